@@ -190,7 +190,7 @@ def confirmed_search(cases: int, fresh: int, each: int) -> Search:
         from tagsuite.catalogues.query import Query
         from tagsuite.harness.scoring.discovery.confirmed import confirmed
         from tagsuite.harness.scoring.discovery.confirming import confirm
-        from tagsuite.harness.scoring.discovery.fresh import Arm, Mentions
+        from tagsuite.harness.scoring.discovery.fresh_cases import Arm, Mentions
         from tagsuite.harness.scoring.options import ConfirmOptions, DiscoverOptions
 
         table, entity, context = suite(cases, seed)

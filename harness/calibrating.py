@@ -15,12 +15,12 @@ from ..sentences.corpus import Corpus
 from .annotating import Noted, pool_run, read_known, suite_model
 from .evaluation import Finished, score_runs
 from .scoring.comparison.compared import absent
-from .scoring.comparison.from_suite import classes_of
+from .scoring.comparison.suite_predictions import classes_of
 from .scoring.options import ClassOptions, ScoringOptions
 from .scoring.transfer.annotated import annotated, own_composition
 from .scoring.transfer.calibrate import Calibration
-from .scoring.transfer.carried import notes_on
 from .scoring.transfer.composition import Composition, read_composition
+from .scoring.transfer.estimates import notes_on
 from .scoring.transfer.options import CalibrationOptions, TransferOptions
 from .scoring.transfer.standardise import predicted_composition
 

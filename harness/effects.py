@@ -7,8 +7,9 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from .evaluation import score_asked
 from .gold import Gold
-from .repeating import found_of, scored, units_of, whole_numbers
+from .repeating import found_of, units_of, whole_numbers
 from .running.repeats import repetitions
 from .running.variants import read_variants
 from .scoring.options import ClassOptions, ScoringOptions
@@ -61,7 +62,7 @@ def effects_of(
     factors, variants = read_variants(Path(folder))
     asked = asked or ClassOptions()
     notion = asked.notion
-    scores = scored(variants[0].run, options, asked)
+    (scores,) = score_asked([variants[0].run], options, asked)
     gold = Gold.of(scores.corpus, scores.gold_part)
     units, _ = units_of(scores, notion)
     # variants × mentions: the units found, averaged over repetitions

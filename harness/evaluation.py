@@ -31,16 +31,16 @@ from .scoring.comparison.compared import (
     unlike_notes,
 )
 from .scoring.comparison.correlation import rank_correlation
-from .scoring.comparison.from_suite import classes_of, points_of, predictions_from
 from .scoring.comparison.predictions import read_predictions_file, read_signature
 from .scoring.comparison.specificity import Reference, beside_reference
+from .scoring.comparison.suite_predictions import classes_of, points_of, predictions_from
 from .scoring.discovery.discover import column_of
 from .scoring.discovery.discovered import Discovered, check_show, discover_scores
 from .scoring.engine import score
 from .scoring.notions import NOTIONS
 from .scoring.options import ClassOptions, DiscoverOptions, ScoringOptions
 from .scoring.scores import Scores
-from .scoring.transfer import carried
+from .scoring.transfer import estimates
 from .scoring.transfer.options import TransferOptions
 
 if TYPE_CHECKING:
@@ -108,6 +108,12 @@ def score_runs(
         _warn(scores, options)
         found.append(scores)
     return found
+
+
+def score_asked(runs: Sequence[Finished], options: ScoringOptions, asked: ClassOptions) -> list[Scores]:
+    """Score runs under the one notion that is asked, with its classes and against its gold."""
+    options = replace(options, notions=(asked.notion,))
+    return score_runs(runs, options, classes=asked.named, by=asked.by, gold=asked.chosen_gold)
 
 
 def costs_of(runs: Sequence[Finished]) -> list[pd.DataFrame | None]:
@@ -253,7 +259,7 @@ def compare_runs(
         base = score_runs([suite], options, classes=named, by=by)[0]
         in_suite = classes_of(base)
         if transfer and transfer.standardise and not runs and absent(predicted):
-            table, said = carried.alone(base, in_suite, transfer, notion=notion)
+            table, said = estimates.alone(base, in_suite, transfer, notion=notion)
             return Compared(table, notes=said)
         known = {p.name for p in expected}
         free = [c for c in in_suite if c.name not in known]
@@ -293,7 +299,7 @@ def compare_runs(
         return Compared(table, notes=tuple(notes))
     notes += unlike_notes(base.run, base.whole_signature, found)
     if transfer and transfer.standardise:
-        table, said = carried.beside(table, base, found, named, transfer, notion=notion)
+        table, said = estimates.beside(table, base, found, named, transfer, notion=notion)
         notes += said
     points = pd.concat([points_of(base, s, in_suite, notion=notion) for s in found], ignore_index=True)
     if scatter is not None:

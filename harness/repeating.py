@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ..catalogues.core.errors import InputError
 from ..catalogues.core.tables import say
 from ..sentences.corpus import Corpus
-from .evaluation import Finished, score_runs
+from .evaluation import Finished, score_asked
 from .gold import Gold, score_run
 from .running.folder.runs import Run, read_run
 from .running.outcomes import ANSWERED
@@ -293,10 +293,5 @@ def repeats_of(run: Finished, options: ScoringOptions, asked: ClassOptions | Non
     """
     found = read_run(run)
     asked = asked or ClassOptions()
-    return Repeated.of(scored(found, options, asked), found, asked.notion).table()
-
-
-def scored(run: Run, options: ScoringOptions, asked: ClassOptions) -> Scores:
-    """A run scored under the one notion that is asked, with its classes."""
-    options = replace(options, notions=(asked.notion,))
-    return score_runs([run], options, classes=asked.named, by=asked.by, gold=asked.chosen_gold)[0]
+    (scores,) = score_asked([found], options, asked)
+    return Repeated.of(scores, found, asked.notion).table()

@@ -30,8 +30,8 @@ from ..harness.scoring.discovery.confirmed import confirmed
 from ..harness.scoring.discovery.confirming import confirm
 from ..harness.scoring.discovery.discover import described
 from ..harness.scoring.discovery.discovered import Discovered
-from ..harness.scoring.discovery.fresh import Arm, Mentions
-from ..harness.scoring.discovery.writing import write_predictions
+from ..harness.scoring.discovery.fresh_cases import Arm, Mentions
+from ..harness.scoring.discovery.predictions_file import write_predictions
 from ..harness.scoring.division import SCOPES
 from ..harness.scoring.options import ConfirmOptions, DiscoverOptions, ScoringOptions
 from ..harness.scoring.scores import Scores

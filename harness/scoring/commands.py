@@ -1,4 +1,4 @@
-"""The command ``score``."""
+"""Commands ``score``, ``repeats`` and ``effects``: figures of runs, of repetitions, of variants."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import typer
 
 from ...catalogues.core.command_line import FormatOption
 from ...catalogues.core.options import with_options
-from ...catalogues.core.tables import Format
-from .options import ClassOptions, ScoringOptions
+from ...catalogues.core.tables import Format, emit
+from .options import COMPARING, ClassOptions, ScoringOptions
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -24,6 +24,8 @@ RunsArgument = Annotated[
 def register(app: typer.Typer) -> None:
     """Add the commands of this chamber."""
     app.command("score")(score_command)
+    app.command("repeats")(repeats_command)
+    app.command("effects")(effects_command)
 
 
 @with_options(asked=("gold", "classes", "by"))
@@ -64,7 +66,7 @@ def score_command(
     if not (predicted or runs):
         raise typer.BadParameter("name a run folder, or --gold and --predicted", param_hint="RUN...")
     from ..evaluation import costs_of, say_differences, score_files, score_runs
-    from .views.view import check_view, view
+    from .views.registry import check_view, view
 
     check_view(show, options, limit=limit, seed=seed)
     if runs:
@@ -79,7 +81,6 @@ def score_command(
 
 def emit_table(table: pd.DataFrame, form: Format, key: str = "scores") -> None:
     """Print a table; for people to read, the most telling columns of scores and costs only."""
-    from ...catalogues.core.tables import emit
     from .table import SHOWN, printed
     from .views.false_alarms import ALARM_COLUMNS
     from .views.spending import printed_spending
@@ -89,3 +90,42 @@ def emit_table(table: pd.DataFrame, form: Format, key: str = "scores") -> None:
     if form.for_people and "signature" in table:
         table = printed(table, ["class", *ALARM_COLUMNS] if ALARM_COLUMNS[0] in table else SHOWN)
     emit(table, form, key=key)
+
+
+@with_options(options=COMPARING)
+def repeats_command(
+    *,
+    run: Annotated[Path, typer.Argument(help="A run folder of `tagsuite run --times K`.", metavar="RUN")],
+    asked: ClassOptions,
+    options: ScoringOptions,
+    form: FormatOption = Format.table,
+) -> None:
+    """Tell how often answers change from one repetition to the next, and recall over all of them, per class.
+
+    Example: tagsuite repeats runs/kex-times --by case
+    """
+    from ..repeating import SHOWN, repeats_of
+
+    _emit(repeats_of(run, options, asked), SHOWN, form, "repeats")
+
+
+@with_options(options=COMPARING)
+def effects_command(
+    *,
+    folder: Annotated[Path, typer.Argument(help="A folder of `tagsuite run --vary`.", metavar="OUT")],
+    asked: ClassOptions,
+    options: ScoringOptions,
+    form: FormatOption = Format.table,
+) -> None:
+    """Tell what each value of a varied option does to recall, per class, beside the mean of all its values.
+
+    Example: tagsuite effects runs/kex-vary --by case
+    """
+    from ..effects import SHOWN, effects_of
+
+    _emit(effects_of(folder, options, asked), SHOWN, form, "effects")
+
+
+def _emit(table: pd.DataFrame, shown: tuple[str, ...], form: Format, key: str) -> None:
+    """Print a table; for people to read, its most telling columns only."""
+    emit(table[list(shown)] if form.for_people else table, form, key=key)

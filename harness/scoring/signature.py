@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from ...catalogues.core.version import __version__
@@ -69,6 +69,11 @@ def differences(one: str, other: str, *, besides: tuple[str, ...] = TAGGER) -> l
         for name in names
         if name not in besides and first.get(name) != second.get(name)
     ]
+
+
+def differ(one: str, other: str, unlike: Sequence[str]) -> list[str]:
+    """The remark that two scorings differ in what `differences` gives; none where that is nothing."""
+    return [f"{one} and {other} differ in {'; '.join(unlike)}"] if unlike else []
 
 
 def _parts(text: str) -> dict[str, str]:

@@ -8,11 +8,11 @@ import pandas as pd
 
 from ...catalogues.core.errors import InputError
 from ...harness.scoring.classes import ALL
-from ...harness.scoring.comparison.from_suite import classes_of
+from ...harness.scoring.comparison.suite_predictions import classes_of
 from ...harness.scoring.statistics.sums import SIDES
 from ...harness.scoring.table import rows_under
-from ...harness.scoring.transfer.carried import alone, foreseen
 from ...harness.scoring.transfer.composition import read_composition
+from ...harness.scoring.transfer.estimates import alone, foreseen
 from ...harness.scoring.transfer.options import TransferOptions
 from ...harness.scoring.transfer.standardise import COLUMNS
 from ..model import Block, Chart, Column, Section, Table

@@ -64,7 +64,7 @@ def class_points(figures: pd.DataFrame, suite: str, corpus: str) -> pd.DataFrame
     Returns
     -------
     DataFrame
-        The columns of `points_of` in `harness.scoring.comparison.from_suite`; a run is a tagger.
+        The columns of `points_of` in `harness.scoring.comparison.suite_predictions`; a run is a tagger.
     """
     keys = ["tagger", "class", "notion"]
     parts = []

@@ -14,7 +14,8 @@ import pandas as pd
 import pytest
 import tagsuite
 from tagsuite.catalogues.core.errors import InputError
-from tagsuite.harness.scoring import commands, findings_commands
+from tagsuite.harness.scoring import commands
+from tagsuite.harness.scoring.comparison import commands as comparison_commands
 from tagsuite.harness.scoring.transfer import commands as transfer_commands
 from tagsuite.reports import commands as report_commands
 from tagsuite.reports import discover_commands
@@ -202,7 +203,7 @@ def test_a_report_tells_of_types_that_no_gold_mention_has(
     [
         (commands.score_command, tagsuite.score,
          {"runs": "found", "notion": "notions", "word_list": "lists"}, {"show", "limit", "seed", "form"}),
-        (findings_commands.compare_command, tagsuite.compare, {"runs": "found", "word_list": "lists"},
+        (comparison_commands.compare_command, tagsuite.compare, {"runs": "found", "word_list": "lists"},
          {"scatter", "form"}),
         (transfer_commands.calibrate_command, tagsuite.calibrate, {"word_list": "lists"}, {"form"}),
         (discover_commands.discover_command, tagsuite.discover,

@@ -13,6 +13,8 @@ from ....catalogues.core.errors import InputError
 from ....sentences.scene import surface_forms
 from ..sampling import sample
 from ..scores import Scores
+from ..signature import differ
+from ..statistics.design import design_of
 from ..statistics.paired import same_texts
 from ..table import several
 from ..views.errors import errors
@@ -138,13 +140,13 @@ def accept(
     failing: dict[int, list[Case]] = {}
     notes: dict[str, None] = {}
     for scores in runs:
-        repeated = (flips or {}).get(scores.run)
+        repeated, design = (flips or {}).get(scores.run), design_of(scores)
         for criterion in asked:
             if criterion.runs and scores.run not in criterion.runs:
                 continue
             reference = _reference(criterion, scores, known, notes)
             spent = (costs or {}).get(scores.run)
-            for check in judge(criterion, scores, reference, spent, repeated):
+            for check in judge(criterion, scores, design, reference, spent, repeated):
                 if not check.passed and cases:
                     failing[len(rows)] = _failing(criterion, check, scores, cases, seed, repeated)
                 rows.append(_row(criterion, check, scores))
@@ -171,9 +173,7 @@ def _reference(
         )
     other = known[name]
     same_texts(scores, other)
-    unlike = scores.unlike(other)
-    if unlike:
-        notes[f"{scores.run} and {name} differ in {'; '.join(unlike)}"] = None
+    notes |= dict.fromkeys(differ(scores.run, name, scores.unlike(other)))
     return other
 
 

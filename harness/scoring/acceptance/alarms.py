@@ -8,7 +8,8 @@ import pandas as pd
 from ..arrays import Flags, Ints
 from ..classes import Class
 from ..scores import Scores
-from ..statistics.jackknife import COMMON, Sums
+from ..statistics.groups import Groups
+from ..statistics.jackknife import COMMON
 from ..statistics.shares import Estimate, resampled
 from ..views.false_alarms import cases, of_texts, texts_with
 
@@ -21,10 +22,9 @@ def alarm_rate(scores: Scores, one: Class, confidence: float) -> tuple[Estimate,
     one of the class. Texts of one context, or of one document, are left out together.
     """
     rows, alarmed = alarmed_texts(scores, one)
-    groups, name = _groups(scores, rows)
-    size = int(groups.max(initial=-1)) + 1
-    sums = [Sums.of(groups, size, alarmed)]
-    return resampled(sums, COMMON, confidence, name), float(len(rows))
+    groups = _groups(scores, rows)
+    sums = groups.sums(alarmed.astype(np.float64), np.ones(len(rows)))
+    return resampled(sums, COMMON, confidence, groups.name), float(len(rows))
 
 
 def alarmed_texts(scores: Scores, one: Class) -> tuple[Ints, Flags]:
@@ -39,12 +39,12 @@ def alarmed_texts(scores: Scores, one: Class) -> tuple[Ints, Flags]:
     return rows, np.isin(rows, members)
 
 
-def _groups(scores: Scores, rows: Ints) -> tuple[Ints, str]:
+def _groups(scores: Scores, rows: Ints) -> Groups:
     texts = scores.corpus.texts.take(rows)
     for column, name in (("context_id", "contexts"), ("document_id", "documents")):
         if column not in texts:
             continue
         codes, known = pd.factorize(texts[column])
         if len(known) > 1 and (codes >= 0).all():
-            return codes.astype(np.int64), name
-    return np.arange(len(rows), dtype=np.int64), "texts"
+            return Groups(name, (codes.astype(np.int64),))
+    return Groups("texts", (np.arange(len(rows), dtype=np.int64),))

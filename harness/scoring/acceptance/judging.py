@@ -13,7 +13,7 @@ from ..arrays import Ints
 from ..classes import ALL
 from ..notions import find_notion
 from ..scores import Scores
-from ..statistics.design import design_of, shared_design
+from ..statistics.design import Design, shared_design
 from ..statistics.differences import difference
 from ..statistics.shares import Estimate
 from ..statistics.sums import MEASURES, Measure, class_sums, estimates
@@ -46,8 +46,6 @@ class Check:
     bound : float
         The bound on the limit's side: the lower one for ``>=``, the upper one for ``<=``. It is the one-sided
         bound at `confidence`, or where the criterion states none the end of the interval.
-    upper : bool
-        Whether the limit is one that must not be exceeded.
     confidence : float
         NaN where the observed value itself is judged.
     cases : float
@@ -71,7 +69,6 @@ class Check:
     low: float
     high: float
     bound: float
-    upper: bool
     confidence: float
     cases: float
     unit: str
@@ -114,6 +111,7 @@ def class_name(criterion: Criterion) -> str:
 def judge(
     criterion: Criterion,
     scores: Scores,
+    design: Design,
     reference: Scores | None = None,
     costs: pd.DataFrame | None = None,
     flips: Flips | None = None,
@@ -129,6 +127,8 @@ def judge(
     criterion : Criterion
     scores : Scores
         Scored with the criterion's class and notion.
+    design : Design
+        Of that scoring.
     reference : Scores, optional
         The run of ``no_worse_than``, over the same texts.
     costs : DataFrame, optional
@@ -138,25 +138,7 @@ def judge(
     """
     limits = criterion.limits
     shown = scores.options.confidence
-    design = design_of(scores)
-    sums = class_sums(scores, design, criterion.notion, class_name(criterion))
-    found = estimates(sums, design, shown)
-    bounds = found if limits.confidence is None else estimates(sums, design, _two_sided(limits.confidence))
-    unit = find_notion(criterion.notion).unit
-    checks = []
-    floors: tuple[tuple[Measure, float | None], ...] = (
-        ("recall", limits.min_recall),
-        ("precision", limits.min_precision),
-        ("f1", limits.min_f1),
-    )
-    for measure, least in floors:
-        if least is None:
-            continue
-        size = float(sums[measure][0].whole.sum()) * (2 if measure == "f1" else 1)
-        why = "" if size else "undefined: the class has no such mention"
-        it, bound = found[measure], bounds[measure]
-        asked = _Limit(measure, least, limits.confidence, unit)
-        checks.append(asked.check(it, bound, size, why))
+    checks = _floors(criterion, scores, design)
     if limits.max_false_alarms is not None:
         checks.append(
             _at_most(
@@ -192,6 +174,30 @@ def judge(
     return checks
 
 
+def _floors(criterion: Criterion, scores: Scores, design: Design) -> list[Check]:
+    """Hold recall, precision and F1 of the class against what they must reach."""
+    limits = criterion.limits
+    every: tuple[tuple[Measure, float | None], ...] = (
+        ("recall", limits.min_recall),
+        ("precision", limits.min_precision),
+        ("f1", limits.min_f1),
+    )
+    floors = [(measure, least) for measure, least in every if least is not None]
+    if not floors:
+        return []
+    sums = class_sums(scores, design, criterion.notion, class_name(criterion))
+    found = estimates(sums, design, scores.options.confidence)
+    bounds = found if limits.confidence is None else estimates(sums, design, _two_sided(limits.confidence))
+    unit = find_notion(criterion.notion).unit
+    checks = []
+    for measure, least in floors:
+        size = float(sums[measure][0].whole.sum()) * (2 if measure == "f1" else 1)
+        why = "" if size else "undefined: the class has no such mention"
+        asked = _Limit(measure, least, limits.confidence, unit)
+        checks.append(asked.check(found[measure], bounds[measure], size, why))
+    return checks
+
+
 @dataclass(frozen=True)
 class _Limit:
     """A limit of a criterion; see `Check` for the names."""
@@ -217,7 +223,6 @@ class _Limit:
             low=it.low,
             high=it.high,
             bound=bound,
-            upper=self.upper,
             confidence=float("nan") if self.confidence is None else self.confidence,
             cases=size,
             unit=self.unit,

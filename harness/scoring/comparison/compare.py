@@ -125,8 +125,7 @@ def _verdict(
     prediction: Prediction,
 ) -> dict[str, object]:
     apart = difference(part, less(whole, part), design, confidence)
-    own = apart.first
-    verdict = within(expected, own) if isinstance(expected, Bounds) else on_side(apart.estimate, expected)
+    own, verdict = apart.first, verdict_of(expected, apart)
     value = prediction.value_of(measure)
     # how far off the class would be from the rest if it were as on the suite; a tenth where none is given
     effect = WORTH_SEEING if value is None or np.isnan(apart.second.value) else value - apart.second.value
@@ -147,6 +146,13 @@ def _verdict(
     }
 
 
+def verdict_of(expected: Expected, apart: Difference) -> str:
+    """What is said of an expectation: of bounds by the class itself, else by how far it is from its rest."""
+    if isinstance(expected, Bounds):
+        return within(expected, apart.first)
+    return on_side(apart.estimate, expected)
+
+
 def on_side(found: Estimate, expected: str) -> str:
     """``held`` when an interval lies wholly on the predicted side of 0, ``refuted`` on the other."""
     low, high = (found.low, found.high) if expected == "high" else (-found.high, -found.low)
@@ -155,11 +161,9 @@ def on_side(found: Estimate, expected: str) -> str:
 
 def within(bounds: Bounds, found: Estimate) -> str:
     """``held`` when an interval lies within bounds, ``refuted`` when it lies outside."""
-    least = 0.0 if bounds.min is None else bounds.min
-    most = 1.0 if bounds.max is None else bounds.max
-    if found.low >= least and found.high <= most:
+    if found.low >= bounds.least and found.high <= bounds.most:
         return "held"
-    return "refuted" if found.low > most or found.high < least else "undecided"
+    return "refuted" if found.low > bounds.most or found.high < bounds.least else "undecided"
 
 
 def bounds_p(bounds: Bounds, found: Estimate, confidence: float) -> float:
@@ -173,10 +177,10 @@ def bounds_p(bounds: Bounds, found: Estimate, confidence: float) -> float:
     below, above = found.value - found.low, found.high - found.value
     # how far within each bound the value lies, and how far the interval reaches to it from within and without
     margins = []
-    if bounds.min:
-        margins.append((found.value - bounds.min, below, above))
-    if bounds.max is not None and bounds.max < 1:
-        margins.append((bounds.max - found.value, above, below))
+    if bounds.least > 0:
+        margins.append((found.value - bounds.least, below, above))
+    if bounds.most < 1:
+        margins.append((bounds.most - found.value, above, below))
     judged = [m for m in margins if m[0] < 0] or margins
     return max(
         (p_value(m, (inner if m >= 0 else outer) / quantile, found.degrees) for m, inner, outer in judged),

@@ -10,7 +10,7 @@ import pandas as pd
 from ....catalogues.core.errors import InputError
 from ..options import ClassOptions
 from ..scores import Scores
-from ..signature import differences
+from ..signature import differ, differences
 from ..statistics.corrections import corrected
 from ..statistics.paired import paired
 from ..table import several
@@ -92,12 +92,13 @@ def absent(given: object) -> bool:
 
 def unlike_notes(name: str, signature: str, found: Sequence[Scores]) -> list[str]:
     """In what the scoring that predicts and those of corpora differ that should not differ."""
-    notes = []
-    for scores in found:
-        unlike = differences(signature, scores.whole_signature, besides=("suite", "corpus"))
-        if unlike:
-            notes.append(f"{name} and {scores.run} differ in {'; '.join(unlike)}")
-    return notes
+    return [
+        note
+        for scores in found
+        for note in differ(
+            name, scores.run, differences(signature, scores.whole_signature, besides=("suite", "corpus"))
+        )
+    ]
 
 
 def printed(table: pd.DataFrame) -> pd.DataFrame:
@@ -121,9 +122,7 @@ def paired_differences(runs: Sequence[Scores], base: Scores, notion: str) -> Com
     """Paired differences of runs from another run, per class; corrected for all classes of all runs."""
     tables, notes = [], []
     for scores in runs:
-        unlike = scores.unlike(base)
-        if unlike:
-            notes.append(f"{scores.run} and {base.run} differ in {'; '.join(unlike)}")
+        notes += differ(scores.run, base.run, scores.unlike(base))
         tables.append(paired(scores, base, notion=notion, confidence=base.options.confidence))
     table = pd.concat(tables, ignore_index=True)
     return Compared(corrected(table), notes=tuple(notes))

@@ -20,7 +20,7 @@ def rank_correlation(points: pd.DataFrame, confidence: float = 0.95, least: int 
     Parameters
     ----------
     points : DataFrame
-        What `from_suite.points_of` gives, of one or more runs.
+        What `suite_predictions.points_of` gives, of one or more runs.
     confidence : float
     least : int
         Mentions that a class needs on both sides.
@@ -31,12 +31,10 @@ def rank_correlation(points: pd.DataFrame, confidence: float = 0.95, least: int 
         `COLUMNS`, one row a run, corpus, notion and measure; rho is undefined for fewer than two classes or
         without any variation, its interval for fewer than four.
     """
-    from scipy.stats import rankdata
-
     enough = points[(points["suite_whole"] >= least) & (points["corpus_whole"] >= least)]
     rows = []
     for key, group in enough.groupby(["run", "corpus", "notion", "measure"], sort=True):
-        first, second = (rankdata(group[c]) for c in ("suite_value", "corpus_value"))
+        first, second = (group[c].rank().to_numpy() for c in ("suite_value", "corpus_value"))
         size = len(group)
         rho = low = high = float("nan")
         if size >= 2 and np.ptp(first) > 0 and np.ptp(second) > 0:

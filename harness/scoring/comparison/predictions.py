@@ -27,6 +27,16 @@ class Bounds(Settings):
             raise ValueError("min is above max")
         return self
 
+    @property
+    def least(self) -> float:
+        """The lower bound; 0 is none."""
+        return 0.0 if self.min is None else self.min
+
+    @property
+    def most(self) -> float:
+        """The upper bound; 1 is none."""
+        return 1.0 if self.max is None else self.max
+
     def __str__(self) -> str:
         if self.min is None:
             return f"<= {self.max:g}"

@@ -71,8 +71,8 @@ class RandomQueries:
         if len(among) < FEWEST or np.isnan(effect):
             return float("nan"), len(among)
         if isinstance(expected, Bounds):
-            least, most = expected.min or 0.0, 1.0 if expected.max is None else expected.max
-            return float(((self.value[among] >= least) & (self.value[among] <= most)).mean()), len(among)
+            value = self.value[among]
+            return float(((value >= expected.least) & (value <= expected.most)).mean()), len(among)
         side = 1.0 if expected == "high" else -1.0
         # the class's own query is among them: what is equal up to rounding is as extreme
         return float((side * self.effect[among] >= side * effect - 1e-9).mean()), len(among)

@@ -18,10 +18,10 @@ from ..classes import ALL
 from ..scores import Scores
 from ..statistics.corrections import benjamini_hochberg
 from ..statistics.design import shared_design
-from ..statistics.differences import Apart, difference, effects_apart
+from ..statistics.differences import difference, effects_apart
 from ..statistics.paired import same_texts
 from ..statistics.sums import MEASURES, Measure, class_sums, less
-from .compare import on_side, within
+from .compare import verdict_of
 from .predictions import Bounds, Expected, Prediction
 from .random_queries import RandomQueries, queries_of
 
@@ -180,7 +180,7 @@ def _rows(
             row: dict[str, object] = {
                 "reference_observed": effects.second.first.value,
                 "reference_difference": effects.second.estimate.value,
-                "reference_verdict": _verdict(expected, effects),
+                "reference_verdict": verdict_of(expected, effects.second),
                 "apart": apart.value,
                 "apart_low": apart.low,
                 "apart_high": apart.high,
@@ -190,13 +190,6 @@ def _rows(
             }
             rows.append((row, prediction.name, measure))
     return rows
-
-
-def _verdict(expected: Expected, effects: Apart) -> str:
-    """What the same prediction would be called for the reference."""
-    if isinstance(expected, Bounds):
-        return within(expected, effects.second.first)
-    return on_side(effects.second.estimate, expected)
 
 
 def _notes(table: pd.DataFrame, corpora: Sequence[Scores], reference: Reference) -> tuple[str, ...]:

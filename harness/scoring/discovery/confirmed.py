@@ -11,10 +11,10 @@ from ..options import DiscoverOptions
 from ..statistics.corrections import benjamini_hochberg
 from ..statistics.intervals import wilson
 from .choosing import ALIKE
-from .fresh import Mentions
-from .judging import COLUMNS, joined
+from .fresh_cases import Mentions
+from .judging import COLUMNS, conjunction
 from .near_misses import Tested
-from .words import RANGE, figure, together
+from .phrases import RANGE, figure, sentence
 
 CONFIRMED = (*COLUMNS, "near_misses", "tests")
 """Columns of what was confirmed: those of a search, the near misses of each class, all tests made."""
@@ -63,22 +63,18 @@ def _row(one: Tested, p: float, tests: int, rest: float, confidence: float) -> d
     above = float(np.hypot(high - value, nearest - near_low))
     conditions = one.conditions
     kept = [c for c in one.conditions if c != worst.dropped] + [worst.instead] * bool(worst.instead)
-    unit = "case" if one.cases == 1 else "cases"
-    words = (
-        f"misses names that {together(conditions)}: recall {figure(value)} against {figure(nearest)} of near "
-        f"misses, {one.cases} fresh {unit}"
-    )
+    other = f"{figure(nearest)} of near misses"
     return {
         "measure": "recall",
-        "query": joined(conditions),
-        "words": words,
+        "query": conjunction(conditions),
+        "words": sentence("recall", conditions, value, other, one.cases, "fresh "),
         "cases": one.cases,
         "value": value,
         "value_low": float(low),
         "value_high": float(high),
         "rest": rest,
         "nearest": nearest,
-        "nearest_query": joined((*kept, f"not {bracketed(worst.dropped)}")),
+        "nearest_query": conjunction((*kept, f"not {bracketed(worst.dropped)}")),
         "difference": value - nearest,
         "difference_low": value - nearest - below,
         "difference_high": value - nearest + above,

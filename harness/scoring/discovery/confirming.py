@@ -17,8 +17,8 @@ import numpy as np
 from ..options import ConfirmOptions, DiscoverOptions
 from .axes import Axis, table_axes
 from .choosing import Chosen, choose
-from .fresh import Arm, Ask, Mentions, together
-from .judging import joined, labels
+from .fresh_cases import Arm, Ask, Mentions, together
+from .judging import conjunction, labels
 from .near_misses import EXPLORED, Candidate, Plan, Tested, class_and_near_misses, fisher
 from .search import search
 from .space import Space
@@ -202,5 +202,5 @@ def _candidates(pool: Mentions, options: DiscoverOptions) -> tuple[list[Candidat
     space = Space(axes, ~pool.right)
     chosen: list[Chosen] = choose(space, search(space, options), options)
     return [
-        Candidate(labels(axes, c.found), tuple(joined(labels(axes, f)) for f in c.also)) for c in chosen
+        Candidate(labels(axes, c.found), tuple(conjunction(labels(axes, f)) for f in c.also)) for c in chosen
     ], axes

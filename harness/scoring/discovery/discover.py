@@ -23,7 +23,6 @@ from .halves import grouped
 from .judging import Judged, as_frame, find
 from .shapes import SHAPED
 from .stability import joined, seeds
-from .words import sentence
 
 
 def discover(
@@ -120,9 +119,7 @@ def _report(divisions: list[list[Judged]], search: DiscoverOptions) -> pd.DataFr
         if one.judged.beyond(earlier, search):
             reported.append(one)
             earlier |= one.judged.inside
-    found = as_frame(
-        [k.judged for k in reported], [k.p for k in reported], [sentence(k.judged) for k in reported]
-    )
+    found = as_frame([k.judged for k in reported], [k.p for k in reported])
     found["returned"] = pd.Series([k.returned for k in reported], dtype="int64")
     found["divisions"] = pd.Series([len(divisions)] * len(reported), dtype="int64")
     return found
@@ -130,8 +127,9 @@ def _report(divisions: list[list[Judged]], search: DiscoverOptions) -> pd.DataFr
 
 def _explained(judged: Judged) -> float:
     """Surplus of wrong mentions over what the rest's share would give, in standard errors."""
-    p = 1.0 - judged.rest
-    surplus = judged.cases * (judged.rest - judged.value)
+    value, rest = judged.whole.first.value, judged.whole.second.value
+    p = 1.0 - rest
+    surplus = judged.cases * (rest - value)
     return float(surplus / np.sqrt(max(judged.cases * p * (1.0 - p), 1e-3)))
 
 

@@ -13,7 +13,7 @@ from ..options import DiscoverOptions
 from ..scores import Scores
 from .costs import pair_costs
 from .discover import column_of, discover
-from .writing import write_predictions
+from .predictions_file import write_predictions
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ from ..statistics.groups import Groups
 from .axes import Axis
 from .choosing import Chosen, choose
 from .halves import Judge, constant, divided, full_product, halves
+from .phrases import figure, sentence
 from .search import search
 from .space import Found, Space, selected
 
@@ -34,18 +35,13 @@ class Judged:
     also : tuple of str
         Other queries of nearly the same mentions.
     cases : int
-    value, low, high : float
-        Recall (or precision) of the class.
-    rest : float
-        Of all other mentions.
-    nearest : float
-        Of those that meet all conditions but one, for the one whose absence makes the least difference.
+    whole : Difference
+        Recall (or precision) of the class less that of all other mentions.
+    apart : Difference
+        The same less that of its nearest: those that meet all conditions but one, for the one whose absence
+        makes the least difference.
     nearest_query : str
         The conditions that are then left.
-    apart : Difference
-        The class less these.
-    p : float
-        One-sided, that the class is not worse than these.
     large : bool
         Whether the judging half shows the effect that was asked for. What does not is not reported, but
         counts among the tests that were made.
@@ -57,14 +53,9 @@ class Judged:
     conditions: tuple[str, ...]
     also: tuple[str, ...]
     cases: int
-    value: float
-    low: float
-    high: float
-    rest: float
-    nearest: float
-    nearest_query: str
+    whole: Difference
     apart: Difference
-    p: float
+    nearest_query: str
     large: bool
     inside: Flags = field(repr=False)
     wrong: Flags = field(repr=False)
@@ -72,7 +63,12 @@ class Judged:
     @property
     def query(self) -> str:
         """The finding as a query."""
-        return joined(self.conditions)
+        return conjunction(self.conditions)
+
+    @property
+    def p(self) -> float:
+        """One-sided, that the class is not worse than its nearest."""
+        return one_sided(self.apart)
 
     def beyond(self, earlier: Flags, options: DiscoverOptions) -> bool:
         """Whether it says anything that earlier findings leave unexplained."""
@@ -82,7 +78,7 @@ class Judged:
         return bool(self.wrong[own].mean() - self.wrong[rest].mean() >= options.effect)
 
 
-def joined(conditions: Sequence[str]) -> str:
+def conjunction(conditions: Sequence[str]) -> str:
     """Conditions as one query; a range of numbers is an ``and`` of its own and needs no brackets."""
     return " and ".join(conditions) if conditions else "all"
 
@@ -104,24 +100,24 @@ def find(
     entities in all contexts and judged by the other half in all contexts, features of contexts likewise; only
     combinations of both, and features of the pair, need halves that share neither.
     """
-    mentions = _Mentions(right, groups, measure, options, seed, confidence)
+    halved = _Search(right, groups, measure, options, seed, confidence)
     ways = divided(groups)
     if not full_product(groups):
-        return mentions.searched(axes, ways)
+        return halved.searched(axes, ways)
     levels = [[i for i, a in enumerate(axes) if constant(a.codes, way)] for way in ways]
     found: list[Judged] = []
     for way, own in zip(ways, levels, strict=True):
         if own:
-            found += mentions.searched([axes[i] for i in own], (way,))
+            found += halved.searched([axes[i] for i in own], (way,))
     of_one = [{label for i in own for label in axes[i].labels} for own in levels]
     return found + [
-        j for j in mentions.searched(axes, ways) if not any(set(j.conditions) <= level for level in of_one)
+        j for j in halved.searched(axes, ways) if not any(set(j.conditions) <= level for level in of_one)
     ]
 
 
 @dataclass(frozen=True)
-class _Mentions:
-    """Mentions that are searched and judged by, and how; see `find`."""
+class _Search:
+    """A search among one half of mentions that is judged by the other; see `find`."""
 
     right: Flags
     groups: Groups
@@ -177,21 +173,16 @@ class _Mentions:
                 worst = (p, apart, parent)
         if worst is None:
             return None
-        p, apart, parent = worst
+        _, apart, parent = worst
         whole = difference(judge.sums(mask), judge.sums(~mask), judge.groups, self.confidence)
         return Judged(
             self.measure,
             labels(axes, one.found),
-            tuple(joined(labels(axes, f)) for f in one.also),
+            tuple(conjunction(labels(axes, f)) for f in one.also),
             int(mask.sum()),
-            whole.first.value,
-            whole.first.low,
-            whole.first.high,
-            whole.second.value,
-            apart.second.value,
-            joined(labels(axes, parent)),
+            whole,
             apart,
-            p,
+            conjunction(labels(axes, parent)),
             bool(-apart.estimate.value >= self.options.effect),
             selected([a.codes for a in axes], one.found),
             ~self.right,
@@ -233,29 +224,31 @@ COLUMNS = (
 """Columns of what is discovered; `value` is the class's recall or precision."""
 
 
-def as_frame(judged: Sequence[Judged], adjusted: Sequence[float], words: Sequence[str]) -> pd.DataFrame:
-    """Findings as a frame."""
-    rows = [
-        {
-            "measure": j.measure,
-            "query": j.query,
-            "words": said,
-            "cases": j.cases,
-            "value": j.value,
-            "value_low": j.low,
-            "value_high": j.high,
-            "rest": j.rest,
-            "nearest": j.nearest,
-            "nearest_query": j.nearest_query,
-            "difference": j.apart.estimate.value,
-            "difference_low": j.apart.estimate.low,
-            "difference_high": j.apart.estimate.high,
-            "p": j.p,
-            "p_bh": p,
-            "conditions": len(j.conditions),
-            "also": "; ".join(j.also),
-            "interval": j.apart.estimate.method,
-        }
-        for j, p, said in zip(judged, adjusted, words, strict=True)
-    ]
+def as_frame(judged: Sequence[Judged], adjusted: Sequence[float]) -> pd.DataFrame:
+    """Findings with their adjusted p values as a frame."""
+    rows = []
+    for j, p in zip(judged, adjusted, strict=True):
+        own, rest, apart = j.whole.first, j.whole.second.value, j.apart.estimate
+        rows.append(
+            {
+                "measure": j.measure,
+                "query": j.query,
+                "words": sentence(j.measure, j.conditions, own.value, figure(rest), j.cases),
+                "cases": j.cases,
+                "value": own.value,
+                "value_low": own.low,
+                "value_high": own.high,
+                "rest": rest,
+                "nearest": j.apart.second.value,
+                "nearest_query": j.nearest_query,
+                "difference": apart.value,
+                "difference_low": apart.low,
+                "difference_high": apart.high,
+                "p": j.p,
+                "p_bh": p,
+                "conditions": len(j.conditions),
+                "also": "; ".join(j.also),
+                "interval": apart.method,
+            }
+        )
     return pd.DataFrame(rows, columns=list(COLUMNS))

@@ -14,7 +14,7 @@ import numpy as np
 from ..arrays import Flags, Ints
 from ..options import DiscoverOptions
 from .axes import Axis
-from .fresh import Arm, Mentions
+from .fresh_cases import Arm, Mentions
 
 EXPLORED = 5
 """Mentions that a candidate needs in the run: enough to suspect it, as fresh ones decide."""

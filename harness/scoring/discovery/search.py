@@ -7,12 +7,12 @@ import numpy as np
 from ..arrays import Ints, Numbers
 from ..options import DiscoverOptions
 from .space import LEAST_SURPRISE, Found, Space, count
-from .threes import threes
+from .triples import triples
 
 MOST_KEPT = 1500
 """Candidates of each depth that go on, the most surprising first."""
 MOST_AXES = 48
-"""With more axes than this, those on which a single condition or a pair surprises most go on to threes."""
+"""With more axes than this, those on which a single condition or a pair surprises most go on to triples."""
 MOST_OF_FAMILY = 4
 """Of these, so many at most of one feature."""
 BLOCK = 1 << 14
@@ -34,7 +34,7 @@ def search(space: Space, options: DiscoverOptions) -> list[Found]:
     found += _pairs(space, counted, options)
     if options.depth >= 3:
         promising = _promising(space, counted)
-        found += _best(threes(space, counted.rates(promising), promising, options))
+        found += _best(triples(space, counted.rates(promising), promising, options))
     if options.depth >= 4:
         found += _fours(space, [f for f in found if len(f.axes) == 3], options)
     return sorted(found, key=lambda f: f.key)
@@ -99,7 +99,7 @@ def _pairs(space: Space, counted: _Counted, options: DiscoverOptions) -> list[Fo
 
 
 def _promising(space: Space, counted: _Counted) -> list[int]:
-    """The axes that go on to threes: all of them unless there are very many.
+    """The axes that go on to triples: all of them unless there are very many.
 
     Thresholds of one number, and values of one set, say much the same: only the best few of them do.
     """
@@ -120,11 +120,11 @@ def _promising(space: Space, counted: _Counted) -> list[int]:
     return sorted(chosen)
 
 
-def _fours(space: Space, threes: list[Found], options: DiscoverOptions) -> list[Found]:
-    """A fourth condition on the most surprising threes; a fault of four shows in its threes already."""
+def _fours(space: Space, triples: list[Found], options: DiscoverOptions) -> list[Found]:
+    """A fourth condition on the most surprising triples; a fault of four shows in its triples already."""
     found: dict[tuple[object, ...], Found] = {}
     offsets = np.cumsum([0, *space.sizes])
-    for three in _best(threes):
+    for three in _best(triples):
         rows = np.flatnonzero(space.inside(three))
         # values counted through over all axes, [axis, mention inside]; one table holds every axis
         keys = space.codes[:, rows].astype(np.int64) + offsets[:-1, None]

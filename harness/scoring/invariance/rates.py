@@ -16,7 +16,7 @@ from ..features import with_features
 from ..options import ScoringOptions
 from ..statistics.design import clusters, contexts
 from ..statistics.groups import CROSSED, Groups
-from ..statistics.shares import resampled
+from ..statistics.sums import estimate
 from .changes import KINDS
 
 TURNED = ("right_to_wrong", "wrong_to_right")
@@ -44,7 +44,7 @@ def groups_of(corpus: Corpus, mentions: pd.DataFrame) -> Groups:
 def rate(rows: Ints, changed: Flags, groups: Groups, confidence: float) -> dict[str, object]:
     """The share of cases that changed, with its interval; `rows` are their texts."""
     sums = groups.take(rows).dense.sums(changed.astype(np.float64), np.ones(len(rows)))
-    found = resampled(sums, groups.common, confidence, groups.name)
+    found = estimate(sums, groups, confidence)
     return {
         "rate": found.value,
         "rate_low": found.low,

@@ -47,10 +47,8 @@ def items_command(
     """
     if show not in SHOWN:
         raise typer.BadParameter(f"{show!r}; allowed: {', '.join(SHOWN)}", param_hint="--show")
-    from dataclasses import replace
-
     from ....catalogues.core.errors import InputError
-    from ...evaluation import score_runs
+    from ...evaluation import score_asked
     from .items import check_number, items
 
     check_number(len(runs))
@@ -58,7 +56,6 @@ def items_command(
     twice = next((run for run, place in zip(runs, places, strict=True) if places.count(place) > 1), None)
     if twice is not None:
         raise InputError("the same run twice", file=twice)
-    scores = score_runs(runs, replace(options, notions=(asked.notion,)), classes=asked.named, by=asked.by)
-    found = items(scores, notion=asked.notion, confidence=options.confidence)
+    found = items(score_asked(runs, options, asked), notion=asked.notion, confidence=options.confidence)
     table = getattr(found, show)
     emit(table if limit is None else table.head(limit), form, key=show)

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..arrays import Numbers
+from ..threads import one_thread
 
 SPREAD_OF_DISCRIMINATION = 0.5
 """Standard deviation of the logarithms of discriminations."""
@@ -52,6 +53,7 @@ class Response:
     influence: Numbers
 
 
+@one_thread()
 def respond(answers: Numbers) -> Response:
     """Fit the model.
 

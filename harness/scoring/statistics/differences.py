@@ -36,7 +36,7 @@ class Difference:
 
 
 @dataclass(frozen=True)
-class Apart:
+class EffectsApart:
     """The effects of a class on two taggers, and how far these are apart.
 
     Attributes
@@ -81,7 +81,7 @@ def effects_apart(
     second: tuple[list[Sums], list[Sums]],
     design: Sharing,
     confidence: float,
-) -> Apart:
+) -> EffectsApart:
     """How far a class's effect on one tagger differs from that on another, both over the same texts.
 
     The effect is the class less its rest. All four shares are resampled together: what makes a document or a
@@ -105,7 +105,7 @@ def effects_apart(
     ]
     method = "; ".join(dict.fromkeys((own.estimate.method, others.estimate.method)))
     apart = difference_estimate(sides[0], sides[1], found, method=method, most=2.0)
-    return Apart(own, others, apart, _tested(apart, found, confidence)[0])
+    return EffectsApart(own, others, apart, _tested(apart, found, confidence)[0])
 
 
 def _tested(apart: Estimate, found: Spread, confidence: float) -> tuple[float, float]:

@@ -14,12 +14,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ..arrays import Ints, Numbers
+from ..arrays import Numbers
 
 COMMON = 0.5
 """How much of the pairs' variance is taken away from that of entities and contexts."""
@@ -39,12 +37,6 @@ class Sums:
 
     part: Numbers
     whole: Numbers
-
-    @classmethod
-    def of(cls, groups: Ints, size: int, right: NDArray[Any]) -> Sums:
-        """Those of mentions (or texts) by their groups: what each is worth, and how many there are."""
-        part, whole = np.bincount(groups, right, minlength=size), np.bincount(groups, minlength=size)
-        return cls(part.astype(np.float64), whole.astype(np.float64))
 
     def __sub__(self, other: Sums) -> Sums:
         """What is left of the groups."""

@@ -43,11 +43,11 @@ def resampled_table(scores: Verdicts) -> pd.DataFrame:
     table = scores.counted.copy()
     design = design_of(scores)
     # in the order of the table's rows: of each division all classes under a notion, notion after notion
-    divisions: list[Division | _Apart] = [scores.everything, *scores.divisions]
+    divisions: list[Division | _Disjoint] = [scores.everything, *scores.divisions]
     if len(scores.types) > 1:
-        divisions.insert(1, _Apart(len(scores.types), scores.gold_type, scores.predicted_type))
+        divisions.insert(1, _Disjoint(len(scores.types), scores.gold_type, scores.predicted_type))
     notions = len(scores.tallies)
-    sizes = [d.size if isinstance(d, _Apart) else len(d.names) for d in divisions]
+    sizes = [d.size if isinstance(d, _Disjoint) else len(d.names) for d in divisions]
     begins = np.concatenate(([0], np.cumsum(sizes) * notions))
     whole = int(begins[-1])
     columns = {name: np.full(whole, np.nan) for name in (*ENDS, *MEASURES)}
@@ -78,7 +78,7 @@ def resampled_table(scores: Verdicts) -> pd.DataFrame:
 
 
 @dataclass(frozen=True)
-class _Apart:
+class _Disjoint:
     """Classes that do not overlap, such as types: the class of each mention, `size` where it has none."""
 
     size: int
@@ -86,7 +86,7 @@ class _Apart:
     predicted: Codes
 
     @classmethod
-    def of(cls, division: Division) -> _Apart | None:
+    def of(cls, division: Division) -> _Disjoint | None:
         """A division's classes, where they are several and do not overlap."""
         size = len(division.names)
         if size <= 1 or int(division.member.sum(axis=1).max(initial=0)) > 1:
@@ -138,15 +138,15 @@ class _Batch:
         return bare.mapped(of(self.gold[1]), of(self.predicted[1]))
 
 
-def _batches(divisions: Sequence[Division | _Apart]) -> Iterator[_Batch]:
+def _batches(divisions: Sequence[Division | _Disjoint]) -> Iterator[_Batch]:
     """All classes of some divisions: those of a division that do not overlap together, the others in turn."""
     # the overlapping classes, as (division, place there), by what tells their mentions from others'
     alike: dict[bytes, list[tuple[int, int]]] = {}
     overlapping = {}
     for number, division in enumerate(divisions):
-        if isinstance(division, _Apart):
+        if isinstance(division, _Disjoint):
             yield division.batch(number)
-        elif (apart := _Apart.of(division)) is not None:
+        elif (apart := _Disjoint.of(division)) is not None:
             yield apart.batch(number)
         else:
             overlapping[number] = division
@@ -247,7 +247,7 @@ def _estimates(
     """Estimates of every class, notion after notion."""
     classes = len(batch)
     tallies = [batch.of_pairs(tally) for tally in scores.tallies.values()]
-    ways: list[dict[Measure, list[_Way]]] = [{measure: [] for measure in MEASURES} for _ in tallies]
+    ways: list[dict[Measure, list[_Resampled]]] = [{measure: [] for measure in MEASURES} for _ in tallies]
     # one way after the other, so that the entries of one only are held
     for way in design.ways:
         entries = _Entries.make(batch, way)
@@ -255,7 +255,7 @@ def _estimates(
             of, counts, times = _alike(entries.of, entries.counts(tally))
             member = _membership(of, times, classes + 1)
             for measure, sums in by_measure(counts).items():
-                found[measure].append(_Way.of(member, sums))
+                found[measure].append(_Resampled.of(member, sums))
     for found in ways:
         yield {measure: _estimate(found[measure], classes, confidence, design.common) for measure in MEASURES}
 
@@ -295,7 +295,7 @@ def _membership(of: Ints, times: Numbers, classes: int) -> csr_array:
 
 
 @dataclass(frozen=True)
-class _Way:
+class _Resampled:
     """By class: the share, its denominator, its jackknife variance, and the groups of one way."""
 
     share: Numbers
@@ -305,7 +305,7 @@ class _Way:
     groups: Numbers
 
     @classmethod
-    def of(cls, member: csr_array, sums: Sums) -> _Way:
+    def of(cls, member: csr_array, sums: Sums) -> _Resampled:
         part, whole = sums.part, sums.whole
         # by class: sums over its entries
         parts, wholes, used, squares = member @ part, member @ whole, member @ (whole > 0), member @ whole**2
@@ -326,7 +326,7 @@ class _Way:
         return cls(share, wholes, variance, used, groups)
 
 
-def _estimate(ways: list[_Way], classes: int, confidence: float, taken: float) -> _Estimates:
+def _estimate(ways: list[_Resampled], classes: int, confidence: float, taken: float) -> _Estimates:
     """What `jackknife.spread` gives for one share, for all classes at once, with their intervals."""
     main = ways[: 2 if len(ways) == 3 else 1]
     share, whole = (v[:classes] for v in (ways[0].share, ways[0].whole))

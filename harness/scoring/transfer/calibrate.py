@@ -19,6 +19,7 @@ from ..statistics.influence import grouped_variance
 from ..statistics.jackknife import COMMON_IN_CORPORA
 from ..statistics.shares import normal
 from ..statistics.sums import Measure
+from ..threads import one_thread
 from .annotated import Annotated
 from .composition import Composition
 from .options import TransferOptions
@@ -86,6 +87,7 @@ class Calibration:
         """Some mentions, with their features, × columns of the model."""
         return self.by.model.design(self.by.model.columns(frame))
 
+    @one_thread()
     def fit(self, known: Annotated, x: csr_array) -> tuple[Recalibrated, float]:
         """The recalibration, and by how much mentions that belong together make its variance larger.
 
@@ -108,6 +110,7 @@ class Calibration:
         p = _probability(bent, self.f, self.x[:, 1:])
         return p, self._mean(p)
 
+    @one_thread()
     def estimates(
         self,
         known: Annotated,

@@ -73,10 +73,10 @@ def _columns(feature: Feature, column: pd.Series) -> list[tuple[str, Flags]]:
     if isinstance(column.dtype, pd.CategoricalDtype):
         codes, known = column.cat.codes.to_numpy(), column.cat.categories.astype("str")
     else:
-        codes, known = pd.factorize(column.astype("str"), use_na_sentinel=True)
+        codes, known = pd.factorize(column, use_na_sentinel=True)
     # values × columns: which of the listed values each distinct one is, or has among its elements
     values = [v.name for v in feature.values] or list(SHOWN_MARKS)
-    split = [set(v.split("|")) if feature.kind == "set" else {v} for v in known.tolist()]
+    split = [set(v.split("|")) if feature.kind == "set" else {v} for v in map(str, known.tolist())]
     has = np.array([[v in s for v in values] for s in split], dtype=bool).reshape(len(split), len(values))
     has = np.concatenate((has, np.zeros((1, len(values)), dtype=bool)))[codes]
     found = [(f"{name} = {v}", has[:, i]) for i, v in enumerate(values)]

@@ -24,6 +24,7 @@ from ..statistics.influence import grouped_variance
 from ..statistics.jackknife import COMMON_IN_CORPORA
 from ..statistics.shares import normal
 from ..statistics.sums import SIDES, Measure
+from ..threads import one_thread
 from .composition import Composition, asked_beyond, composition_of, modelled_features
 from .forms import described
 from .model import Columns, Model, columns_of, fit, probability, stacked
@@ -76,6 +77,7 @@ class Fitted:
         return grouped_variance(influence, self.ways, self.common)
 
 
+@one_thread()
 def fitted(
     suite: Scores,
     measure: Measure = "recall",
@@ -186,6 +188,7 @@ class Expectations:
         return pd.DataFrame({**found, "support": support})
 
 
+@one_thread()
 def standardised(
     by: Fitted,
     over: Composition,

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
-from scipy.stats import binom
 
 from ....catalogues.core.errors import InputError
 from ..arrays import Ints, Numbers
@@ -56,6 +55,9 @@ def slow_estimate(seconds: Numbers, confidence: float) -> Estimate:
 
     A case that nobody answered (missing) is slower than any other.
     """
+    # imported where seconds are known: it takes longer than all the rest
+    from scipy.stats import binom
+
     count = len(seconds)
     if not count:
         return Estimate(method="order statistics")

@@ -16,7 +16,7 @@ from tagsuite.harness.scoring.notions import NOTIONS
 from tagsuite.harness.scoring.options import ClassOptions, DiscoverOptions, ScoringOptions
 from tagsuite.harness.scoring.views.breakdown import KINDS, breakdown, invented
 from tagsuite.harness.scoring.views.errors import errors
-from tagsuite.harness.scoring.views.view import VIEWS, view
+from tagsuite.harness.scoring.views.registry import VIEWS, view
 from tagsuite.reports.build import build_report
 from tagsuite.reports.saving import content
 from tagsuite.reports.sections.entries import entries_of

@@ -8,7 +8,7 @@ import pytest
 from tagsuite.harness.scoring.notions import EVERY
 from tagsuite.harness.scoring.options import ALTERNATIVES, COUNTINGS, PAIRINGS
 from tagsuite.harness.scoring.table import SCHEME_COLUMNS
-from tagsuite.harness.scoring.views.view import VIEWS
+from tagsuite.harness.scoring.views.registry import VIEWS
 
 DOCS = Path(__file__).resolve().parents[3] / "docs"
 

@@ -18,8 +18,8 @@ from tagsuite.harness.scoring.statistics.intervals import wilson, wilson_f1
 from tagsuite.harness.scoring.views.boundaries import confusion, edges
 from tagsuite.harness.scoring.views.errors import errors
 from tagsuite.harness.scoring.views.false_alarms import alarm_tokens, false_alarms
+from tagsuite.harness.scoring.views.registry import VIEWS, view
 from tagsuite.harness.scoring.views.thresholds import curve
-from tagsuite.harness.scoring.views.view import VIEWS, view
 
 TEXTS = [
     "Serum IL-2 and the Brca1 protein.",

@@ -11,9 +11,9 @@ from tagsuite.catalogues.query import Query
 from tagsuite.harness.scoring.discovery.axes import FEWEST, MOST_CUTS, MOST_WORDS, Axis, table_axes
 from tagsuite.harness.scoring.discovery.discover import discover_table
 from tagsuite.harness.scoring.discovery.judging import Judged
+from tagsuite.harness.scoring.discovery.phrases import phrase
 from tagsuite.harness.scoring.discovery.shapes import shapes
 from tagsuite.harness.scoring.discovery.stability import joined, seeds
-from tagsuite.harness.scoring.discovery.words import phrase
 from tagsuite.harness.scoring.division import SCOPES
 from tagsuite.harness.scoring.statistics.differences import Difference
 from tagsuite.harness.scoring.statistics.shares import Estimate
@@ -113,11 +113,10 @@ def test_slot_before_sentence_before_other_mentions() -> None:
 def judged(query: str, p: float, inside: list[int], *, large: bool = True, value: float = 0.2) -> Judged:
     flags = np.zeros(100, dtype=bool)
     flags[inside] = True
-    nothing = Estimate(0.0, 0.0, 0.0, "", 0.0)
-    apart = Difference(nothing, nothing, nothing, p, 0.1)
-    return Judged(
-        "recall", (query,), (), 10, value, 0.1, 0.3, 0.9, 0.9, "all", apart, p, large, flags, ~flags
-    )
+    own, rest = Estimate(value, 0.1, 0.3), Estimate(0.9, 0.9, 0.9)
+    # the p value of a difference is two-sided
+    apart = Difference(own, rest, Estimate(value - 0.9, 0.0, 0.0), 2 * p, 0.1)
+    return Judged("recall", (query,), (), 10, apart, apart, "all", large, flags, ~flags)
 
 
 def test_findings_of_several_divisions_are_joined() -> None:

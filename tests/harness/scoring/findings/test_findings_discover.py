@@ -14,15 +14,15 @@ import pytest
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.catalogues.taxonomy import taxonomy
 from tagsuite.harness.scoring.comparison.predictions import read_predictions_file
-from tagsuite.harness.scoring.discovery import threes
+from tagsuite.harness.scoring.discovery import triples
 from tagsuite.harness.scoring.discovery.axes import table_axes
 from tagsuite.harness.scoring.discovery.costs import pair_costs
 from tagsuite.harness.scoring.discovery.discover import discover, discover_table
 from tagsuite.harness.scoring.discovery.halves import constant, divided, full_product, grouped, halves
+from tagsuite.harness.scoring.discovery.phrases import figure, phrase
+from tagsuite.harness.scoring.discovery.predictions_file import predictions_toml, write_predictions
 from tagsuite.harness.scoring.discovery.search import search
 from tagsuite.harness.scoring.discovery.space import LEAST_SURPRISE, Space, count, pack
-from tagsuite.harness.scoring.discovery.words import figure, phrase
-from tagsuite.harness.scoring.discovery.writing import predictions_toml, write_predictions
 from tagsuite.harness.scoring.engine import score
 from tagsuite.harness.scoring.options import DiscoverOptions
 
@@ -214,7 +214,7 @@ def test_the_search_counts_what_pandas_counts(monkeypatch: pytest.MonkeyPatch) -
     assert len(expected) > 10
     assert found() == expected
     # a screen on a sample finds the same: what is kept is counted in full
-    monkeypatch.setattr(threes, "SAMPLE", 400)
+    monkeypatch.setattr(triples, "SAMPLE", 400)
     assert found() == expected
 
 

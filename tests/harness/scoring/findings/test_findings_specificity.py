@@ -24,7 +24,7 @@ from tagsuite.harness.scoring.comparison.specificity import COLUMNS, Reference, 
 from tagsuite.harness.scoring.options import ClassOptions, ScoringOptions
 from tagsuite.harness.scoring.statistics.corrections import benjamini_hochberg
 from tagsuite.harness.scoring.statistics.design import shared_design
-from tagsuite.harness.scoring.statistics.differences import Apart, effects_apart
+from tagsuite.harness.scoring.statistics.differences import EffectsApart, effects_apart
 from tagsuite.harness.scoring.statistics.jackknife import Sums, spread
 from tagsuite.harness.scoring.statistics.shares import Estimate
 from tagsuite.harness.scoring.statistics.sums import class_sums, less
@@ -52,7 +52,7 @@ def tagger(
     )
 
 
-def effects(one: Any, other: Any, name: str = "small") -> Apart:
+def effects(one: Any, other: Any, name: str = "small") -> EffectsApart:
     """How far the recall of a class is apart in two taggers."""
     designs = shared_design([one, other])
     sums = [
@@ -66,7 +66,7 @@ def effects(one: Any, other: Any, name: str = "small") -> Apart:
 
 
 def test_equal_effects_are_seldom_called_different_and_others_often(scored: Callable[..., Any]) -> None:
-    tries = 40
+    tries = 24
     equal, different = 0, 0
 
     def drawn(low: float, high: float, seed: int) -> Any:

@@ -15,7 +15,6 @@ from tagsuite.catalogues.query import Query
 from tagsuite.harness.scoring.classes import Class
 from tagsuite.harness.scoring.engine import score
 from tagsuite.harness.scoring.scores import Scores
-from tagsuite.harness.scoring.transfer.carried import alone, beside
 from tagsuite.harness.scoring.transfer.composition import (
     Composition,
     bundled,
@@ -24,6 +23,7 @@ from tagsuite.harness.scoring.transfer.composition import (
     read_composition,
     write_composition,
 )
+from tagsuite.harness.scoring.transfer.estimates import alone, beside
 from tagsuite.harness.scoring.transfer.model import columns_of, simplest, stacked
 from tagsuite.harness.scoring.transfer.options import TransferOptions
 from tagsuite.harness.scoring.transfer.standardise import COLUMNS, Fitted, fitted, standardised
@@ -166,7 +166,7 @@ def test_intervals_without_allowance_cover_what_is_true_of_such_corpora(target: 
     draws = np.random.Generator(np.random.PCG64(0)).normal(size=1_000_000)
     means = [float((1 / (1 + np.exp(-(m + draws)))).mean()) for m in (1.5, -1.0)]
     inside = 0
-    tries = 25
+    tries = 15
     for seed in range(tries):
         names, contexts = named(60, 60, 5, 100 + seed)
         gold = corpus_of(names, contexts)

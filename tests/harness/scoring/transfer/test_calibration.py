@@ -16,8 +16,10 @@ from tagsuite.catalogues.core.errors import InputError
 from tagsuite.catalogues.query import Query
 from tagsuite.harness.scoring.classes import Class
 from tagsuite.harness.scoring.engine import score
+from tagsuite.harness.scoring.items import response
 from tagsuite.harness.scoring.scores import Scores
 from tagsuite.harness.scoring.statistics.sums import MEASURES, Measure
+from tagsuite.harness.scoring.transfer import calibrate, standardise
 from tagsuite.harness.scoring.transfer.annotated import Annotated, annotated, own_composition, telling
 from tagsuite.harness.scoring.transfer.calibrate import COLUMNS, Calibration
 from tagsuite.harness.scoring.transfer.composition import (
@@ -30,6 +32,7 @@ from tagsuite.harness.scoring.transfer.shrinkage import PRIORS, shrunk, strength
 from tagsuite.harness.scoring.transfer.standardise import fitted, predicted_composition
 from tagsuite.sentences.corpus import Corpus
 from tagsuite.sentences.formats.registry import read_corpus
+from threadpoolctl import threadpool_info, threadpool_limits
 
 Call = Callable[..., CompletedProcess[str]]
 UPPER, LOWER = "case = upper", "case = lower"
@@ -102,6 +105,37 @@ def known(tool: Calibration, size: int, seed: int, weights: float = 1.0) -> Anno
     measure = tool.by.measure
     scores = tagged(sentences(size // 5, size - size // 5, seed), 0.85, 0.45, seed + 1000, measure)
     return annotated([scores], CLASSES, tool.by.model.features, [np.full(size, weights)], measure=measure)
+
+
+def threads() -> set[int]:
+    return {library["num_threads"] for library in threadpool_info() if library["user_api"] == "blas"}
+
+
+@pytest.mark.parametrize(
+    ("module", "inside", "call"),
+    [
+        (standardise, "fit", lambda _: fitted(tagged(sentences(9, 9, 1, suite=True), 0.6, 0.2, 2))),
+        (standardise, "masses", lambda tool: standardise.standardised(tool.by, tool.over, CLASSES)),
+        (calibrate, "recalibrated", lambda tool: tool.estimates(known(tool, 20, 5))),
+        (response, "_Grid", lambda _: response.respond(np.eye(3))),
+    ],
+)
+def test_linear_algebra_of_models_keeps_to_one_thread(
+    tool: Calibration,
+    monkeypatch: pytest.MonkeyPatch,
+    module: object,
+    inside: str,
+    call: Callable[[Calibration], object],
+) -> None:
+    def look(*_: object, **__: object) -> None:
+        raise RuntimeError(threads())
+
+    monkeypatch.setattr(module, inside, look)
+    with threadpool_limits(2, user_api="blas"):
+        with pytest.raises(RuntimeError) as told:
+            call(tool)
+        assert told.value.args == ({1},)
+        assert threads() == {2}, "as before"
 
 
 def test_without_a_mention_the_recalibration_is_its_prior() -> None:

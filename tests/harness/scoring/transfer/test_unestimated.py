@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 import pytest
-from tagsuite.harness.scoring.transfer.carried import MOST_NAMED, unestimated
+from tagsuite.harness.scoring.transfer.estimates import MOST_NAMED, unestimated
 
 NAN = float("nan")
 SUPPORT = [

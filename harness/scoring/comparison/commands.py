@@ -1,4 +1,4 @@
-"""Commands ``compare`` and ``accept``: what scores mean."""
+"""The command ``compare``."""
 
 from __future__ import annotations
 
@@ -7,18 +7,17 @@ from typing import Annotated, Optional
 
 import typer
 
-from ...catalogues.core.command_line import FormatOption
-from ...catalogues.core.options import with_options
-from ...catalogues.core.tables import Format, emit, say
-from .commands import RunsArgument
-from .options import ACCEPTING, COMPARING, ClassOptions, ScoringOptions
-from .transfer.options import TransferOptions
+from ....catalogues.core.command_line import FormatOption
+from ....catalogues.core.options import with_options
+from ....catalogues.core.tables import Format, emit, say
+from ..commands import RunsArgument
+from ..options import COMPARING, ClassOptions, ScoringOptions
+from ..transfer.options import TransferOptions
 
 
 def register(app: typer.Typer) -> None:
     """Add the commands of this chamber."""
     app.command("compare")(compare_command)
-    app.command("accept")(accept_command)
 
 
 @with_options(asked=("gold", "classes", "by", "notion"), options=COMPARING)
@@ -70,8 +69,8 @@ def compare_command(
 
     Without a corpus: tagsuite compare --suite runs/kex --by case --standardise bc2gm-train
     """
-    from ..evaluation import compare_runs
-    from .comparison.compared import printed, printed_differences
+    from ...evaluation import compare_runs
+    from .compared import printed, printed_differences
 
     found = compare_runs(
         runs or [],
@@ -103,41 +102,3 @@ def compare_command(
                     f"rank correlation of {row['measure']} between suite and {row['corpus']} ({row['run']}) "
                     f"over {row['classes']} classes: {row['rho']:.2f}{interval}"
                 )
-
-
-@with_options(asked=("gold",), options=ACCEPTING)
-def accept_command(
-    *,
-    criteria: Annotated[Path, typer.Argument(help="Criteria file (TOML).", metavar="CRITERIA")],
-    runs: Annotated[list[Path], typer.Argument(help="Run folders.", metavar="RUN...")],
-    junit: Annotated[
-        Optional[Path],  # noqa: UP045
-        typer.Option(help="Write a JUnit XML file for build servers.", show_default=False),
-    ] = None,
-    asked: ClassOptions,
-    options: ScoringOptions,
-    cases: Annotated[int, typer.Option(help="Failing cases to name, per criterion.", min=0)] = 5,
-    seed: Annotated[int, typer.Option(help="Of the draw of failing cases.")] = 0,
-    form: FormatOption = Format.table,
-) -> None:
-    """Accept or reject taggers by criteria; exit status 1 when one fails, with the failing cases named.
-
-    Example: tagsuite accept criteria.toml runs/kex --junit results.xml
-    """
-    from ..acceptance import accept_runs
-    from .acceptance.accept import printed
-    from .acceptance.junit import junit_xml
-
-    found = accept_runs(criteria, runs, options, gold=asked.chosen_gold, cases=cases, seed=seed)
-    for note in found.notes:
-        say(note)
-    emit(printed(found.table) if form.for_people else found.table, form, key="criteria")
-    for line in found.lines():
-        say(line)
-    if junit is not None:
-        from ...catalogues.core.files import atomic_text
-
-        with atomic_text(junit) as stream:
-            stream.write(junit_xml(found))
-    if not found.passed:
-        raise typer.Exit(1)

@@ -56,7 +56,7 @@ class _Side:
         return table.reshape(sizes[f], sizes[g], width)
 
 
-def threes(
+def triples(
     space: Space, rates: dict[tuple[int, int], Numbers], axes: list[int], options: DiscoverOptions
 ) -> list[Found]:
     """All candidates of three conditions.

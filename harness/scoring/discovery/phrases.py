@@ -4,13 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 from ....catalogues.taxonomy import LIST_PREFIX, taxonomy
 from .shapes import words_of
-
-if TYPE_CHECKING:
-    from .judging import Judged
 
 COMPARED = re.compile(r"^(\S+) (=|>=|<=) (.+)$")
 PRESENCE = re.compile(r"^(\S+) is (present|absent)$")
@@ -73,13 +69,15 @@ def together(conditions: tuple[str, ...]) -> str:
     return ", ".join(said[:-1]) + " and " + said[-1]
 
 
-def sentence(judged: Judged) -> str:
-    """A finding as a sentence: what, the measure against the rest's, how many cases."""
-    verb = "misses" if judged.measure == "recall" else "wrongly proposes"
-    unit = "case" if judged.cases == 1 else "cases"
+def sentence(
+    measure: str, conditions: tuple[str, ...], value: float, other: str, cases: int, kind: str = ""
+) -> str:
+    """A finding as a sentence: what, the measure against others', how many cases (of some kind)."""
+    verb = "misses" if measure == "recall" else "wrongly proposes"
+    unit = "case" if cases == 1 else "cases"
     return (
-        f"{verb} names that {together(judged.conditions)}: {judged.measure} {figure(judged.value)} against "
-        f"{figure(judged.rest)}, {judged.cases} {unit}"
+        f"{verb} names that {together(conditions)}: {measure} {figure(value)} against {other}, "
+        f"{cases} {kind}{unit}"
     )
 
 
