@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from ..arrays import Ints, Numbers
+from ..arrays import Numbers
 
 
 def benjamini_hochberg(p: ArrayLike) -> Numbers:
@@ -21,13 +21,14 @@ def benjamini_hochberg(p: ArrayLike) -> Numbers:
     >>> benjamini_hochberg([0.01, 0.04, 0.03, 0.5]).round(3).tolist()
     [0.04, 0.053, 0.053, 0.5]
     """
-    # written out, as scipy's own stands among its tests, which take half a second to import
+    # scipy's tests are imported where they are needed: they take longer than all the rest
+    from scipy.stats import false_discovery_control
+
     values = np.asarray(p, dtype=np.float64)
-    order = _known_in_order(values)
     adjusted = np.full(len(values), np.nan)
-    # the largest of n counts as it is, the k-th n / k times; none exceeds the one after
-    scaled = values[order] * (len(order) / np.arange(1, len(order) + 1))
-    adjusted[order] = np.minimum(np.minimum.accumulate(scaled[::-1])[::-1], 1.0)
+    known = ~np.isnan(values)
+    if known.any():
+        adjusted[known] = false_discovery_control(values[known], method="bh")
     return adjusted
 
 
@@ -59,14 +60,10 @@ def holm(p: ArrayLike) -> Numbers:
     [0.04, 0.09, 0.09, 0.5]
     """
     values = np.asarray(p, dtype=np.float64)
-    order = _known_in_order(values)
+    known = np.flatnonzero(~np.isnan(values))
+    order = known[np.argsort(values[known], kind="stable")]
     adjusted = np.full(len(values), np.nan)
     # the smallest of n is multiplied by n, the next by n - 1, and so on; none falls below the one before
     scaled = values[order] * np.arange(len(order), 0, -1)
     adjusted[order] = np.minimum(np.maximum.accumulate(scaled), 1.0)
     return adjusted
-
-
-def _known_in_order(values: Numbers) -> Ints:
-    """Positions of the p values that are defined, ascending by value."""
-    return np.argsort(values, kind="stable")[: np.count_nonzero(~np.isnan(values))]
