@@ -97,9 +97,7 @@ def score(
     pairs = _of_placed(find_candidates(gold_side, guess_side), guess_side, nowhere)
     others = None
     if settled.alternatives != "none" and accepted is not None:
-        named = sorted({*kinds, *type_names(accepted)})
-        if named != kinds:  # a type that only alternatives have matches nothing
-            accepted = accepted[accepted["type"].isin(kinds)]
+        # a type that only alternatives have is none of `kinds`, and agrees with none
         alternative = side_of(axes, accepted, kinds, None, "gold alternative")
         others = _of_placed(find_candidates(alternative, guess_side), guess_side, nowhere)
 

@@ -229,7 +229,7 @@ def with_types(mentions: pd.DataFrame, type_map: Mapping[str, str]) -> pd.DataFr
 
 
 def code_types(column: pd.Series, kinds: Sequence[str]) -> Codes:
-    """Each mention's type as a position in `kinds`; a missing type is the empty one."""
+    """Each mention's type as a position in `kinds`, -1 if it is none; a missing type is the empty one."""
     place = {name: i for i, name in enumerate(kinds)}
     if _categorical(column):
         codes, names = column.cat.codes.to_numpy(), column.cat.categories

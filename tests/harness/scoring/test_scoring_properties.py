@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from tagsuite.harness.scoring.classes import Class
 from tagsuite.harness.scoring.engine import score
@@ -121,6 +121,13 @@ def test_exchanging_the_sides_exchanges_recall_and_precision(
 
 
 @RELAXED
+@example(  # in text 2 only the alternative has type B, and types are ignored
+    gold=[(0, ((0, 1),), "A"), (2, ((0, 1),), "A")],
+    predicted=[(0, ((0, 1),), "B"), (2, ((0, 2),), "A")],
+    accepted=[(2, ((0, 2),), "B")],
+    way=Way(alternatives="optimal", notions=READ, ignore_types=True),
+    first={0},
+)
 @given(gold=sides, predicted=sides, accepted=others, way=ways, first=st.sets(st.sampled_from([0, 2, 3])))
 def test_counts_add_over_any_split_of_the_corpus(
     made: Any,
