@@ -330,3 +330,41 @@ def test_what_is_no_regular_expression_is_refused(table: str, key: str, why: str
     spec.write_text(f'format = 1\nname = "t"\ncommand = ["cat"]\n{table}\n', encoding="utf-8")
     with pytest.raises(InputError, match=f"{key}: not a regular expression"):
         read_specification(spec)
+
+
+ONE = """import re, sys
+from pathlib import Path
+text = Path(sys.argv[1]).read_text(encoding="utf-8")
+marks = [f"T1\\tgp {m.start()} {m.end()}\\t{m[0]}\\n" for m in re.finditer("p53|IL-2", text)]
+if marks:
+    Path(sys.argv[2]).write_text("".join(marks), encoding="utf-8")
+"""
+
+
+@pytest.mark.parametrize(
+    ("mode", "program", "given", "said"),
+    [
+        (
+            "batch",
+            PROGRAM.replace("    marks", "    if 'nothing' in text: continue\n    marks", 1),
+            "folder",
+            "exit code 0",
+        ),
+        ("document", ONE, "path", "exit code 0, and no output file"),
+    ],
+)
+def test_a_case_whose_file_is_not_there_is_short(
+    mode: str, program: str, given: str, said: str, tmp_path: Path, corpus: Callable[..., str]
+) -> None:
+    (tmp_path / "brat.py").write_text(program, encoding="utf-8")
+    out = "{output_dir}" if mode == "batch" else "{output_dir}/{number}.ann"
+    (tmp_path / "brat.toml").write_text(
+        f'format = 1\nname = "brat"\nmode = "{mode}"\n'
+        f'command = ["{{python}}", "-S", "{{here}}/brat.py", "{{input}}", "{out}"]\n'
+        f'[input]\nform = "text"\nvia = "{given}"\n'
+        '[output]\nform = "brat"\nvia = "path"\npath = "{output_dir}/{number}.ann"\n',
+        encoding="utf-8",
+    )
+    done = run(corpus(["p53 and α", "nothing", "an IL-2 gene"]), tmp_path / "brat.toml", tmp_path / "run")
+    assert done.outcomes["outcome"].tolist() == ["ok", "short", "ok"]
+    assert done.outcomes["said"][1] == said

@@ -130,6 +130,24 @@ def test_acceptance_and_figures_have_the_same_interval(scored: Callable[..., Any
     assert list(tokens["unit"]) == ["mention", "case"]
 
 
+@pytest.mark.parametrize(
+    ("limits", "confidence", "two_sided", "why"),
+    [
+        ({"min_recall": 0.7}, 0.9, 0.8, "a tenth may lie below the bound: as below an interval at .8"),
+        ({"min_precision": 0.7}, 0.95, 0.9, "of the proposed ones"),
+        ({"min_f1": 0.7}, 0.975, 0.95, "the usual interval is one-sided at .975"),
+    ],
+)
+def test_a_bound_at_a_confidence_is_one_sided(
+    scored: Callable[..., Any], limits: dict[str, Any], confidence: float, two_sided: float, why: str
+) -> None:
+    run = scored(chance(0.8))
+    design = design_of(run)
+    row = accept([asked(**limits, confidence=confidence)], [run]).table.iloc[0]
+    ends = estimates(class_sums(run, design, "strict", "all"), design, two_sided)[row["measure"]]
+    assert row["bound"] == pytest.approx(ends.low), why
+
+
 def test_a_criterion_without_a_query_needs_no_class_of_its_own(scored: Callable[..., Any]) -> None:
     run = scored(chance(0.8))
     named = accept([asked(one=Class.of("no step back", "all"), min_recall=0.9)], [run])

@@ -1,0 +1,60 @@
+"""`--max-per`: cases in order, each as long as nothing that it has is full."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+from tagsuite.generator.adjust import capped
+from tagsuite.generator.cases import Cases, gathered
+from tagsuite.generator.plan import Plan, make_plan
+from tagsuite.generator.recipe import MaxPer, PartOptions, SuiteRecipe
+
+
+@pytest.fixture(scope="module")
+def plan() -> Plan:
+    """Three hundred cases with two names each."""
+    part = PartOptions(combine="sample", size=300, contexts="total_number_of_names = 2")
+    return make_plan(SuiteRecipe((part,)))
+
+
+def names_of(plan: Plan, cases: Cases) -> list[tuple[int, ...]]:
+    """The names of each case."""
+    return [tuple(pair) for pair in cases.fillers.reshape(-1, 2).tolist()]
+
+
+@pytest.mark.parametrize(
+    ("limits", "why"),
+    [
+        ([MaxPer("case", 20)], "by value: both names count, once where they are alike"),
+        ([MaxPer("case = upper", 20)], "by query: a case has it when one of its names does"),
+        ([MaxPer("case", 20), MaxPer("words >= 2", 5)], "of several limits none is passed"),
+        ([MaxPer("case", 1000)], "nothing is full"),
+    ],
+)
+@pytest.mark.parametrize("size", [1, 7, 300])
+def test_limits_are_kept_whatever_the_blocks(limits: list[MaxPer], why: str, size: int, plan: Plan) -> None:
+    (cases,) = gathered(plan.parts[0].blocks())
+    pairs = names_of(plan, cases)
+    case = plan.material.fillers["case"].astype("str").tolist()
+    words = plan.material.fillers["words"].tolist()
+    had: Counter[tuple[str, object]] = Counter()
+    expected = []
+    for number, pair in enumerate(pairs):
+        own: set[tuple[str, object, int]] = set()
+        for limit in limits:
+            if limit.of == "case":
+                own |= {("case", case[name], limit.cases) for name in pair}
+            elif any(
+                case[name] == "upper" if limit.of == "case = upper" else words[name] >= 2 for name in pair
+            ):
+                own.add((limit.of, "", limit.cases))
+        if all(had[of, value] < most for of, value, most in own):
+            had.update((of, value) for of, value, _ in own)
+            expected.append(number)
+    blocks = (
+        Cases(cases.context[low : low + size], cases.fillers[2 * low : 2 * (low + size)])
+        for low in range(0, len(cases), size)
+    )
+    found = [pair for block in capped(plan.material, blocks, limits) for pair in names_of(plan, block)]
+    assert found == [pairs[number] for number in expected], why
