@@ -25,6 +25,7 @@ from tagsuite.reports.sections.entries import Entry
 from tagsuite.reports.sections.evaluations import evaluation_chart
 from tagsuite.reports.sections.faults import discover_entries
 from tagsuite.reports.sections.thresholds import has_confidences, thresholds_section
+from tagsuite.reports.study_tables import differences
 from tagsuite.sentences.corpus import Corpus
 
 SIZE = 240
@@ -92,6 +93,31 @@ def test_a_report_without_a_fault_says_so() -> None:
     report = build_report([perfect], discovered=discover_entries([perfect], DiscoverOptions(depth=1)))
     section = next(s for s in report.sections if s.id == "discovered")
     assert section.blocks == (Words(("perfect on made: no fault was found that chance does not explain.",)),)
+
+
+@pytest.mark.parametrize(
+    ("least", "classes", "why"),
+    [
+        (1, ["small letters", "one name"], "the largest difference first; where there is none, by name"),
+        (2, ["small letters"], "one mention is too few"),
+        (SIZE, [], "half of the mentions too"),
+    ],
+)
+def test_classes_on_which_two_taggers_differ(least: int, classes: list[str], why: str) -> None:
+    asked = [
+        Class.of("small letters", "case = lower"),
+        Class.of("one name", "data = ABC1"),
+        Class.of("everything", "all"),
+    ]
+    gold = corpus()
+    done = score(gold, gold.mentions.assign(side="predicted"), run="perfect", classes=asked)
+    perfect = Entry("perfect", "made", False, None, done, done)
+    found = differences([entry(classes=asked), perfect], least=least)
+    assert found["class"].tolist() == classes, why
+    expected = {"small letters": -1.0, "one name": 0.0}
+    assert found["difference"].tolist() == [expected[name] for name in classes]
+    assert set(found["one"]) <= {"capitals"}
+    assert set(found["other"]) <= {"perfect"}
 
 
 def test_word_lists_reach_classes_and_cases() -> None:
