@@ -108,8 +108,7 @@ def plain(templates: list[str], forms: list[str]) -> int:
 
 def bundled(cases: int) -> tuple[Material, PlannedPart, int]:
     """The one-slot product of the bundled catalogue, repeated as often as needed."""
-    from tagsuite.generator.combination_space import Part
-    from tagsuite.generator.material import assemble_material
+    from tagsuite.generator.material import Part, assemble_material
     from tagsuite.generator.planned_parts import plan_part
     from tagsuite.generator.recipe import PartOptions, SuiteRecipe
     from tagsuite.generator.sources import read_sources

@@ -14,29 +14,8 @@ from ..catalogues.core.errors import InputError
 from .fitting.appositives import appositive_pairs, counterparts
 from .fitting.fits import RULES, Fits, organisms_of
 from .fitting.same_gene import genes_of
-from .material import Ints, Material, Places, require, select_fillers, select_places
-from .recipe import PartOptions
+from .material import Ints, Material, Part, Places, require, select_fillers, select_places
 from .slot_filling import SlotFilling
-
-
-@dataclass(frozen=True)
-class Part:
-    """A part of a suite: what is asked, and what it is made from.
-
-    Attributes
-    ----------
-    material : Material
-        The catalogues.
-    options : PartOptions
-        What is asked.
-    seed, number : int
-        What draws hang on.
-    """
-
-    material: Material
-    options: PartOptions
-    seed: int = 0
-    number: int = 0
 
 
 @dataclass(frozen=True)

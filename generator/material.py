@@ -19,6 +19,7 @@ from ..catalogues.word_lists import require_lists
 from ..sentences.lists import names_or_symbols
 from .entity_forms import with_lists_of
 from .fitting.fits import COMPOUND, Fits, fits_of
+from .recipe import PartOptions
 from .writing.articles import articles
 from .writing.templates import Templates, check_form, closing_marks, compile_templates
 
@@ -287,3 +288,23 @@ def require(found: Sequence[object] | Ints, what: str, query: str) -> None:
         raise InputError(
             f"no {what} satisfies the query", found=query, allowed="a query that selects at least one"
         )
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part of a suite: what is asked, and what it is made from.
+
+    Attributes
+    ----------
+    material : Material
+        The catalogues.
+    options : PartOptions
+        What is asked.
+    seed, number : int
+        What draws hang on.
+    """
+
+    material: Material
+    options: PartOptions
+    seed: int = 0
+    number: int = 0

@@ -11,9 +11,9 @@ from ..catalogues.core.bounds import bounds
 from ..catalogues.core.errors import InputError
 from ..catalogues.values import texts_of
 from .cases import Cases
-from .combination_space import CombinationSpace, Part
+from .combination_space import CombinationSpace
 from .combine.units import Units
-from .material import Ints, Material, Places, require, select_fillers, select_places
+from .material import Ints, Material, Part, Places, require, select_fillers, select_places
 from .slot_filling import SlotFilling, stream
 
 PURPOSE = 41

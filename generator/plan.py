@@ -10,9 +10,8 @@ import pandas as pd
 from ..catalogues.core.errors import InputError
 from ..catalogues.core.version import __version__
 from .capitals import capitalised
-from .combination_space import Part
 from .contrast.pairs import MinimalPairs, minimal_pairs
-from .material import Material, assemble_material, extended
+from .material import Material, Part, assemble_material, extended
 from .origins import strangers
 from .planned_parts import PlannedPart, Progress, plan_part
 from .recipe import SuiteRecipe

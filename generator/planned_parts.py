@@ -10,13 +10,13 @@ from ..catalogues.core.errors import InputError
 from .adjust import capped, total, weighted
 from .attested import attested_names, preferred
 from .cases import Cases, gathered
-from .combination_space import CombinationSpace, Part, space_of
+from .combination_space import CombinationSpace, space_of
 from .combine import pairing, product, sample
 from .combine.pairing import Blocks
 from .combine.strata import strata_of
 from .contrast.cases import count_pairs, pair_cases, placed
 from .contrast.pairs import MinimalPairs
-from .material import Material
+from .material import Material, Part
 from .negative import control_cases, look_alike_cases, look_alike_spaces, share_of
 from .recipe import PartOptions
 

@@ -13,9 +13,9 @@ import pandas as pd
 from ..catalogues.core.errors import InputError
 from ..catalogues.core.tables import Say, say_nothing
 from ..catalogues.query import Query
-from ..generator.combination_space import Part, space_of
+from ..generator.combination_space import space_of
 from ..generator.combine import product
-from ..generator.material import Material, select_fillers, select_places
+from ..generator.material import Material, Part, select_fillers, select_places
 from ..generator.plan import Plan, make_plan
 from ..generator.planned_parts import PlannedPart, plan_part
 from ..generator.recipe import Made, PartOptions, SuiteRecipe

@@ -106,13 +106,13 @@ def _refuse_bomb(file: pq.ParquetFile, columns: Collection[str] | None, size: in
             text = chunk.physical_type == "BYTE_ARRAY"
             if text and _REPEATING & set(chunk.encodings) and chunk.num_values * flat > limit:
                 # every value may be as long as all of the dictionary: only the values show
-                flat = max(flat, _decoded(path, group, chunk.path_in_schema, limit))
+                flat = max(flat, decoded_size(path, group, chunk.path_in_schema, limit))
             total += flat
             if total > limit:
                 raise too_large(path, limit, packed=True)
 
 
-def _decoded(path: Path, group: int, column: str, limit: int) -> int:
+def decoded_size(path: Path, group: int, column: str, limit: int) -> int:
     """Bytes of a column of text once each row has its own; counted on dictionaries, nothing is spread out."""
     import pyarrow as pa
     import pyarrow.parquet as pq

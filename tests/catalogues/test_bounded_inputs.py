@@ -18,7 +18,7 @@ import pytest
 from tagsuite.catalogues.core import files, limits, pipes
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.catalogues.core.files import digest_file, read_text, read_utf8
-from tagsuite.catalogues.core.parquet import read_table
+from tagsuite.catalogues.core.parquet import decoded_size, read_table
 from tagsuite.catalogues.core.toml import parse_toml
 from tagsuite.catalogues.entities import read_entities
 from tagsuite.catalogues.imports.lines import read_lines
@@ -297,3 +297,17 @@ def test_a_number_of_thousands_of_digits() -> None:
 )
 def test_toml_with_many_dots(text: str) -> None:
     assert "a" in parse_toml(text, "f.toml")
+
+
+@pytest.mark.parametrize("kind", [pa.string(), pa.binary()])
+@pytest.mark.parametrize("missing", [0.0, 0.3, 1.0], ids=["none missing", "some missing", "all missing"])
+def test_a_text_in_every_row_counts_as_often_as_it_stands(
+    kind: pa.DataType, missing: float, tmp_path: Path
+) -> None:
+    draw = np.random.Generator(np.random.PCG64(3))
+    # more rows than a batch has, of ten texts
+    sizes = [None if draw.random() < missing else int(draw.integers(10)) for _ in range(70_001)]
+    texts = [None if size is None else "é" * size for size in sizes]
+    pq.write_table(pa.table({"text": pa.array(texts).cast(kind)}), tmp_path / "f")
+    expected = sum(2 * size for size in sizes if size is not None)
+    assert decoded_size(tmp_path / "f", 0, "text", 1 << 40) == expected
