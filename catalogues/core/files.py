@@ -15,8 +15,9 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import IO
 
+from .decoding import decodes
 from .errors import InputError
-from .limits import STRETCH, input_limit, too_large
+from .limits import input_limit, too_large
 from .pipes import piped
 
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
@@ -259,14 +260,7 @@ def read_utf8(path: str | os.PathLike[str]) -> bytes:
         As `read_text`.
     """
     content = read_bytes(path)
-    decoder = codecs.getincrementaldecoder("utf-8")()
-    try:
-        for begin in range(0, len(content), STRETCH):
-            decoder.decode(content[begin : begin + STRETCH])
-        decoder.decode(b"", final=True)
-    except UnicodeDecodeError:
-        decode(content, path)
-    if b"\0" in content:
+    if b"\0" in content or not decodes(content):
         # the error names the line
         decode(content, path)
     return content.removeprefix(codecs.BOM_UTF8)

@@ -46,6 +46,10 @@ class Cost:
     signs: Mapping[bytes, int] = field(default_factory=lambda: {b"\n": 350})
     strings: int = 1
 
+    def at_most(self, size: int) -> int:
+        """Bytes of memory that reading so many bytes takes, whatever they are."""
+        return size * (self.copies + max(self.signs.values(), default=0))
+
     def of(self, content: bytes) -> int:
         """Bytes of memory that reading some content takes."""
         return len(content) * self.copies + sum(content.count(s) * each for s, each in self.signs.items())

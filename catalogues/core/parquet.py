@@ -13,14 +13,19 @@ from .files import opened
 from .limits import packed_limit, too_large
 
 if TYPE_CHECKING:
+    import numpy as np
     import pandas as pd
     import pyarrow as pa
     import pyarrow.parquet as pq
+    from numpy.typing import NDArray
 
 # of a value that is no text; more than the widest number takes, with its validity
 _WIDTH = 8
-# encodings by which a short column chunk may stand for long text
-_REPEATING = {"PLAIN_DICTIONARY", "RLE_DICTIONARY", "DELTA_BYTE_ARRAY"}
+# rows that are looked at at once
+_ROWS = 1 << 16
+# encodings by which a short column chunk may stand for long text: places in a dictionary; beginnings of the
+# text before, which may grow from row to row
+_DICTIONARY, _BEGINNINGS = {"PLAIN_DICTIONARY", "RLE_DICTIONARY"}, {"DELTA_BYTE_ARRAY"}
 
 
 @contextlib.contextmanager
@@ -93,6 +98,17 @@ def _damage_named(path: Path) -> Iterator[None]:
 def _refuse_bomb(file: pq.ParquetFile, columns: Collection[str] | None, size: int, path: Path) -> None:
     """Refuse what unpacks to too much, by the file's own account of its pages and rows."""
     limit = packed_limit(size)
+    if (
+        _unpacked(file, columns, path, limit) > limit
+        and _unpacked(file, columns, path, limit, exact=True) > limit
+    ):
+        raise too_large(path, limit, packed=True)
+
+
+def _unpacked(
+    file: pq.ParquetFile, columns: Collection[str] | None, path: Path, limit: int, *, exact: bool = False
+) -> int:
+    """Bytes that some columns unpack to, or a little more than the limit; at most, where not `exact`."""
     meta = file.metadata
     total = 0
     for group in range(meta.num_row_groups):
@@ -103,23 +119,47 @@ def _refuse_bomb(file: pq.ParquetFile, columns: Collection[str] | None, size: in
             if columns is not None and name not in columns:
                 continue
             flat = max(int(chunk.total_uncompressed_size), _WIDTH * int(chunk.num_values))
-            text = chunk.physical_type == "BYTE_ARRAY"
-            if text and _REPEATING & set(chunk.encodings) and chunk.num_values * flat > limit:
-                # every value may be as long as all of the dictionary: only the values show
-                flat = max(flat, decoded_size(path, group, chunk.path_in_schema, limit))
+            repeating = (_DICTIONARY | _BEGINNINGS) & set(chunk.encodings)
+            if repeating and chunk.physical_type == "BYTE_ARRAY":
+                column, values = chunk.path_in_schema, int(chunk.num_values)
+                if exact:
+                    spread = flat if repeating & _BEGINNINGS else 0
+                    flat = max(flat, decoded_size(path, group, column, limit, spread))
+                elif repeating & _BEGINNINGS or total + values * flat <= limit:
+                    # each value may be as long as all that the chunk holds
+                    flat *= values
+                else:
+                    # what stands beside the dictionary takes no more than its pages
+                    flat += values * _longest(path, group, column)
             total += flat
             if total > limit:
-                raise too_large(path, limit, packed=True)
+                return total
+    return total
 
 
-def decoded_size(path: Path, group: int, column: str, limit: int) -> int:
-    """Bytes of a column of text once each row has its own; counted on dictionaries, nothing is spread out."""
+def _longest(path: Path, group: int, column: str) -> int:
+    """Bytes of the longest text in a column's dictionary, which writers put before all its values."""
+    import pyarrow.parquet as pq
+
+    with pq.ParquetFile(path, read_dictionary=[column]) as file:
+        for batch in file.iter_batches(1, row_groups=[group], columns=[column]):
+            return int(_lengths(batch.column(0).dictionary).max(initial=0))
+    return 0
+
+
+def decoded_size(path: Path, group: int, column: str, limit: int, spread: int = 0) -> int:
+    """Bytes of a column of text once each row has its own, or a little more than the limit.
+
+    They are counted on dictionaries, and nothing is spread out. Where the column cannot be read so, they are
+    spread out, so many at once that they take no more than the limit if each has `spread` bytes.
+    """
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     total = 0
-    with pq.ParquetFile(path, read_dictionary=[column]) as file:
-        for batch in file.iter_batches(1 << 16, row_groups=[group], columns=[column]):
+    rows = min(max(limit // spread, 1), _ROWS) if spread else _ROWS
+    with pq.ParquetFile(path, read_dictionary=[] if spread else [column]) as file:
+        for batch in file.iter_batches(rows, row_groups=[group], columns=[column]):
             array = batch.column(0)
             if not pa.types.is_dictionary(array.type):
                 total += array.nbytes
@@ -136,15 +176,21 @@ def _spread(indices: pa.Array, texts: pa.Array) -> int:
     From the buffers themselves: pyarrow.compute takes longer to import than a short run to read its texts.
     """
     import numpy as np
-    import pyarrow as pa
 
-    wide = pa.types.is_large_string(texts.type) or pa.types.is_large_binary(texts.type)
-    edges = np.frombuffer(texts.buffers()[1] or b"", dtype=np.int64 if wide else np.int32)
-    lengths = np.diff(edges[texts.offset : texts.offset + len(texts) + 1]).astype(np.int64)
     missing, values = indices.buffers()
     begin, end = indices.offset, indices.offset + len(indices)
     places = np.frombuffer(values or b"", dtype=np.int32)[begin:end]
     if missing is not None:
         bits = np.unpackbits(np.frombuffer(missing, dtype=np.uint8), count=end, bitorder="little")
         places = places[bits[begin:] > 0]
-    return int(lengths[places].sum())
+    return int(_lengths(texts)[places].sum())
+
+
+def _lengths(texts: pa.Array) -> NDArray[np.int64]:
+    """Bytes of each text."""
+    import numpy as np
+    import pyarrow as pa
+
+    wide = pa.types.is_large_string(texts.type) or pa.types.is_large_binary(texts.type)
+    edges = np.frombuffer(texts.buffers()[1] or b"", dtype=np.int64 if wide else np.int32)
+    return np.diff(edges[texts.offset : texts.offset + len(texts) + 1]).astype(np.int64)

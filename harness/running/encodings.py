@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import codecs
 
-STRETCH = 1 << 20
-"""Bytes that are decoded at once where only their validity counts."""
+from ...catalogues.core.decoding import decodes
 
 
 def is_utf8(encoding: str) -> bool:
@@ -46,16 +45,3 @@ def decode(content: bytes, encoding: str) -> tuple[bytes, list[int]]:
             lines[i] = lines[i].decode(encoding, "replace").encode(encoding, "replace")
         return b"\n".join(lines).decode(encoding).removeprefix("\ufeff").encode(), wrong
     return text.removeprefix("\ufeff").encode(), []
-
-
-def decodes(content: bytes, encoding: str) -> bool:
-    """Whether all of it is in an encoding, looked at piece by piece."""
-    decoder = codecs.getincrementaldecoder(encoding)()
-    view = memoryview(content)
-    try:
-        for low in range(0, len(content), STRETCH):
-            decoder.decode(view[low : low + STRETCH])
-        decoder.decode(b"", final=True)
-    except UnicodeDecodeError:
-        return False
-    return True

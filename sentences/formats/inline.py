@@ -8,7 +8,8 @@ tagger's output a tag may have attributes, and lines whose tags do not pair are 
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import pairwise
 from os import PathLike
 
 import numpy as np
@@ -16,9 +17,11 @@ from numpy.typing import NDArray
 
 from ...catalogues.core.bounds import bounds, ranges
 from ...catalogues.core.errors import InputError
-from .tags import Bytes, Places, Tags, pair, without
+from ...catalogues.core.utf8 import Bytes, inner_bytes, places_of
+from .tags import Found, Places, Tags, joined, pair, without
 
-_NEWLINE = 10
+_STRETCH = 1 << 18
+"""Bytes of lines whose tags are taken out at once, or some more: few enough for a core's cache."""
 
 
 @dataclass
@@ -71,7 +74,7 @@ class Inline:
         """Line of each mention, and its half-open span in code points within the line."""
         rows = self.record_of(self.start)
         # bytes that continue a character: none of them counts
-        inner = np.flatnonzero((self.data & 0xC0) == 0x80)
+        inner = inner_bytes(self.data)
 
         def points(offset: Places) -> Places:
             return offset - np.searchsorted(inner, offset)
@@ -85,8 +88,7 @@ def split_records(content: bytes) -> tuple[Bytes, Places]:
     if content and not content.endswith(b"\n"):
         content += b"\n"
     data = np.frombuffer(content, dtype=np.uint8)
-    ends = np.flatnonzero(data == _NEWLINE)
-    return data, np.concatenate((np.zeros(1, np.int64), ends + 1))
+    return data, np.append(0, places_of(data, b"\n") + 1)
 
 
 def parse_inline(
@@ -125,7 +127,7 @@ def parse_inline(
     (['the β-catenin gene'], [[0], [4], [13]], ['gp'])
     """
     data, starts = split_records(content)
-    found = Tags(tags, text, bare=strict).find(data.tobytes() if len(data) > len(content) else content)
+    found, bare_text = _taken_out(data, starts, Tags(tags, text, bare=strict))
     # bytes of tags before each tag; the first tag of each line, and the line of each tag
     before = bounds(found.size)
     ahead = np.searchsorted(found.place, starts)
@@ -138,7 +140,7 @@ def parse_inline(
         problem, allowed = problems[line], "tags that pair on their line"
         raise InputError(problem, file=file, line=line + 1, found=shown, allowed=allowed)
     return Inline(
-        without(data, found),
+        bare_text,
         starts - before[ahead],
         position[opens],
         position[closes],
@@ -146,6 +148,19 @@ def parse_inline(
         found.names,
         problems,
     )
+
+
+def _taken_out(data: Bytes, starts: Places, tags: Tags) -> tuple[Found, Bytes]:
+    """The tags of lines, and the lines without them."""
+    cuts = starts[np.searchsorted(starts, np.arange(_STRETCH, len(data), _STRETCH))]
+    found: list[Found] = []
+    rest: list[Bytes] = []
+    for low, high in pairwise([0, *np.unique(cuts).tolist(), len(data)]):
+        piece = data[low:high]
+        part = tags.find(piece.tobytes())
+        rest.append(without(piece, part))
+        found.append(replace(part, place=part.place + low))
+    return joined(found), np.concatenate(rest)
 
 
 def insert_tags(texts: list[str], rows: Places, starts: Places, ends: Places, types: list[str]) -> bytes:

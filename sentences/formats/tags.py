@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...catalogues.core.text import Flags
+from ...catalogues.core.utf8 import Bytes, places_of
 
-Bytes = NDArray[np.uint8]
 Places = NDArray[np.int64]
 TAG = re.compile(rb"<(/?)([A-Za-z_][\w.:-]*)((?:\s[^<>]*)?)(/?)>")
 """A tag as taggers print them, perhaps with attributes; one that closes itself marks nothing."""
@@ -22,7 +22,7 @@ BARE = f"</?{_NAME}>"
 _BARE = re.compile(f"<(/?)({_NAME})()()>".encode())
 DISTINCT = 64
 """Distinct tags that are looked for by columns; those beyond are read one by one."""
-LESS, MORE, SLASH = b"</>"[0], b"</>"[2], b"</>"[1]
+SLASH = b"/"[0]
 NAME_START = np.zeros(256, dtype=bool)
 NAME_START[[*range(65, 91), *range(97, 123), 95]] = True
 WIDE = 8
@@ -83,7 +83,7 @@ class Tags:
         room = np.zeros(len(content) + WIDE, dtype=np.uint8)
         data = room[: len(content)]
         data[:] = np.frombuffer(content, dtype=np.uint8)
-        less = np.flatnonzero(data == LESS)
+        less = places_of(data, b"<")
         size = np.zeros(len(less), dtype=np.int64)
         kind = np.full(len(less), -1, dtype=np.int64)
         shut = np.zeros(len(less), dtype=bool)
@@ -159,6 +159,15 @@ def _equals(part: bytes, found: NDArray[np.uint64]) -> Flags:
     mask = np.uint64(256 ** len(part) - 1)
     result: Flags = (found & mask) == np.uint64(int.from_bytes(part, "little"))
     return result
+
+
+def joined(parts: Sequence[Found]) -> Found:
+    """The tags of stretches, one after another, as those of one; its names are those of the last."""
+    place, size, kind = (
+        np.concatenate([getattr(part, name) for part in parts]) for name in ("place", "size", "kind")
+    )
+    closing = np.concatenate([part.closing for part in parts])
+    return Found(place, size, closing, kind, parts[-1].names)
 
 
 def own_names(text: bytes) -> frozenset[str]:

@@ -10,6 +10,7 @@ import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from subprocess import CompletedProcess
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -163,6 +164,41 @@ def test_a_parquet_bomb_is_refused_before_it_is_unpacked(
     assert pa.total_allocated_bytes() - before < 1 << 20
     monkeypatch.setenv(limits.VARIABLE, "400")
     assert read_table(tmp_path / "f").num_rows == len(columns["text_id"])
+
+
+# (texts, how they are written, megabytes of all of them, why)
+REPEATED = [
+    (["a" * 300_000, *["b"] * 20_000], {}, 1, "one long text once: were all as long, it would be 6 GB"),
+    (["a" * 3_000] * 2_000, {"row_group_size": 100}, 6, "twenty groups, each with its dictionary"),
+    ([f"{n}" * 20 for n in range(60_000)], {"dictionary_pagesize_limit": 1 << 14}, 6, "most beside it"),
+    (
+        ["a" * n for n in range(6_000)],
+        {"use_dictionary": False, "column_encoding": "DELTA_BYTE_ARRAY"},
+        18,
+        "each the one before and a letter more",
+    ),
+]
+
+
+@pytest.mark.parametrize(("texts", "written", "size", "why"), REPEATED, ids=[row[-1] for row in REPEATED])
+def test_texts_of_which_a_file_holds_less_than_they_are(
+    texts: list[str],
+    written: dict[str, Any],
+    size: int,
+    why: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    pq.write_table(
+        pa.table({"text": texts}), tmp_path / "f", compression="zstd", store_schema=False, **written
+    )
+    monkeypatch.setenv(limits.VARIABLE, str(size + 2))
+    assert read_table(tmp_path / "f")["text"].to_pylist() == texts
+    if size > 2:
+        monkeypatch.setenv(limits.VARIABLE, str(size - 1))
+        monkeypatch.setattr(limits, "RATIO", 1)
+        with pytest.raises(InputError, match="unpacks to more than"):
+            read_table(tmp_path / "f")
 
 
 def test_a_large_table_of_real_values_stays_readable(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -22,6 +22,8 @@ from .arrow import categories, numbers
 RECORD = b"record"
 """The key of the schema metadata under which a shard's record is written."""
 _SAID = ("stderr", "aside")
+PACKED = pa.ipc.IpcWriteOptions(compression="lz4", use_threads=False)
+"""Columns of which most is missing or the same take a tenth of the bytes, and less time to write."""
 
 
 @dataclass(frozen=True)
@@ -200,9 +202,10 @@ class Shard:
         first = self.mentions.replace_schema_metadata({RECORD: self.record.to_json()})
         strings = [] if self.strings is None else [self.strings]
         for batch in (first, self.fragments, self.cases, self.costs, *strings):
-            with pa.ipc.new_stream(sink, batch.schema) as writer:
+            with pa.ipc.new_stream(sink, batch.schema, options=PACKED) as writer:
                 writer.write_batch(batch)
-        return bytes(sink.getvalue())
+        content: bytes = sink.getvalue().to_pybytes()
+        return content
 
     @classmethod
     def from_bytes(cls, content: bytes) -> Shard:

@@ -48,8 +48,9 @@ class ShardStore:
     def put(self, number: int, shard: Shard) -> None:
         """Write a finished shard, whole or not at all, and wait until it is on the disk."""
         content = shard.to_bytes()
-        with atomic_path(self.path(number), durable=True) as temporary:
-            temporary.write_bytes(content + _seal(number, content))
+        with atomic_path(self.path(number), durable=True) as temporary, temporary.open("wb") as stream:
+            stream.write(content)
+            stream.write(_seal(number, content))
         self._finished.add(number)
 
     def read(self, number: int) -> Shard | None:

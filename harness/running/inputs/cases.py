@@ -11,10 +11,9 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from ....catalogues.core.utf8 import Bytes, inner_bytes, places_of
 from ..encodings import is_utf8, is_wide
 
-NEWLINE = 10
-Bytes = NDArray[np.uint8]
 Places = NDArray[np.int64]
 
 
@@ -83,8 +82,7 @@ class Batch:
     @cached_property
     def inner(self) -> Places:
         """Where bytes stand that begin no code point."""
-        # 0x80 to 0xBF, as signed numbers
-        return np.flatnonzero(self.data.view(np.int8) < -64)
+        return inner_bytes(self.data)
 
     @cached_property
     def inner_before(self) -> Places:
@@ -109,11 +107,12 @@ class Batch:
 
     def without(self, unwanted: bytes) -> Batch:
         """The same with some ASCII characters inside texts made blanks: no offset moves."""
-        bad = np.isin(self.data, np.frombuffer(unwanted, dtype=np.uint8))
-        bad[self.starts[1:] - 1] = False
-        if not bad.any():
+        bad = np.setdiff1d(places_of(self.data, unwanted), self.starts[1:] - 1, assume_unique=True)
+        if not len(bad):
             return self
-        return replace(self, data=np.where(bad, np.uint8(32), self.data))
+        data = self.data.copy()
+        data[bad] = 32
+        return replace(self, data=data)
 
     def in_encoding(self, encoding: str) -> Batch:
         """The same with each character that `encoding` lacks made ``?``: no code point offset moves."""

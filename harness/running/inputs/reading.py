@@ -14,15 +14,15 @@ import numpy as np
 import pyarrow as pa
 
 from ....catalogues.core.errors import InputError
-from .cases import NEWLINE, Bytes, Cases, Places
+from ....catalogues.core.utf8 import Bytes, places_of
+from .cases import Cases, Places
 
 if TYPE_CHECKING:
     import pyarrow.parquet as pq
 
+LINE_END = b"\n"
 BLOCK = 8192
 """Cases that are compared at once: few enough for a core's cache."""
-STRETCH = 1 << 18
-"""Bytes in which line ends are looked for at once."""
 
 
 def read_cases(spec: str) -> Cases:
@@ -107,7 +107,8 @@ def _raw(path: Path) -> tuple[pa.Array, Bytes, Places]:
     """Identifiers, and the lines of raw.txt as they are."""
     (ids,) = _columns(path, "case_id")
     data = np.fromfile(path / "raw.txt", dtype=np.uint8)
-    starts = _line_starts(data)
+    # where lines begin, and one place beyond the last line end
+    starts = np.append(0, places_of(data, LINE_END) + 1)
     if len(starts) - 1 != len(ids) or starts[-1] != len(data):
         raise InputError(
             "raw.txt has another number of lines than cases.parquet has cases",
@@ -118,26 +119,18 @@ def _raw(path: Path) -> tuple[pa.Array, Bytes, Places]:
     return ids, data, starts
 
 
-def _line_starts(data: Bytes) -> Places:
-    """Where lines begin, and one place beyond the last line end."""
-    ends = [
-        np.flatnonzero(data[low : low + STRETCH] == NEWLINE) + (low + 1)
-        for low in range(0, len(data), STRETCH)
-    ]
-    return np.concatenate((np.zeros(1, np.int64), *ends))
-
-
 def _compare(path: Path, data: Bytes, starts: Places) -> None:
     """Refuse a suite whose raw.txt is not what its cases.parquet holds."""
     low = 0
     with _open(path, "text") as file:
         for batch in file.iter_batches(BLOCK, columns=["text"]):
-            content, bounds = _layout(batch.column(0))
+            content, bounds = _buffers(batch.column(0))
             high = low + len(batch)
-            lines = data[starts[low] : starts[high]]
-            if not np.array_equal(bounds + starts[low], starts[low : high + 1]) or (content != lines).any():
-                texts = [content[s : e - 1].tobytes() for s, e in pairwise(bounds.tolist())]
-                _differ(path, texts, lines.tobytes(), low)
+            lines = data[starts[low] : starts[high]].tobytes()
+            same = np.array_equal(starts[low] + bounds + np.arange(len(bounds)), starts[low : high + 1])
+            if not same or content.tobytes() != lines.replace(LINE_END, b""):
+                texts = [content[s:e].tobytes() for s, e in pairwise(bounds.tolist())]
+                _differ(path, texts, lines, low)
             low = high
 
 
@@ -195,6 +188,13 @@ def _whole(column: pa.Array | pa.ChunkedArray) -> pa.Array:
 
 def _layout(texts: pa.Array) -> tuple[Bytes, Places]:
     r"""Bytes of all texts with a ``\n`` after each, and where each begins."""
+    content, bounds = _buffers(texts)
+    # a line end goes in after each text: everything else keeps its order
+    return np.insert(content, bounds[1:], LINE_END[0]), bounds + np.arange(len(bounds))
+
+
+def _buffers(texts: pa.Array) -> tuple[Bytes, Places]:
+    """Bytes of all texts, one after another, and where each begins."""
     if texts.null_count:
         raise InputError("a text is missing (null)", allowed="a text for every case")
     # the buffers are read as they are: Arrow's casts load libraries that take longer than the whole of it
@@ -203,9 +203,7 @@ def _layout(texts: pa.Array) -> tuple[Bytes, Places]:
     bounds = np.frombuffer(edges, dtype=np.int64 if wide else np.int32, count=len(texts) + 1 + texts.offset)
     bounds = bounds[texts.offset :].astype(np.int64)
     own = np.frombuffer(content or b"", dtype=np.uint8)[bounds[0] : bounds[-1]]
-    # a line end goes in after each text: everything else keeps its order
-    data = np.insert(own, bounds[1:] - bounds[0], NEWLINE)
-    return data, bounds - bounds[0] + np.arange(len(bounds))
+    return own, bounds - bounds[0]
 
 
 def _bytes_of(ids: pa.Array) -> bytes:

@@ -8,11 +8,12 @@ garbage.
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 
 import numpy as np
 
-from ....catalogues.core.limits import memory_limit
+from ....catalogues.core.limits import Cost, memory_limit
 from ....sentences.formats.registry import get_format
 from ..encodings import is_utf8, is_wide
 from ..inputs.cases import Batch
@@ -60,16 +61,23 @@ def cut(content: bytes, limit: int, form: Output) -> tuple[bytes, set[int]]:
 
 def too_much(content: bytes, form: Output, limit_mb: int) -> str:
     """Why the output is not read; empty when it is."""
-    if form.form in COSTS:
-        cost = COSTS[form.form].of(content)
-    else:
-        known = get_format(form.form)
-        cost = known.cost.of(content) + (content.count(b"\n") * PLACING if known.lines else 0)
+    limit = memory_limit(limit_mb << 20)
     if form.open or form.pattern or not is_utf8(form.encoding):
-        cost += len(content) * 8
-    if cost <= memory_limit(limit_mb << 20):
+        limit -= len(content) * 8
+    cost = _cost(form)
+    # most outputs are small enough whatever is in them
+    if cost.at_most(len(content)) <= limit or cost.of(content) <= limit:
         return ""
     return f"more output than can be read at once: {len(content)} bytes"
+
+
+def _cost(form: Output) -> Cost:
+    """What reading and placing an output of a form takes."""
+    if form.form in COSTS:
+        return COSTS[form.form]
+    known = get_format(form.form)
+    placing = Counter({b"\n": PLACING} if known.lines else {})
+    return replace(known.cost, signs=placing + Counter(known.cost.signs))
 
 
 def unreadable(sent: Batch, why: str, fault: str = "garbage") -> Placed:

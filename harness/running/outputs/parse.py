@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ..encodings import decode, decodes
+from ....catalogues.core.decoding import decodes
+from ..encodings import decode
 from ..inputs.cases import Batch
 from ..specification.output import Output
 from . import gate

@@ -34,7 +34,7 @@ class Guard:
 
     def __init__(self) -> None:
         self._channel, theirs = socket.socketpair()
-        self.cell = ""
+        self._cell = program.Cell()
         with theirs:
             self._process = subprocess.Popen(
                 [*START, str(Path(program.__file__).parent), str(theirs.fileno())],
@@ -66,7 +66,7 @@ class Guard:
         assert isinstance(answer, tuple)  # noqa: S101 - the guard's own form
         if len(answer) == 3:
             raise OSError(answer[0], answer[1])
-        pid, self.cell = answer
+        pid, self._cell.path = answer
         return int(pid)
 
     def wait(self, seconds: float) -> bool:
@@ -81,7 +81,7 @@ class Guard:
         try:
             code = self._ask({"do": "end"})
         except (EOFError, OSError):
-            program.clear_cell(self.cell)
+            self._cell.clear()
             return None
         assert isinstance(code, int)  # noqa: S101 - the guard's own form
         return code
@@ -91,7 +91,7 @@ class Guard:
         self._channel.close()
         self._process.wait()
         # where somebody ended the guard
-        program.remove_cell(self.cell)
+        self._cell.remove()
 
 
 class Guards:
