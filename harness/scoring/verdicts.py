@@ -87,25 +87,21 @@ class Verdicts:
         return np.asarray(self.predicted[INVENTED].notna(), dtype=bool)
 
     @cached_property
-    def counter(self) -> Counter:
-        """Sums of all notions by any division."""
-        return Counter(list(self.tallies.values()))
-
-    @cached_property
     def counted(self) -> pd.DataFrame:
         """The score table with Wilson's intervals: a row a class and notion, the whole and types first."""
-        blocks = self._wrap(self.counter.by([self.everything]), [ALL], ["all"], lambda n: [self.signature(n)])
+        counter = Counter(list(self.tallies.values()))
+        blocks = self._wrap(counter.by([self.everything]), [ALL], ["all"], lambda n: [self.signature(n)])
         if len(self.types) > 1:
             cells = len(self.types)
             kinds = Division(self.types, self.gold_type, self.predicted_type, np.eye(cells, dtype=bool))
-            counts = self.counter.by([kinds])
+            counts = counter.by([kinds])
             blocks += self._wrap(counts, [ALL] * cells, self.types, lambda n: [self.signature(n)] * cells)
         before = sum(len(b.classes) for b in blocks)
         if self.divisions:
             names = [name for d in self.divisions for name in d.names]
             asked = [(self._queries.get(name, ""), d.asked) for d in self.divisions for name in d.names]
             blocks += self._wrap(
-                self.counter.by(self.divisions),
+                counter.by(self.divisions),
                 names,
                 ["all"] * len(names),
                 lambda n: [self.signature(n, query, features) for query, features in asked],
@@ -162,8 +158,8 @@ class Verdicts:
 
     def counts_by(
         self,
-        gold: Ints,
-        predicted: Ints,
+        gold: Codes,
+        predicted: Codes,
         size: int,
         notion: str = "strict",
         name: str = ALL,

@@ -16,7 +16,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from tagsuite.catalogues.core import files, limits, pipes
+from tagsuite.catalogues.core import decoding, limits, pipes
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.catalogues.core.files import digest_file, read_text, read_utf8
 from tagsuite.catalogues.core.parquet import decoded_size, read_table
@@ -92,7 +92,7 @@ def test_bytes_are_checked_as_text_is(
     content: bytes, line: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # pieces that end within a character
-    monkeypatch.setattr(files, "STRETCH", 65)
+    monkeypatch.setattr(decoding, "STRETCH", 65)
     file = tmp_path / "f"
     for read in (read_text, read_utf8):
         file.write_bytes(content)

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from ..arrays import Flags, Ints
+from ..arrays import Codes, Flags, Ints
 from ..statistics.groups import CROSSED, Groups
 from ..statistics.jackknife import Sums
 
@@ -23,7 +23,7 @@ FEWEST = 4
 """Groups that a way needs to be divided at all."""
 
 
-def divided(groups: Groups) -> tuple[Ints, ...]:
+def divided(groups: Groups) -> tuple[Codes, ...]:
     """The ways along which mentions are divided: entities and contexts, or documents, or the only one.
 
     In a corpus the same names stand in most documents: were these kept apart as well, hardly a mention
@@ -53,7 +53,7 @@ def _numbers(values: ArrayLike) -> Ints:
     return codes.astype(np.int64)
 
 
-def halves(ways: Sequence[Ints], seed: int) -> tuple[Ints, Ints]:
+def halves(ways: Sequence[Codes], seed: int) -> tuple[Ints, Ints]:
     """Positions of the mentions to search, and of those that judge.
 
     The way with fewer groups is divided by chance. Groups of the other way go to the half in which more of
@@ -89,7 +89,7 @@ def full_product(groups: Groups) -> bool:
     return pairs >= FULL * first * second
 
 
-def constant(codes: Ints, way: Ints) -> bool:
+def constant(codes: Ints, way: Codes) -> bool:
     """Whether a feature has one value for all mentions of a group."""
     _, place = np.unique(way, return_inverse=True)
     # the value of each group's first mention, [group]

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import pandas as pd
 
-from ..arrays import Flags, Ints
+from ..arrays import Codes, Flags, Ints
 from ..options import DiscoverOptions
 from ..statistics.differences import Difference, difference
 from ..statistics.groups import Groups
@@ -126,7 +126,7 @@ class _Search:
     seed: int
     confidence: float
 
-    def searched(self, axes: Sequence[Axis], ways: Sequence[Ints]) -> list[Judged]:
+    def searched(self, axes: Sequence[Axis], ways: Sequence[Codes]) -> list[Judged]:
         """What a search by some axes finds, the halves being apart in some ways."""
         seen, other = halves(ways, self.seed)
         if not len(seen) or not len(other):

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from ....catalogues.core.errors import InputError
-from ..arrays import Ints, Numbers
+from ..arrays import Codes, Ints, Numbers
 from ..features import with_features
 from ..scores import Scores
 from ..statistics.design import design_of
@@ -139,7 +139,7 @@ def _classes(
     first: Scores,
     judged: Ints,
     found: Response,
-    ways: Sequence[Ints],
+    ways: Sequence[Codes],
     common: float,
     confidence: float,
 ) -> pd.DataFrame:

@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from ....sentences.corpus import Corpus
-from ..arrays import Ints
+from ..arrays import Codes, Ints
 from ..pairing.candidates import intervals_meet
 from ..pairing.marks import Marks
 from ..verdicts import Verdicts
@@ -38,9 +38,15 @@ class Way:
         How many groups there are.
     """
 
-    gold: Ints
-    predicted: Ints
+    gold: Codes
+    predicted: Codes
     size: int
+
+    @classmethod
+    def of(cls, gold: Ints, predicted: Ints, size: int) -> Way:
+        """A way whose numbers are kept as narrow as they can be: there are three for each mention."""
+        kind = np.int32 if size <= np.iinfo(np.int32).max else np.int64
+        return cls(gold.astype(kind), predicted.astype(kind), size)
 
 
 @dataclass(frozen=True)
@@ -121,9 +127,9 @@ def _two_ways(
             Design(
                 name,
                 (
-                    Way(place[scores.gold_row], place[scores.predicted_row], whole),
-                    Way(of[first], of[second], names),
-                    Way(pair[first], pair[second], pairs),
+                    Way.of(place[scores.gold_row], place[scores.predicted_row], whole),
+                    Way.of(of[first], of[second], names),
+                    Way.of(pair[first], pair[second], pairs),
                 ),
             )
         )

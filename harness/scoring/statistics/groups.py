@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..arrays import Flags, Ints, Numbers
+from ..arrays import Codes, Flags, Ints, Numbers
 from .jackknife import COMMON, COMMON_IN_CORPORA, Sums
 
 CROSSED = "entities × contexts"
@@ -45,10 +45,10 @@ class Groups(Sharing):
         One number each for every way: one way, or two that cross (entities and contexts) and their pairs.
     """
 
-    ways: tuple[Ints, ...]
+    ways: tuple[Codes, ...]
 
     @classmethod
-    def crossing(cls, name: str, first: Ints, second: Ints) -> Groups:
+    def crossing(cls, name: str, first: Codes, second: Codes) -> Groups:
         """Those of two ways that cross."""
         return cls(name, (first, second, pairs_of(first, second)))
 
@@ -72,7 +72,7 @@ class Groups(Sharing):
         return found
 
 
-def pairs_of(first: Ints, second: Ints) -> Ints:
+def pairs_of(first: Codes, second: Codes) -> Ints:
     """The number of each pair of two groups, from 0 on."""
-    keys = first * (int(second.max(initial=0)) + 1) + second
+    keys = first.astype(np.int64) * (int(second.max(initial=0)) + 1) + second
     return np.asarray(np.unique(keys, return_inverse=True)[1], dtype=np.int64)

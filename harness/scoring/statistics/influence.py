@@ -9,10 +9,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..arrays import Ints, Numbers
+from ..arrays import Codes, Numbers
 
 
-def grouped_variance(influence: Numbers, ways: Sequence[Ints], common: float) -> Numbers:
+def grouped_variance(influence: Numbers, ways: Sequence[Codes], common: float) -> Numbers:
     """The variance of each figure from the influence of every mention.
 
     Parameters

@@ -250,14 +250,22 @@ def _estimates(
     ways: list[dict[Measure, list[_Resampled]]] = [{measure: [] for measure in MEASURES} for _ in tallies]
     # one way after the other, so that the entries of one only are held
     for way in design.ways:
-        entries = _Entries.make(batch, way)
-        for tally, found in zip(tallies, ways, strict=True):
-            of, counts, times = _alike(entries.of, entries.counts(tally))
-            member = _membership(of, times, classes + 1)
-            for measure, sums in by_measure(counts).items():
-                found[measure].append(_Resampled.of(member, sums))
+        for found, by_way in zip(ways, _resampled(batch, way, tallies), strict=True):
+            for measure, resampled in by_way.items():
+                found[measure].append(resampled)
     for found in ways:
         yield {measure: _estimate(found[measure], classes, confidence, design.common) for measure in MEASURES}
+
+
+def _resampled(batch: _Batch, way: Way, tallies: Sequence[Tally]) -> Iterator[dict[Measure, _Resampled]]:
+    """The measures of every class by one way, tally after tally."""
+    entries = _Entries.make(batch, way)
+    for tally in tallies:
+        of, counts, times = _alike(entries.of, entries.counts(tally))
+        member = _membership(of, times, len(batch) + 1)
+        yield {measure: _Resampled.of(member, sums) for measure, sums in by_measure(counts).items()}
+        # the next tally's are made without these beside them
+        del of, counts, times, member
 
 
 def _alike(of: Ints, counts: Counts) -> tuple[Ints, Counts, Numbers]:
