@@ -151,3 +151,20 @@ def faulty_in() -> Callable[..., Path]:
 def faulty(tmp_path: Path, faulty_in: Callable[..., Path]) -> Callable[..., Path]:
     """Write a specification of the misbehaving tagger for the test alone."""
     return partial(faulty_in, tmp_path)
+
+
+@pytest.fixture
+def tagger(tmp_path: Path) -> Callable[..., Path]:
+    """Write a program and its specification."""
+
+    def write(program: str, head: str = "", rest: str = "") -> Path:
+        (tmp_path / "t.py").write_text(program, encoding="utf-8")
+        path = tmp_path / "t.toml"
+        path.write_text(
+            f'format = 1\nname = "t"\ncommand = ["{{python}}", "-I", "-S", "{{here}}/t.py", "{{work}}"]\n'
+            f'{head}\n[output]\ntags = ["gp"]\n{rest}',
+            encoding="utf-8",
+        )
+        return path
+
+    return write

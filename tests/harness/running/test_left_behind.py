@@ -1,0 +1,181 @@
+"""What taggers leave behind is ended or removed, with cgroups and without."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from tagsuite.harness.running.preparation import prepare
+from tagsuite.harness.running.processes import guard
+from tagsuite.harness.running.processes.guard import Cell
+from tagsuite.harness.running.processes.trees import remove
+from tagsuite.harness.running.run import run
+
+ECHO = "import sys\nfor line in sys.stdin:\n    print(line, end='', flush=True)\n"
+MODES = ["batch", "persistent", "document"]
+
+DAEMON = (
+    "import os, sys, time\n"
+    "if os.fork() == 0:\n    os.setsid()\n"
+    "    if os.fork() == 0:\n"
+    "        os.chdir('/')\n"
+    "        os.execve(sys.executable, ['DAEMON', '-I', '-S', '-c', 'import time; time.sleep(600)'], {})\n"
+    "    os._exit(0)\n"
+    "time.sleep(0.2)\n"
+)
+
+
+def daemons(mark: str) -> list[str]:
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            if (folder / "cmdline").read_bytes().startswith(mark.encode()):
+                found.append(folder.name)
+        except OSError:
+            continue
+    return found
+
+
+@pytest.mark.skipif(not Path("/proc").is_dir(), reason="needs /proc")
+@pytest.mark.parametrize("mode", MODES)
+def test_a_daemon_without_session_and_environment_is_ended_with_its_tagger(
+    mode: str, tmp_path: Path, tagger: Callable[..., Path], corpus: Callable[..., str]
+) -> None:
+    mark = f"daemon-{mode}-{os.getpid()}"
+    spec = tagger(DAEMON.replace("DAEMON", mark) + ECHO, f'mode = "{mode}"')
+    done = run(corpus(["a", "b"]), spec, tmp_path / "run")
+    assert done.outcome_counts == {"ok": 2}
+    assert daemons(mark) == []
+
+
+@pytest.mark.skipif(not Path("/proc").is_dir(), reason="needs /proc")
+def test_children_of_a_version_command_are_ended(tmp_path: Path, tagger: Callable[..., Path]) -> None:
+    mark = f"daemon-version-{os.getpid()}"
+    (tmp_path / "v.py").write_text(DAEMON.replace("DAEMON", mark) + "print('1.2.3')\n", encoding="utf-8")
+    spec = tagger(ECHO, 'version_command = { command = ["{python}", "-I", "-S", "{here}/v.py"] }')
+    assert prepare(spec).version == "1.2.3"
+    assert daemons(mark) == []
+
+
+@pytest.mark.skipif(not Path("/proc").is_dir(), reason="needs /proc")
+def test_a_daemon_of_a_harness_that_is_killed(
+    tmp_path: Path,
+    tagger: Callable[..., Path],
+    corpus: Callable[..., str],
+    eventually: Callable[[Callable[[], bool]], bool],
+) -> None:
+    mark = f"daemon-killed-{os.getpid()}"
+    spec = tagger(DAEMON.replace("DAEMON", mark) + "import time\ntime.sleep(600)\n")
+    drive = Path(__file__).parent / "programs" / "drive.py"
+    process = subprocess.Popen(
+        [sys.executable, str(drive), corpus(["a"]), str(spec), str(tmp_path / "run"), "1", "10"]
+    )
+    assert eventually(lambda: bool(daemons(mark)))
+    process.kill()
+    process.wait()
+    assert eventually(lambda: not daemons(mark))
+
+
+def test_a_deep_folder_is_removed(tmp_path: Path) -> None:
+    top = tmp_path / "top"
+    top.mkdir()
+    handle = os.open(top, os.O_RDONLY)
+    for _ in range(3000):
+        os.mkdir("d", dir_fd=handle)
+        below = os.open("d", os.O_RDONLY, dir_fd=handle)
+        os.close(handle)
+        handle = below
+    os.close(handle)
+    (top / "file").write_text("x")
+    (top / "link").symlink_to(tmp_path)
+    (top / "locked").mkdir(mode=0)
+    (tmp_path / "kept").write_text("x")
+    remove(top)
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["kept"]
+    remove(top)
+
+
+@pytest.mark.skipif(not Path("/proc").is_dir(), reason="needs /proc")
+def test_a_daemon_whose_tagger_ended_the_guard(
+    tmp_path: Path,
+    tagger: Callable[..., Path],
+    corpus: Callable[..., str],
+    eventually: Callable[[Callable[[], bool]], bool],
+) -> None:
+    cell = Cell()
+    cell.make()
+    if not cell.path:
+        pytest.skip("no cgroup may be made here")
+    cell.remove()
+    mark = f"daemon-orphan-{os.getpid()}"
+    program = DAEMON.replace("DAEMON", mark) + "os.kill(os.getppid(), 9)\ntime.sleep(60)\n"
+    done = run(corpus(["a"]), tagger(program), tmp_path / "run")
+    assert done.outcome_counts["ok"] == 0
+    assert eventually(lambda: not daemons(mark))
+
+
+@pytest.mark.skipif(not Path("/proc").is_dir(), reason="needs /proc")
+def test_a_tagger_that_leaves_a_daemon_each_time_is_started_each_time(
+    tmp_path: Path, tagger: Callable[..., Path], corpus: Callable[..., str]
+) -> None:
+    # what one has left is ended in the cgroup that the next is to be born in
+    mark = f"daemon-each-{os.getpid()}"
+    path = tagger(DAEMON.replace("DAEMON", mark) + ECHO)
+    done = run(corpus(["a", "b", "c"]), path, tmp_path / "run", batch_size=1)
+    assert done.outcome_counts == {"ok": 3}
+    assert not daemons(mark)
+
+
+BIRTHS = """
+import os, sys
+sys.path.append(sys.argv[1])
+from guard import Cell
+def mine():
+    return open("/proc/self/cgroup").read().split("::")[-1].strip()
+cell = Cell()
+cell.make()
+if not cell.path:
+    sys.exit(3)
+outside = mine()
+for way in (None, False):
+    cell._bears = way
+    pid = cell.fork()
+    if pid == 0:
+        os._exit(0 if cell.path.endswith(mine()) and mine() != outside else 1)
+    print(os.waitpid(pid, 0)[1], mine() == outside, flush=True)
+first = cell.path
+cell.renew()
+print(cell.path == first)
+cell._bears = None
+pid = cell.fork()
+if pid == 0:
+    import time
+    time.sleep(60)
+    os._exit(0)
+cell.clear()
+print(os.waitpid(pid, 0)[1])
+cell.renew()
+print(cell.path == first, os.path.exists(first), os.path.isdir(cell.path))
+cell.remove()
+print(os.path.exists(cell.path))
+"""
+
+
+def test_a_child_is_in_the_cgroup_born_there_or_moved() -> None:
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", BIRTHS, str(Path(guard.__file__).parent)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode == 3:
+        pytest.skip("no cgroup may be made here")
+    assert done.stderr == ""
+    # born there, moved there, kept while nothing was in it, its process killed, another then, removed
+    assert done.stdout.split("\n") == [
+        "0 True", "0 True", "True", "9", "False False True", "False", "",
+    ]  # fmt: skip
