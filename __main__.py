@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import gc
 import importlib
 import os
@@ -84,8 +85,11 @@ def build(command: str = "") -> typer.Typer:
 def main() -> None:
     """Run the command line; errors that are the user's to mend are shown without a traceback."""
     # the classes and functions of a command's libraries stay to the end: to search them for garbage while
-    # they are loaded, and all of them once more at the end, takes a tenth of a second
+    # they are loaded, and all of them once more at the end, takes a tenth of a second and more
     gc.set_threshold(300_000, 50, 100)
+    atexit.register(gc.freeze)
+    # to look for plugins of pydantic's, the metadata of every installed package would be read
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     prepare_streams()
     try:
         build(*sys.argv[1:2])()

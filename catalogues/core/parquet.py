@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 # of a value that is no text; more than the widest number takes, with its validity
 _WIDTH = 8
-# rows that are looked at at once
-_ROWS = 1 << 16
+# rows that are looked at at once, and bytes of a column that are read at once where its first rows are enough
+_ROWS, _BUFFER = 1 << 16, 1 << 16
 # encodings by which a short column chunk may stand for long text: places in a dictionary; beginnings of the
 # text before, which may grow from row to row
 _DICTIONARY, _BEGINNINGS = {"PLAIN_DICTIONARY", "RLE_DICTIONARY"}, {"DELTA_BYTE_ARRAY"}
@@ -141,7 +141,8 @@ def _longest(path: Path, group: int, column: str) -> int:
     """Bytes of the longest text in a column's dictionary, which writers put before all its values."""
     import pyarrow.parquet as pq
 
-    with pq.ParquetFile(path, read_dictionary=[column]) as file:
+    # not the whole chunk is read for it
+    with pq.ParquetFile(path, read_dictionary=[column], buffer_size=_BUFFER) as file:
         for batch in file.iter_batches(1, row_groups=[group], columns=[column]):
             return int(_lengths(batch.column(0).dictionary).max(initial=0))
     return 0
