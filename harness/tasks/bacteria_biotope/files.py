@@ -78,7 +78,7 @@ def _unzip(source: Path) -> list[tuple[str, str, bytes]]:
             return [
                 (f"{source}/{i.filename}", PurePosixPath(i.filename).name, archive.read(i)) for i in found
             ]
-    # a member that is encrypted or packed by a method that is not there: RuntimeError, NotImplementedError
+    # a member that is encrypted or packed by an unknown method: RuntimeError or a kind of it
     except (
         zipfile.BadZipFile,
         zlib.error,

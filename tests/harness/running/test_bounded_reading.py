@@ -130,3 +130,13 @@ def test_types_are_looked_up_and_not_searched_for() -> None:
     found = normalise(placed, Specification.model_validate(SPEC))
     assert len(found.placed.types) == count
     assert Counted.compared < 20 * count
+
+
+# lines, whether they are read: with a limit of 1 MB there are 132 MiB of memory, and a line takes 905 bytes
+PLACED = [(150_000, True), (155_000, False), (300_000, False)]
+
+
+@pytest.mark.parametrize(("lines", "read"), PLACED)
+def test_what_is_read_by_lines_is_also_placed(lines: int, read: bool) -> None:
+    found = gate.too_much(b"\n" * lines, Output(form="pubtator"), 1)
+    assert found == ("" if read else f"more output than can be read at once: {lines} bytes")
