@@ -82,8 +82,8 @@ def hostile_report() -> Report:
 
 
 @pytest.fixture(scope="session")
-def browser() -> Iterator[Callable[..., Any]]:
-    """A headless Chromium without a network: give it a file and a fragment, get the driver."""
+def chromium() -> Iterator[Any]:
+    """A headless Chromium without a network: its driver."""
     program, driver = shutil.which("chromium"), shutil.which("chromedriver")
     if program is None or driver is None:
         pytest.skip("no Chromium: neither `chromium` nor `chromedriver` is installed")
@@ -112,15 +112,22 @@ def browser() -> Iterator[Callable[..., Any]]:
         {"offline": True, "latency": 0, "downloadThroughput": 0, "uploadThroughput": 0},
     )
 
-    def visit(file: Path, fragment: str = "") -> Any:
-        found.get("about:blank")
-        for kind in ("browser", "performance"):
-            found.get_log(kind)
-        found.get(file.as_uri() + (f"#{fragment}" if fragment else ""))
-        return found
-
-    yield visit
+    yield found
     found.quit()
+
+
+@pytest.fixture(scope="session")
+def browser(chromium: Any) -> Callable[..., Any]:
+    """Chromium to open pages in: give it a file and a fragment, get the driver."""
+
+    def visit(file: Path, fragment: str = "") -> Any:
+        chromium.get("about:blank")
+        for kind in ("browser", "performance"):
+            chromium.get_log(kind)
+        chromium.get(file.as_uri() + (f"#{fragment}" if fragment else ""))
+        return chromium
+
+    return visit
 
 
 @pytest.fixture(scope="session")
