@@ -116,7 +116,7 @@ def main() -> None:
     start_up = taken([sys.executable, "-c", "import tagsuite.harness.scoring.engine"]).clock
 
     from tagsuite.harness.scoring.engine import score
-    from tagsuite.harness.scoring.notions import EVERY, SCHEMES
+    from tagsuite.harness.scoring.notions import EVERY, NOTIONS
     from tagsuite.harness.scoring.pairing.axes import Axes
     from tagsuite.sentences.corpus import Corpus
 
@@ -171,7 +171,8 @@ def main() -> None:
                 rates[name] = (peers[name]["seconds"], mentions / peers[name]["seconds"])
             knotted = tangled(gold, guess)
             np.savez(Path(folder) / "tangled.npz", gold=gold, guess=knotted)
-            again = score(corpus, frame(knotted, "predicted", 0), notions=SCHEMES, axes=axes)
+            others = [n for n in EVERY if n not in NOTIONS]
+            again = score(corpus, frame(knotted, "predicted", 0), notions=others, axes=axes)
             knots = sums(again)
             orders = {
                 name: run_peer(options.peers, name, Path(folder) / "tangled.npz")

@@ -342,9 +342,7 @@ def test_the_policy_lets_no_other_script_run(browser: Any, hostile_page: Path, t
         pytest.param("light", 420, marks=pytest.mark.full),
     ],
 )
-def test_accessible(
-    browser: Any, chromium: Any, demo_page: Path, axe: str, scheme: str, width: int
-) -> None:
+def test_accessible(browser: Any, chromium: Any, demo_page: Path, axe: str, scheme: str, width: int) -> None:
     chromium.set_window_size(width, 1000)
     chromium.execute_cdp_cmd(
         "Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": scheme}]}

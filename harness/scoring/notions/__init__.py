@@ -1,6 +1,6 @@
 """The notions of correctness, one file each: what it is called, what it means, who defined it, how it counts.
 
-A new notion is a file here and its line in `SCHEMES`: `NOTIONS` are those of one paper, which are counted
+A new notion is a file here and its line in `EVERY`: `NOTIONS` are those of one paper, which are counted
 unless others are chosen. Commands, signatures and score tables take it from there, and ``docs/notions.md`` is
 checked against it.
 """
@@ -24,7 +24,6 @@ from .strict import STRICT
 __all__ = [
     "EVERY",
     "NOTIONS",
-    "SCHEMES",
     "STRICT",
     "TABLE_1",
     "Condition",
@@ -39,7 +38,8 @@ __all__ = [
 NOTIONS: tuple[Notion, ...] = (STRICT, SLOPPY, PNP, LEFT, RIGHT, LEFT_OR_RIGHT)
 """The six notions of Olsson et al.; all of them are counted when none is chosen."""
 
-SCHEMES: tuple[Notion, ...] = (
+EVERY: tuple[Notion, ...] = (
+    *NOTIONS,
     MUC_STRICT,
     MUC_EXACT,
     MUC_PARTIAL,
@@ -48,9 +48,6 @@ SCHEMES: tuple[Notion, ...] = (
     OVERLAP_CREDIT,
     SLOT_ERROR,
 )
-"""Others' ways of counting, beside the six."""
-
-EVERY = (*NOTIONS, *SCHEMES)
 """All notions, in the order in which messages and pages list them."""
 
 TABLE_1 = tuple(n.name for n in (SLOPPY, PNP, STRICT, LEFT_OR_RIGHT, LEFT, RIGHT))
