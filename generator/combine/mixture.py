@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -105,7 +106,8 @@ def mixture(space: CombinationSpace, options: PartOptions) -> Mixture | None:
     here = codes[space.fillers]
     sorts["there"] = np.bincount(here, minlength=len(names)).astype(float)
     sorts["often"] = np.bincount(here, weights=stood_for[space.fillers], minlength=len(names))
-    left = _left_to_others(space, read[codes]) if options.attested != "any" else 0.0
+    pool_of = space.pool_number[space.places.slots]
+    left = left_to_others(read[codes], space.distinct_pools, pool_of) if options.attested != "any" else 0.0
     share = np.zeros(len(names))
     for _, cell in sorts[sorts["there"] > 0].groupby("cell"):
         unread = (cell["band"] == UNSEEN) & (cell["source"] != LITERATURE)
@@ -159,12 +161,24 @@ def mentions_stood_for(
     return found
 
 
-def _left_to_others(space: CombinationSpace, read: NDArray[np.bool_]) -> float:
-    """The share of names that are not from literature: of the slots where hardly any of these may stand."""
-    if not len(space.places.slots):
+def left_to_others(
+    read: NDArray[np.bool_], pools: Sequence[NDArray[np.integer]], pool_of: NDArray[np.integer]
+) -> float:
+    """The share of names that are not from literature: of the slots where hardly any of these may stand.
+
+    Parameters
+    ----------
+    read : array of bool, shape (fillers,)
+        Which are from literature.
+    pools : sequence of arrays of int
+        The fillers that may stand in a slot.
+    pool_of : array of int, shape (slots,)
+        The number of each slot's pool.
+    """
+    if not len(pool_of):
         return 0.0
-    few = np.array([np.count_nonzero(read[pool]) < ENOUGH for pool in space.distinct_pools])
-    return max(LEAST_UNREAD, float(few[space.pool_number[space.places.slots]].mean()))
+    few = np.array([np.count_nonzero(read[pool]) < ENOUGH for pool in pools])
+    return max(LEAST_UNREAD, float(few[pool_of].mean()))
 
 
 def _over_slots(

@@ -23,7 +23,13 @@ from tagsuite.generator.combine.frequency import (
     joined,
     main,
 )
-from tagsuite.generator.combine.mixture import KIND_AND_FORM, as_read, kind_and_form, mentions_stood_for
+from tagsuite.generator.combine.mixture import (
+    KIND_AND_FORM,
+    as_read,
+    kind_and_form,
+    left_to_others,
+    mentions_stood_for,
+)
 from tagsuite.generator.combine.spread import levelled
 from tagsuite.generator.covering.items import closed_features, items_of
 from tagsuite.generator.plan import make_plan
@@ -261,3 +267,24 @@ def test_names_of_nomenclatures_have_the_kinds_and_forms_of_literature(
 )
 def test_how_often_a_form_stands_elsewhere(forms: Sequence[str], expected: Sequence[int]) -> None:
     assert elsewhere(pd.Series(list(forms), dtype="str")).tolist() == expected
+
+
+@pytest.mark.parametrize(
+    ("read", "slots", "share", "why"),
+    [
+        ([30, 30], [0, 1], 0.5, "names from literature may stand everywhere: others have their half"),
+        ([20, 19], [0, 0, 1, 1], 0.5, "twenty are enough, nineteen are not: half the slots"),
+        ([30, 5], [0, 1, 1, 1], 0.75, "in three of four slots hardly any may stand"),
+        ([30, 5], [0, 0, 0, 1], 0.5, "in one of four"),
+        ([0], [0], 1.0, "in none"),
+        ([30], [], 0.0, "sentences without slots"),
+    ],
+)
+def test_names_beyond_literature_have_their_share(
+    read: list[int], slots: list[int], share: float, why: str
+) -> None:
+    # each pool has thirty fillers of its own, of which so many are from literature
+    pools = [np.arange(30 * i, 30 * (i + 1)) for i in range(len(read))]
+    literature = np.concatenate([np.arange(30) < n for n in read])
+    found = left_to_others(literature, pools, np.array(slots, dtype=np.int64))
+    assert found == share, why

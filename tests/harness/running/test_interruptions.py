@@ -258,17 +258,18 @@ def test_a_tagger_that_fails_without_room_is_not_to_blame(
 def test_one_that_cannot_start_without_room_is_not_to_blame(
     mode: str, tmp_path: Path, corpus: Callable[..., str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It unpacks a model, say, before it reads anything: three starts alike say nothing about it."""
+    """It unpacks a model, say, before it reads anything: three starts alike, in one batch, say nothing about it."""
+    source = corpus(["a", "b", "c", "d"])
     spec = tmp_path / "t.toml"
     spec.write_text(f'format = 1\nname = "t"\nmode = "{mode}"\ncommand = ["false"]\n', encoding="utf-8")
-    assert run(corpus(["a", "b"]), spec, tmp_path / "calm").outcome_counts == {"ok": 0, "abandoned": 2}
+    assert run(source, spec, tmp_path / "calm").outcome_counts == {"ok": 0, "abandoned": 4}
 
     def full(*_: object, **__: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr(disk, "tempfile", SimpleNamespace(TemporaryFile=full))
     with pytest.raises(InputError, match="not by the tagger's fault"):
-        run(corpus(["a", "b"]), spec, tmp_path / "run", cache=False)
+        run(source, spec, tmp_path / "run", cache=False)
 
 
 def cut(content: bytes) -> bytes:
