@@ -258,7 +258,7 @@ def test_a_tagger_that_fails_without_room_is_not_to_blame(
 def test_one_that_cannot_start_without_room_is_not_to_blame(
     mode: str, tmp_path: Path, corpus: Callable[..., str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It unpacks a model, say, before it reads anything: three starts alike, in one batch, say nothing about it."""
+    """It unpacks a model, say, before it reads: three starts alike in a batch say nothing about it."""
     source = corpus(["a", "b", "c", "d"])
     spec = tmp_path / "t.toml"
     spec.write_text(f'format = 1\nname = "t"\nmode = "{mode}"\ncommand = ["false"]\n', encoding="utf-8")
