@@ -6,8 +6,9 @@ import numpy as np
 
 from ..arrays import Ints, Numbers
 from ..options import DiscoverOptions
+from ..threads import one_thread
 from .space import LEAST_SURPRISE, Found, Space, count
-from .triples import triples
+from .triples import Conditions, triples
 
 MOST_KEPT = 1500
 """Candidates of each depth that go on, the most surprising first."""
@@ -19,6 +20,7 @@ BLOCK = 1 << 14
 """Mentions that are counted at once."""
 
 
+@one_thread()
 def search(space: Space, options: DiscoverOptions) -> list[Found]:
     """All candidates, the most surprising first.
 
@@ -34,7 +36,7 @@ def search(space: Space, options: DiscoverOptions) -> list[Found]:
     found += _pairs(space, counted, options)
     if options.depth >= 3:
         promising = _promising(space, counted)
-        found += _best(triples(space, counted.rates(promising), promising, options))
+        found += _best(triples(space, counted.conditions(promising), options))
     if options.depth >= 4:
         found += _fours(space, [f for f in found if len(f.axes) == 3], options)
     return sorted(found, key=lambda f: f.key)
@@ -72,15 +74,10 @@ class _Counted:
         """The share of wrong mentions, [condition, condition]."""
         return np.asarray(self.wrong / np.maximum(self.cases, 1.0))
 
-    def rates(self, axes: list[int]) -> dict[tuple[int, int], Numbers]:
-        """The share of wrong mentions by the values of each two of some axes; 0 where no condition holds."""
-        # behind the conditions of each axis the place of none of them
-        place = np.arange(len(self.axis)) + self.axis
-        whole = len(self.axis) + len(self.first) - 1
-        rate = np.zeros((whole, whole))
-        rate[np.ix_(place, place)] = self.rate
-        spans = {a: slice(int(self.first[a]) + a, int(self.first[a + 1]) + a + 1) for a in axes}
-        return {(f, g): rate[spans[f], spans[g]] for i, f in enumerate(axes) for g in axes[i + 1 :]}
+    def conditions(self, axes: list[int]) -> Conditions:
+        """The conditions of some axes."""
+        of = np.flatnonzero(np.isin(self.axis, axes))
+        return Conditions(self.axis[of], self.value[of], self.rate[np.ix_(of, of)])
 
 
 def _singles(space: Space, counted: _Counted, options: DiscoverOptions) -> list[Found]:
