@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+from pandas.api.extensions import ExtensionArray
 
 from ..catalogues.core.errors import InputError
 from ..catalogues.core.text import Ints
@@ -37,9 +38,10 @@ def spans_of(
     return text_rows(texts, table["text_id"], file), starts, ends
 
 
-def span_order(rows: Ints, starts: Ints, ends: Ints, types: pd.Series) -> Ints:
+def span_order(rows: Ints, starts: Ints, ends: Ints, types: ExtensionArray) -> Ints:
     """The order of mentions in a corpus: by text, start, end and type."""
-    return np.lexsort((pd.factorize(types, sort=True)[0], ends, starts, rows))
+    codes, _ = pd.factorize(types, sort=True)  # type: ignore[call-overload]
+    return np.lexsort((codes, ends, starts, rows))
 
 
 def checked_spans(

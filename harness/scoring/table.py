@@ -99,12 +99,12 @@ def score_table(
         f_low, f_high = np.full_like(f, np.nan), np.full_like(f, np.nan)
     frame = pd.DataFrame(
         {
-            "run": run,
-            "corpus": corpus,
-            "type": [t for b in blocks for t in b.types],
-            "class": [c for b in blocks for c in b.classes],
-            "notion": [b.notion for b in blocks for _ in b.classes],
-            "unit": [b.unit for b in blocks for _ in b.classes],
+            "run": _texts([run] * len(gold)),
+            "corpus": _texts([corpus] * len(gold)),
+            "type": _texts([t for b in blocks for t in b.types]),
+            "class": _texts([c for b in blocks for c in b.classes]),
+            "notion": _texts([b.notion for b in blocks for _ in b.classes]),
+            "unit": _texts([b.unit for b in blocks for _ in b.classes]),
             "gold": _count(gold),
             "predicted": _count(predicted),
             "gold_matched": _count(gold_matched),
@@ -121,13 +121,11 @@ def score_table(
             "recall_high": r_high,
             "f1_low": f_low,
             "f1_high": f_high,
-            "interval": "wilson",
-            "signature": [s for b in blocks for s in b.signatures],
+            "interval": _texts(["wilson"] * len(gold)),
+            "signature": _texts([s for b in blocks for s in b.signatures]),
         },
         columns=list(SCORE_COLUMNS),
     )
-    texts = ["run", "corpus", "type", "class", "notion", "unit", "interval", "signature"]
-    frame = frame.astype(dict.fromkeys(texts, "str"))
     if any(b.counts.extra for b in blocks):
         frame[list(SCHEME_COLUMNS)] = _scheme_columns(blocks)
     return frame
@@ -182,6 +180,10 @@ def _scheme_columns(blocks: Sequence[Block]) -> Numbers:
         columns = (correct, partial, paired - correct - partial, missed, spurious, lacking, ser)
         parts.append(np.stack(columns, axis=1))
     return np.concatenate(parts)
+
+
+def _texts(values: list[str]) -> pd.api.extensions.ExtensionArray:
+    return pd.array(values, dtype="str")
 
 
 def _count(values: Numbers) -> Ints | Numbers:

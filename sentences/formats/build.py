@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
+from pandas.api.extensions import ExtensionArray
 
 from ...catalogues.core.errors import InputError
 from ...catalogues.core.text import Ints
@@ -59,24 +60,14 @@ class Draft:
     notes: list[str] = field(default_factory=list)
 
 
-def check_ids(ids: Sequence[Any], file: str | PathLike[str] | None, what: str = "text id") -> None:
-    """Refuse an id that occurs twice."""
-    index = pd.Index(ids)
-    if not index.is_unique:
-        twice = index[index.duplicated()][0]
-        place = int(np.flatnonzero(index == twice)[1])
-        raise InputError(
-            f"the {what} occurs twice (second time as number {place + 1})", file=file, found=twice
-        )
-
-
 def _integers(values: Any) -> Ints:
     return np.asarray(values, dtype=np.int64)
 
 
-def strings(values: Any) -> pd.Series:
+def strings(values: Any) -> ExtensionArray:
     """A `str` column."""
-    return pd.Series(values, dtype="str")
+    column: ExtensionArray = pd.array(values, dtype="str")
+    return column
 
 
 def assemble(
@@ -89,17 +80,16 @@ def assemble(
 ) -> Corpus:
     """Check a draft and make the corpus of it; see `Corpus` for order and types of the columns."""
     count = len(draft.texts)
-    check_ids(draft.text_ids, file)
     texts = pd.DataFrame(
         {
-            "text_id": id_column(draft.text_ids),
+            "text_id": _id_column(draft.text_ids, file),
             "document_id": strings([""] * count if draft.document_ids is None else draft.document_ids),
             "text": strings(draft.texts),
             **draft.text_columns,
         }
     )
     rows, starts, ends = (_integers(c) for c in (draft.rows, draft.starts, draft.ends))
-    lengths = _integers(texts["text"].str.len())
+    lengths = _integers([len(text) for text in draft.texts])
     check_spans(rows, starts, ends, lengths, file, draft.lines)
     types = strings(draft.types)
     order = span_order(rows, starts, ends, types)
@@ -110,12 +100,10 @@ def assemble(
         {
             "mention_id": np.arange(len(order), dtype=np.int64),
             "text_id": texts["text_id"].array.take(taken),
-            "side": strings([side]).array.repeat(len(order))
-            if draft.sides is None
-            else strings(draft.sides).array.take(order),
+            "side": strings([side] * len(order)) if draft.sides is None else strings(draft.sides).take(order),
             "start": starts[order],
             "end": ends[order],
-            "type": types.array.take(order),
+            "type": types.take(order),
             "score": np.full(len(order), np.nan)
             if draft.scores is None
             else np.asarray(draft.scores, dtype=np.float64)[order],
@@ -137,12 +125,17 @@ def assemble(
     )
 
 
-def id_column(ids: Sequence[Any]) -> pd.Series:
-    """Ids as int64 when all are integers, else as `str`."""
-    column = pd.Series(ids)
-    if len(column) and pd.api.types.is_integer_dtype(column.dtype):
-        return column.astype("int64")
-    return column.astype("str")
+def _id_column(ids: Sequence[Any], file: str | PathLike[str] | None) -> ExtensionArray:
+    """Ids as int64 when all are integers, else as `str`; one that occurs twice is refused."""
+    index = pd.Index(ids)
+    if not index.is_unique:
+        twice = index[index.duplicated()][0]
+        place = int(np.flatnonzero(index == twice)[1])
+        raise InputError(
+            f"the text id occurs twice (second time as number {place + 1})", file=file, found=twice
+        )
+    column: ExtensionArray = index.astype("int64" if index.dtype.kind in "iu" else "str").array
+    return column
 
 
 def _fragments(
@@ -182,7 +175,7 @@ def _alternatives(
             "text_id": texts["text_id"].array.take(rows[order]),
             "start": starts[order],
             "end": ends[order],
-            "type": types.array.take(order),
+            "type": types.take(order),
         }
     )
 

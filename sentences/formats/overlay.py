@@ -102,7 +102,7 @@ def lay_over(read: Corpus, gold: Corpus, *, by_id: bool, file: str | PathLike[st
     if relations is not None:
         place = to_gold[text_rows(read.texts, relations["text_id"])]
         relations = relations.assign(text_id=gold.texts["text_id"].take(place).to_numpy())
-    order = span_order(target, starts, ends, mentions["type"])
+    order = span_order(target, starts, ends, mentions["type"].array)
     return replace(
         gold,
         name=read.name,
