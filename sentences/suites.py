@@ -110,7 +110,7 @@ def read_feature_tables(
         file = Path(folder) / name
         frame = read_frame(file, (key,), wanted).sort_values(key, ignore_index=True)
         _refuse_repeated(frame[key], file)
-        texts = {str(c): frame[c].astype("category") for c in frame if frame[c].dtype == "str"}
+        texts = {str(c): frame[c].astype("category") for c, kind in frame.dtypes.items() if kind == "str"}
         table = FeatureTable(key, frame.assign(**texts))
         table.rows(mentions, Path(folder) / MENTIONS)
         made.append(table)
