@@ -55,8 +55,7 @@ def annotate(
     parts = [frame]
     if own:
         given = frame[["name_vs_symbol"]] if "name_vs_symbol" in present else None
-        found = entity_features(frame["data"], given=given, lists=lists, columns=own)
-        parts.append(found[[c for c in own if c in found]])
+        parts.append(entity_features(frame["data"], given=given, lists=lists, columns=own))
     around = lacking([*SLOT_COLUMNS, *CONTEXT_COLUMNS, *MENTION_COLUMNS])
     if around:
         context = any(c in CONTEXT_COLUMNS for c in around)
@@ -64,8 +63,8 @@ def annotate(
         parts.append(
             slot_features(corpus.texts, frame, corpus.gold, context=context, carried=carried)[around]
         )
-    added = {str(c) for part in parts[1:] for c in part.columns}
-    parts[0] = frame[[c for c in frame.columns if c not in added]]
+    if recompute:
+        parts[0] = frame.drop(columns=[c for part in parts[1:] for c in part.columns], errors="ignore")
     return pd.concat(parts, axis=1)
 
 

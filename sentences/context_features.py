@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
+from functools import cache
 
 import numpy as np
 import pandas as pd
@@ -284,10 +285,13 @@ def sets(bits: Ints, names: Sequence[str]) -> pd.Categorical:
     )
 
 
-def _category(codes: NDArray[np.int8] | Ints, names: Sequence[str]) -> pd.Categorical:
-    return pd.Categorical.from_codes(
-        codes.tolist() if not len(codes) else codes, categories=pd.Index(list(names), dtype="str")
-    )
+def _category(codes: NDArray[np.int8] | Ints, names: tuple[str, ...]) -> pd.Categorical:
+    return pd.Categorical.from_codes(codes.tolist() if not len(codes) else codes, dtype=_kind(names))
+
+
+@cache
+def _kind(names: tuple[str, ...]) -> pd.CategoricalDtype:
+    return pd.CategoricalDtype(pd.Index(names, dtype="str"))
 
 
 def _union(groups: Ints, bits: Ints, size: int) -> Ints:

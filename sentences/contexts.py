@@ -18,6 +18,7 @@ from ..catalogues.core.errors import InputError
 from ..catalogues.core.files import digest_bytes
 from ..catalogues.core.files import read_bytes as read_content
 from ..catalogues.core.findings import check_new
+from ..catalogues.core.text import Flags
 from ..catalogues.taxonomy import Feature, taxonomy
 from ..catalogues.value_codes import values_of
 from ..catalogues.values import written
@@ -221,17 +222,17 @@ def carried_by(token: Mapping[Hashable, Any]) -> tuple[str, ...]:
     return ("keyword", *names) if written(token[keyword]) else tuple(names)
 
 
-def closed_values(contexts: Contexts) -> Iterator[tuple[Feature, str, pd.Series]]:
-    """Each value of each closed context and slot feature, and the ids of the contexts that have it.
-
-    An id stands there once for each slot with the value.
-    """
+def closed_values(contexts: Contexts) -> Iterator[tuple[Feature, str, Flags]]:
+    """Each value of each closed context and slot feature, and which contexts have it, in any slot."""
+    known = pd.Index(contexts.contexts["context_id"])
     frames = {"context": contexts.contexts, "slot": contexts.slots}
+    rows = {scope: known.get_indexer(pd.Index(frame["context_id"])) for scope, frame in frames.items()}
     for feature in taxonomy().of("context", "slot"):
         if feature.closed and not feature.catalogue_only:
-            frame = frames[feature.scope]
-            for value, flags in values_of(frame, feature):
-                yield feature, value, frame["context_id"][flags]
+            for value, flags in values_of(frames[feature.scope], feature):
+                has = np.zeros(len(known), dtype=bool)
+                has[rows[feature.scope][flags]] = True
+                yield feature, value, has
 
 
 def with_tokens(contexts: Contexts) -> tuple[Entry, ...]:

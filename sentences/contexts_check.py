@@ -183,10 +183,10 @@ def attested(contexts: Contexts) -> pd.DataFrame:
     DataFrame
         `scope`, `feature`, `value`, `contexts`: in how many contexts; values that do not occur have 0.
     """
-    others = contexts.for_look_alikes
+    own = ~contexts.contexts["context_id"].isin(contexts.for_look_alikes).to_numpy(dtype=bool)
     rows = [
-        (feature.scope, feature.name, value, int(ids[~ids.isin(others)].nunique()))
-        for feature, value, ids in closed_values(contexts)
+        (feature.scope, feature.name, value, int((has & own).sum()))
+        for feature, value, has in closed_values(contexts)
     ]
     return pd.DataFrame(rows, columns=["scope", "feature", "value", "contexts"])
 

@@ -24,10 +24,9 @@ def _values(contexts: Contexts) -> Values:
     """Every value of every closed context and slot feature, and which contexts have it."""
     labels: list[tuple[str, str]] = []
     columns: list[Flags] = []
-    order = contexts.contexts["context_id"]
-    for feature, value, ids in closed_values(contexts):
+    for feature, value, has in closed_values(contexts):
         labels.append((f"{feature.scope}.{feature.name}", value))
-        columns.append(order.isin(ids).to_numpy(dtype=bool))
+        columns.append(has)
     return Values(tuple(labels), np.stack(columns, axis=1))
 
 

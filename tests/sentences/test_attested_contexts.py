@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import subprocess
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from pathlib import Path
 
@@ -16,6 +16,8 @@ from tagsuite.sentences import choosing, context_records, contexts_xml
 from tagsuite.sentences.contexts import JUDGED, Contexts, build, bundled_files, read_contexts
 from tagsuite.sentences.contexts_check import attested
 from tagsuite.sentences.contexts_xml import ContextFile, Entry, read_bytes
+from tagsuite.sentences.corpus import Corpus
+from tagsuite.sentences.curation import build as curation_build
 from tagsuite.sentences.curation import choices, sources
 from tagsuite.sentences.curation.__main__ import HERE, OUT, main
 from tagsuite.sentences.curation.build import file_of
@@ -42,8 +44,41 @@ def bundled_contexts() -> Contexts:
 
 
 @pytest.fixture(scope="module")
-def offered(shared_data: Path) -> Candidates:
-    return candidates(shared_data)
+def held_out(shared_data: Path) -> frozenset[str]:
+    return sources.held_out(shared_data)
+
+
+@pytest.fixture(scope="module")
+def training(shared_data: Path) -> Corpus:
+    return sources.training(shared_data)
+
+
+@pytest.fixture(scope="module")
+def offered(shared_data: Path, held_out: frozenset[str], training: Corpus) -> Candidates:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sources, "held_out", {shared_data: held_out}.__getitem__)
+        patch.setattr(sources, "training", {shared_data: training}.__getitem__)
+        return candidates(shared_data)
+
+
+@pytest.fixture(scope="module")
+def made_again(offered: Candidates) -> ContextFile:
+    return file_of(choices.read_choices(HERE), offered.entries)
+
+
+@pytest.fixture
+def read_once(
+    offered: Candidates, made_again: ContextFile, shared_data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The tool's commands have the material that is there already."""
+
+    def again(chosen: Iterable[choices.Choice], entries: Mapping[str, Entry]) -> ContextFile:
+        assert [c.id for c in chosen] == [c.id for c in choices.read_choices(HERE)]
+        assert entries is offered.entries
+        return made_again
+
+    monkeypatch.setattr(sources, "candidates", {shared_data: offered}.__getitem__)
+    monkeypatch.setattr(curation_build, "file_of", again)
 
 
 def test_there_are_as_many_as_promised() -> None:
@@ -62,19 +97,17 @@ def test_each_value_occurs_often_enough_or_says_why_not() -> None:
     assert all(len(why) > 20 for why in shortages("tagsuite.sentences.curation").values())
 
 
-def test_no_sentence_of_a_test_part_is_bundled(shared_data: Path) -> None:
-    tests = sources.held_out(shared_data)
-    assert len(tests) > 11_000
+def test_no_sentence_of_a_test_part_is_bundled(held_out: frozenset[str]) -> None:
+    assert len(held_out) > 11_000
     for name, file in dict_of_files().items():
         for entry in file.entries:
             forms = (entry.template, entry.stored.get("original_form_in_source", ""))
             # letters and digits alone: white space, case and marks do not matter
-            assert not [form for form in forms if form and letters(form) in tests], (name, entry.id)
+            assert not [form for form in forms if form and letters(form) in held_out], (name, entry.id)
 
 
-def test_each_is_in_the_training_part_under_its_id(shared_data: Path) -> None:
-    corpus = sources.training(shared_data)
-    texts = dict(zip(corpus.texts["text_id"], corpus.texts["text"], strict=True))
+def test_each_is_in_the_training_part_under_its_id(training: Corpus) -> None:
+    texts = dict(zip(training.texts["text_id"], training.texts["text"], strict=True))
     kinds = {"T": "title", "A": "abstract"}
     for entry in bundled().entries:
         source_id = entry.stored["source_id"]
@@ -83,34 +116,30 @@ def test_each_is_in_the_training_part_under_its_id(shared_data: Path) -> None:
         assert entry.stored["source_type"] == kinds[source_id[9]]
 
 
+@pytest.mark.usefixtures("read_once")
 def test_the_bundled_file_is_what_the_choice_makes(
     offered: Candidates,
+    made_again: ContextFile,
     shared_data: Path,
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    again = file_of(choices.read_choices(HERE), offered.entries)
-    contexts_xml.write_file(tmp_path / "again.xml", again)
+    contexts_xml.write_file(tmp_path / "again.xml", made_again)
     assert (tmp_path / "again.xml").read_bytes() == OUT.read_bytes()
     # those that are chosen are not offered again, and the offer is what a choice can name
-    monkeypatch.setattr(sources, "candidates", {shared_data: offered}.__getitem__)
     arguments = ["candidates", "--data", str(shared_data), "--names", "1", "--contexts", "position = final"]
     assert main(arguments) == 0
     rows = [line.split("\t") for line in capsys.readouterr().out.splitlines() if line]
     assert len(rows) > 50
-    chosen = {entry.stored["source_id"] for entry in again.entries}
+    chosen = {entry.stored["source_id"] for entry in made_again.entries}
     assert not chosen & {row[0] for row in rows}
     assert all(offered.entries[row[0]].template == row[1] and row[1].count("<>") == 1 for row in rows)
 
 
+@pytest.mark.usefixtures("read_once")
 def test_bundled_contexts_have_every_pair_that_the_candidates_have(
-    offered: Candidates,
-    shared_data: Path,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
+    shared_data: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(sources, "candidates", {shared_data: offered}.__getitem__)
     assert main(["lacking", "--data", str(shared_data)]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert len(lines) > 100
