@@ -59,7 +59,7 @@ def _columns(feature: Feature, column: pd.Series) -> list[tuple[str, Flags]]:
     """The columns of one feature, each with its label."""
     name = feature.column
     if feature.kind == "boolean":
-        return [(name, column.fillna(False).to_numpy(dtype=bool))]
+        return [(name, column.to_numpy(dtype=bool, na_value=False))]
     if feature.bins:
         number = column.to_numpy(dtype=np.float64, na_value=np.nan)
         tops = [np.inf if one.high is None else one.high for one in feature.bins]
@@ -70,8 +70,8 @@ def _columns(feature: Feature, column: pd.Series) -> list[tuple[str, Flags]]:
             ),
             *((f"{name} >= {one.low}", number >= one.low) for one in feature.bins[1:]),
         ]
-    if isinstance(column.dtype, pd.CategoricalDtype):
-        codes, known = column.cat.codes.to_numpy(), column.cat.categories.astype("str")
+    if isinstance(column.array, pd.Categorical):
+        codes, known = column.array.codes, column.array.categories
     else:
         codes, known = pd.factorize(column, use_na_sentinel=True)
     # values × columns: which of the listed values each distinct one is, or has among its elements
@@ -218,10 +218,11 @@ def held_out_loss(x: csr_array, right: Numbers, ways: Sequence[Ints]) -> Numbers
         learnt = np.logical_and.reduce([f != fold for f in folds])
         if not judged.any() or not learnt.any():
             continue
+        inside, outside = x[learnt], x[judged]
         weights, own = None, []
         for penalty in PENALTIES:
-            weights = solve(x[learnt], right[learnt], penalty, weights)
-            z = x[judged] @ weights
+            weights = solve(inside, right[learnt], penalty, weights)
+            z = outside @ weights
             own.append(float((np.logaddexp(0.0, z) - right[judged] * z).mean()))
         found.append(own)
     return np.array(found).reshape(-1, len(PENALTIES)).T
