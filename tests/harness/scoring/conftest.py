@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+import numpy as np
 import pandas as pd
 import pytest
 from tagsuite.sentences.corpus import Corpus
@@ -36,13 +37,13 @@ def make_corpus(
     ids = [f"t{i}" for i in range(len(texts))]
     frame = pd.DataFrame(
         {
-            "mention_id": pd.Series(range(len(mentions)), dtype="int64"),
-            "text_id": pd.Series([ids[m.text] for m in mentions], dtype="str"),
-            "side": pd.Series([side] * len(mentions), dtype="str"),
-            "start": pd.Series([m.hull[0] for m in mentions], dtype="int64"),
-            "end": pd.Series([m.hull[1] for m in mentions], dtype="int64"),
-            "type": pd.Series([m.type for m in mentions], dtype="str"),
-            "score": pd.Series([m.score for m in mentions], dtype="float64"),
+            "mention_id": np.arange(len(mentions)),
+            "text_id": pd.array([ids[m.text] for m in mentions], dtype="str"),
+            "side": pd.array([side] * len(mentions), dtype="str"),
+            "start": np.array([m.hull[0] for m in mentions], dtype=np.int64),
+            "end": np.array([m.hull[1] for m in mentions], dtype=np.int64),
+            "type": pd.array([m.type for m in mentions], dtype="str"),
+            "score": np.array([m.score for m in mentions], dtype=np.float64),
         }
     )
     parts = [(i, a, b) for i, m in enumerate(mentions) if len(m.parts) > 1 for a, b in m.parts]
@@ -50,19 +51,19 @@ def make_corpus(
     if alternatives is not None:
         others = pd.DataFrame(
             {
-                "text_id": pd.Series([ids[m.text] for m in alternatives], dtype="str"),
-                "start": pd.Series([m.hull[0] for m in alternatives], dtype="int64"),
-                "end": pd.Series([m.hull[1] for m in alternatives], dtype="int64"),
-                "type": pd.Series([m.type for m in alternatives], dtype="str"),
+                "text_id": pd.array([ids[m.text] for m in alternatives], dtype="str"),
+                "start": np.array([m.hull[0] for m in alternatives], dtype=np.int64),
+                "end": np.array([m.hull[1] for m in alternatives], dtype=np.int64),
+                "type": pd.array([m.type for m in alternatives], dtype="str"),
             }
         )
     return Corpus(
         name="made",
         texts=pd.DataFrame(
             {
-                "text_id": pd.Series(ids, dtype="str"),
-                "document_id": pd.Series([f"d{i // 2}" for i in range(len(texts))], dtype="str"),
-                "text": pd.Series(list(texts), dtype="str"),
+                "text_id": pd.array(ids, dtype="str"),
+                "document_id": pd.array([f"d{i // 2}" for i in range(len(texts))], dtype="str"),
+                "text": pd.array(list(texts), dtype="str"),
             }
         ),
         mentions=frame,

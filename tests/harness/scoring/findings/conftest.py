@@ -26,6 +26,12 @@ class Crossed:
     predictions: pd.DataFrame
 
 
+def texts_of(pattern: str, numbers: np.ndarray[Any, Any]) -> Any:
+    """A text for each number, each distinct one made once."""
+    distinct = [pattern.format(n) for n in range(int(numbers.max(initial=-1)) + 1)]
+    return pd.array(distinct, dtype="str").take(numbers)
+
+
 def crossed_suite(found: np.ndarray[Any, Any], features: dict[str, Any] | None = None) -> Crossed:
     """A suite of a case for every entity and context; `found` (entities × contexts) says what is found."""
     entities, contexts = found.shape
@@ -33,34 +39,35 @@ def crossed_suite(found: np.ndarray[Any, Any], features: dict[str, Any] | None =
     entity, context = (
         a.ravel() for a in np.meshgrid(np.arange(entities), np.arange(contexts), indexing="ij")
     )
-    ids = pd.Series(np.arange(size), dtype="int64")
-    names = pd.Series([f"AB{e:04}" for e in entity], dtype="str")
+    ids = np.arange(size)
+    every = np.zeros(size, dtype=np.int64)
+    names = texts_of("AB{:04}", entity)
     mentions = pd.DataFrame(
         {
             "mention_id": ids,
             "text_id": ids,
-            "side": pd.Series(["gold"] * size, dtype="str"),
-            "start": pd.Series([0] * size, dtype="int64"),
-            "end": pd.Series([6] * size, dtype="int64"),
-            "type": pd.Series(["gp"] * size, dtype="str"),
-            "score": pd.Series([np.nan] * size),
-            "entity_id": pd.Series([f"e{e}" for e in entity], dtype="str"),
-            "slot": pd.Series([0] * size, dtype="int64"),
+            "side": texts_of("gold", every),
+            "start": every,
+            "end": every + 6,
+            "type": texts_of("gp", every),
+            "score": np.full(size, np.nan),
+            "entity_id": texts_of("e{}", entity),
+            "slot": every,
             "data": names,
         }
     ).assign(**(features or {}))
     texts = pd.DataFrame(
         {
             "text_id": ids,
-            "document_id": pd.Series([""] * size, dtype="str"),
-            "text": names + pd.Series([f" binds the receptor in setting {c}." for c in context], dtype="str"),
-            "context_id": pd.Series([f"c{c}" for c in context], dtype="str"),
-            "pair_id": pd.Series([-1] * size, dtype="int64"),
+            "document_id": texts_of("", every),
+            "text": names + texts_of(" binds the receptor in setting {}.", context),
+            "context_id": texts_of("c{}", context),
+            "pair_id": every - 1,
         }
     )
     predictions = mentions[["mention_id", "text_id", "side", "start", "end", "type", "score"]].copy()
     predictions = predictions.assign(**(features or {}))
-    predictions["side"] = pd.Series(["predicted"] * size, dtype="str")
+    predictions["side"] = texts_of("predicted", every)
     # what is missed is proposed one character too short, so that it is wrong on both sides
     predictions["end"] = np.where(found.ravel(), 6, 5).astype("int64")
     return Crossed(Corpus("crossed", texts, mentions, digest="0123456789ab"), predictions)
