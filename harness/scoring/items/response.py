@@ -116,7 +116,9 @@ class _Grid:
 
     def slopes(self, x: Numbers) -> Numbers:
         """Patterns × parameters: how the likelihood of a mention with each pattern rises."""
-        p, spreading, weights, _ = self._at(x)
+        return self._slopes(*self._at(x)[:3])
+
+    def _slopes(self, p: Numbers, spreading: Numbers, weights: Numbers) -> Numbers:
         own = self.right * (weights @ self.a)[:, None] - self.answered * (weights @ (self.a * p).T)
         other = self.right * (weights @ spreading)[:, None] - self.answered * (weights @ (spreading * p).T)
         return np.column_stack((own, other.sum(axis=1)))
@@ -124,8 +126,9 @@ class _Grid:
     def loss(self, x: Numbers) -> tuple[float, Numbers]:
         """The negative penalised likelihood and its slope."""
         strict = np.append(np.full(len(x) - 1, SPREAD_OF_ABILITY**-2), SPREAD_OF_SPREAD**-2)
-        value = -float(self.counts @ self._at(x)[3]) + 0.5 * float(strict @ x**2)
-        return value, -(self.counts @ self.slopes(x)) + strict * x
+        *at, whole = self._at(x)
+        value = -float(self.counts @ whole) + 0.5 * float(strict @ x**2)
+        return value, -(self.counts @ self._slopes(*at)) + strict * x
 
     def items(self, x: Numbers) -> tuple[Numbers, Numbers, Numbers]:
         """Of each pattern the mean difficulty, its standard deviation, and the mean discrimination."""
