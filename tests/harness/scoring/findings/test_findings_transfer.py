@@ -163,7 +163,7 @@ def test_where_the_suite_has_nothing_like_it_there_is_no_figure(by: Fitted) -> N
 
 def test_intervals_without_allowance_cover_what_is_true_of_such_corpora(target: Composition) -> None:
     """Suites drawn anew, entities with effects of their own: the interval holds the expected recall."""
-    draws = np.random.Generator(np.random.PCG64(0)).normal(size=1_000_000)
+    draws = np.random.Generator(np.random.PCG64(0)).normal(size=100_000)
     means = [float((1 / (1 + np.exp(-(m + draws)))).mean()) for m in (1.5, -1.0)]
     inside = 0
     tries = 15
