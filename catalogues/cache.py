@@ -100,7 +100,10 @@ def to_frame(table: pa.Table) -> pd.DataFrame:
 
     frame: pd.DataFrame = table.to_pandas()
     texts = pd.CategoricalDtype(pd.Index([], dtype="str"))
-    return frame.astype({c: texts for c in frame.columns if _no_categories(frame[c].dtype)})
+    for column, dtype in frame.dtypes.items():
+        if _no_categories(dtype):
+            frame[column] = frame[column].astype(texts)
+    return frame
 
 
 def _no_categories(dtype: object) -> bool:

@@ -65,8 +65,8 @@ def to_frame(table: pa.Table, path: str | os.PathLike[str]) -> pd.DataFrame:
     """A table that was read from `path` as a frame; text is `str` whatever text type the file used."""
     with _damage_named(Path(path)):
         frame: pd.DataFrame = table.to_pandas()
-        for column in frame.columns:
-            if frame[column].dtype == object:
+        for column, dtype in frame.dtypes.items():
+            if dtype == "object":
                 frame[column] = frame[column].astype("str")
     return frame
 
