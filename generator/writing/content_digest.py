@@ -30,7 +30,7 @@ class ContentDigest:
     def add_frame(self, name: str, frame: pd.DataFrame) -> None:
         """Take in a whole frame: each column as its distinct values and which row has which."""
         for column in frame.columns:
-            codes, distinct = pd.factorize(frame[column], use_na_sentinel=True)
+            codes, distinct = pd.factorize(frame[column].array, use_na_sentinel=True)
             words = "\0".join(map(str, distinct.tolist()))
             self.add(f"{name}.{column}", codes)
             self._columns[f"{name}.{column}"].update(words.encode())

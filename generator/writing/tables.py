@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 from pathlib import Path
 from types import TracebackType
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -151,7 +152,7 @@ class SuiteTables:
     def _write_features(self, file: str, key: str, frame: pd.DataFrame, chosen: NDArray[np.bool_]) -> None:
         rows = np.flatnonzero(chosen)
         taken = frame.take(rows).reset_index(drop=True)
-        columns = {str(c): _typed(taken[c], _feature(str(c))) for c in taken.columns}
+        columns = {str(c): _typed(taken[c].array, _feature(str(c))) for c in taken.columns}
         made = pd.DataFrame({key: rows.astype(np.int32), **columns})
         self.content.add_frame(file, made)
         pq.write_table(pa.Table.from_pandas(made, preserve_index=False), self._folder / file)
@@ -175,7 +176,7 @@ def _feature(column: str) -> Feature | None:
     return known.find(column, ("entity",)) if column.startswith(LIST_PREFIX) else known.by_column.get(column)
 
 
-def _typed(column: pd.Series, feature: Feature | None) -> pd.Series:
+def _typed(column: Any, feature: Feature | None) -> Any:
     """A column with the type of its feature's kind; one that knows absence only where something is absent."""
     kind = None if feature is None else feature.kind
     if kind == "boolean":
