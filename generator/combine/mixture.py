@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from ...catalogues.core.bounds import grouped
 from ...catalogues.taxonomy import Feature, taxonomy
 from ...catalogues.value_codes import ABSENT, joint_codes
 from ..attested import ENOUGH
@@ -89,44 +90,49 @@ def mixture(space: CombinationSpace, options: PartOptions) -> Mixture | None:
     where hardly any name from literature may stand in most slots; kinds and forms have the same shares there
     as in literature. An entity of which no frequency is given is as one that no corpus has.
     """
-    features = mixture_features()
     fillers = space.material.fillers
-    column = features[0].column
+    column = band_feature().column
     if column not in fillers or not fillers[column].iloc[space.fillers].notna().any():
         return None
-    codes, names = space.material.of_fillers(_sorts)
-    sorts = pd.DataFrame(names, columns=["band", "words", "source", "field", *KIND_AND_FORM])
-    sorts["band"] = sorts["band"].where(sorts["band"] != ABSENT, UNSEEN)
-    sorts["cell"] = pd.factorize(pd.MultiIndex.from_frame(sorts[["band", "words"]]))[0]
-    sorts["alike"] = kind_and_form(sorts)
-    parts = bundled_shares()
-    sorts["part"] = [parts.get(b, {}).get(w, 0.0) for b, w in zip(sorts["band"], sorts["words"], strict=True)]
+    codes, names, sorts = space.material.of_fillers(_sorts)
+    cell_of, alike, part = (sorts[name].to_numpy() for name in ("cell", "alike", "part"))
     read = (sorts["source"] == LITERATURE).to_numpy()
+    unread = (sorts["band"] == UNSEEN).to_numpy() & ~read
     stood_for = mentions_stood_for(sorts, codes, fillers[column].fillna(0).to_numpy(dtype=float))
     here = codes[space.fillers]
-    sorts["there"] = np.bincount(here, minlength=len(names)).astype(float)
-    sorts["often"] = np.bincount(here, weights=stood_for[space.fillers], minlength=len(names))
+    there = np.bincount(here, minlength=len(names)).astype(float)
+    often = np.bincount(here, weights=stood_for[space.fillers], minlength=len(names)).astype(np.float64)
     pool_of = space.pool_number[space.places.slots]
     left = left_to_others(read[codes], space.distinct_pools, pool_of) if options.attested != "any" else 0.0
     share = np.zeros(len(names))
-    for _, cell in sorts[sorts["there"] > 0].groupby("cell"):
-        unread = (cell["band"] == UNSEEN) & (cell["source"] != LITERATURE)
-        first, others, part = cell[~unread], cell[unread], float(cell["part"].iloc[0])
-        parted = left if len(first) and len(others) else float(first.empty)
-        share[first.index] += part * (1 - parted) * _normed(first["often"].to_numpy())
-        share[others.index] += part * parted * as_read(others, first)
-    there = sorts["there"].to_numpy()
+    for rows in grouped(cell_of[there > 0]):
+        cell = np.flatnonzero(there > 0)[rows]
+        first, others = cell[~unread[cell]], cell[unread[cell]]
+        parted = left if len(first) and len(others) else float(not len(first))
+        whole = part[cell[0]]
+        share[first] += whole * (1 - parted) * _normed(often[first])
+        share[others] += whole * parted * as_read(there[others], alike[others], often[first], alike[first])
     each = np.divide(share, there, out=np.zeros_like(share), where=there > 0)
-    cell_of = sorts["cell"].to_numpy()
     target = np.bincount(cell_of, weights=share).astype(np.float64)
     turns = _turns(space)
     weights = _over_slots(space, turns, each[codes], cell_of[codes], target)
     return Mixture(codes, tuple(names), share, weights, turns)
 
 
-def _sorts(fillers: pd.DataFrame) -> tuple[NDArray[np.int64], list[tuple[str, ...]]]:
-    """For each entity the number of its sort, and the values of each sort."""
-    return joint_codes(fillers, mixture_features())
+def _sorts(fillers: pd.DataFrame) -> tuple[NDArray[np.int64], list[tuple[str, ...]], pd.DataFrame]:
+    """For each entity the number of its sort; of each sort its values, and a row of a table.
+
+    The table has the values, the cell (of band and number of words) and its share of the corpus (`part`), and
+    which sorts are `alike` in kind and form.
+    """
+    codes, names = joint_codes(fillers, mixture_features())
+    sorts = pd.DataFrame(names, columns=["band", "words", "source", "field", *KIND_AND_FORM])
+    sorts["band"] = sorts["band"].where(sorts["band"] != ABSENT, UNSEEN)
+    sorts["cell"] = pd.factorize(pd.MultiIndex.from_frame(sorts[["band", "words"]]))[0]
+    sorts["alike"] = kind_and_form(sorts)
+    parts = bundled_shares()
+    sorts["part"] = [parts.get(b, {}).get(w, 0.0) for b, w in zip(sorts["band"], sorts["words"], strict=True)]
+    return codes, names, sorts
 
 
 def mentions_stood_for(
@@ -146,15 +152,14 @@ def mentions_stood_for(
     frequency : array of float64
         How often the corpus has it, the mention that it was taken from apart.
     """
-    of_name = sorts.iloc[codes].reset_index(drop=True)
-    literature = (of_name["source"] == LITERATURE).to_numpy()
+    literature = (sorts["source"] == LITERATURE).to_numpy()[codes]
     own = frequency + literature
-    sampled = literature & (of_name["field"] == SAMPLED).to_numpy()
+    sampled = literature & (sorts["field"] == SAMPLED).to_numpy()[codes]
     found: NDArray[np.float64] = own.copy()
-    cell = of_name["cell"].to_numpy()
+    cell, part = sorts["cell"].to_numpy()[codes], sorts["part"].to_numpy()[codes]
     # cells: what the names that were not sampled leave, and how many there are to share it
     rest = np.zeros(int(cell.max(initial=0)) + 1)
-    rest[cell] = of_name["part"].to_numpy() * bundled_mentions()
+    rest[cell] = part * bundled_mentions()
     rest -= np.bincount(cell, weights=own * ~sampled, minlength=len(rest))
     drawn = np.bincount(cell, weights=sampled, minlength=len(rest))
     found[sampled] = np.maximum(own, (rest / np.maximum(drawn, 1))[cell])[sampled]
@@ -238,20 +243,28 @@ def kind_and_form(sorts: pd.DataFrame) -> NDArray[np.int64]:
     return pd.factorize(pd.MultiIndex.from_frame(sorts[list(KIND_AND_FORM)]))[0]
 
 
-def as_read(sorts: pd.DataFrame, read: pd.DataFrame) -> NDArray[np.float64]:
-    """How a share is parted among sorts: kinds and forms as those `read`, sorts of one by how many are there.
+def as_read(
+    there: NDArray[np.float64],
+    alike: NDArray[np.int64],
+    often: NDArray[np.float64],
+    alike_read: NDArray[np.int64],
+) -> NDArray[np.float64]:
+    """How a share is parted among sorts: kinds and forms as those read, sorts of one by how many are there.
 
-    `alike` says which are of one kind and form. Where nothing that was read is alike, by how many are there
-    alone.
+    Where nothing that was read is alike, by how many are there alone.
+
+    Parameters
+    ----------
+    there, alike : array
+        How many names of each sort there are, and the number that sorts of its kind and form share.
+    often, alike_read : array
+        How often names of each sort that was read come, and the number of its kind and form.
     """
-    alike = sorts.groupby("alike")["there"].transform("sum").to_numpy()
-    often = read.groupby("alike")["often"].sum()
-    wanted = often.reindex(sorts["alike"]).fillna(0.0).to_numpy()
-    there = sorts["there"].to_numpy()
+    wanted = pd.Series(often).groupby(alike_read).sum().reindex(alike, fill_value=0.0).to_numpy()
     if not wanted.any():
         return _normed(there)
     # a name of a kind and form that is rare here is drawn more often, within reason
-    each = wanted / alike
+    each = wanted / np.bincount(alike, weights=there)[alike]
     return _normed(np.minimum(each, OFTENEST * np.average(each, weights=there)) * there)
 
 

@@ -101,6 +101,8 @@ class Strata:
         fillers: list[NDArray[np.int64]] = []
         bare: list[NDArray[np.int64]] = []
         for place, count in enumerate(allocate(pairs + others, weights, size - apart).tolist()):
+            if not count:
+                continue
             key = keys[place]
             mixed = _shared(count, int(pairs[place]), int(others[place]))
             if mixed[0]:

@@ -252,12 +252,10 @@ def test_mentions_that_a_name_stands_for(
 def test_names_of_nomenclatures_have_the_kinds_and_forms_of_literature(
     read: dict[str, int], there: dict[str, int], expected: Sequence[float], why: str
 ) -> None:
-    counts = [*there.values(), *read.values()]
-    sorts = pd.DataFrame({"kind": [*there, *read], "often": counts, "there": counts}).astype(
-        {"often": float, "there": float}
-    )
-    sorts["alike"] = kind_and_form(sorts.assign(**dict.fromkeys(KIND_AND_FORM[1:], "")))
-    shares = as_read(sorts[: len(there)], sorts[len(there) :])
+    kinds = pd.DataFrame({"kind": [*there, *read]}).assign(**dict.fromkeys(KIND_AND_FORM[1:], ""))
+    here, in_literature = np.split(kind_and_form(kinds), [len(there)])
+    numbers, often = (np.array(list(counts.values()), dtype=float) for counts in (there, read))
+    shares = as_read(numbers, here, often, in_literature)
     assert shares.tolist() == pytest.approx(list(expected), abs=0.01), why
 
 
