@@ -8,7 +8,7 @@ by sorting.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
@@ -54,6 +54,14 @@ class Coverage:
     def covered(self) -> int:
         """Those that occur often enough."""
         return int(self.table["covered"].sum())
+
+
+@dataclass(frozen=True)
+class Column:
+    """A feature of many rows: which of the distinct values each has, and what stands in these as texts."""
+
+    codes: NDArray[np.int64]
+    texts: list[list[str]]
 
 
 @dataclass
@@ -171,20 +179,24 @@ def _attested(
     )
     asked = Query.parse(part.contexts, ("context", "slot"))
     joined = joined[(joined["context.type"] == "tp").to_numpy()]
-    places = joined[asked.evaluate(joined)]
+    own = [f for f in features if f.scope == "entity"]
+    around = [f for f in features if f.scope != "entity"]
+    named = [f.column for f in around if f.column in joined]
+    places = joined.loc[asked.evaluate(joined), ["context_id", "slot", *named]]
     bare = contexts[~contexts["context_id"].isin(slots["context_id"])]
     bare = bare[asked.evaluate(bare)]
     who_stands = standing(entities, slots, part)
     # a sentence can be made only if each of its slots can be filled
     places = places.merge(who_stands.slots[["context_id", "slot", "group"]], on=["context_id", "slot"])
-    own = [f for f in features if f.scope == "entity"]
-    around = [f for f in features if f.scope != "entity"]
-    stated = entities[[f.column for f in own if f.column in entities]]
-    bare_rows = _rows(bare, [f for f in around if f.scope == "context"], numbers)
+    bare_rows = _rows(
+        _columns(bare, [f for f in around if f.scope == "context"]), np.arange(len(bare)), numbers
+    )
+    stated, there = _columns(entities, own), _columns(places, around)
     groups = []
-    for number, here in places.groupby("group", sort=True):
-        who = stated.iloc[who_stands.groups[int(str(number))]]
-        groups.append((_rows(who, own, numbers), _rows(here, around, numbers)))
+    group = places["group"].to_numpy()
+    for number in np.unique(group).tolist():
+        who, here = who_stands.groups[number], np.flatnonzero(group == number)
+        groups.append((_rows(stated, who, numbers), _rows(there, here, numbers)))
     for choice in itertools.combinations(features, t):
         mine = [f.path for f in choice if f.scope == "entity"]
         theirs = [f.path for f in choice if f.scope != "entity"]
@@ -196,24 +208,34 @@ def _attested(
             yield (*mine, *theirs), together
 
 
-def _rows(frame: pd.DataFrame, features: Sequence[Feature], numbers: Dictionary) -> Rows:
-    values: dict[str, list[NDArray[np.int64]]] = {}
+def _columns(frame: pd.DataFrame, features: Sequence[Feature]) -> dict[str, Column]:
+    """The features that a frame has, by their paths."""
+    found = {}
     for feature in features:
         if feature.column in frame:
-            values[feature.path] = _numbered(frame[feature.column], feature, numbers)
-    return Rows(values, len(frame))
+            codes, values = pd.factorize(frame[feature.column], use_na_sentinel=False)
+            texts = [_texts(None if pd.isna(value) else value, feature) for value in values.tolist()]
+            found[feature.path] = Column(codes, texts)
+    return found
 
 
-def _numbered(column: pd.Series, feature: Feature, numbers: Dictionary) -> list[NDArray[np.int64]]:
-    """For each row the numbers of its values, in layers; -1 where a layer has none."""
-    codes, values = pd.factorize(column, use_na_sentinel=False)
-    held = [
-        [numbers.number(feature.path, text) for text in _texts(None if pd.isna(value) else value, feature)]
-        for value in values.tolist()
-    ]
+def _rows(columns: Mapping[str, Column], rows: NDArray[np.int64], numbers: Dictionary) -> Rows:
+    """The numbers of the values of some rows."""
+    return Rows({path: _numbered(path, column, rows, numbers) for path, column in columns.items()}, len(rows))
+
+
+def _numbered(
+    path: str, column: Column, rows: NDArray[np.int64], numbers: Dictionary
+) -> list[NDArray[np.int64]]:
+    """For each of some rows the numbers of its values, in layers; -1 where a layer has none."""
+    codes = column.codes[rows]
+    held = {code: [numbers.number(path, t) for t in column.texts[code]] for code in pd.unique(codes).tolist()}
     layers = []
-    for layer in range(max(map(len, held), default=1)):
-        own = np.array([found[layer] if layer < len(found) else -1 for found in held], dtype=np.int64)
+    for layer in range(max(map(len, held.values()), default=1)):
+        own = np.full(len(column.texts), -1, dtype=np.int64)
+        for code, found in held.items():
+            if layer < len(found):
+                own[code] = found[layer]
         layers.append(own[codes])
     return layers
 
@@ -298,8 +320,8 @@ def _units(
         contexts.assign(context_id=contexts["context_id"].astype("str")), on="context_id"
     )
     return [
-        _rows(mentions, features, numbers),
-        _rows(bare, [f for f in features if f.scope == "context"], numbers),
+        _rows(_columns(mentions, features), np.arange(len(mentions)), numbers),
+        _rows(_columns(bare, [f for f in features if f.scope == "context"]), np.arange(len(bare)), numbers),
     ]
 
 

@@ -64,11 +64,12 @@ def standing(entities: pd.DataFrame, slots: pd.DataFrame, part: PartOptions) -> 
             slots[column].astype("str").where(slots[column].notna(), "") if column in slots else ""
         )
     # of the words beside a slot only what they are counts
-    before, after = table["preceding_word"].copy(), table["following_word"].copy()
-    table[["preceding_word", "following_word"]] = ""
-    table.loc[before.isin(word_list("species")), "preceding_word"] = "species"
-    table.loc[before.isin(determiners()), "preceding_word"] = "determiner"
-    table.loc[after.isin(list(gene_words("label"))), "following_word"] = "label"
+    species, labels = word_list("species"), gene_words("label")
+    table["preceding_word"] = [
+        "determiner" if word in determiners() else "species" if word in species else ""
+        for word in table["preceding_word"].tolist()
+    ]
+    table["following_word"] = ["label" if word in labels else "" for word in table["following_word"].tolist()]
     table["base"] = table["slot"].where(table["slot"].isin(list(queries)), -1)
     own = part.appositives == "own"
     table = _with_partners(table, slots if own else None)
