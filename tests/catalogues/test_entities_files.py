@@ -99,7 +99,8 @@ def test_a_table_comes_back(tmp_path: Path, bundled: pd.DataFrame, suffix: str, 
         frame = frame[again.columns]
     for column in frame.columns:
         assert again[column].dtype.name == frame[column].dtype.name
-        assert [written(v) for v in again[column]] == [written(v) for v in frame[column]], column
+        found, asked = ([written(v) for v in table[column].tolist()] for table in (again, frame))
+        assert found == asked, column
     if suffix != ".parquet" and computed:
         assert len(check(path)) == 0
 

@@ -73,7 +73,9 @@ def test_nothing_is_attested_that_a_suite_cannot_have(
 ) -> None:
     recipe = SuiteRecipe((replace(part, features=FEATURES),))
     generate(recipe, tmp_path / "s")
-    table = pd.concat([covered(tmp_path / "s", capsys, t) for t in (1, 2)])
+    # a value comes with others, but in sentences without slots, which have one of these features alone
+    numbers = (1, 2) if part.contexts == "context.type = fp" else (2,)
+    table = pd.concat([covered(tmp_path / "s", capsys, t) for t in numbers])
     assert table["attested"].sum() > 0
     assert (table["attested"] == table["covered"]).all(), table.to_string()
 
