@@ -103,8 +103,9 @@ class CombinationSpace:
         """For each slot its condition; conditions × (class of the slot, of its partner, or -1)."""
         own = np.zeros(len(self.partner), np.int64) if self.fits is None else self.fits.slot.astype(np.int64)
         beside = np.where(self.partner >= 0, own[np.maximum(self.partner, 0)], -1) if len(own) else own
-        distinct, condition = np.unique(np.stack((own, beside), axis=1), axis=0, return_inverse=True)
-        return condition.reshape(-1), distinct
+        width = int(own.max(initial=0)) + 2
+        distinct, condition = np.unique(own * width + beside + 1, return_inverse=True)
+        return condition, np.stack((distinct // width, distinct % width - 1), axis=1)
 
     @cached_property
     def condition(self) -> NDArray[np.int64]:
@@ -122,8 +123,8 @@ class CombinationSpace:
         counterpart = self.filling.counterpart
         if beside < 0 or counterpart is None:
             return np.asarray(good, dtype=bool)
-        other = counterpart[fillers]
-        good &= (other >= 0) & (self.filling.codes[other] != self.filling.codes[fillers])
+        other, codes = counterpart.take(fillers), self.filling.codes
+        good &= (other >= 0) & (codes.take(other) != codes.take(fillers))
         if self.fits is not None:
             good &= self.fits.expected(own, fillers)
             good &= self.fits.take(beside, other) & self.fits.expected(beside, other)
@@ -142,12 +143,13 @@ class CombinationSpace:
     @cached_property
     def _pools(self) -> tuple[NDArray[np.int64], list[Ints]]:
         chosen = np.isin(self.material.slot_context, self.places.contexts)
-        keys = np.stack((self.base[chosen], self.condition[chosen]), axis=1).reshape(-1, 2)
-        distinct, own = np.unique(keys, axis=0, return_inverse=True)
+        conditions = len(self._conditions[1])
+        keys = self.base[chosen] * conditions + self.condition[chosen]
+        distinct, own = np.unique(keys, return_inverse=True)
         number = np.full(len(chosen), -1, dtype=np.int64)
-        number[chosen] = own.reshape(-1)
+        number[chosen] = own
         pools = []
-        for base, condition in distinct.tolist():
+        for base, condition in (divmod(key, conditions) for key in distinct.tolist()):
             fillers = self.bases[base]
             good = self.satisfy(condition, fillers)
             pools.append(fillers if good.all() else fillers[good])
@@ -171,7 +173,9 @@ class CombinationSpace:
     def forms(self) -> NDArray[np.int64]:
         """For each slot how many different forms may stand there."""
         codes = self.filling.codes
-        return self._sized([int(np.count_nonzero(np.bincount(codes[pool]))) for pool in self.distinct_pools])
+        return self._sized(
+            [int(np.count_nonzero(np.bincount(codes.take(pool)))) for pool in self.distinct_pools]
+        )
 
     def _sized(self, sizes: list[int]) -> NDArray[np.int64]:
         return np.array(sizes, dtype=np.int64)[self.pool_number]

@@ -51,11 +51,13 @@ class Spread:
 
     def divide(self, groups: Longs) -> None:
         """Divide fillers into groups, by the number of each; `draw` takes one."""
-        edges = np.arange(int(groups.max(initial=0)) + 2)
+        number = int(groups.max(initial=0)) + 1
         pools = self._space.distinct_pools
-        self._ordered = [pool[np.argsort(groups[pool], kind="stable")] for pool in pools]
-        begins = [np.searchsorted(groups[pool], edges) for pool in self._ordered]
-        self._begins = np.array(begins, dtype=np.int64).reshape(-1, len(edges))
+        # short whole numbers are sorted by their digits
+        short = groups.astype(np.min_scalar_type(number))
+        self._ordered = [pool.take(np.argsort(short.take(pool), kind="stable")) for pool in pools]
+        counts = np.stack([np.bincount(groups.take(pool), minlength=number) for pool in pools])
+        self._begins = np.pad(counts.cumsum(axis=1), ((0, 0), (1, 0)))
 
     def weigh(self, turns: NDArray[np.float64]) -> None:
         """Take each context so often beside others, in place of all equally often."""

@@ -71,11 +71,11 @@ class Fits:
 
     def take(self, slot_class: int, fillers: Ints) -> Flags:
         """Which fillers may stand in the slots of a class."""
-        return self.allowed[:, slot_class].take(self.entity[fillers])
+        return self.allowed[:, slot_class].take(self.entity.take(fillers))
 
     def expected(self, slot_class: int, fillers: Ints) -> Flags:
         """Which fillers are the name or symbol that the slots of a class expect, kept to or not."""
-        return self.rules["expects"][:, slot_class].take(self.entity[fillers])
+        return self.rules["expects"][:, slot_class].take(self.entity.take(fillers))
 
     def first_broken(self, slot_class: int, fillers: Ints) -> str:
         """The rule after which none of the fillers is left for a slot; "" where some is."""
