@@ -167,14 +167,16 @@ def _run_taggers(
     runs = []
     for tagger in study.tagger:
         options = {k: places.fill(v) for k, v in tagger.options.items()}
+        repeating = options_of(RepeatOptions, tagger)
+        # once for all inputs: a program may have to be started to tell its version
+        ready: Tagger | None = None
         for name in tagger.on or inputs:
             say(f"running {tagger.name} over {name}")
             folder = out / f"{tagger.name}--{name}"
-            program = places.tagger(tagger.tagger)
+            ready = ready or prepare(places.tagger(tagger.tagger), options)
             place = inputs[name]
-            ready, once = partial(prepare, program), partial(_run_once, place, jobs)
-            repeating = options_of(RepeatOptions, tagger)
-            run = run_varied(place, ready, folder, repeating, options, once)[0].run
+            made, once = partial(_as_it_is, ready), partial(_run_once, place, jobs)
+            run = run_varied(place, made, folder, repeating, options, once)[0].run
             if run.failed:
                 say(f"{tagger.name} failed on {run.failed} of {run.meta['run']['cases']} cases of {name}:")
                 for failure in run.meta.get("failure", []):
@@ -186,6 +188,11 @@ def _run_taggers(
                 )
             runs.append(StudyRun(tagger.name, name, run))
     return runs
+
+
+def _as_it_is(ready: Tagger, _: Mapping[str, object]) -> Tagger:
+    """A tagger that is made ready: in a study no option varies."""
+    return ready
 
 
 def _run_once(place: str, jobs: int, program: Tagger, number: int, folder: Path) -> Run:

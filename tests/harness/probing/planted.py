@@ -25,6 +25,7 @@ NAMES = (
     "Ras GTPase",
     "p53",
 )
+NAME = rf"\b(?:{'|'.join(NAMES)})\b"
 UNITS = {"words": r"\S+", "tokens": r"\w+(?:[-_]\w+)*|\S", "characters": r"(?s:.)"}
 
 
@@ -92,7 +93,7 @@ def mentions(text: str, given: argparse.Namespace) -> list[tuple[int, int]]:
 
 def whole(text: str) -> list[tuple[int, int]]:
     """All names of a text."""
-    return [m.span() for name in NAMES for m in re.finditer(rf"\b{name}\b", text)]
+    return [m.span() for m in re.finditer(NAME, text)]
 
 
 def parts(names: list[tuple[int, int]], begin: int, end: int) -> list[tuple[int, int]]:
