@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from .model import Column, Table, missing
@@ -69,47 +69,54 @@ class Cell:
 
 def rows(table: Table) -> Iterator[list[Cell]]:
     """The rows of a table."""
-    for row in table.frame.to_dict("records"):
+    used = {name for c in table.columns for name in (c.name, c.low, c.high, c.link, c.under)}
+    columns = {name: table.frame[name].tolist() for name in table.frame.columns if name in used}
+    for values in zip(*columns.values(), strict=True):
+        row = dict(zip(columns, values, strict=True))
         yield [cell(column, row) for column in table.columns]
 
 
 def cell(column: Column, row: dict[Any, Any]) -> Cell:
     """The cell of a column in a row."""
-    under: Any = row.get(column.under) if column.under else None
-    found = _cell(column, row)
-    return found if missing(under) else replace(found, under=str(under))
-
-
-def _cell(column: Column, row: dict[Any, Any]) -> Cell:
     value: Any = row.get(column.name)
-    link = str(row[column.link]) if column.link and not missing(row.get(column.link)) else ""
+    link, under = (_beside(row, name) for name in (column.link, column.under))
     if missing(value):
-        return Cell(NONE, link=link)
+        return Cell(NONE, link=link, under=under)
     if column.kind in ("share", "range", "heat", "difference"):
-        return _share(column, row, float(value), link)
+        return _share(column, row, float(value), link, under)
     if column.kind == "count":
-        return Cell(count(value), _plain(value), link=link)
+        return Cell(count(value), _plain(value), link=link, under=under)
     if column.kind == "number":
-        return Cell(number(value), _plain(value), link=link)
+        return Cell(number(value), _plain(value), link=link, under=under)
     text = str(value)
-    return Cell(text, text, link=link, mark=MARKS.get(text, "") if column.kind == "verdict" else "")
+    mark = MARKS.get(text, "") if column.kind == "verdict" else ""
+    return Cell(text, text, link=link, mark=mark, under=under)
 
 
-def _share(column: Column, row: dict[Any, Any], value: float, link: str) -> Cell:
+def _beside(row: dict[Any, Any], name: str) -> str:
+    """What stands in another column that a cell may have; nothing where it has none."""
+    return "" if not name or missing(row.get(name)) else str(row[name])
+
+
+def _share(column: Column, row: dict[Any, Any], value: float, link: str, under: str) -> Cell:
     low: Any = row.get(column.low)
     high: Any = row.get(column.high)
     difference = column.kind == "difference"
     show = signed if difference else in_percent
-    found = Cell(show(value), _plain(value), place=_drawn(value, difference), link=link)
+    text, plain, place = show(value), _plain(value), _drawn(value, difference)
     if missing(low) or missing(high):
-        return found
-    return replace(
-        found,
+        return Cell(text, plain, place=place, link=link, under=under)
+    return Cell(
+        text,
+        plain,
         low=_plain(low),
         high=_plain(high),
+        place=place,
         from_=_drawn(float(low), difference),
         to=_drawn(float(high), difference),
         between=f"{show(float(low))}{' to ' if difference else '–'}{show(float(high))}",
+        link=link,
+        under=under,
     )
 
 

@@ -253,9 +253,8 @@ def _features_of(names: Sequence[str]) -> set[str]:
 
 def _coded(column: str, parts: Sequence[pd.Series]) -> tuple[list[str], list[Bytes]] | None:
     """One numbering for all sides; None where there are too many values to choose from."""
-    shown = [_shown(part) for part in parts]
-    distinct = pd.unique(pd.concat(shown, ignore_index=True).dropna())
-    if not 1 < len(distinct) + (any(s.isna().any() for s in shown)) <= MOST_VALUES or not len(distinct):
+    codes, distinct = pd.factorize(pd.concat([_shown(part) for part in parts], ignore_index=True))
+    if not len(distinct) or not 1 < len(distinct) + int((codes < 0).any()) <= MOST_VALUES:
         return None
     feature = taxonomy().by_column.get(column)
     known = [v.name for v in feature.values] if feature else []
@@ -265,19 +264,18 @@ def _coded(column: str, parts: Sequence[pd.Series]) -> tuple[list[str], list[Byt
         number = int(value) if value.lstrip("-").isdigit() else 0
         return place.get(value, len(place)), number, value
 
-    names = sorted(distinct.tolist(), key=key)
-    kind = pd.CategoricalDtype(names)
-    coded = []
-    for series in shown:
-        numbers = series.astype(kind).cat.codes.to_numpy().astype(np.int64)
-        coded.append(np.where(numbers < 0, len(names), numbers).astype(np.uint8))
-    return names, coded
+    found = distinct.tolist()
+    names = sorted(found, key=key)
+    rank = {name: i for i, name in enumerate(names)}
+    # what is absent has the code -1: the last of all
+    numbers = np.array([*(rank[name] for name in found), len(names)], dtype=np.uint8)[codes]
+    return names, np.split(numbers, np.cumsum([len(part) for part in parts])[:-1])
 
 
 def _shown(column: pd.Series) -> pd.Series:
     if pd.api.types.is_bool_dtype(column.dtype):
         column = column.astype("boolean").map({True: "true", False: "false"})
-    return column.astype("str").reset_index(drop=True)
+    return column.astype("str")
 
 
 def _with_place(scores: Scores) -> NDArray[np.intp]:
