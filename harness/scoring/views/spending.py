@@ -51,28 +51,34 @@ def count_shares(costs: pd.DataFrame) -> int:
 
 
 def slow_estimate(seconds: Numbers, confidence: float) -> Estimate:
-    """The 95th percentile of seconds with the interval that order statistics give.
-
-    A case that nobody answered (missing) is slower than any other.
-    """
+    """The 95th percentile of seconds with the interval that order statistics give."""
     # imported where seconds are known: it takes longer than all the rest
     from scipy.stats import binom
 
     count = len(seconds)
     if not count:
         return Estimate(method="order statistics")
-    ordered = np.sort(np.where(np.isnan(seconds), np.inf, seconds))
+    ordered = _in_order(seconds)
     # with k cases below the percentile being binomial, these ranks enclose it
     tail = (1.0 - confidence) / 2.0
     low, high = (int(binom.ppf(share, count, SLOW)) for share in (tail, 1.0 - tail))
-    at = int(np.ceil(SLOW * count)) - 1
     return Estimate(
-        float(ordered[at]),
+        float(ordered[_slow_place(count)]),
         float(ordered[max(low - 1, 0)]),
         float(ordered[high]) if high < count else float("inf"),
         "order statistics",
         whole=float(count),
     )
+
+
+def _in_order(seconds: Numbers) -> Numbers:
+    """Seconds from the fastest case on; one that nobody answered is slower than any other."""
+    return np.sort(np.where(np.isnan(seconds), np.inf, seconds))
+
+
+def _slow_place(count: int) -> int:
+    """Where the 95th percentile of so many ordered seconds stands."""
+    return int(np.ceil(SLOW * count)) - 1
 
 
 def spending(costs: pd.DataFrame, scores: Verdicts) -> pd.DataFrame:
@@ -91,11 +97,8 @@ def spending(costs: pd.DataFrame, scores: Verdicts) -> pd.DataFrame:
     rows = []
     for name in scores.names:
         chosen = own.take(cases_of(scores, name))
-        slow = (
-            slow_estimate(chosen["seconds"].to_numpy(), 0.95).value
-            if chosen["seconds"].notna().any()
-            else np.nan
-        )
+        seconds = chosen["seconds"]
+        slow = _in_order(seconds.to_numpy())[_slow_place(len(seconds))] if seconds.notna().any() else np.nan
         sums = {c: chosen[c].sum(min_count=1) for c in COLUMNS}
         shared = count_shares(chosen)
         rows.append({"class": name, "cases": len(chosen), **sums, "seconds_p95": slow, "shared": shared})
