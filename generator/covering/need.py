@@ -147,7 +147,9 @@ class Cross(Needed):
 
     def gains(self, places: NDArray[np.int64]) -> Floats:
         """What every entity would add in each of some places: entities by places."""
-        found: Floats = self._entity @ self.worth[:, places]
+        # counts are finite: a flag of an invalid operation is of what is read beyond a matrix
+        with np.errstate(invalid="ignore"):
+            found: Floats = self._entity @ self.worth[:, places]
         return found
 
     def cover(self, entity: int, place: int) -> None:

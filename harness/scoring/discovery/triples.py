@@ -59,8 +59,9 @@ class _Side:
     def common(self, first: int, later: int) -> Numbers:
         """Mentions that meet one condition and any two of those from `later` on, [condition, condition]."""
         met = self.met[np.flatnonzero(self.met[:, first]), later:]
-        # sums of so few are exact
-        return (met.T @ met).astype(np.float64)
+        # sums of so few are exact; a flag of an invalid operation is of what is read beyond a matrix
+        with np.errstate(invalid="ignore"):
+            return (met.T @ met).astype(np.float64)
 
 
 def triples(space: Space, conditions: Conditions, options: DiscoverOptions) -> list[Found]:
