@@ -204,7 +204,7 @@ def _source(name: str, entries: Sequence[Entry], further: Sequence[Class]) -> Ca
     codes: list[dict[str, Bytes]] = [{} for _ in sides]
     for column in wanted:
         if all(column in side.frame for side in sides):
-            found = _coded(column, [side.frame[column] for side in sides])
+            found = coded(column, [side.frame[column] for side in sides])
             if found is not None:
                 values[column], parts = found
                 for kept, part in zip(codes, parts, strict=True):
@@ -251,8 +251,15 @@ def _features_of(names: Sequence[str]) -> set[str]:
     return {word for name in names for word in re.findall(r"[A-Za-z_][\w.]*", name)}
 
 
-def _coded(column: str, parts: Sequence[pd.Series]) -> tuple[list[str], list[Bytes]] | None:
-    """One numbering for all sides; None where there are too many values to choose from."""
+def coded(column: str, parts: Sequence[pd.Series]) -> tuple[list[str], list[Bytes]] | None:
+    """One numbering of a feature's values for all sides; None where there are too many to choose from.
+
+    Returns
+    -------
+    tuple of list of str and list of array, or None
+        The values in the order of the taxonomy, else of numbers and the alphabet; for each side the place of
+        each mention's value among them, behind the last where it has none.
+    """
     codes, distinct = pd.factorize(pd.concat([_shown(part) for part in parts], ignore_index=True))
     if not len(distinct) or not 1 < len(distinct) + int((codes < 0).any()) <= MOST_VALUES:
         return None

@@ -28,7 +28,7 @@ from tagsuite.reports.markdown import escape as markdown
 from tagsuite.reports.model import Column, Report, Table
 from tagsuite.reports.numbers import count, number, percent
 from tagsuite.reports.saving import content, csv, save
-from tagsuite.reports.sections.cases import case_sources, mention_verdicts
+from tagsuite.reports.sections.cases import case_sources, coded, mention_verdicts
 from tagsuite.reports.sections.entries import Entry
 from tagsuite.reports.sections.prose import predictions_in_words
 from tagsuite.reports.sections.tables import accepted_tables
@@ -195,6 +195,41 @@ def test_latex_has_the_forms_of_the_papers() -> None:
 def test_cells(kind: Any, row: dict[str, Any], text: str, between: str) -> None:
     found = cell(Column("x", "x", kind, "l", "h"), row)
     assert (found.text, found.between) == (text, between)
+
+
+def test_a_cell_has_what_other_columns_say_of_it() -> None:
+    frame = pd.DataFrame(
+        {"class": ["a", "b"], "to": ["#a", None], "why": [None, "few"], "gold": [3, None], "unseen": [1, 2]}
+    )
+    columns = (Column("class", "class", link="to", under="why"), Column("gold", "gold", "count", under="why"))
+    found = [[(c.text, c.link, c.under) for c in row] for row in rows(Table("t", "t", frame, columns))]
+    assert found == [[("a", "#a", ""), ("3", "", "")], [("b", "", "few"), ("–", "", "few")]]
+
+
+@pytest.mark.parametrize(
+    ("column", "sides", "expected"),
+    [
+        ("x", [["b", "a"], ["a", None]], (["a", "b"], [[1, 0], [0, 2]])),
+        ("length", [["10", "9"], ["-1", "9"]], (["-1", "9", "10"], [[2, 1], [0, 1]])),
+        ("case", [["lower"], ["upper"]], (["upper", "lower"], [[1], [0]])),
+        ("known", [[True, None], [False, True]], (["false", "true"], [[1, 2], [0, 1]])),
+        ("x", [["a", None], ["a"]], (["a"], [[0, 1], [0]])),
+        ("x", [["a", "a"], ["a"]], None),
+        ("x", [[None], [None]], None),
+        ("x", [[str(i) for i in range(255)], []], None),
+    ],
+)
+def test_values_to_choose_from_have_one_numbering(
+    column: str, sides: list[list[Any]], expected: tuple[list[str], list[list[int]]] | None
+) -> None:
+    """In the taxonomy's order, then by number, then by letter; behind the last what has no value."""
+    kind = "boolean" if column == "known" else "str"
+    found = coded(column, [pd.Series(side, dtype=kind) for side in sides])
+    if expected is None:
+        assert found is None
+    else:
+        assert found is not None
+        assert (found[0], [part.tolist() for part in found[1]]) == expected
 
 
 def test_numbers() -> None:
