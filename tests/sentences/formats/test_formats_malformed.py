@@ -73,7 +73,11 @@ FILES: list[tuple[str, bytes | str, str]] = [
     ("jsonl", UTF16, "UTF-16"),
     ("jsonl", '{"text":"p53","mentions":[{"start":0,"end":4}]}\n', ":1: an offset outside the text"),
     ("jsonl", '{"text":"p53","equivalences":[[1,2]]}\n', ":1: an unknown referent"),
-    ("jsonl", '{"text_id":1,"text":"a"}\n{"text_id":1,"text":"b"}\n', "occurs twice (second time as number 2)"),
+    (
+        "jsonl",
+        '{"text_id":1,"text":"a"}\n{"text_id":1,"text":"b"}\n',
+        "occurs twice (second time as number 2)",
+    ),
     ("jsonl", '{"text":"p53","mention":[]}\n', ":1: an unknown key"),
     ("jsonl", '{"text":"p53","mentions":[{"id":[1],"start":0,"end":3}]}\n', ":1: id is neither text nor"),
     (
