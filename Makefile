@@ -10,7 +10,7 @@ COMPOSITIONS := harness/scoring/transfer/compositions
 PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/pytest --rootdir=tests tests
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check lint types wheel check-full docs catalogue clean
+.PHONY: help demo test check lint types wheel lowest check-full docs catalogue clean
 
 help: ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -51,7 +51,14 @@ types: $(STAMPS)/dev ## mypy, strict
 wheel: $(STAMPS)/dev ## build the wheel, look into it, run the command line from it
 	$(BIN)/python tests/installation/try_wheel.py
 
-check-full: $(STAMPS)/dev check ## everything, the slow checks too
+lowest: | $(BIN)/python ## run the tests with the lowest versions that pyproject.toml allows
+	$(BIN)/python -m pip install --quiet uv
+	$(BIN)/uv venv --quiet --clear --python $(BIN)/python .cache/lowest
+	$(BIN)/uv pip install --quiet --python .cache/lowest/bin/python --resolution lowest-direct \
+		--editable '.[cluster,crf,indexing,http]' --group test
+	.cache/lowest/bin/pytest --rootdir=tests tests -n $(JOBS) --dist loadfile -m "not full"
+
+check-full: $(STAMPS)/dev check lowest ## everything, the slow checks too
 	$(PYTEST) -n $(JOBS) --dist loadfile --hypothesis-profile thorough
 	$(BIN)/python benchmarks/coverage.py --tries 2000 --check
 	$(BIN)/python benchmarks/discover.py --null 100 --check

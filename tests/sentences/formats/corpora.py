@@ -170,8 +170,8 @@ def canonical(corpus: Corpus) -> dict[str, Any]:
 
     def extra(frame: pd.DataFrame, known: tuple[str, ...]) -> list[dict[str, Any]]:
         names = [c for c in frame.columns if c not in known]
-        records = frame[names].to_dict("records")
-        return [{str(k): plain(v) for k, v in r.items() if plain(v) is not None} for r in records]
+        records = frame.to_dict("records")
+        return [{str(k): plain(r[k]) for k in names if plain(r[k]) is not None} for r in records]
 
     def grouped(table: pd.DataFrame | None, columns: list[str]) -> dict[int, list[tuple[Any, ...]]]:
         made: dict[int, list[tuple[Any, ...]]] = {}
