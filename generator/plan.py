@@ -80,7 +80,7 @@ def make_plan(recipe: SuiteRecipe, beside: Path | None = None, progress: Progres
     sources = read_sources(recipe, beside)
     _require_same(recipe, sources)
     suite = recipe.suite
-    base = _assembled(recipe, sources)
+    base = assemble_sources(recipe, sources)
     contrasts: dict[int, list[MinimalPairs]] = {}
     made: list[pd.DataFrame] = []
     for number, options in enumerate(recipe.parts):
@@ -113,8 +113,8 @@ KEPT = 2
 """So many of them are kept: that with look-alikes, and that without."""
 
 
-def _assembled(recipe: SuiteRecipe, sources: Sources) -> Material:
-    """What the catalogues give together; what they gave before where they are the same."""
+def assemble_sources(recipe: SuiteRecipe, sources: Sources) -> Material:
+    """Return the material of a recipe's catalogues; the same object as before if they are the same."""
     key = (tuple(sorted(sources.digests.items())), tuple(recipe.list_lengths), recipe.suite.tag)
     if key not in _last:
         contexts = sources.listed(recipe.list_lengths)
