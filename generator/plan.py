@@ -11,6 +11,7 @@ from ..catalogues.core.errors import InputError
 from ..catalogues.core.version import __version__
 from .capitals import capitalised
 from .contrast.pairs import MinimalPairs, minimal_pairs
+from .list_lengths import note_fixed_lists
 from .material import Material, Part, assemble_material, extended
 from .origins import strangers
 from .planned_parts import PlannedPart, Progress, plan_part
@@ -103,7 +104,8 @@ def make_plan(recipe: SuiteRecipe, beside: Path | None = None, progress: Progres
         parts.append(planned)
     if suite.capitalise_initial:
         material, parts = capitalised(material, parts)
-    return Plan(recipe, sources, material, parts, tuple(filter(None, [strangers(recipe, sources)])))
+    notes = strangers(recipe, sources), note_fixed_lists(sources.contexts, recipe.list_lengths)
+    return Plan(recipe, sources, material, parts, tuple(filter(None, notes)))
 
 
 _last: dict[tuple[object, ...], Material] = {}
