@@ -23,8 +23,8 @@ def with_list_lengths(contexts: Contexts, lengths: Sequence[int]) -> Contexts:
 
     A list of n members is a run of slots that are first, middle and last members of one list. It is
     lengthened by writing the comma and a slot once more after its first member, and shortened by leaving
-    middle members out. A list of two (*A and B*) becomes *A, B and C*; one with a slash repeats it. A list in a
-    sentence that states a number (see `states_number`) keeps its length. Features are computed again.
+    middle members out. A list of two (*A and B*) becomes *A, B and C*; one with a slash repeats it. A list
+    in a sentence that states a number (see `states_number`) keeps its length. Features are computed again.
 
     Raises
     ------
@@ -60,7 +60,7 @@ def states_number(template: str) -> bool:
 
     Examples
     --------
-    >>> states_number("<>, <>, <>: three genes with similar profiles."), states_number("<> and <> were cloned.")
+    >>> states_number("<>, <>, <>: three genes with similar profiles."), states_number("<> and <> grew.")
     (True, False)
     """
     return not word_list("list_counts").isdisjoint(re.findall(r"[a-z]+", template.lower()))
@@ -71,7 +71,8 @@ def note_fixed_lists(contexts: Contexts, lengths: Sequence[int]) -> str:
     if not lengths:
         return ""
     stated = [states_number(entry.template) for entry, _ in _lists(contexts)]
-    return f"{sum(stated)} of {len(stated)} list contexts state a number (both, three genes) and keep their length"
+    extent = f"{sum(stated)} of {len(stated)} list contexts"
+    return f"{extent} state a number (both, three genes) and keep their length"
 
 
 def _lists(contexts: Contexts) -> Iterator[tuple[Entry, tuple[int, int]]]:
