@@ -34,6 +34,7 @@ ASKED = (
     "slot.function",
     "preceding_word",
     "following_word",
+    "position",
 )
 NOUNS = ("label", "dna", "article")
 """The uses of the nouns at the end of a name that a slot minds."""
@@ -151,7 +152,10 @@ def _described(entities: pd.DataFrame) -> pd.DataFrame:
     stated["last"] = [
         w[-1] if len(w) > 1 and any(w[-1] in gene_words(use) for use in NOUNS) else "" for w in forms
     ]
-    stated["first"] = [w[0] if len(w) > 1 and w[0] in word_list("species") else "" for w in forms]
+    stated["first"] = [
+        w[0] if len(w) > 1 and w[0].lower() in word_list("species") else ""
+        for w in (form.split() for form in frame["data"].tolist())
+    ]
     for name, values in stated.items():
         frame[f"~{name}"] = values
     return frame
@@ -190,7 +194,9 @@ def _sorts(entities: pd.DataFrame) -> tuple[list[dict[str, Any]], NDArray[np.int
 
 def _asked_by(slot: dict[str, Any], part: PartOptions, beside: str) -> Iterator[tuple[Any, Condition]]:
     """What a slot (or the one beside it) asks of an entity, each thing with what its answer hangs on."""
-    accepts, expects, species, number, head, function, before, after = (slot[f"{beside}{n}"] for n in ASKED)
+    accepts, expects, species, number, head, function, before, after, place = (
+        slot[f"{beside}{n}"] for n in ASKED
+    )
     kinds, (labels, dna_nouns, countable) = accepts.split("|"), map(gene_words, NOUNS)
     anything, genes = not accepts or "any" in kinds, "gene" in kinds
     products = genes or "protein" in kinds
@@ -228,6 +234,8 @@ def _asked_by(slot: dict[str, Any], part: PartOptions, beside: str) -> Iterator[
     yield ("end", head, bool(after), before == "determiner", anything or genes), ends_well
     if before == "species":
         yield "beginning", lambda entity: not entity["~first"]
+    if place == "initial":
+        yield "beginning a sentence", lambda entity: not entity["~first"].islower()
     if function:
         yield ("function", function), lambda entity: function in entity["~function"].split("|")
     if number:
