@@ -127,13 +127,18 @@ class Forms:
         return naming.votes(self.spoken.vocabulary)
 
     @cached_property
+    def reads_as_symbol(self) -> Flags:
+        """Whether each string is a symbol by the rule."""
+        return naming.is_symbol(self.strings, self.spoken, self.votes)
+
+    @cached_property
     def symbol(self) -> Flags:
         """Whether each string is a symbol: as its source states, else by the rule."""
         if self.stated is None:
-            return naming.is_symbol(self.strings, self.spoken, self.votes)
+            return self.reads_as_symbol
         found = np.asarray(self.stated == "symbol")
         if (self.stated == "").any():
-            found |= (self.stated == "") & naming.is_symbol(self.strings, self.spoken, self.votes)
+            found |= (self.stated == "") & self.reads_as_symbol
         return found
 
     @cached_property
@@ -311,7 +316,7 @@ COMPUTERS: dict[str, Callable[[Forms], object]] = {
     "genitive_format": _genitive_format,
     "postmodifier": lambda f: naming.postmodifiers(f.strings, f.romans),
     "parts_of_speech": lambda f: speech.tags(f.spoken, f.votes),
-    "contains_embedded_symbol": lambda f: np.asarray(naming.embedded_symbol(f.spoken) & ~f.symbol),
+    "contains_embedded_symbol": lambda f: np.asarray(naming.embedded_symbol(f.spoken) & ~f.reads_as_symbol),
     "contains_common_English_word": lambda f: f.common_english[0],
     "is_common_English_word": lambda f: f.common_english[1],
     "resembles_disease_name": lambda f: lexical.resembles_disease(f.spoken),
