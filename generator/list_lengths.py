@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -11,6 +12,7 @@ import pandas as pd
 from ..catalogues.core.errors import InputError
 from ..sentences.contexts import Contexts, build
 from ..sentences.contexts_xml import SLOT, Entry
+from ..sentences.words import word_list
 from .material import LIST_MEMBERS
 
 SHORTEST, LONGEST = 2, 200
@@ -21,8 +23,8 @@ def with_list_lengths(contexts: Contexts, lengths: Sequence[int]) -> Contexts:
 
     A list of n members is a run of slots that are first, middle and last members of one list. It is
     lengthened by writing the comma and a slot once more after its first member, and shortened by leaving
-    middle members out. A list of two (*A and B*) becomes *A, B and C*; one with a slash repeats it. Features
-    are computed again.
+    middle members out. A list of two (*A and B*) becomes *A, B and C*; one with a slash repeats it. A list
+    in a sentence that states a number (see `states_number`) keeps its length. Features are computed again.
 
     Raises
     ------
@@ -31,17 +33,11 @@ def with_list_lengths(contexts: Contexts, lengths: Sequence[int]) -> Contexts:
     """
     wrong = [n for n in lengths if not SHORTEST <= n <= LONGEST]
     if wrong:
-        raise InputError("a list of an odd length", found=str(wrong[0]), allowed=f"{SHORTEST} to {LONGEST}")
-    rows_of = contexts.slots.groupby("context_id", sort=False).indices
-    positions = contexts.slots["list_position"].astype("str").to_numpy(dtype=object)
+        raise InputError("impossible list length", found=str(wrong[0]), allowed=f"{SHORTEST} to {LONGEST}")
     made: list[Entry] = []
     members: list[int] = []
-    for entry in contexts.entries:
-        rows = rows_of.get(entry.id)
-        if rows is None:
-            continue
-        run = _run(positions[rows].tolist())
-        if run is None:
+    for entry, run in _lists(contexts):
+        if states_number(entry.template):
             continue
         for length in dict.fromkeys(lengths):
             if length != run[1] - run[0]:
@@ -57,6 +53,36 @@ def with_list_lengths(contexts: Contexts, lengths: Sequence[int]) -> Contexts:
     frame[LIST_MEMBERS] = frame[LIST_MEMBERS].astype(np.int32)
     slots = pd.concat([contexts.slots, built.slots], ignore_index=True)
     return replace(contexts, contexts=frame, slots=slots, entries=(*contexts.entries, *built.entries))
+
+
+def states_number(template: str) -> bool:
+    """Return True if the text of a template may say how many members its list has.
+
+    Examples
+    --------
+    >>> states_number("<>, <>, <>: three genes with similar profiles."), states_number("<> and <> grew.")
+    (True, False)
+    """
+    return not word_list("list_counts").isdisjoint(re.findall(r"[a-z]+", template.lower()))
+
+
+def note_fixed_lists(contexts: Contexts, lengths: Sequence[int]) -> str:
+    """Return a remark on the list contexts that keep their length; "" where no length is asked for."""
+    if not lengths:
+        return ""
+    stated = [states_number(entry.template) for entry, _ in _lists(contexts)]
+    extent = f"{sum(stated)} of {len(stated)} list contexts"
+    return f"{extent} state a number (both, three genes) and keep their length"
+
+
+def _lists(contexts: Contexts) -> Iterator[tuple[Entry, tuple[int, int]]]:
+    """The contexts with a list, and where among their slots it begins and ends."""
+    rows_of = contexts.slots.groupby("context_id", sort=False).indices
+    positions = contexts.slots["list_position"].astype("str").to_numpy(dtype=object)
+    for entry in contexts.entries:
+        run = _run(positions[rows_of[entry.id]].tolist()) if entry.id in rows_of else None
+        if run is not None:
+            yield entry, run
 
 
 def _run(places: list[str]) -> tuple[int, int] | None:

@@ -11,6 +11,7 @@ from ..catalogues.core.errors import InputError
 from ..catalogues.core.version import __version__
 from .capitals import capitalised
 from .contrast.pairs import MinimalPairs, minimal_pairs
+from .list_lengths import note_fixed_lists
 from .material import Material, Part, assemble_material, extended
 from .origins import strangers
 from .planned_parts import PlannedPart, Progress, plan_part
@@ -80,7 +81,7 @@ def make_plan(recipe: SuiteRecipe, beside: Path | None = None, progress: Progres
     sources = read_sources(recipe, beside)
     _require_same(recipe, sources)
     suite = recipe.suite
-    base = _assembled(recipe, sources)
+    base = assemble_sources(recipe, sources)
     contrasts: dict[int, list[MinimalPairs]] = {}
     made: list[pd.DataFrame] = []
     for number, options in enumerate(recipe.parts):
@@ -103,7 +104,8 @@ def make_plan(recipe: SuiteRecipe, beside: Path | None = None, progress: Progres
         parts.append(planned)
     if suite.capitalise_initial:
         material, parts = capitalised(material, parts)
-    return Plan(recipe, sources, material, parts, tuple(filter(None, [strangers(recipe, sources)])))
+    notes = strangers(recipe, sources), note_fixed_lists(sources.contexts, recipe.list_lengths)
+    return Plan(recipe, sources, material, parts, tuple(filter(None, notes)))
 
 
 _last: dict[tuple[object, ...], Material] = {}
@@ -113,8 +115,8 @@ KEPT = 2
 """So many of them are kept: that with look-alikes, and that without."""
 
 
-def _assembled(recipe: SuiteRecipe, sources: Sources) -> Material:
-    """What the catalogues give together; what they gave before where they are the same."""
+def assemble_sources(recipe: SuiteRecipe, sources: Sources) -> Material:
+    """Return the material of a recipe's catalogues; the same object as before if they are the same."""
     key = (tuple(sorted(sources.digests.items())), tuple(recipe.list_lengths), recipe.suite.tag)
     if key not in _last:
         contexts = sources.listed(recipe.list_lengths)

@@ -182,7 +182,11 @@ class PartOptions(Options):
     ] = False
     list_lengths: Annotated[
         tuple[int, ...],
-        Option("Make list contexts of this many members as well.", flag="--list-length"),
+        Option(
+            "Add versions of the list contexts with this many members; sentences that state a number "
+            "(both, three genes) keep theirs.",
+            flag="--list-length",
+        ),
     ] = ()
     weights: Annotated[
         tuple[Weight, ...],

@@ -11,12 +11,12 @@ from tqdm import tqdm
 
 from ..catalogues.core.tables import Format, emit, say
 from ..sentences.suite_file import META
-from .entity_forms import with_lists_of
-from .plan import Plan, make_plan
+from .covering.coverage import Coverage, measure_coverage
+from .material import Material
+from .plan import Plan, assemble_sources, make_plan
 from .recipe import SuiteRecipe
-from .sources import Sources, read_sources
+from .sources import read_sources
 from .suite import DATA_FILES, write_suite
-from .verifying.coverage import Coverage, verify
 
 TRIED = 100_000
 """Cases up to which a dry run works out the coverage."""
@@ -62,7 +62,7 @@ def report_plan(plan: Plan, max_cases: int, form: Format) -> None:
     # the suite is made in a temporary folder and verified
     with tempfile.TemporaryDirectory(prefix="tagsuite-") as folder:
         write_suite(plan, folder, force=True)
-        found = coverage_of(Path(folder), plan.recipe, plan.sources, t, plan.recipe.parts[0].features)
+        found = coverage_of(Path(folder), plan.recipe, plan.material, t, plan.recipe.parts[0].features)
     say(f"{found.covered:,} of {found.attested:,} combinations of {t} would be covered")
 
 
@@ -96,24 +96,15 @@ def write_also(folder: Path, spec: str) -> None:
 
 def report_coverage(suite: Path, recipe: SuiteRecipe, t: int, features: Sequence[str], form: Format) -> None:
     """Print which combinations a suite covers of what the catalogues of its recipe could give."""
-    sources = read_sources(recipe, suite, look_alikes=False)
-    found = coverage_of(suite, recipe, sources, t, features)
+    material = assemble_sources(recipe, read_sources(recipe, suite, look_alikes=False))
+    found = coverage_of(suite, recipe, material, t, features)
     emit(found.table, form, key="coverage")
     say(f"{found.covered:,} of {found.attested:,} combinations of {t} are covered")
 
 
 def coverage_of(
-    suite: Path, recipe: SuiteRecipe, sources: Sources, t: int, features: Sequence[str]
+    suite: Path, recipe: SuiteRecipe, material: Material, t: int, features: Sequence[str]
 ) -> Coverage:
-    """What a finished suite covers of what its catalogues could give."""
-    contexts = sources.listed(recipe.list_lengths)
-    return verify(
-        suite,
-        with_lists_of(sources.entities, sources.lists),
-        contexts.contexts,
-        contexts.slots,
-        recipe.parts,
-        t,
-        times=min(p.times for p in recipe.parts),
-        features=features,
-    )
+    """Measure which combinations a finished suite covers, out of those that its catalogues can give."""
+    times = min(part.times for part in recipe.parts)
+    return measure_coverage(suite, material, recipe.parts, t, times=times, features=features)

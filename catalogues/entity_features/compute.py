@@ -50,37 +50,41 @@ def entity_features(
     every = [f.name for f in computed_features()] + [LIST_PREFIX + name for name in lists]
     wanted = every if columns is None else [name for name in every if name in set(columns)]
     codes, distinct = pd.factorize(data, use_na_sentinel=True)
-    form = Forms([str(v) for v in np.asarray(distinct, dtype=object)], lists)
-    symbol = None
-    if given is not None and "name_vs_symbol" in given and {"name_vs_symbol", "length"} & set(wanted):
-        symbol = _given_symbol(form, codes, given["name_vs_symbol"])
-    result: dict[str, object] = {}
+    values, stated = [str(v) for v in np.asarray(distinct, dtype=object)], None
+    if given is not None and "name_vs_symbol" in given:
+        values, stated, codes = _told_apart(values, codes, given["name_vs_symbol"].astype("str"))
+    form = Forms(values, lists, stated)
     known = taxonomy()
-    for name in wanted:
-        if symbol is not None and name == "name_vs_symbol":
-            result[name] = _categories(np.where(symbol, 1, 0), known.find("entity." + name), codes < 0)
-        elif symbol is not None and name == "length":
-            characters, words = form.characters[codes], form.words.count[codes]
-            result[name] = _column(np.where(symbol, characters, words), codes)
-        else:
-            result[name] = form.column(known.find("entity." + name), codes)
+    result = {name: form.column(known.find("entity." + name), codes) for name in wanted}
     return pd.DataFrame(result, index=data.index, columns=pd.Index(wanted))
 
 
-def _given_symbol(form: Forms, codes: NDArray[np.int64], given: pd.Series) -> Flags:
-    """Whether each row is a symbol: as given, else as computed."""
-    text = given.astype("str")
-    stated = text.notna().to_numpy()
-    if stated.all():
-        return np.asarray(text.to_numpy() == "symbol")
-    return np.asarray(np.where(stated, text.to_numpy() == "symbol", form.symbol[codes]), dtype=np.bool_)
+def _told_apart(
+    values: list[str], codes: NDArray[np.int64], given: pd.Series
+) -> tuple[list[str], NDArray[np.object_], NDArray[np.int64]]:
+    """Distinct pairs of a form and what its source calls it (name, symbol, ""), and each row's pair."""
+    stated, names = pd.factorize(given.where(given.notna(), ""))
+    pairs, inverse = np.unique(codes * len(names) + stated, return_inverse=True)
+    known = pairs >= 0
+    pairs, inverse = pairs[known], inverse - np.count_nonzero(~known)
+    forms = [values[code] for code in (pairs // len(names)).tolist()]
+    return forms, np.asarray(names, dtype=object)[pairs % len(names)], np.where(codes < 0, -1, inverse)
 
 
 class Forms:
-    """Distinct surface forms, with what several features share."""
+    """Distinct surface forms, with what several features share.
 
-    def __init__(self, values: list[str], lists: Mapping[str, Container[str]]) -> None:
+    `stated` tells for each form what its source calls it: ``name``, ``symbol``, or nothing.
+    """
+
+    def __init__(
+        self,
+        values: list[str],
+        lists: Mapping[str, Container[str]],
+        stated: NDArray[np.object_] | None = None,
+    ) -> None:
         self.values = values
+        self.stated = stated
         # a line feed within a form becomes a blank, so that no scan of all forms runs from one into the next
         self.strings = TextColumn([v.replace("\n", " ") for v in values])
         self.lists = lists
@@ -123,9 +127,19 @@ class Forms:
         return naming.votes(self.spoken.vocabulary)
 
     @cached_property
-    def symbol(self) -> Flags:
+    def reads_as_symbol(self) -> Flags:
         """Whether each string is a symbol by the rule."""
         return naming.is_symbol(self.strings, self.spoken, self.votes)
+
+    @cached_property
+    def symbol(self) -> Flags:
+        """Whether each string is a symbol: as its source states, else by the rule."""
+        if self.stated is None:
+            return self.reads_as_symbol
+        found = np.asarray(self.stated == "symbol")
+        if (self.stated == "").any():
+            found |= (self.stated == "") & self.reads_as_symbol
+        return found
 
     @cached_property
     def marks(self) -> dict[str, NDArray[np.int32]]:
@@ -164,8 +178,10 @@ class Forms:
 
     @cached_property
     def plural(self) -> Flags:
-        """Which words hold a plural."""
-        return self.spoken.each(morphology.has_plural)
+        """Which words hold a plural; those of a symbol only with the ending that makes it one (ERKs)."""
+        of_symbol = self.symbol[self.spoken.owner]
+        found = self.spoken.each(morphology.has_plural)
+        return found & (~of_symbol | self.spoken.each(morphology.has_symbol_plural))
 
     @cached_property
     def genitive(self) -> Flags:
@@ -300,7 +316,7 @@ COMPUTERS: dict[str, Callable[[Forms], object]] = {
     "genitive_format": _genitive_format,
     "postmodifier": lambda f: naming.postmodifiers(f.strings, f.romans),
     "parts_of_speech": lambda f: speech.tags(f.spoken, f.votes),
-    "contains_embedded_symbol": lambda f: np.asarray(naming.embedded_symbol(f.spoken) & ~f.symbol),
+    "contains_embedded_symbol": lambda f: np.asarray(naming.embedded_symbol(f.spoken) & ~f.reads_as_symbol),
     "contains_common_English_word": lambda f: f.common_english[0],
     "is_common_English_word": lambda f: f.common_english[1],
     "resembles_disease_name": lambda f: lexical.resembles_disease(f.spoken),

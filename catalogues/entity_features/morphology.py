@@ -8,7 +8,8 @@ from functools import lru_cache
 from . import lexicon
 from .words import PIECE
 
-_SYMBOL_PLURAL = re.compile(r"(?=.*[A-Z].*[A-Z])[A-Z][A-Za-z0-9]*[A-Z0-9]s")
+_SYMBOL_PLURAL = re.compile(r"(?=.*[A-Z].*[A-Z])[A-Za-z][A-Za-z0-9]*[A-Z0-9](?<!\dH)s")
+"""Capitals or digits and an s: *ERKs*, *mRNAs*; the Hs of *Cdc42Hs* is *Homo sapiens*."""
 _PLAIN = re.compile(r"[A-Za-z]?[a-z]+")
 _NOUN_ENDINGS_OF_ED = ("ceed", "seed", "weed", "reed", "feed", "deed", "breed")
 APOSTROPHES = "'’"
@@ -79,7 +80,7 @@ def _stem_is_verb(word: str, endings: tuple[str, ...]) -> bool:
 def is_plural(piece: str) -> bool:
     """Whether a piece of a word has the form of a plural noun."""
     if _SYMBOL_PLURAL.fullmatch(piece) is not None:
-        return True
+        return lexicon.table("plurals.tsv").get(piece.lower()) != "no"
     if _PLAIN.fullmatch(piece) is None or len(piece) < 3:
         return False
     return _is_plural(piece.lower())
@@ -125,6 +126,11 @@ def has_plural(word: str) -> bool:
     found = pieces(word)
     genitive = has_genitive(word)
     return any(len(p) > 2 and is_plural(p) for p in found) and not (genitive and len(found) == 1)
+
+
+def has_symbol_plural(word: str) -> bool:
+    """Return True if a piece of the word is a symbol with the ending of the plural."""
+    return any(_SYMBOL_PLURAL.fullmatch(piece) for piece in pieces(word))
 
 
 def has_genitive(word: str) -> bool:

@@ -92,15 +92,19 @@ def votes(vocabulary: list[str]) -> NDArray[np.int8]:
 def is_symbol(strings: TextColumn, words: Words, each: NDArray[np.int8]) -> Flags:
     """Whether each string is a symbol by the rule of the taxonomy (`each`: the votes of the vocabulary).
 
-    An entity of several words is a symbol when it has at most three, one at least speaks for a symbol and
-    none for a name. An entity of one word is a name when its word is one; words of up to three letters, and
-    words of numbers and single letters alone, are symbols.
+    An entity of several words is a symbol when it has at most three, one at least speaks for a symbol, none
+    for a name, and the last is no noun in capitals (*p21 mRNA* is a name). An entity of one word is a name
+    when its word is one; words of up to three letters, and words of numbers and single letters alone, are
+    symbols.
     """
     spoken = each[words.codes]
     for_symbol, for_name = words.any(spoken == SYMBOL), words.any(spoken == NAME)
     single = words.count == 1
     short = np.asarray(strings.ends - strings.starts <= 3)
     several = for_symbol & ~for_name & (words.count <= 3) & (words.count > 1)
+    last = words.last & several[words.owner]
+    nouns = lexicon.words("capital_nouns.txt")
+    several &= ~words.any(last & words.each(lambda w: w.lower() in nouns, np.unique(words.codes[last])))
     return np.asarray((single & (~for_name | short)) | several)
 
 
@@ -115,7 +119,8 @@ def embedded_symbol(words: Words) -> Flags:
 def holds_symbol(word: str) -> bool:
     """Whether a piece of the word has two capitals, or capitals and digits, and is no Roman numeral."""
     return _SYMBOL_WITHIN.search(word) is not None and any(
-        _SYMBOL_WITHIN.search(p) is not None and not _ROMAN.fullmatch(p) for p in PIECE.findall(word)
+        _SYMBOL_WITHIN.search(p) is not None and not (_ROMAN.fullmatch(p) or _ROMAN_LETTERED.fullmatch(p))
+        for p in PIECE.findall(word)
     )
 
 

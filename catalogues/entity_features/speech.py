@@ -46,13 +46,13 @@ def stripped(word: str) -> str:
 
 
 def function_word(word: str) -> str:
-    """The function word that a word is, in lower case, or ``""``.
+    """Return the function word that a word is, in lower case, or ``""``.
 
-    Words in capitals are none: their entity is lower-cased before, where it is in capitals as a whole. The
-    article *a* is one in lower case only.
+    It is written in lower case, or with its first letter alone in upper case: *VIa* is a numeral. Entities in
+    capitals are lower-cased before. The article *a* is one in lower case only.
     """
     bare = stripped(word)
-    if not bare or (len(bare) > 1 and bare.isupper()) or (len(bare) == 1 and bare != "a"):
+    if not (bare.islower() or bare.istitle()) or (len(bare) == 1 and bare != "a"):
         return ""
     low = bare.lower()
     return low if low in lexicon.table("function_words.tsv") else ""

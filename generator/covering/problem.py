@@ -105,7 +105,9 @@ class Problem:
         return np.asarray(self.allowed[classes].any(axis=0))
 
 
-def make_problem(space: CombinationSpace, features: tuple[str, ...] = ()) -> Problem:
+def make_problem(
+    space: CombinationSpace, features: tuple[str, ...] = (), keep_expected: bool = True
+) -> Problem:
     """Put a space in items.
 
     Parameters
@@ -114,6 +116,8 @@ def make_problem(space: CombinationSpace, features: tuple[str, ...] = ()) -> Pro
         What may be combined.
     features : tuple of str
         The features to combine; all closed ones when empty.
+    keep_expected : bool
+        Whether a slot takes only what it expects, a name or a symbol, even where other rules are lifted.
     """
     material = space.material
     own = closed_features(("entity",), features)
@@ -136,7 +140,11 @@ def make_problem(space: CombinationSpace, features: tuple[str, ...] = ()) -> Pro
     # classes of slots × fillers: who may stand where
     takes = np.zeros((max(len(distinct), 1), len(fillers)), dtype=bool)
     for number, (base, condition, expected, other) in enumerate(distinct.tolist()):
-        takes[number] = np.isin(fillers, bases[base]) & space.satisfy(condition, fillers) & reads[expected]
+        takes[number] = (
+            np.isin(fillers, bases[base])
+            & space.satisfy(condition, fillers)
+            & reads[expected * keep_expected]
+        )
         if other >= 0 and space.filling.counterpart is not None:
             takes[number] &= np.isin(space.filling.counterpart[fillers], bases[other])
     possible: list[bool] = np.any(takes, axis=1).tolist()

@@ -124,8 +124,9 @@ def fits_of(fillers: pd.DataFrame, forms: Sequence[str], is_name: Flags, slots: 
         for c in ("accepts", "species", "number", "head", "function")
     )
     after, before = (texts_of(slots, c) for c in ("following_word", "preceding_word"))
-    # what stands before a slot, as far as it matters: an organism, a determiner, nothing of these
+    # what stands before a slot, as far as it matters: an organism, a determiner, nothing at all
     led_by = np.where(np.isin(before, list(word_list("species"))), "species", "").astype(object)
+    led_by[texts_of(slots, "position") == "initial"] = "nothing"
     led_by[np.isin(before, list(determiners()))] = "determiner"
     asked, of_slot = _classes(
         {
@@ -171,7 +172,8 @@ def fits_of(fillers: pd.DataFrame, forms: Sequence[str], is_name: Flags, slots: 
 
 def _heads_go(ends: str, begins: str, number: str, head: str, noun: str, led_by: str, accepts: str) -> bool:
     """Whether the last and the first word of a form go with a slot and with what stands beside it."""
-    if led_by == "species" and begins:
+    # a sentence does not begin with a lower-case *human*
+    if (led_by == "species" and begins) or (led_by == "nothing" and begins == "lower-case species"):
         return False
     if head:
         # a noun that is asked for is right whatever follows (*the CD38 gene product*)
@@ -184,11 +186,14 @@ def _heads_go(ends: str, begins: str, number: str, head: str, noun: str, led_by:
 
 
 def _heads(forms: Sequence[str]) -> tuple[NDArray[np.object_], NDArray[np.object_]]:
-    """The noun that each form of several words ends in, and whether it begins with an organism; else ""."""
+    """The noun that each form of several words ends in, and an organism that it begins with; else ""."""
     nouns, organisms = gene_words("label").keys() | gene_words("article").keys(), word_list("species")
     words = [form.lower().split() for form in forms]
     ends = [w[-1] if len(w) > 1 and w[-1] in nouns else "" for w in words]
-    begins = ["species" if len(w) > 1 and w[0] in organisms else "" for w in words]
+    begins = [
+        f"{'lower-case ' * form[:1].islower()}species" if len(w) > 1 and w[0] in organisms else ""
+        for form, w in zip(forms, words, strict=True)
+    ]
     return np.array(ends, dtype=object), np.array(begins, dtype=object)
 
 

@@ -7,19 +7,24 @@ import re
 import numpy as np
 import pandas as pd
 
+from ...catalogues.entity_features.morphology import is_plural
 from ...sentences.words import gene_words, word_list
+from ..greek import LETTERS, NAMES
 from ..material import Ints
 from .appositives import entries
 
-_MARKS = re.compile(r"[\W_]+")
+_PIECE = re.compile(r"[^\W_]+")
+_GREEK = re.compile("|".join(NAMES), re.IGNORECASE)
+_NUMBER = re.compile(r"\d+|[ivx]+")
 
 
 def genes_of(fillers: pd.DataFrame) -> Ints:
     """For each filler a number that names of one gene share.
 
     Names are of one gene when they are of one entry of a database, or when they have the same letters and
-    digits, an organism before them and a noun such as *gene* after them left out; and so on from name to
-    name.
+    digits, whatever their case and marks: Greek letters are spelled out and stand at the end (*alpha PKC*,
+    *PKCα*), and an organism before them, a noun such as *gene* after them and the ending of the plural are
+    left out. Names of one gene as a third name are of one gene too.
 
     Parameters
     ----------
@@ -28,9 +33,9 @@ def genes_of(fillers: pd.DataFrame) -> Ints:
 
     Examples
     --------
-    >>> forms = ["IL-6", "human IL6 gene", "TNF"]
+    >>> forms = ["IL-6", "human IL6 gene", "TNF", "beta II PKC", "PKC-βII"]
     >>> genes_of(pd.DataFrame({"data": forms})).tolist()
-    [0, 0, 1]
+    [0, 0, 2, 1, 1]
     """
     forms, _ = pd.factorize(pd.Series([_core(form) for form in fillers["data"].tolist()], dtype="str"))
     gene = forms.astype(np.int64)
@@ -48,10 +53,18 @@ def genes_of(fillers: pd.DataFrame) -> Ints:
 
 
 def _core(form: str) -> str:
-    """A form's letters and digits without what may stand around a name; of nothing else, the whole."""
-    words = form.casefold().split()
-    if len(words) > 1 and words[0] in word_list("species"):
+    """The letters and digits of a form without what may stand around a name; the form if there are none."""
+    words = form.split()
+    if len(words) > 1 and words[0].casefold() in word_list("species"):
         words = words[1:]
-    if len(words) > 1 and words[-1] in gene_words("label"):
+    if len(words) > 1 and words[-1].casefold() in gene_words("label"):
         words = words[:-1]
-    return _MARKS.sub("", "".join(words)) or form
+    pieces = _PIECE.findall(_GREEK.sub(lambda m: f" {NAMES[m[0].casefold()]} ", " ".join(words)))
+    if pieces and pieces[-1].endswith("s") and is_plural(pieces[-1]):
+        pieces[-1] = pieces[-1][:-1]
+    pieces = [piece.casefold() for piece in pieces]
+    if len(pieces) > 1 and pieces[0] in LETTERS:
+        # a letter with its number: beta II PKC
+        letter = 2 if len(pieces) > 2 and _NUMBER.fullmatch(pieces[1]) else 1
+        pieces = pieces[letter:] + pieces[:letter]
+    return "".join(pieces) or form

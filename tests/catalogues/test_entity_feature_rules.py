@@ -161,6 +161,14 @@ INFLECTION = [
     ("Wilms tumor 1", False, False, False),
     ("lens epithelium protein", False, False, False),
     ("BREAST CANCER ASSOCIATED", True, False, False),
+    ("Men", False, False, False),  # symbols, not nouns
+    ("Axs", False, False, False),
+    ("Cdc42Hs", False, False, False),  # Homo sapiens
+    ("HP1Hs-beta", False, False, False),
+    ("c-fos mRNAs", False, False, True),
+    ("U12 snRNPs", False, False, True),
+    ("V. cholerae fur mutant", False, False, False),  # epithets
+    ("ascites sialoglycoprotein", False, False, False),
 ]
 
 
@@ -234,6 +242,17 @@ OTHER = [
     ("TP53-binding protein", "contains_embedded_symbol", "true", ""),
     ("collagen type IV", "contains_embedded_symbol", "false", "Roman"),
     ("NF-kappa B", "contains_embedded_symbol", "false", "a symbol itself"),
+    ("p21 mRNA", "name_vs_symbol", "name", "a symbol before a noun"),
+    ("p21 mRNA", "length", "2", "so its length is in words"),
+    ("AST cDNAs", "name_vs_symbol", "name", "the same in the plural"),
+    ("HIV-1 LTR", "name_vs_symbol", "name", "a noun in capitals"),
+    ("snoRNA U14", "name_vs_symbol", "symbol", "the noun is not the last word"),
+    ("RNA pol II", "name_vs_symbol", "symbol", "the same"),
+    ("p38 MAPK", "name_vs_symbol", "symbol", "no noun"),
+    ("sema VIa", "function_words", "", "a numeral, not via"),
+    ("sema VIa", "function_word_position", "", "the same"),
+    ("IIa Of IVb", "function_words", "of", "one capital, at the beginning"),
+    ("sema VIa", "parts_of_speech", "PROPN NUM", "a numeral"),
     ("white", "is_common_English_word", "true", ""),
     ("White", "is_common_English_word", "true", ""),
     ("WHITE", "is_common_English_word", "false", "in capitals"),
@@ -281,3 +300,11 @@ def test_what_the_source_gives_decides() -> None:
     assert frame["name_vs_symbol"].tolist() == ["name", "symbol", "symbol"]
     assert frame["length"].tolist() == [1, 3, 3]
     assert frame.index.tolist() == [7, 8, 9]
+
+
+@pytest.mark.parametrize("form", ["Pants", "mats", "pins", "stops", "pigs", "caps"])
+def test_a_word_that_is_a_symbol_is_no_plural(form: str) -> None:
+    given = pd.DataFrame({"name_vs_symbol": ["symbol", "name"]})
+    frame = entity_features(pd.Series([form, form]), given=given)
+    assert frame["contains_plural"].tolist() == [False, True]
+    assert frame["plural_position"].astype("object").fillna("").tolist() == ["", "initial|final"]

@@ -254,6 +254,7 @@ SEVERAL = [
     ("a pseudogene's description", r"pseudogene|readthrough|non-protein coding"),
     ("white space at an edge", r"^\s|\s$"),
     ("an article", r"^[Tt]he "),
+    ("a modifier without its noun", r"[- ]related$|-(like|specific|dependent|containing|mobility-group)$"),
 ]
 
 

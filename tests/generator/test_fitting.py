@@ -290,6 +290,9 @@ def test_names_of_one_sentence_are_no_pair_but_in_apposition() -> None:
         ("CD38", {"following_word": "gene"}, True),
         ("human CD38", {"preceding_word": "human"}, False),
         ("human CD38", {"preceding_word": "the"}, True),
+        ("human CD38", {"position": "initial"}, False),  # no sentence begins with a lower-case *human*
+        ("Human CD38", {"position": "initial"}, True),
+        ("human", {"position": "initial"}, True),  # a name of one word is no modifier
         ("CD38 gene", {"accepts": "protein"}, False),  # DNA is no protein
         ("CD38 gene", {"accepts": "gene|protein", "preceding_word": "the"}, True),
         ("CD38 gene", {"accepts": "gene|protein"}, False),  # such a noun wants an article
@@ -366,6 +369,17 @@ GENES = [
     ("IL-61", "", "c"),
     ("human", "", "d"),  # nothing is left out of a single word
     ("gene", "", "e"),
+    ("PKCα", "", "h"),
+    ("PKC-alpha", "", "h"),  # a letter spelled out
+    ("alpha PKC", "", "h"),  # and at the beginning
+    ("human pkc [alpha] gene", "", "h"),
+    ("beta II PKC", "", "i"),
+    ("PKC-βII", "", "i"),  # a letter with its number
+    ("β-catenin", "", "j"),
+    ("{beta} catenins", "", "j"),  # the plural
+    ("ERKs", "", "k"),
+    ("Erk", "", "k"),
+    ("α", "", "l"),
     ("++", "", "f"),  # no letters at all
     ("--", "", "g"),
 ]
@@ -407,6 +421,20 @@ def test_a_sentence_names_a_gene_once(tmp_path: Path) -> None:
     twice = alone.assign(gene=alone["data"].map(number)).duplicated(["text_id", "gene"])
     assert len(alone) > 1_500
     assert not twice.any()
+
+
+@pytest.mark.parametrize("combine", ["sample", "zip", "each"])
+def test_no_sentence_begins_with_an_organism_in_lower_case(tmp_path: Path, combine: str) -> None:
+    found = made(
+        SuiteOptions(),
+        tmp_path / "s",
+        size=200 if combine == "sample" else None,
+        combine=combine,
+        entities="data ~ '^(human|mouse|murine|rat|yeast|rice) '",
+        contexts="total_number_of_names = 1",
+    )
+    assert len(found) > 20
+    assert "initial" not in set(found["position"])
 
 
 def test_names_of_one_sentence_are_of_organisms_that_go_together(tmp_path: Path) -> None:

@@ -10,12 +10,15 @@ import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 from tagsuite.catalogues.core.tables import Format
+from tagsuite.generator.covering.coverage import measure_coverage
 from tagsuite.generator.plan import make_plan
 from tagsuite.generator.recipe import PartOptions, SuiteOptions, SuiteRecipe
 from tagsuite.generator.recipe_file import read_recipe
 from tagsuite.generator.suite import generate
 from tagsuite.generator.workflow import report_coverage
 from tagsuite.sentences.suites import read_suite
+
+from .coverage_oracle import coverage
 
 FEATURES = ("case", "slot.list_position", "total_number_of_names")
 
@@ -78,6 +81,39 @@ def test_nothing_is_attested_that_a_suite_cannot_have(
     table = pd.concat([covered(tmp_path / "s", capsys, t) for t in numbers])
     assert table["attested"].sum() > 0
     assert (table["attested"] == table["covered"]).all(), table.to_string()
+
+
+SUITES: dict[str, tuple[PartOptions, ...]] = {
+    "a sample": (PartOptions(combine="sample", size=300),),
+    "a sample of any fillers": (
+        PartOptions(contexts="total_number_of_names >= 2", combine="sample", size=100, fillers="any"),
+    ),
+    "a covering suite of any fillers, in apposition or not": (
+        PartOptions(entities="words < 3", combine="tway", fillers="any", appositives="any", limit=30),
+    ),
+    "two parts, with versions of lists": (
+        PartOptions(contexts="list_type != none", list_lengths=(5,), combine="zip", repeat_forms=True),
+        PartOptions(entities="species = human", contexts="appositive != none", combine="each"),
+    ),
+}
+CHOICES = [
+    (1, ("species", "plural_position", "number", "context.type")),
+    (2, ("kind", "name_vs_symbol", "characters", "accepts", "position")),
+    (3, ("case", "contains_function_word", "list_position", "appositive")),
+]
+
+
+@pytest.mark.parametrize("parts", SUITES.values(), ids=SUITES)
+def test_figures_are_those_of_plain_rules(tmp_path: Path, parts: tuple[PartOptions, ...]) -> None:
+    recipe = SuiteRecipe(parts)
+    generate(recipe, tmp_path / "s")
+    material = make_plan(recipe).material
+    for t, features in CHOICES:
+        found = measure_coverage(tmp_path / "s", material, parts, t, features=features).table
+        figures = zip(found["features"], found["attested"], found["covered"], strict=True)
+        expected = coverage(tmp_path / "s", material, parts, t, features)
+        assert {name: (attested, covered) for name, attested, covered in figures} == expected
+        assert found["covered"].sum() > 0
 
 
 def test_sentences_with_look_alikes_cover_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -11,7 +11,8 @@ from tagsuite.catalogues.query import Query
 from tagsuite.generator.material import Material
 from tagsuite.generator.plan import make_plan
 from tagsuite.generator.recipe import PartOptions, SuiteRecipe
-from tagsuite.generator.verifying.standing import standing
+
+from .coverage_oracle import standing
 
 PARTS = {
     "all": PartOptions(contexts="context.type = tp", combine="zip"),

@@ -21,8 +21,8 @@ from tagsuite.sentences.scene import surface_forms
 
 Call = Callable[..., subprocess.CompletedProcess[str]]
 
-GIVEN = {"name_vs_symbol", "length"}
-"""What a catalogue may know better than the surface form tells (length counts words of names)."""
+GIVEN = {"name_vs_symbol", "length", "contains_plural", "plural_position"}
+"""What a catalogue may know better than the surface form tells (names alone count words and have plurals)."""
 
 
 def corpus(*lines: str) -> Corpus:

@@ -1,23 +1,29 @@
-"""Who could stand in which slot, found by plain means: what the verifier compares a suite with.
+"""Who may stand in which slot, and what a suite covers, by plain rules and sets: an oracle for the verifier.
 
-It shares no code with the choice of cases, which asks the same by classes and matrices.
+It shares no code with the generator's model, which answers the same questions by classes and matrices.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import itertools
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-
-from ...catalogues.entity_features import entity_features
-from ...catalogues.organisms import groups
-from ...catalogues.query import Query
-from ...sentences.words import determiners, gene_words, word_list
-from ..recipe import PartOptions
+from tagsuite.catalogues.entity_features import entity_features
+from tagsuite.catalogues.organisms import groups
+from tagsuite.catalogues.query import Query
+from tagsuite.catalogues.taxonomy import Feature, taxonomy
+from tagsuite.generator.material import Material
+from tagsuite.generator.recipe import PartOptions
+from tagsuite.sentences.feature_tables import with_features
+from tagsuite.sentences.suites import CASES, MENTIONS, read_feature_tables, read_frame
+from tagsuite.sentences.words import determiners, gene_words, word_list
 
 ASKED = (
     "accepts",
@@ -28,6 +34,7 @@ ASKED = (
     "slot.function",
     "preceding_word",
     "following_word",
+    "position",
 )
 NOUNS = ("label", "dna", "article")
 """The uses of the nouns at the end of a name that a slot minds."""
@@ -145,7 +152,10 @@ def _described(entities: pd.DataFrame) -> pd.DataFrame:
     stated["last"] = [
         w[-1] if len(w) > 1 and any(w[-1] in gene_words(use) for use in NOUNS) else "" for w in forms
     ]
-    stated["first"] = [w[0] if len(w) > 1 and w[0] in word_list("species") else "" for w in forms]
+    stated["first"] = [
+        w[0] if len(w) > 1 and w[0].lower() in word_list("species") else ""
+        for w in (form.split() for form in frame["data"].tolist())
+    ]
     for name, values in stated.items():
         frame[f"~{name}"] = values
     return frame
@@ -184,7 +194,9 @@ def _sorts(entities: pd.DataFrame) -> tuple[list[dict[str, Any]], NDArray[np.int
 
 def _asked_by(slot: dict[str, Any], part: PartOptions, beside: str) -> Iterator[tuple[Any, Condition]]:
     """What a slot (or the one beside it) asks of an entity, each thing with what its answer hangs on."""
-    accepts, expects, species, number, head, function, before, after = (slot[f"{beside}{n}"] for n in ASKED)
+    accepts, expects, species, number, head, function, before, after, place = (
+        slot[f"{beside}{n}"] for n in ASKED
+    )
     kinds, (labels, dna_nouns, countable) = accepts.split("|"), map(gene_words, NOUNS)
     anything, genes = not accepts or "any" in kinds, "gene" in kinds
     products = genes or "protein" in kinds
@@ -222,6 +234,8 @@ def _asked_by(slot: dict[str, Any], part: PartOptions, beside: str) -> Iterator[
     yield ("end", head, bool(after), before == "determiner", anything or genes), ends_well
     if before == "species":
         yield "beginning", lambda entity: not entity["~first"]
+    if place == "initial":
+        yield "beginning a sentence", lambda entity: not entity["~first"].islower()
     if function:
         yield ("function", function), lambda entity: function in entity["~function"].split("|")
     if number:
@@ -249,3 +263,104 @@ def _repeats(one: str, other: str) -> bool:
     plain = [f" {form.casefold().replace('-', '')} " for form in (one, other)]
     tidy = [" ".join(p.split()) for p in plain]
     return any(f" {a} " in f" {b} " and " " not in a for a, b in (tidy, tidy[::-1]))
+
+
+def coverage(
+    suite: Path,
+    material: Material,
+    parts: Sequence[PartOptions],
+    t: int,
+    features: Sequence[str],
+    times: int = 1,
+) -> dict[str, tuple[int, int]]:
+    """For each choice of t features the numbers of combinations that can occur, and that do `times` times."""
+    chosen = [taxonomy().find(name, ("entity", "slot", "context")) for name in features]
+    possible: dict[str, set[tuple[str, ...]]] = defaultdict(set)
+    occurs: dict[str, Counter[tuple[str, ...]]] = defaultdict(Counter)
+    for part in parts:
+        for name, combinations in _possible(material, part, chosen, t):
+            possible[name] |= combinations
+    mentions = read_frame(suite / MENTIONS, ())
+    mentions = with_features(mentions, read_feature_tables(suite, mentions))
+    cases = read_frame(suite / CASES, ())
+    contexts = material.contexts[~material.contexts["context_id"].isin(material.slots["context_id"])]
+    bare = cases[~cases["case_id"].isin(mentions["text_id"])]
+    bare = bare[["context_id"]].merge(contexts, on="context_id")
+    for choice in itertools.combinations(chosen, t):
+        own, around = _parted(choice)
+        for values in _values(mentions, [*own, *around]):
+            occurs[_name(choice)].update(itertools.product(*values))
+        if all(f.scope == "context" for f in choice):
+            for values in _values(bare, around):
+                occurs[_name(choice)].update(itertools.product(*values))
+    return {
+        name: (len(found), sum(occurs[name][combination] >= times for combination in found))
+        for name, found in possible.items()
+        if found
+    }
+
+
+def _possible(
+    material: Material, part: PartOptions, chosen: Sequence[Feature], t: int
+) -> Iterator[tuple[str, set[tuple[str, ...]]]]:
+    entities = material.fillers[material.gold].reset_index(drop=True)
+    contexts, slots = material.contexts, material.slots
+    if "list_members" in contexts:
+        contexts = contexts[contexts["list_members"].isin([0, *part.list_lengths])]
+        slots = slots[slots["context_id"].isin(contexts["context_id"])]
+    shared = [c for c in contexts.columns if c == "context_id" or c not in slots.columns]
+    places = slots.merge(contexts[shared], on="context_id", how="left")
+    asked = Query.parse(part.contexts, ("context", "slot"))
+    places = places[asked.evaluate(places) & (places["context.type"] == "tp").to_numpy()]
+    bare = contexts[~contexts["context_id"].isin(slots["context_id"])]
+    bare = bare[asked.evaluate(bare)]
+    who = standing(entities, slots, part)
+    places = places.merge(who.slots[["context_id", "slot", "group"]], on=["context_id", "slot"])
+    here = [(who.groups[int(str(g))], rows) for g, rows in places.groupby("group").indices.items()]
+    for choice in itertools.combinations(chosen, t):
+        own, around = _parted(choice)
+        names, spots = _Combinations(entities, own), _Combinations(places, around)
+        found = {a + b for stand, at in here for a in names.of(stand) for b in spots.of(at)}
+        if all(f.scope == "context" for f in choice):
+            found |= _Combinations(bare, around).of(np.arange(len(bare)))
+        yield _name(choice), found
+
+
+def _parted(choice: Sequence[Feature]) -> tuple[list[Feature], list[Feature]]:
+    return [f for f in choice if f.scope == "entity"], [f for f in choice if f.scope != "entity"]
+
+
+def _name(choice: Sequence[Feature]) -> str:
+    return " × ".join(f.path for side in _parted(choice) for f in side)
+
+
+class _Combinations:
+    """Combinations of some features' values that rows of a frame have."""
+
+    def __init__(self, frame: pd.DataFrame, features: Sequence[Feature]) -> None:
+        numbers: dict[tuple[tuple[str, ...], ...], int] = {}
+        rows = _values(frame, features) if features else itertools.repeat((), len(frame))
+        self._row = np.array([numbers.setdefault(values, len(numbers)) for values in rows], dtype=np.int64)
+        self._distinct = [set(itertools.product(*values)) for values in numbers]
+
+    def of(self, rows: Any) -> set[tuple[str, ...]]:
+        found: Any = np.unique(self._row[rows]) if len(self._row) else []
+        return set().union(*(self._distinct[n] for n in found))
+
+
+def _values(frame: pd.DataFrame, features: Sequence[Feature]) -> Iterator[tuple[tuple[str, ...], ...]]:
+    """For each row the values of each feature; nothing where the frame lacks one of them."""
+    if all(f.column in frame for f in features):
+        columns = [[_texts(v, f) for v in frame[f.column].astype("object").tolist()] for f in features]
+        yield from zip(*columns, strict=True)
+
+
+def _texts(value: object, feature: Feature) -> tuple[str, ...]:
+    if value is None or value is pd.NA or value != value:
+        return ("",)
+    if feature.kind == "boolean":
+        return ("true" if value else "false",)
+    if feature.bins:
+        number = int(float(str(value)))
+        return (next((b.name for b in feature.bins if number in b), str(number)),)
+    return tuple(str(value).split("|")) if feature.kind == "set" else (str(value),)

@@ -1,0 +1,260 @@
+"""Which combinations of feature values a suite covers, out of those that its catalogues can give.
+
+A combination takes some of its values from an entity and the others from the place (slot and context) where
+the entity stands. The number of mentions with each combination is a product of matrices: combinations of
+entities × groups × combinations of places, where a group holds entities and places that stand together. The
+combinations that can occur come from the generator's model, those that do occur from the finished suite.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from scipy.sparse import csr_array, diags_array, eye_array
+
+from ...catalogues.core.errors import InputError
+from ...sentences.feature_tables import with_features
+from ...sentences.suites import CASES, MENTIONS, TABLES, read_feature_tables, read_frame
+from ..combination_space import space_of
+from ..material import Material, Part
+from ..recipe import SCOPES, PartOptions
+from .combos import combos_of
+from .items import Items, closed_features, items_of
+from .problem import make_problem
+
+COLUMNS = ("features", "attested", "covered", "uncovered", "first_uncovered")
+Floats = NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class Coverage:
+    """Combinations of feature values that a suite covers.
+
+    Attributes
+    ----------
+    t : int
+        Number of values in a combination.
+    table : DataFrame
+        One row for each choice of t features: `features`, `attested`, `covered`, `uncovered`,
+        `first_uncovered`.
+    """
+
+    t: int
+    table: pd.DataFrame
+
+    @property
+    def attested(self) -> int:
+        """Number of combinations that can occur."""
+        return int(self.table["attested"].sum())
+
+    @property
+    def covered(self) -> int:
+        """Number of those that occur often enough."""
+        return int(self.table["covered"].sum())
+
+
+@dataclass(frozen=True)
+class Side:
+    """Entities or places: of a part, or of a finished suite.
+
+    Attributes
+    ----------
+    items : Items
+        The feature values of each row.
+    groups : array
+        Groups × rows: in a part, which rows belong to a group; in a suite, numbers of mentions.
+    counts : array
+        For each row its number of mentions (or cases without mentions); in a part 1 where it can be used.
+    """
+
+    items: Items
+    groups: Any
+    counts: Floats
+
+
+Source = tuple[Side, Side]
+"""Entities and places."""
+
+
+class Values:
+    """Values of the entities, or of the places, of several sources, numbered alike in all of them.
+
+    Attributes
+    ----------
+    names : list of (str, str)
+        For each value its feature and its name.
+    feature : array of int64
+        For each value the number of its feature.
+    combinations : list
+        For each size the combinations (combinations × values), and for each source its rows × combinations.
+    """
+
+    def __init__(self, sides: Sequence[Side], features: Sequence[str], t: int) -> None:
+        held = [_names(side.items) for side in sides]
+        distinct = dict.fromkeys(name for names in held for name in names)
+        self.names = sorted(distinct, key=lambda name: features.index(name[0]))
+        self.feature = np.array([features.index(path) for path, _ in self.names], dtype=np.int64)
+        number = {name: n for n, name in enumerate(self.names)}
+        ends = np.cumsum([len(side.items.has) for side in sides])
+        has = np.zeros((int(ends[-1]), len(number)), dtype=bool)
+        for rows, side, names in zip(np.split(has, ends[:-1]), sides, held, strict=True):
+            rows[:, [number[name] for name in names]] = side.items.has
+        found = [combos_of(has, self.feature, size) for size in range(max(t, 2))]
+        self.combinations = [(c.members, np.split(c.has.astype(np.float32), ends[:-1])) for c in found]
+
+
+def measure_coverage(
+    suite: str | PathLike[str],
+    material: Material,
+    parts: Sequence[PartOptions],
+    t: int,
+    *,
+    times: int = 1,
+    features: Sequence[str] = (),
+) -> Coverage:
+    """Compare the combinations that a suite has with those that its catalogues can give.
+
+    Parameters
+    ----------
+    suite : path
+        A suite folder.
+    material : Material
+        The catalogues that the suite was made from.
+    parts : sequence of PartOptions
+        The parts of the suite.
+    t : int
+        Number of values in a combination.
+    times : int
+        How often each combination has to occur.
+    features : sequence of str
+        The features to combine; all closed ones when empty.
+    """
+    chosen = [f.path for f in closed_features(SCOPES, features)]
+    made = _read(Path(suite), material, features)
+    sources = [*made, *(_possible(material, part, features) for part in parts)]
+    entities, places = ([source[n] for source in sources] for n in (0, 1))
+    sides = Values(entities, chosen, t), Values(places, chosen, t)
+    rows: dict[tuple[int, ...], dict[str, object]] = {}
+    for size in range(t + 1):
+        if 0 < size < t:
+            groups = [(e.groups, p.groups) for e, p in zip(entities, places, strict=True)]
+            rows |= _rows(*sides, (size, t - size), groups, len(made), times)
+        else:
+            # all values of one side: t - 1 of them, and one of a later feature
+            one = entities if size else places
+            alone = [
+                (diags_array(s.counts, dtype=np.float32), eye_array(len(s.counts), dtype=np.float32))
+                for s in one
+            ]
+            values = sides[0 if size else 1]
+            rows |= _rows(values, values, (t - 1, 1), alone, len(made), times)
+    return Coverage(t, pd.DataFrame([rows[key] for key in sorted(rows)], columns=COLUMNS))
+
+
+def _rows(
+    left: Values,
+    right: Values,
+    sizes: tuple[int, int],
+    groups: Sequence[tuple[Any, Any]],
+    made: int,
+    times: int,
+) -> dict[tuple[int, ...], dict[str, object]]:
+    """Rows of the table, by their features, for combinations of so many values from each of two sides.
+
+    The first `made` sources are those of the suite.
+    """
+    (mine, own), (theirs, around) = left.combinations[sizes[0]], right.combinations[sizes[1]]
+    counts = [(a @ x).T @ (b @ y) for (a, b), x, y in zip(groups, own, around, strict=True)]
+    possible = np.any([count > 0 for count in counts[made:]], axis=0)
+    if left is right and sizes[0]:
+        possible &= right.feature[theirs[:, 0]] > left.feature[mine[:, -1]][:, None]
+    i, j = np.nonzero(possible)
+    lacking = np.flatnonzero(sum(counts[:made])[i, j] < times)
+    _, feature_i = np.unique(left.feature[mine], axis=0, return_inverse=True)
+    _, feature_j = np.unique(right.feature[theirs], axis=0, return_inverse=True)
+    choice = feature_i[i] * len(theirs) + feature_j[j]
+    _, first, choice, attested = np.unique(choice, return_index=True, return_inverse=True, return_counts=True)
+    uncovered = np.bincount(choice[lacking], minlength=len(first))
+    example = dict(zip(*(a.tolist() for a in np.unique(choice[lacking], return_index=True)), strict=True))
+
+    def named(pair: int) -> list[tuple[str, str]]:
+        return [left.names[v] for v in mine[i[pair]]] + [right.names[v] for v in theirs[j[pair]]]
+
+    found = {}
+    for number, pair in enumerate(first.tolist()):
+        features = [*left.feature[mine[i[pair]]].tolist(), *right.feature[theirs[j[pair]]].tolist()]
+        missing = named(int(lacking[example[number]])) if number in example else []
+        found[tuple(sorted(features))] = {
+            "features": " × ".join(path for path, _ in named(pair)),
+            "attested": int(attested[number]),
+            "covered": int(attested[number] - uncovered[number]),
+            "uncovered": int(uncovered[number]),
+            "first_uncovered": ", ".join(f"{p} = {v}" if v else f"{p} is absent" for p, v in missing),
+        }
+    return found
+
+
+def _names(items: Items) -> list[tuple[str, str]]:
+    return [(items.features[f].path, v) for f, v in zip(items.feature.tolist(), items.names, strict=True)]
+
+
+def _possible(material: Material, part: PartOptions, features: Sequence[str]) -> Source:
+    """Entities and places that a part of a suite can use."""
+    problem = make_problem(space_of(Part(material, part)), tuple(features), part.combine == "tway")
+    at = np.flatnonzero(problem.chosen & (problem.kind >= 0))
+    shape = len(problem.allowed), len(problem.kind)
+    of_class = csr_array((np.ones(len(at), np.float32), (problem.kind[at], at)), shape=shape)
+    return (
+        Side(problem.entities, problem.allowed.astype(np.float32), problem.usable.astype(np.float32)),
+        Side(problem.places, of_class, problem.chosen.astype(np.float32)),
+    )
+
+
+def _read(suite: Path, material: Material, features: Sequence[str]) -> list[Source]:
+    """The mentions of a suite; and its cases without mentions, which are contexts without slots.
+
+    A sentence with look-alikes in its slots has neither: its text is not that of its context.
+    """
+    if not (suite / MENTIONS).is_file():
+        raise InputError("not a suite folder", file=suite, allowed=f"a folder with {MENTIONS}")
+    own, around = closed_features(("entity",), features), closed_features(("slot", "context"), features)
+    columns = {f.column for f in (*own, *around)}
+    mentions = read_frame(suite / MENTIONS, ("text_id",), {*columns, *TABLES})
+    mentions = with_features(mentions, read_feature_tables(suite, mentions, columns))
+    cases = read_frame(suite / CASES, ("case_id", "context_id"), ())
+    (entities, entity), (places, place) = (_distinct(items_of(mentions, side)) for side in (own, around))
+    shape = len(entities.has), len(places.has)
+    together = csr_array((np.ones(len(mentions), np.float32), (entity, place)), shape=shape)
+    contexts = material.contexts[material.templates.slots == 0]
+    bare = cases.loc[~cases["case_id"].isin(mentions["text_id"]), "context_id"].astype("str")
+    counted = contexts["context_id"].astype("str").map(bare.value_counts()).fillna(0).to_numpy(np.float32)
+    alone = items_of(contexts, [f for f in around if f.scope == "context"])
+    nobody = items_of(contexts[:0], ())
+    return [
+        (
+            Side(entities, eye_array(shape[0]), _tally(entity, shape[0])),
+            Side(places, together, _tally(place, shape[1])),
+        ),
+        (
+            Side(nobody, np.zeros((0, 0)), _tally(np.empty(0, int), 0)),
+            Side(alone, np.zeros((0, len(counted)), np.float32), counted),
+        ),
+    ]
+
+
+def _distinct(items: Items) -> tuple[Items, NDArray[np.int64]]:
+    """Items with each combination of values once, and the row of each row's."""
+    bits = np.packbits(items.has, axis=1)
+    _, first, row = np.unique(bits, axis=0, return_index=True, return_inverse=True)
+    return replace(items, has=items.has[first]), row.reshape(-1)
+
+
+def _tally(rows: NDArray[np.int64], size: int) -> Floats:
+    return np.bincount(rows, minlength=size).astype(np.float32)

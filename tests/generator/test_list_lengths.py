@@ -1,0 +1,56 @@
+"""Versions of list contexts with other numbers of members, and the sentences that have none."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from tagsuite.generator.list_lengths import with_list_lengths
+from tagsuite.generator.plan import make_plan
+from tagsuite.generator.recipe import PartOptions, SuiteRecipe
+from tagsuite.sentences.contexts import read_contexts
+from tagsuite.sentences.contexts_xml import SLOT
+
+S = "<slot/>"
+
+
+@pytest.mark.parametrize(
+    ("template", "longer", "why"),
+    [
+        (f"{S} and {S} were cloned.", f"{S}, {S}, {S}, {S} and {S} were cloned.", "no number is stated"),
+        (f"{S}, {S}, {S}: three genes with similar profiles.", None, "a cardinal after the list"),
+        (f"Four genes ({S}, {S}, {S}, {S}) respond.", None, "a cardinal at the beginning, with a capital"),
+        (f"Both {S} and {S} bind heparin.", None, "both are two"),
+        (f"Neither {S} nor {S} was detected.", None, "neither is of two"),
+        (f"Either {S} or {S} sufficed.", None, "either is of two"),
+        (f"{S}/{S} double-null mice are sterile.", None, "a double mutant has two genes"),
+        (f"{S} and {S} have 41 and 52 residues, respectively.", None, "a number for each member"),
+        (
+            f"{S} and {S} were measured for 3 days in 96 women.",
+            f"{S}, {S}, {S}, {S} and {S} were measured for 3 days in 96 women.",
+            "numbers of other things",
+        ),
+    ],
+)
+def test_a_sentence_that_states_a_number_keeps_its_list(
+    tmp_path: Path, template: str, longer: str | None, why: str
+) -> None:
+    file = tmp_path / "contexts.xml"
+    context = f'<context id="c" type="tp"><sentence>{template}</sentence></context>'
+    file.write_text(f'<contexts format="1" licence="MIT">{context}</contexts>', encoding="utf-8")
+    versions = [e.template for e in with_list_lengths(read_contexts(file), [5]).entries[1:]]
+    assert versions == ([longer.replace(S, SLOT)] if longer else []), why
+
+
+def test_no_bundled_list_contradicts_its_sentence() -> None:
+    versions = [e.template for e in with_list_lengths(read_contexts(), [7]).entries if "~" in e.id]
+    assert len(versions) > 200
+    stated = re.compile(r"\b(both|two|three|four|six|double|n?either)\b", re.IGNORECASE)
+    assert [v for v in versions if stated.search(v)] == []
+
+
+def test_the_user_reads_how_many_contexts_keep_their_length() -> None:
+    part = PartOptions(contexts="list_type != none", list_lengths=(5,), combine="each")
+    (note,) = [n for n in make_plan(SuiteRecipe((part,))).notes if "list contexts" in n]
+    assert re.fullmatch(r"\d+ of \d+ list contexts state a number .* keep their length", note)
