@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from ...sentences.formats.records import explained
-from .costs import add, unknown
+from .costs import SECONDS, SHARED, add, unknown
 from .folder.shard import Failure, Record, Shard
 from .inputs.cases import Batch, Places
 from .modes.attempt import Attempt, Passing, Reply
@@ -141,6 +141,10 @@ class _Bisection:
             return part
         mixed = np.stack((part, others), axis=1).ravel()
         result = self._send(self.batch.take(mixed))
+        if result.costs is not None:
+            # the others have their seconds already
+            result.costs[:, [SECONDS, SHARED]] = np.nan
+            add(self.costs, mixed, result.costs)
         placed = result.placed
         if result.fault or placed is None or placed.strays or placed.doubtful:
             return part
@@ -168,7 +172,8 @@ class _Bisection:
     def _settle(self, part: Places, placed: Placed, ended: Failure) -> None:
         """Note what was found; of a case whose record cannot be used, how the process ended, too."""
         # strays of a failing attempt are seen again when its cases are tried again
-        final = len(part) == 1
+        # an endpoint is asked case by case: it would answer the same again
+        final = len(part) == 1 or self.spec.mode == "http"
         answered = placed.way >= 0
         for place, fault in placed.fault.items():
             if fault != "short" or final:

@@ -77,7 +77,10 @@ def _take(attempt: Attempt, result: Reply, found: Joining, place: int, got: Got)
     if got.fault:
         result.case_fault[place] = got.fault
         return
-    found.add_one(place, parse_one(got.answer, attempt.tagger, attempt.sent, place))
+    placed = parse_one(got.answer, attempt.tagger, attempt.sent, place)
+    if placed.way[0] < 0 and not placed.fault:
+        placed.fault, placed.what = {0: "garbage" if placed.strays else "short"}, {0: placed.noise}
+    found.add_one(place, placed)
 
 
 def _cost(got: Got, table: Http) -> list[float]:
