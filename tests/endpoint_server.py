@@ -27,7 +27,7 @@ STUBBORN = 50
 
 
 class Endpoint:
-    """The server; `requests` has the headers and the body of each request, `spent` the tokens of all replies."""
+    """The server; `requests` has headers and body of each request, `spent` the tokens of all replies."""
 
     def __init__(
         self, seconds: float = 0.0, faults: float = 0.0, log: IO[str] | None = None, form: str = "jsonl"

@@ -199,7 +199,7 @@ class Tagger:
     def environment(self, places: Mapping[str, str]) -> dict[str, str]:
         """Return all variables that a tagger sees: a few for all taggers, those it asks for, those it sets.
 
-        A function is imported from ``PYTHONPATH`` too. Relative paths there are relative to our working folder.
+        A function is imported from ``PYTHONPATH`` too. Its relative paths are relative to our working folder.
         """
         wanted = [*PASSED, *self.spec.pass_environment, *(["PYTHONPATH"] if self.spec.python else [])]
         whole = {name for name in wanted if not name.endswith("*")}

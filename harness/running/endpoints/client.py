@@ -194,7 +194,7 @@ class Client:
             self._flying.pop(digest, None)
 
     def _counted_once(self, digest: str, got: Got) -> Got:
-        """Return a reply to a request that is not sent for this case, without costs where another case has them."""
+        """Return a reply that was kept or is awaited already, without costs where another case has them."""
         if digest in self._counted:
             return got.shared()
         self._counted.add(digest)

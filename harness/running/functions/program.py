@@ -1,12 +1,12 @@
-"""The process of a Python function: it imports the function, then calls it for one window of texts after another.
+"""The process of a Python function: it imports the function, then calls it for window after window of texts.
 
-Its arguments are ``PACKAGE.MODULE:FUNCTION [NAME VALUE …]``. After the import it prints the line `READY`. Each
-request is one line, a JSON object with ``number`` and ``text``; an empty line ends a window. Each answer is one
-line: the number of its request, a blank, and the answer as JSON. With ``--describe`` as the first argument it
-prints a description of the function instead.
+Its arguments are ``PACKAGE.MODULE:FUNCTION [NAME VALUE …]``. After the import it prints the line `READY`.
+Each request is one line, a JSON object with ``number`` and ``text``; an empty line ends a window. Each answer
+is one line: the number of its request, a blank, and the answer as JSON. With ``--describe`` as the first
+argument it prints a description of the function instead.
 
-Requests and answers have descriptors of their own: what the function prints goes to standard error, its standard
-input is empty, and a copy of this process that the function forks ends when the function returns.
+Requests and answers have descriptors of their own: what the function prints goes to standard error, its
+standard input is empty, and a copy of this process that the function forks ends when the function returns.
 """
 
 from __future__ import annotations

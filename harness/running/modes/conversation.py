@@ -196,6 +196,7 @@ class Conversation:
                         give()
                         self.answers.add(case, answer)
                     case += 1
+                    self.attempt.note(1)
                 continue
             except _Stale:
                 self.end(patient=False)
@@ -274,6 +275,7 @@ class Conversation:
         self.ends.append(end)
         self.heard.add(said)
         self.faults[blamed] = end.blamed(said)
+        self.attempt.note(1)
         if unread:
             self.attempt.slots.note_failed_start(self.faults[blamed])
         self.attempt.slots.check()

@@ -73,6 +73,7 @@ def _asked(attempt: Attempt, client: Client, places: Places) -> Iterator[Got]:
 def _take(attempt: Attempt, result: Reply, found: Joining, place: int, got: Got) -> None:
     """Place the answer to a case, or note its fault, and what it cost."""
     assert result.costs is not None  # noqa: S101 - made above
+    attempt.note(1)
     result.costs[place] = _cost(got, attempt.tagger.spec.endpoint)
     if got.fault:
         result.case_fault[place] = got.fault

@@ -90,6 +90,7 @@ def _in_memory(attempt: Attempt, function: Callable[..., Any]) -> Reply:
                 seconds[window], asking[window] = time.monotonic() - asked, low
             for place, answer in zip(window, given, strict=True):
                 answers.add(place, answer)
+            attempt.note(len(window))
     finally:
         caller.close()
     answers.reply.ends = [End("", 0, time.monotonic() - began, 0.0)]

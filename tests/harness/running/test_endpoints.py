@@ -456,7 +456,8 @@ with open(sys.argv[2], "w", encoding="utf-8") as out:
             body["choices"][0]["message"]["content"] = "Sure! Here they are"
         print(json.dumps(record), file=out)
         with pathlib.Path(__file__).with_name("served").open("a") as served:
-            print(len(text) if record["response"] and "usage" in record["response"]["body"] else 0, file=served)
+            paid = record["response"] and "usage" in record["response"]["body"]
+            print(len(text) if paid else 0, file=served)
         if "!twice" in text:
             print(json.dumps(record), file=out)
 """
