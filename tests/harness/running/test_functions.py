@@ -144,6 +144,55 @@ def test_a_process_that_dies_or_hangs_in_a_window(tmp_path: Path, corpus: Callab
     assert len(done.predictions) == 7
 
 
+def test_a_hanging_case_does_not_cost_the_time_of_an_import(
+    tmp_path: Path, corpus: Callable[..., str]
+) -> None:
+    (tmp_path / "t.toml").write_text(
+        'format = 1\nname = "t"\nmode = "python"\n[python]\nfunction = "named_functions:hangs"\n'
+        "[limits]\ncase = 0.5\nstart = 3600\n",
+        encoding="utf-8",
+    )
+    done = run(corpus([f"{'hang' if i == 40 else 'a'} Gene{i}" for i in range(64)]), "t.toml", "run")
+    assert done.outcome_counts == {"ok": 63, "timeout": 1}
+    assert json.loads((done.folder / "timings.json").read_text())["starts"] == 3, "it is asked twice"
+
+
+# functions of a text and of a list; those in memory share our descriptors, so that they fork alone
+FORKS = ("fork", "fork_and_raise", "fork_lazily")
+HOSTILE = [
+    ("hostile", "process", (*FORKS, "fork_and_write", "write", "read")),
+    ("hostile_many", "process", (*FORKS, "fork_and_write", "write", "read")),
+    ("hostile", "memory", FORKS),
+    ("hostile_many", "memory", FORKS),
+]
+
+
+@pytest.mark.parametrize(("name", "where", "kinds"), HOSTILE, ids=[f"{h[0]} {h[1]}" for h in HOSTILE])
+def test_no_case_has_the_answer_to_another(
+    name: str, where: str, kinds: tuple[str, ...], corpus: Callable[..., str], functions: Any
+) -> None:
+    texts = [f"{kinds[i // 2 % len(kinds)] if i % 2 else 'a'} Gene{'x' * i}" for i in range(36)]
+    tagger = NAMED + name if where == "process" else getattr(functions, name)
+    process = os.getpid()
+    done = run(corpus(texts), tagger, "run", batch_size=12)
+    assert os.getpid() == process, "a copy of this process ends where the function returns"
+    assert done.outcome_counts == {"ok": 36}
+    assert spans(done) == [(i, text.index("G"), len(text)) for i, text in enumerate(texts)]
+
+
+@pytest.mark.parametrize("relative", [False, True])
+def test_a_function_is_imported_from_pythonpath(
+    relative: bool, tmp_path: Path, corpus: Callable[..., str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for folder in ("library", "specifications"):
+        (tmp_path / folder).mkdir()
+    (tmp_path / "library" / "elsewhere.py").write_text("def tag(text):\n    return [(0, 1)]\n")
+    spec = tmp_path / "specifications" / "t.toml"
+    spec.write_text('format = 1\nname = "t"\nmode = "python"\n[python]\nfunction = "elsewhere:tag"\n')
+    monkeypatch.setenv("PYTHONPATH", "library" if relative else str(tmp_path / "library"))
+    assert spans(run(corpus(["Wnt"]), spec, "run")) == [(0, 0, 1)]
+
+
 @pytest.mark.parametrize(
     ("options", "kinds", "starts", "why"),
     [
