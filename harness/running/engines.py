@@ -38,7 +38,7 @@ def local(plan: Plan, shards: Sequence[int], jobs: int, scratch: Path, tally: Ta
     # scratch folders stand beside the finished shards; objects in memory and endpoints need no process
     needed = bool(shards) and tagger.function is None and tagger.spec.mode != "http"
     slots = Slots(jobs)
-    share = -(-len(plan.cases) // jobs) if needed and jobs > 1 else 0
+    share = -(-len(plan.cases) // jobs) if needed and jobs > 1 and plan.divisible else 0
 
     def one(number: int) -> tuple[int, Shard]:
         note = partial(tally.add, number)

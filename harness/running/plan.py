@@ -28,12 +28,15 @@ class Plan:
         First case and last (exclusive) of each shard.
     folder : Path
         The run folder.
+    divisible : bool
+        Whether the cases of a shard may be divided among jobs: not where the size of shards was given.
     """
 
     tagger: Tagger
     cases: Cases
     bounds: Sequence[tuple[int, int]]
     folder: Path
+    divisible: bool = True
 
     def batch(self, shard: int) -> Batch:
         """The cases of a shard."""

@@ -67,7 +67,7 @@ def run(
     jobs : int
         Taggers that run at once.
     batch_size : int, optional
-        Cases in a shard, over the specification's.
+        Number of cases in a shard, instead of the specification's.
     force : bool
         Whether another run in `out` is replaced.
     renew : bool
@@ -96,8 +96,9 @@ def run(
         ready = ready.uncached()
     ready = ready if repeat == ready.repeat else replace(ready, repeat=repeat)
     cases = read_cases(source)
-    cuts = bounds(len(cases), batch_size or ready.spec.batch_size)
-    plan = Plan(ready, cases, cuts, Path(out))
+    size = batch_size or ready.spec.batch_size
+    cuts = bounds(len(cases), size)
+    plan = Plan(ready, cases, cuts, Path(out), divisible=size is None)
     folder = plan.folder
     finished = _existing(plan, force=force, renew=renew)
     if finished is not None:
