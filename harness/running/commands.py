@@ -55,7 +55,7 @@ def run_command(
     ] = "",
     option: OptionOption = None,
     jobs: JobsOption = 1,
-    batch_size: Annotated[int | None, typer.Option(min=1, help="Number of cases per batch.")] = None,
+    batch_size: Annotated[int | None, typer.Option(min=1, help="Cases in a batch.")] = None,
     engine: Annotated[str, typer.Option(help="local, or dask (extra tagsuite[cluster]).")] = "local",
     scheduler: Annotated[str, typer.Option(help="Address of a running dask scheduler.")] = "",
     recorded: Annotated[
