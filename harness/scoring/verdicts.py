@@ -16,7 +16,7 @@ from ...sentences.corpus import INVENTED, Corpus
 from .arrays import Codes, Flags, Ints
 from .classes import ALL, Class
 from .counting import Counter, Counts, counted
-from .division import Division, by_code, everything
+from .division import Division, everything
 from .notions import Declaration, Tally, find_notion
 from .options import ScoringOptions
 from .pairing.candidates import Candidates
@@ -93,7 +93,8 @@ class Verdicts:
         blocks = self._wrap(counter.by([self.everything]), [ALL], ["all"], lambda n: [self.signature(n)])
         if len(self.types) > 1:
             cells = len(self.types)
-            counts = counter.by([by_code(self.types, self.gold_type, self.predicted_type)])
+            kinds = Division(self.types, self.gold_type, self.predicted_type, np.eye(cells, dtype=bool))
+            counts = counter.by([kinds])
             blocks += self._wrap(counts, [ALL] * cells, self.types, lambda n: [self.signature(n)] * cells)
         before = sum(len(b.classes) for b in blocks)
         if self.divisions:

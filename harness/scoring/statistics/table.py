@@ -88,11 +88,11 @@ class _Disjoint:
     @classmethod
     def of(cls, division: Division) -> _Disjoint | None:
         """A division's classes, where they are several and do not overlap."""
-        size, member = len(division.names), division.member
-        if size <= 1 or int(np.bincount(member.indices).max(initial=0)) > 1:
+        size = len(division.names)
+        if size <= 1 or int(division.member.sum(axis=1).max(initial=0)) > 1:
             return None
-        of_cell = np.full(division.cells, size, dtype=np.min_scalar_type(size))
-        of_cell[member.indices] = np.repeat(np.arange(size), np.diff(member.indptr))
+        of_cell = np.where(division.member.any(axis=1), division.member.argmax(axis=1), size)
+        of_cell = of_cell.astype(np.min_scalar_type(size))
         return cls(size, of_cell[division.gold], of_cell[division.predicted])
 
     def batch(self, number: int) -> _Batch:
