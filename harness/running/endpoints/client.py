@@ -270,7 +270,8 @@ class Client:
     async def _content(self, response: httpx.Response) -> bytes:
         encoding = response.headers.get("Content-Encoding", "").strip().lower()
         if encoding not in ("", "identity", "gzip"):
-            raise _UnreadableError(f"the reply has the content encoding {encoding!r}; allowed: none, gzip")
+            # its name is not shown: a header may repeat a key
+            raise _UnreadableError("the reply has another content encoding than gzip, and none was asked for")
         parts: list[bytes] = []
         size = 0
         async for part in response.aiter_raw():
