@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import gzip
 import json
 import re
 import zlib
@@ -26,7 +27,7 @@ STUBBORN = 50
 
 
 class Endpoint:
-    """The server; `requests` has the headers and the body of each request."""
+    """The server; `requests` has headers and body of each request, `spent` the tokens of all replies."""
 
     def __init__(
         self, seconds: float = 0.0, faults: float = 0.0, log: IO[str] | None = None, form: str = "jsonl"
@@ -35,6 +36,7 @@ class Endpoint:
         self.seen: Counter[str] = Counter()
         self.requests: list[tuple[dict[str, str], Any]] = []
         self.open = self.most_open = 0
+        self.spent: Counter[str] = Counter()
 
     def fault(self, text: str) -> str:
         """What befalls this request."""
@@ -81,7 +83,8 @@ class Endpoint:
     async def _answer(
         self, writer: asyncio.StreamWriter, headers: Mapping[str, str], text: str, fault: str
     ) -> bool:
-        reply = json.dumps(self.reply(text)).encode()
+        whole = self.reply(text)
+        reply = json.dumps(whole).encode()
         if fault == "hang":
             await asyncio.sleep(3600)
         if fault == "close":
@@ -95,11 +98,22 @@ class Endpoint:
             part = reply[: len(reply) // 2]
             await _send(writer, 200, part, len(part) if fault == "json" else len(reply))
             return fault == "json"
-        if fault == "null":
-            reply = b'{"choices": [{"message": {"content": null}}]}'
+        self.spent.update(whole["usage"])
+        if fault in ("null", "blank"):
+            whole["choices"][0]["message"]["content"] = None if fault == "null" else ""
         if fault == "empty":
-            reply = b'{"choices": []}'
-        await _send(writer, 200, reply, len(reply))
+            whole["choices"] = []
+        reply = json.dumps(whole).encode()
+        layers = {"gzip": 1, "stacked": 2, "bomb": 1}.get(fault, 0)
+        if fault == "bomb":
+            reply += b" " * (64 << 20)
+        for _ in range(layers):
+            reply = gzip.compress(reply)
+        more = f"Content-Encoding: {', '.join(['gzip'] * layers)}\r\n" if layers else ""
+        await _send(writer, 500 if fault == "paid" else 200, reply, len(reply), more)
+        if fault in ("twice", "later"):
+            await asyncio.sleep(0.05 if fault == "later" else 0)
+            await _send(writer, 200, reply, len(reply))
         return True
 
     def reply(self, text: str) -> dict[str, Any]:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import numpy as np
 
 from ...sentences.formats.records import explained
-from .costs import add, unknown
+from .costs import SECONDS, SHARED, add, unknown
 from .folder.shard import Failure, Record, Shard
-from .inputs.cases import Batch, Places
+from .inputs.cases import Places
 from .modes.attempt import Attempt, Passing, Reply
 from .modes.sending import send
 from .outcomes import ANSWERED, NAMES, Fault
@@ -51,7 +53,7 @@ class _Bisection:
             self._run()
             # whether it can start at all is known after some starts, be there ever so few cases
             while self.unread and len(self.batch) and self.record.attempts < STARTS:
-                self._send(self.batch.take_one(0))
+                self._note(self._send(np.array([0])))
                 if not self.settled:
                     self.whole.slots.check()
         except CannotStart as never:
@@ -75,22 +77,34 @@ class _Bisection:
         self.outcome[places] = CODE["abandoned"]
         self.failures |= dict.fromkeys(places.tolist(), why)
 
-    def _send(self, batch: Batch) -> Reply:
+    def _send(self, part: Places) -> Reply:
         patience = None if self.settled else max(ALONE - self.alone, 1)
-        result = send(replace(self.whole, sent=batch, patience=patience))
-        self._note(result)
-        return result
+        sent = self.batch if np.array_equal(part, np.arange(len(self.batch))) else self.batch.take(part)
+        return send(replace(self.whole, sent=sent, patience=patience))
+
+    def _begin(self) -> list[Places]:
+        """Return what is tried, the last first: a few cases before slots share the others."""
+        whole = np.arange(len(self.batch), dtype=np.int64)
+        divided = 0 < self.whole.share < len(whole) and self.spec.mode != "batch"
+        return [whole[ALONE:], whole[:ALONE]] if divided else [whole]
+
+    def _divide(self, part: Places) -> list[Places]:
+        """Divide cases among slots; those asked one by one only when some case has been answered."""
+        share = self.whole.share
+        if not share or (not self.settled and self.spec.mode != "batch"):
+            return [part]
+        return np.array_split(part, -(-len(part) // share))
 
     def _run(self) -> None:
-        pending = [np.arange(len(self.batch), dtype=np.int64)]
+        pending = self._begin()
         while pending:
             part = pending.pop()
             part = part[self.outcome[part] < 0]
             if not len(part):
                 continue
-            rest = self._try(part)
-            if len(rest):
-                if len(rest) < len(part):
+            parts = self._divide(part)
+            for one, rest in reversed([*zip(parts, self._try(parts), strict=True)]):
+                if len(rest) < len(one):
                     pending.append(rest)
                 else:
                     middle = len(rest) // 2
@@ -100,10 +114,18 @@ class _Bisection:
             if not self.settled and self.alone >= ALONE and not self.probed:
                 self._probe()
 
-    def _try(self, part: Places) -> Places:
-        """One attempt; gives the cases that are still open."""
-        whole = len(part) == len(self.batch)
-        result = self._send(self.batch if whole else self.batch.take(part))
+    def _try(self, parts: Sequence[Places]) -> list[Places]:
+        """Send parts at the same time; gives the cases of each that are still open."""
+        if len(parts) == 1:
+            replies = [self._send(parts[0])]
+        else:
+            with ThreadPoolExecutor(len(parts)) as pool:
+                replies = list(pool.map(self._send, parts))
+        return [self._take(part, reply) for part, reply in zip(parts, replies, strict=True)]
+
+    def _take(self, part: Places, result: Reply) -> Places:
+        """Note what came of one attempt; gives the cases that are still open."""
+        self._note(result, alone=len(part) == 1 or self.spec.mode != "batch")
         if result.costs is not None:
             add(self.costs, part, result.costs)
         said_last = last_line(result.stderr)
@@ -117,7 +139,9 @@ class _Bisection:
         for place, fault in result.case_fault.items():
             self._fail(int(part[place]), fault.outcome, Failure(fault.message, last_line(fault.said)))
         if result.placed is not None:
-            self._settle(part, result.placed, Failure(result.message, said_last))
+            # in other modes the last words are those of another case's process
+            ended = Failure(result.message, said_last if len(part) == 1 or self.spec.mode == "batch" else "")
+            self._settle(part, result.placed, ended)
         left = part[self.outcome[part] < 0]
         if len(part) == 1 and len(left):
             garbled = result.placed is not None and result.placed.strays > 0
@@ -140,7 +164,12 @@ class _Bisection:
         if len(others) < len(part):
             return part
         mixed = np.stack((part, others), axis=1).ravel()
-        result = self._send(self.batch.take(mixed))
+        result = self._send(mixed)
+        self._note(result)
+        if result.costs is not None:
+            # the others have their seconds already
+            result.costs[:, [SECONDS, SHARED]] = np.nan
+            add(self.costs, mixed, result.costs)
         placed = result.placed
         if result.fault or placed is None or placed.strays or placed.doubtful:
             return part
@@ -151,7 +180,7 @@ class _Bisection:
             self._fail(place, "short", Failure(result.message, last_line(result.stderr)))
         return part[:0]
 
-    def _note(self, result: Reply) -> None:
+    def _note(self, result: Reply, *, alone: bool = False) -> None:
         record = self.record
         record.attempts += 1
         passing = result.passing or Passing(starts=len(result.ends))
@@ -159,7 +188,9 @@ class _Bisection:
         self.unread = (
             self.unread and not passing.read and bool(ends) and all(e.unread and e.fault for e in ends)
         )
-        record.codes.update(str(end.code) for end in result.ends)
+        if alone:
+            # how others ended depends on how the cases were divided
+            record.codes.update(str(end.code) for end in result.ends if end.fault)
         record.add_ends(ends)
         record.starts += passing.starts
         self.heard.add(result.stderr)
@@ -168,7 +199,8 @@ class _Bisection:
     def _settle(self, part: Places, placed: Placed, ended: Failure) -> None:
         """Note what was found; of a case whose record cannot be used, how the process ended, too."""
         # strays of a failing attempt are seen again when its cases are tried again
-        final = len(part) == 1
+        # an endpoint is asked case by case: it would answer the same again
+        final = len(part) == 1 or self.spec.mode == "http"
         answered = placed.way >= 0
         for place, fault in placed.fault.items():
             if fault != "short" or final:
@@ -197,7 +229,7 @@ class _Bisection:
         if len(open_) <= PROBES:
             return
         for place in open_[np.linspace(0, len(open_) - 1, PROBES).astype(np.int64)].tolist():
-            self._try(np.array([place], dtype=np.int64))
+            self._try([np.array([place], dtype=np.int64)])
             if self.settled:
                 return
         place, last = next(reversed(self.failures.items()))

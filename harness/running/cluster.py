@@ -26,7 +26,7 @@ from .folder.shard import Shard
 from .inputs.cases import Batch
 from .modes.attempt import Attempt
 from .outcomes import Fault
-from .plan import Plan
+from .plan import Plan, Tally
 from .processes import trees
 from .processes.guards import Guards
 from .processes.slots import Slots
@@ -57,7 +57,8 @@ def dask_engine(
         Seconds without a worker until a warning, and until the run stops.
     """
 
-    def work(plan: Plan, shards: Sequence[int], jobs: int, scratch: Path) -> Finished:
+    def work(plan: Plan, shards: Sequence[int], jobs: int, scratch: Path, tally: Tally) -> Finished:
+        del tally  # a worker says nothing of a shard before it is finished
         resources = plan.tagger.spec.resources
         try:
             distributed: Any = importlib.import_module("distributed")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -28,12 +28,15 @@ class Plan:
         First case and last (exclusive) of each shard.
     folder : Path
         The run folder.
+    divisible : bool
+        Whether the cases of a shard may be divided among jobs: not where the size of shards was given.
     """
 
     tagger: Tagger
     cases: Cases
     bounds: Sequence[tuple[int, int]]
     folder: Path
+    divisible: bool = True
 
     def batch(self, shard: int) -> Batch:
         """The cases of a shard."""
@@ -48,6 +51,37 @@ class Plan:
             # what one repetition gave is never handed to another
             parts.append(f"repeat {self.tagger.repeat}".encode())
         return digest_bytes(*parts)
+
+
+class Tally:
+    """Number of cases that are done in each shard.
+
+    Parameters
+    ----------
+    sizes : sequence of int
+        Cases of each shard.
+    show : callable
+        Called with the sum.
+    """
+
+    def __init__(self, sizes: Sequence[int], show: Callable[[int], None]) -> None:
+        self._sizes, self._show = sizes, show
+        self._done = [0] * len(sizes)
+        self._shown = -1
+
+    def add(self, shard: int, count: int) -> None:
+        """Add cases of a shard, never more than it has: some are asked again."""
+        self._done[shard] = min(self._done[shard] + count, self._sizes[shard])
+
+    def finish(self, shard: int) -> None:
+        """Note that all cases of a shard are done."""
+        self._done[shard] = self._sizes[shard]
+
+    def show(self) -> None:
+        """Show the sum where it has changed."""
+        if (done := sum(self._done)) != self._shown:
+            self._shown = done
+            self._show(done)
 
 
 def bounds(count: int, batch_size: int | None) -> list[tuple[int, int]]:

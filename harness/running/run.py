@@ -23,7 +23,7 @@ from .folder.runs import META, SHARDS, Run, is_run, read_run
 from .folder.store import ShardStore
 from .inputs.reading import read_cases
 from .interruption import Interruption
-from .plan import Plan, bounds
+from .plan import Plan, Tally, bounds
 from .preparation import prepare
 from .processes import trees
 from .tagger import Tagger
@@ -67,7 +67,7 @@ def run(
     jobs : int
         Taggers that run at once.
     batch_size : int, optional
-        Cases in a shard, over the specification's.
+        Number of cases in a shard, instead of the specification's.
     force : bool
         Whether another run in `out` is replaced.
     renew : bool
@@ -77,7 +77,7 @@ def run(
     engine : callable, optional
         What works through the shards; processes on this machine when absent.
     progress : callable, optional
-        Called with cases done and cases in all.
+        Called with the number of cases done and of all cases, at the beginning and whenever more are done.
     repeat : int
         Which repetition of the same run it is; see `repeats.run_times`.
 
@@ -96,8 +96,9 @@ def run(
         ready = ready.uncached()
     ready = ready if repeat == ready.repeat else replace(ready, repeat=repeat)
     cases = read_cases(source)
-    cuts = bounds(len(cases), batch_size or ready.spec.batch_size)
-    plan = Plan(ready, cases, cuts, Path(out))
+    size = batch_size or ready.spec.batch_size
+    cuts = bounds(len(cases), size)
+    plan = Plan(ready, cases, cuts, Path(out), divisible=size is None)
     folder = plan.folder
     finished = _existing(plan, force=force, renew=renew)
     if finished is not None:
@@ -167,13 +168,15 @@ def made_ready(
 def _work(plan: Plan, engine: Engine, store: ShardStore, jobs: int, note: Callable[[int], None]) -> RunWriter:
     """Work through missing shards; meanwhile check the input and write what is done, in order.
 
-    `note` is called with the number of cases done, at the beginning and after each shard.
+    `note` is called with the number of cases done, at the beginning and whenever more are.
     """
     cases, cuts = plan.cases, plan.bounds
     sizes = [high - low for low, high in cuts]
     todo = [number for number in range(len(cuts)) if not store.has(number)]
-    done = len(cases) - sum(sizes[number] for number in todo)
-    note(done)
+    tally = Tally(sizes, note)
+    for number in {*range(len(cuts))} - {*todo}:
+        tally.finish(number)
+    tally.show()
     with contextlib.ExitStack() as stack:
         # the whole path: taggers are started elsewhere, and are given places below it
         scratch = stack.enter_context(trees.scratch(store.folder.resolve(), "work"))
@@ -187,13 +190,13 @@ def _work(plan: Plan, engine: Engine, store: ShardStore, jobs: int, note: Callab
 
         # in the end it is waited for, whatever happens
         check = stack.enter_context(ThreadPoolExecutor(1)).submit(cases.check)
-        results = engine(plan, todo, jobs, scratch)
+        results = engine(plan, todo, jobs, scratch, tally)
         # whatever happens here, its taggers end before their folder goes
         stack.enter_context(contextlib.closing(results))
         for number, shard in results:
             store.put(number, shard)
-            done += sizes[number]
-            note(done)
+            tally.finish(number)
+            tally.show()
             writer = writer or begin()
             if check.done():
                 check.result()

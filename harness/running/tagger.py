@@ -197,11 +197,17 @@ class Tagger:
         return Path(folder) if folder else otherwise
 
     def environment(self, places: Mapping[str, str]) -> dict[str, str]:
-        """All that a tagger sees: a short list of variables, what it asks to be let through, what it sets."""
-        wanted = [*PASSED, *self.spec.pass_environment]
+        """Return all variables that a tagger sees: a few for all taggers, those it asks for, those it sets.
+
+        A function is imported from ``PYTHONPATH`` too. Its relative paths are relative to our working folder.
+        """
+        wanted = [*PASSED, *self.spec.pass_environment, *(["PYTHONPATH"] if self.spec.python else [])]
         whole = {name for name in wanted if not name.endswith("*")}
         begin = tuple(name[:-1] for name in wanted if name.endswith("*"))
         passed = {k: v for k, v in os.environ.items() if k in whole or k.startswith(begin)}
+        if "PYTHONPATH" in passed:
+            folders = passed["PYTHONPATH"].split(os.pathsep)
+            passed["PYTHONPATH"] = os.pathsep.join(str(Path(folder).absolute()) for folder in folders)
         return {**passed, **{k: self.fill(v, places) for k, v in self.spec.environment.items()}}
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -30,6 +31,7 @@ class Got:
     attempts : int
         Requests that were sent.
     tokens_in, tokens_out : int or None
+        Of all these requests; None where no reply says it.
     """
 
     fault: Fault | None = None
@@ -41,12 +43,25 @@ class Got:
     tokens_in: int | None = None
     tokens_out: int | None = None
 
-    def after(self, attempts: int) -> Got:
-        """The same, after some requests."""
+    def after(self, every: Sequence[Got]) -> Got:
+        """Return the last of some requests with the costs of `every` one."""
         fault = self.fault
-        if fault is not None and not self.final and attempts > 1:
-            fault = fault._replace(message=f"{fault.message}, {attempts} tries")
-        return replace(self, attempts=attempts, fault=fault)
+        if fault is not None and not self.final and len(every) > 1:
+            fault = fault._replace(message=f"{fault.message}, {len(every)} tries")
+        read = [got.tokens_in for got in every if got.tokens_in is not None]
+        written = [got.tokens_out for got in every if got.tokens_out is not None]
+        return replace(
+            self,
+            attempts=len(every),
+            fault=fault,
+            tokens_in=sum(read) if read else None,
+            tokens_out=sum(written) if written else None,
+        )
+
+    def shared(self) -> Got:
+        """Return the same for another case with the same request, which costs nothing more."""
+        read, written = (None if number is None else 0 for number in (self.tokens_in, self.tokens_out))
+        return replace(self, attempts=0, tokens_in=read, tokens_out=written)
 
 
 class MissingError(Exception):
@@ -54,7 +69,7 @@ class MissingError(Exception):
 
 
 def read_reply(content: bytes, table: Http, seconds: float) -> Got:
-    """Look for the answer in a reply."""
+    """Return the answer in a reply, and what it cost."""
     path = table.answer_path
     if not path and not any(table.token_paths):
         return Got(answer=content, final=True, seconds=seconds)
@@ -62,12 +77,23 @@ def read_reply(content: bytes, table: Http, seconds: float) -> Got:
         reply = orjson.loads(content)
     except orjson.JSONDecodeError as error:
         return Got(Fault("garbage", f"the reply is not valid JSON ({error.msg})", content[:EXCERPT]))
+    read, written = (count_at(reply, place) for place in table.token_paths)
     try:
         answer = answer_at(reply, path) if path else content
     except MissingError as missing:
-        return Got(Fault("garbage", f"the reply has no {path}: {missing}", content[:EXCERPT]))
-    tokens_in, tokens_out = (count_at(reply, place) for place in table.token_paths)
-    return Got(answer=answer, final=True, seconds=seconds, tokens_in=tokens_in, tokens_out=tokens_out)
+        fault = Fault("garbage", f"the reply has no {path}: {missing}", content[:EXCERPT])
+        return Got(fault, tokens_in=read, tokens_out=written)
+    return Got(answer=answer, final=True, seconds=seconds, tokens_in=read, tokens_out=written)
+
+
+def read_tokens(content: bytes, table: Http) -> tuple[int | None, int | None]:
+    """Return the numbers of tokens read and written, where a reply says them."""
+    try:
+        reply = orjson.loads(content)
+    except orjson.JSONDecodeError:
+        return None, None
+    read, written = (count_at(reply, place) for place in table.token_paths)
+    return read, written
 
 
 def answer_at(reply: Any, path: str) -> bytes:

@@ -1,4 +1,4 @@
-"""Requests to an endpoint: some in flight at once, at a rate, again after faults, none twice."""
+"""Requests to an endpoint: some in flight at the same time, at a rate, repeated after faults."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ import email.utils
 import queue
 import threading
 import time
+import zlib
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future
-from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,7 +21,7 @@ from ..outcomes import Fault
 from ..processes.stderr import EXCERPT
 from ..tagger import Tagger
 from . import requests
-from .answers import Got, read_reply
+from .answers import Got, read_reply, read_tokens
 from .replies import Kept, Replies
 
 if TYPE_CHECKING:
@@ -76,6 +76,7 @@ class Client:
         self._secrets = requests.secrets(tagger)
         self._most = min(LARGEST, self._spec.limits.output_bytes)
         self._flying: dict[str, asyncio.Task[Got]] = {}
+        self._counted: set[str] = set()
         self._next = 0.0
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, name="endpoint", daemon=True)
@@ -100,9 +101,11 @@ class Client:
 
     def _connection(self) -> httpx.AsyncClient:
         """A further connection."""
-        # the time of a whole case is looked at here, not that of each step of it
+        # the time of a whole case is looked at here, not that of each step of it; a connection is for one
+        # request, so that a second response to it is never taken for the answer to the next
         made: httpx.AsyncClient = self._httpx.AsyncClient(
-            limits=self._httpx.Limits(max_connections=1),
+            limits=self._httpx.Limits(max_connections=1, max_keepalive_connections=0),
+            headers={"Accept-Encoding": "identity", "Connection": "close"},
             verify=self._certificates,
             timeout=None,
             follow_redirects=False,
@@ -177,20 +180,30 @@ class Client:
         kept = self._replies.get(digest)
         found = None if kept is None else read_reply(kept.content, self._table, kept.seconds)
         if found is not None and not found.fault:
-            return found
+            return self._counted_once(digest, found)
         task = self._flying.get(digest)
         if task is not None:
-            return replace(await asyncio.shield(task), attempts=0)
+            return self._counted_once(digest, await asyncio.shield(task))
         task = self._flying[digest] = asyncio.create_task(self._tried(digest, body))
+        # its costs are those of the case that sends it
+        self._counted.add(digest)
         try:
             return await task
         finally:
             task.cancel()
             self._flying.pop(digest, None)
 
+    def _counted_once(self, digest: str, got: Got) -> Got:
+        """Return a reply that was kept or is awaited already, without costs where another case has them."""
+        if digest in self._counted:
+            return got.shared()
+        self._counted.add(digest)
+        return got
+
     async def _tried(self, digest: str, body: bytes) -> Got:
         """Send a request until there is an answer, or no hope for one."""
         tries = self._table.tries
+        every: list[Got] = []
         for attempt in range(1, tries + 1):
             client = await self._free.get()
             try:
@@ -199,12 +212,13 @@ class Client:
                 got, content = await self._once(client, body)
             finally:
                 self._free.put_nowait(client)
+            every.append(got)
             if not got.fault:
                 self._replies.put(digest, Kept(content, got.seconds))
             if got.final or attempt == tries:
                 break
             await asyncio.sleep(max(self._table.backoff * 2.0 ** (attempt - 1), got.pause))
-        return got.after(attempt)
+        return got.after(every)
 
     async def _turn(self) -> None:
         """Wait until a request may be begun."""
@@ -233,8 +247,8 @@ class Client:
             return Got(Fault("timeout", "no reply in time")), b""
         except _TooLarge:
             return Got(Fault("flood", f"the reply is larger than {self._most >> 20} MiB"), final=True), b""
-        except httpx.DecodingError:
-            return Got(Fault("garbage", "the reply is not compressed as it says")), b""
+        except _UnreadableError as error:
+            return Got(Fault("garbage", str(error)), final=True), b""
         except (httpx.ConnectError, httpx.ProxyError):
             return Got(Fault("no_program", "no connection to the endpoint")), b""
         except httpx.LocalProtocolError:
@@ -248,18 +262,43 @@ class Client:
         content = requests.hidden(content, self._secrets)
         if not 200 <= status < 300:
             final = status not in AGAIN and status < 500
-            return Got(Fault("crash", f"status {status}", content[:EXCERPT]), final=final, pause=pause), b""
+            fault = Fault("crash", f"status {status}", content[:EXCERPT])
+            tokens_in, tokens_out = read_tokens(content, self._table)
+            return Got(fault, final=final, pause=pause, tokens_in=tokens_in, tokens_out=tokens_out), b""
         return read_reply(content, self._table, time.monotonic() - began), content
 
     async def _content(self, response: httpx.Response) -> bytes:
+        encoding = response.headers.get("Content-Encoding", "").strip().lower()
+        if encoding not in ("", "identity", "gzip"):
+            # its name is not shown: a header may repeat a key
+            raise _UnreadableError("the reply has another content encoding than gzip, and none was asked for")
         parts: list[bytes] = []
         size = 0
-        async for part in response.aiter_bytes():
+        async for part in response.aiter_raw():
             size += len(part)
             if size > self._most:
                 raise _TooLarge
             parts.append(part)
-        return b"".join(parts)
+        content = b"".join(parts)
+        return await asyncio.to_thread(_unpack, content, self._most) if encoding == "gzip" else content
+
+
+def _unpack(content: bytes, most: int) -> bytes:
+    """Decompress a reply of at most `most` bytes."""
+    stream = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16)
+    try:
+        found = stream.decompress(content, most + 1)
+    except zlib.error:
+        raise _UnreadableError("the reply is not compressed as it says") from None
+    if len(found) > most:
+        raise _TooLarge
+    if not stream.eof:
+        raise _UnreadableError("the compressed reply is cut off")
+    return found
+
+
+class _UnreadableError(Exception):
+    """A reply cannot be decompressed."""
 
 
 class _TooLarge(Exception):  # noqa: N818 - a signal inside this module

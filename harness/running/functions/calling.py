@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import inspect
 import json
+import os
 import traceback
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, get_origin
@@ -20,6 +21,8 @@ Answer = dict[str, Any]
 """``mentions``; ``words``, a text that holds them as JSON; or ``fault``, ``said`` and the ``last`` line."""
 Function = Callable[..., Any]
 
+READY = "tagsuite: the function is imported"
+"""The line that our program prints before it is asked for anything."""
 KINDS: dict[Any, str] = {bool: "bool", int: "int", float: "float"}
 TRUE, FALSE = ("true", "yes", "1"), ("false", "no", "0")
 
@@ -110,9 +113,10 @@ class Caller:
     def __init__(self, function: Function, options: Mapping[str, Any], *, several: bool) -> None:
         self._function, self._options, self._several = function, options, several
         self._loop: asyncio.AbstractEventLoop | None = None
+        self._process = os.getpid()
 
     def answers(self, texts: Sequence[str]) -> list[Answer]:
-        """An answer for each text.
+        """Return an answer for each text.
 
         A function of a list that fails on all of them is called for each alone.
         """
@@ -121,14 +125,31 @@ class Caller:
                 found = list(self._called(list(texts)))
             except BaseException:  # also an exit: whose fault it is turns out when each is asked alone
                 found = []
+            finally:
+                end_copy_of(self._process)
             if len(found) == len(texts):
-                return [_answer(lambda one=one: one) for one in found]  # type: ignore[misc]
-        return [_answer(lambda text=text: self._alone(text)) for text in texts]  # type: ignore[misc]
+                return [self._answer(lambda one=one: one) for one in found]  # type: ignore[misc]
+        return [self._answer(lambda text=text: self._alone(text)) for text in texts]  # type: ignore[misc]
 
     def close(self) -> None:
         """End the event loop, where there is one."""
         if self._loop is not None:
             self._loop.close()
+
+    def _answer(self, call: Callable[[], Any]) -> Answer:
+        try:
+            found = call()
+            return {"words": found} if isinstance(found, str) else {"mentions": common(found)}
+        except ShapeError as error:
+            last = f"found {error.found}; allowed: {ALLOWED}"
+            return {"fault": "garbage", "said": error.problem, "last": last}
+        except MemoryError as error:
+            return _fault("memory", error)
+        except BaseException as error:  # an exit too is the function's own, and this case's
+            return _fault("crash", error)
+        finally:
+            # a generator runs while its mentions are read
+            end_copy_of(self._process)
 
     def _alone(self, text: str) -> Any:
         if not self._several:
@@ -159,16 +180,10 @@ async def _awaited(found: Any) -> Any:
     return await found
 
 
-def _answer(call: Callable[[], Any]) -> Answer:
-    try:
-        found = call()
-        return {"words": found} if isinstance(found, str) else {"mentions": common(found)}
-    except ShapeError as error:
-        return {"fault": "garbage", "said": error.problem, "last": f"found {error.found}; allowed: {ALLOWED}"}
-    except MemoryError as error:
-        return _fault("memory", error)
-    except BaseException as error:  # an exit too is the function's own, and this case's
-        return _fault("crash", error)
+def end_copy_of(process: int) -> None:
+    """End this process here if it is not `process` but a copy that the function has forked."""
+    if os.getpid() != process:
+        os._exit(0)
 
 
 def _fault(outcome: str, error: BaseException) -> Answer:

@@ -1,8 +1,12 @@
-"""The process of a Python function: it imports the function and answers window after window.
+"""The process of a Python function: it imports the function, then calls it for window after window of texts.
 
-Its arguments are ``PACKAGE.MODULE:FUNCTION [NAME VALUE …]``. It reads a JSON object a line (``texts``) and
-prints one (``answers``). With ``--describe`` first it says what there is to know of the function.
-What the function prints, by whatever means, goes to standard error.
+Its arguments are ``PACKAGE.MODULE:FUNCTION [NAME VALUE …]``. After the import it prints the line `READY`.
+Each request is one line, a JSON object with ``number`` and ``text``; an empty line ends a window. Each answer
+is one line: the number of its request, a blank, and the answer as JSON. With ``--describe`` as the first
+argument it prints a description of the function instead.
+
+Requests and answers have descriptors of their own: what the function prints goes to standard error, its
+standard input is empty, and a copy of this process that the function forks ends when the function returns.
 """
 
 from __future__ import annotations
@@ -15,7 +19,7 @@ import sys
 from pathlib import Path
 from typing import IO, Any
 
-from .calling import Caller, converted, described, version
+from .calling import READY, Caller, converted, described, end_copy_of, version
 
 MOST = 2_000
 """Files of a package that are looked at."""
@@ -23,8 +27,8 @@ MOST = 2_000
 
 def main(arguments: list[str]) -> int:
     """Describe a function, or answer for it."""
-    # the function's prints, and those of what it is written in, must not meet the answers
-    answers = os.fdopen(os.dup(1), "w", encoding="utf-8", newline="\n")
+    requests, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     os.dup2(2, 1)
     sys.path.insert(0, str(Path.cwd()))
     describing = arguments[0] == "--describe"
@@ -37,22 +41,35 @@ def main(arguments: list[str]) -> int:
     kinds = known["options"]
     values = {k: converted(kinds[k]["kind"] if k in kinds else "text", text) for k, text in given.items()}
     caller = Caller(function, values, several=known["several"])
-    for line in sys.stdin.buffer:
-        answers.write(json.dumps({"answers": caller.answers(json.loads(line)["texts"])}) + "\n")
+    answers.write(READY.encode() + b"\n")
+    answers.flush()
+    window: list[dict[str, str]] = []
+    for line in requests:
+        if line.strip():
+            window.append(json.loads(line))
+            continue
+        found = caller.answers([request["text"] for request in window])
+        for request, answer in zip(window, found, strict=True):
+            answers.write(f"{request['number']} {json.dumps(answer)}\n".encode())
         answers.flush()
+        window = []
     caller.close()
     return 0
 
 
 def _found(name: str) -> Any:
     module, _, path = name.partition(":")
-    found: Any = importlib.import_module(module)
+    process = os.getpid()
+    try:
+        found: Any = importlib.import_module(module)
+    finally:
+        end_copy_of(process)
     for part in path.split("."):
         found = getattr(found, part)
     return found
 
 
-def _describe(name: str, answers: IO[str]) -> int:
+def _describe(name: str, answers: IO[bytes]) -> int:
     """Say what a function takes, of which version it is, and the digests of its sources."""
     try:
         function = _found(name)
@@ -60,7 +77,7 @@ def _describe(name: str, answers: IO[str]) -> int:
         known = {**described(function), "version": version(module, sys.modules), "sources": _sources(module)}
     except (Exception, SystemExit) as error:
         known = {"error": f"{type(error).__name__}: {error}"}
-    answers.write(json.dumps(known) + "\n")
+    answers.write(json.dumps(known).encode() + b"\n")
     answers.flush()
     return 0
 

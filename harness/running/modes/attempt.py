@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -32,6 +33,10 @@ class Attempt:
     patience : int or None
         Where each case is asked alone (all modes but batch), the number of failures without any success after
         which the rest is left as it is.
+    share : int
+        Number of cases per job: larger batches are divided, so that no slot is idle; 0 where none is.
+    note : callable
+        Called with the number of cases that have just been answered or have failed; not in mode batch.
     """
 
     tagger: Tagger
@@ -40,6 +45,8 @@ class Attempt:
     slots: Slots
     folder: Path
     patience: int | None = None
+    share: int = 0
+    note: Callable[[int], None] = lambda _: None
 
     def gives_up(self, failed: int, *, answered: bool) -> bool:
         """Whether the rest is left as it is, where so many cases failed and perhaps some was answered."""

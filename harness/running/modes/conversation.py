@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
@@ -25,13 +25,16 @@ class _Stale(Exception):  # noqa: N818 - a signal inside this module
 
 
 class Answers(Protocol):
-    """Who takes the answers of a batch."""
+    """Receiver of a batch's answers."""
+
+    numbered: bool
+    """Whether each answer has the number of its request: then anything else is passed over."""
 
     def add(self, place: int, answer: bytes) -> None:
         """Take a case's answer, without the mark of its end."""
 
     def fits(self, place: int, answer: bytes) -> bool:
-        """Whether this can be the answer to this case."""
+        """Return True if this can be the answer to the case at `place`."""
 
     def are_sound(self, failed: Collection[int]) -> bool:
         """Whether every case has an answer that can be used, but for those that failed alone."""
@@ -178,9 +181,8 @@ class Conversation:
             try:
                 if fresh:
                     partner.await_ready(self.spec.limits.start)
-                seconds = self._seconds(partner, many)
                 asked = time.monotonic()
-                for answer in partner.ask(requests, many, seconds):
+                for answer in self._answers_of(partner, requests, begun, many):
                     self.seconds[case], self.asking[case] = time.monotonic() - asked, number
                     if unproven and not self.answers.fits(case, answer):
                         raise _Stale
@@ -194,6 +196,7 @@ class Conversation:
                         give()
                         self.answers.add(case, answer)
                     case += 1
+                    self.attempt.note(1)
                 continue
             except _Stale:
                 self.end(patient=False)
@@ -237,10 +240,13 @@ class Conversation:
             requests += b"\n"
         return encoded(requests, form.encoding)
 
-    def _seconds(self, partner: Partner, many: int) -> float:
-        """Seconds for the answers to some cases; a process that has never been asked may start meanwhile."""
+    def _answers_of(self, partner: Partner, requests: bytes, begun: int, many: int) -> Iterator[bytes]:
+        """Send requests for some cases; a process that has never been asked may start meanwhile."""
         limits, ready = self.spec.limits, self.spec.persistent.ready
-        return limits.case * many + (limits.start if partner.asked == 0 and not ready else 0)
+        seconds = limits.case * many + (limits.start if partner.asked == 0 and not ready else 0)
+        if not self.answers.numbered:
+            return partner.ask(requests, many, seconds)
+        return partner.ask(requests, many, seconds, lambda i, answer: self.answers.fits(begun + i, answer))
 
     def _has_read(self) -> None:
         """Say that the tagger can start: a process has read its input."""
@@ -269,6 +275,7 @@ class Conversation:
         self.ends.append(end)
         self.heard.add(said)
         self.faults[blamed] = end.blamed(said)
+        self.attempt.note(1)
         if unread:
             self.attempt.slots.note_failed_start(self.faults[blamed])
         self.attempt.slots.check()

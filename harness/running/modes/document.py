@@ -42,6 +42,7 @@ def send(attempt: Attempt) -> Reply:
         else:
             result.case_fault[i] = Fault(one.fault, one.message, one.stderr[-EXCERPT:])
         remove(own)
+        attempt.note(1)
         if end.fault == "no_program":
             return Reply(end.fault, end.message, None, result.ends, heard.content)
     result.costs = of_askings(seconds, asking, sent.characters)

@@ -73,11 +73,15 @@ def _asked(attempt: Attempt, client: Client, places: Places) -> Iterator[Got]:
 def _take(attempt: Attempt, result: Reply, found: Joining, place: int, got: Got) -> None:
     """Place the answer to a case, or note its fault, and what it cost."""
     assert result.costs is not None  # noqa: S101 - made above
+    attempt.note(1)
     result.costs[place] = _cost(got, attempt.tagger.spec.endpoint)
     if got.fault:
         result.case_fault[place] = got.fault
         return
-    found.add_one(place, parse_one(got.answer, attempt.tagger, attempt.sent, place))
+    placed = parse_one(got.answer, attempt.tagger, attempt.sent, place)
+    if placed.way[0] < 0 and not placed.fault:
+        placed.fault, placed.what = {0: "garbage" if placed.strays else "short"}, {0: placed.noise}
+    found.add_one(place, placed)
 
 
 def _cost(got: Got, table: Http) -> list[float]:

@@ -35,6 +35,7 @@ class _Answers:
     Where each is a line of text, those that wait are placed together.
     """
 
+    numbered = False
     MOST = 1 << 24
     """Bytes that wait; no more than one output may be large, where that is less."""
 

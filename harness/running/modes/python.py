@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import secrets
 import threading
 import time
 from collections.abc import Callable, Collection, Sequence
@@ -10,17 +11,19 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..costs import of_askings
-from ..functions.calling import Answer, Caller, content, has_places
-from ..inputs.cases import Batch, Places, assemble
+from ..functions.calling import READY, Answer, Caller, content, has_places
+from ..inputs.cases import Places, assemble
 from ..outcomes import Fault
 from ..outputs.placed import Joining
 from ..processes.process import End
+from ..specification import Persistent
 from ..specification.input import Input
 from ..specification.python import SPANS
 from .attempt import Attempt, Reply, parse_one
-from .conversation import Conversation, converse
+from .conversation import converse
 
 _TURN = threading.Lock()
 """An object in memory is called by one thread at a time: few of them may be called by several."""
@@ -39,9 +42,6 @@ class _Answers:
     def __init__(self, attempt: Attempt) -> None:
         self.attempt, self.reply, self.answered = attempt, Reply(), False
         self.found = Joining(len(attempt.sent))
-        self._seconds = np.full(len(attempt.sent), np.nan)
-        self._asking = np.full(len(attempt.sent), -1)
-        self._askings = 0
         output = attempt.tagger.spec.output.model_copy(update={"form": SPANS})
         self.spans = replace(attempt.tagger, spec=attempt.tagger.spec.model_copy(update={"output": output}))
 
@@ -55,131 +55,95 @@ class _Answers:
         tagger = self.spans if has_places(answer) else self.attempt.tagger
         self.found.add_one(place, parse_one(content(answer), tagger, self.attempt.sent, place))
 
-    def took(self, window: Places, seconds: float) -> None:
-        """Note how long the answers to a window took."""
-        self._askings += 1
-        self._asking[window], self._seconds[window] = self._askings, seconds
-
-    def result(self) -> Reply:
-        """What came of the batch."""
+    def result(self, seconds: NDArray[np.float64], asking: Places) -> Reply:
+        """Return what came of the batch; `seconds` and `asking` as in `of_askings`."""
         self.reply.placed = self.found.result()
         # a fault is no answer, however fast
-        self._seconds[list(self.reply.case_fault)] = np.nan
-        self.reply.costs = of_askings(self._seconds, self._asking, self.attempt.sent.characters)
+        seconds[list(self.reply.case_fault)] = np.nan
+        self.reply.costs = of_askings(seconds, asking, self.attempt.sent.characters)
         return self.reply
 
 
-def _windows(attempt: Attempt) -> list[Places]:
-    """The places of cases that are sent together: several where the function takes a list."""
+def _window(attempt: Attempt) -> int:
+    """Return the number of cases that are sent together: several where the function takes a list."""
     table = attempt.tagger.spec.python
-    size = table.window if table is not None and attempt.tagger.several else 1
-    count = len(attempt.sent)
-    return [np.arange(low, min(low + size, count)) for low in range(0, count, size)]
+    return table.window if table is not None and attempt.tagger.several else 1
 
 
 def _in_memory(attempt: Attempt, function: Callable[..., Any]) -> Reply:
     """Call an object of this process; whatever it raises is its case's fault, and no time can be kept."""
-    tagger = attempt.tagger
+    count, size = len(attempt.sent), _window(attempt)
     answers = _Answers(attempt)
-    caller = Caller(function, {}, several=tagger.several)
+    caller = Caller(function, {}, several=attempt.tagger.several)
+    seconds, asking = np.full(count, np.nan), np.full(count, -1)
     began = time.monotonic()
     try:
-        for window in _windows(attempt):
+        for low in range(0, count, size):
             attempt.guards.check()
             if attempt.gives_up(len(answers.reply.case_fault), answered=answers.answered):
                 break
-            texts = [attempt.sent.text(place).decode() for place in window.tolist()]
+            window = range(low, min(low + size, count))
+            texts = [attempt.sent.text(place).decode() for place in window]
             with _TURN:
                 asked = time.monotonic()
                 given = caller.answers(texts)
-                took = time.monotonic() - asked
-            for place, answer in zip(window.tolist(), given, strict=True):
+                seconds[window], asking[window] = time.monotonic() - asked, low
+            for place, answer in zip(window, given, strict=True):
                 answers.add(place, answer)
-            answers.took(window, took)
+            attempt.note(len(window))
     finally:
         caller.close()
     answers.reply.ends = [End("", 0, time.monotonic() - began, 0.0)]
-    return answers.result()
+    return answers.result(seconds, asking)
 
 
 def _in_processes(attempt: Attempt) -> Reply:
-    """Ask a process for window after window; the cases of one at which it dies or hangs are asked alone."""
-    answers = _Answers(attempt)
-    windows = _windows(attempt)
-    # a window that fails says nothing of its cases, but that there may be a failure alone
-    patience = attempt.patience if not attempt.tagger.several or attempt.patience is None else 1
-    talk = _asked(attempt, windows, answers, patience)
-    if (end := talk.not_started) is not None:
-        return Reply(end.fault, end.message, ends=talk.ends, stderr=talk.heard.content, passing=talk.passing)
-    again = [np.array([place]) for i in sorted(talk.faults) for place in windows[i] if len(windows[i]) > 1]
-    if again:
-        settled = None if answers.answered else attempt.patience
-        _asked(attempt, again, answers, settled)
-    return answers.result()
-
-
-def _asked(
-    attempt: Attempt, windows: Sequence[Places], answers: _Answers, patience: int | None
-) -> Conversation:
-    """Ask for the cases of each window, and note what came of it; limits of time are those of all of them."""
+    """Ask processes of our own program; see `functions.program` for what it reads and prints."""
     tagger, sent = attempt.tagger, attempt.sent
-    spec = tagger.spec
-    longest = max((len(window) for window in windows), default=1)
-    limits = spec.limits.model_copy(update={"case": spec.limits.case * longest})
-    asking = replace(tagger, spec=spec.model_copy(update={"limits": limits, "input": Input()}))
+    # nothing that the function writes by accident has such a number
+    numbers = [secrets.token_hex(8) for _ in range(len(sent))]
     requests = [
-        json.dumps({"texts": [sent.text(place).decode() for place in window.tolist()]}).encode()
-        for window in windows
+        json.dumps({"number": number, "text": sent.text(place).decode()}).encode()
+        for place, number in enumerate(numbers)
     ]
-    batch: Batch = assemble(requests, np.arange(len(windows)), [str(i) for i in range(len(windows))])
+    form = Persistent(ready=READY, batch_in_flight=_window(attempt), window_end="blank")
+    asking = replace(tagger, spec=tagger.spec.model_copy(update={"input": Input(), "persistent": form}))
+    batch = assemble(requests, np.arange(len(sent)), sent.names)
+    answers = _Answers(attempt)
+    talk = converse(replace(attempt, tagger=asking, sent=batch), _Numbered(answers, numbers))
     reply = answers.reply
-    asked = replace(attempt, tagger=asking, sent=batch, patience=patience)
-    talk = converse(asked, _Windows(answers, windows), reply.passing)
-    reply.ends += talk.ends
-    reply.stderr += talk.heard.content
-    reply.passing = talk.passing
-    for i, fault in talk.faults.items():
-        if len(windows[i]) == 1:
-            reply.case_fault[int(windows[i][0])] = fault
-    for i in np.flatnonzero(talk.asking >= 0).tolist():
-        answers.took(windows[i], float(talk.seconds[i]))
-    return talk
+    reply.ends, reply.stderr, reply.passing = talk.ends, talk.heard.content, talk.passing
+    if (end := talk.not_started) is not None:
+        return Reply(end.fault, end.message, ends=talk.ends, stderr=reply.stderr, passing=talk.passing)
+    reply.case_fault |= talk.faults
+    return answers.result(talk.seconds, talk.asking)
 
 
-class _Windows:
-    """Takes the answers to windows of cases."""
+class _Numbered:
+    """Receiver of answers that begin with the number of their request."""
 
-    def __init__(self, answers: _Answers, windows: Sequence[Places]) -> None:
-        self._answers, self._windows = answers, windows
+    numbered = True
+
+    def __init__(self, answers: _Answers, numbers: Sequence[str]) -> None:
+        self._answers, self._numbers = answers, [number.encode() for number in numbers]
         self._broken = False
 
-    def add(self, place: int, answer: bytes) -> None:
-        """Take the answers to a window; what our program did not write the function wrote into its pipe."""
-        window = self._windows[place]
-        given = _read(answer, len(window))
-        if given is None:
-            self._broken = True
-            said = "the function wrote into its own answers"
-            last = answer[:80].decode("utf-8", "replace")
-            given = [{"fault": "garbage", "said": said, "last": last}] * len(window)
-        for case, one in zip(window.tolist(), given, strict=True):
-            self._answers.add(case, one)
-
     def fits(self, place: int, answer: bytes) -> bool:
-        """Whether these are answers to this window."""
-        return _read(answer, len(self._windows[place])) is not None
+        """Return True if this line has the number of the request; the function may have begun the line."""
+        return self._numbers[place] in answer
+
+    def add(self, place: int, answer: bytes) -> None:
+        """Take the answer to a case."""
+        printed = answer.partition(self._numbers[place])[2]
+        try:
+            given = json.loads(printed)
+        except ValueError:
+            # it was interrupted by what the function wrote to the same pipe
+            self._broken = True
+            last = printed[:80].decode("utf-8", "replace")
+            given = {"fault": "garbage", "said": "the function wrote into its own answers", "last": last}
+        self._answers.add(place, given)
 
     def are_sound(self, _failed: Collection[int]) -> bool:
-        """Whether all were written by our program."""
+        """Return True if every answer arrived whole."""
         return not self._broken
-
-
-def _read(printed: bytes, count: int) -> list[Answer] | None:
-    """The answers to a window of so many cases; None where our program did not write them."""
-    try:
-        given: Any = json.loads(printed)["answers"]
-    except (ValueError, TypeError, KeyError):
-        return None
-    if isinstance(given, list) and len(given) == count and all(isinstance(g, dict) for g in given):
-        return given
-    return None

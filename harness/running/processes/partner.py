@@ -10,7 +10,7 @@ import os
 import select
 import termios
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from ..specification import Persistent, Specification
 from .guards import Guards
@@ -109,17 +109,24 @@ class Partner:
                 continue
             self._exchange(memoryview(b""), deadline)
 
-    def ask(self, requests: bytes, count: int, seconds: float) -> Iterator[bytes]:
+    def ask(
+        self,
+        requests: bytes,
+        count: int,
+        seconds: float,
+        fits: Callable[[int, bytes], bool] | None = None,
+    ) -> Iterator[bytes]:
         """Send some requests at once; gives their answers one by one, in order.
 
         What can be written is written and what can be read is read: however large both are, neither side
-        waits for the other for ever.
+        waits for the other for ever. What does not fit the request whose turn it is, is passed over.
         """
         self.asked += count
         deadline = Deadline(seconds)
         rest = memoryview(requests)
         searched = 0
-        for place in range(count):
+        place = 0
+        while place < count:
             # the last answer is one only when all is asked
             while (found := _end(self.buffer, self.spec.persistent, searched)) is None or (
                 place == count - 1 and rest
@@ -131,7 +138,9 @@ class Partner:
             answer = bytes(memoryview(self.buffer)[: found[0]])
             del self.buffer[: found[1]]
             searched = 0
-            yield answer
+            if fits is None or fits(place, answer):
+                yield answer
+                place += 1
 
     def _exchange(self, rest: memoryview, deadline: Deadline) -> memoryview:
         """Write what can be written, read what can be read; wait for either."""

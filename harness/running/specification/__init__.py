@@ -154,7 +154,7 @@ class Specification(Settings):
         ``document`` (a process per case), ``python`` (a function in processes of its own; see `python`),
         ``http`` (a request per case to the endpoint of `[http]`).
     batch_size : int or None
-        Cases per batch; chosen from the size of the input when absent.
+        Number of cases per batch; chosen from the size of the input and the number of jobs when absent.
     working_folder : str
         Where the program is started; a scratch folder of its own when empty.
     environment : table

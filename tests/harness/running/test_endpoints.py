@@ -127,6 +127,10 @@ FAULTY = [
         "the reply has no choices.0.message.content: '0' is not in a list of 0, 3 tries", "no choice",
     ),
     ("!hang Wnt", "timeout", 3, "no reply in time, 3 tries", "never a reply"),
+    ("!gzip Wnt", "ok", 1, "", "compressed although nobody asked for it"),
+    ("!stacked Wnt", "garbage", 1,
+     "the reply has another content encoding than gzip, and none was asked for", "compressed twice"),
+    ("!bomb Wnt", "flood", 1, "the reply is larger than 16 MiB", "64 MiB when decompressed"),
 ]  # fmt: skip
 
 
@@ -202,7 +206,7 @@ def test_nothing_is_asked_twice(tmp_path: Path, corpus: Callable[..., str], serv
     assert server.asked.seen == {"a Wnt": 1, "!500 no": 2, "Notch": 1}, "a fault is no reply to keep"
     costs = pd.read_parquet(tmp_path / "two" / "costs.parquet")
     assert costs["attempts"].tolist() == [0, 0, 1, 0]
-    assert costs["input_tokens"].tolist()[:2] == [2, 2]
+    assert costs["input_tokens"].tolist()[:2] == [2, 0], "one request, counted once"
     assert spans(again) == [[0, 2, 5], [1, 2, 5], [3, 0, 5]]
     run(source, spec, tmp_path / "three", cache=False)
     assert server.asked.seen["Notch"] == 2, "--no-cache asks"
@@ -339,6 +343,44 @@ def test_prices_and_tokens(tmp_path: Path, corpus: Callable[..., str], server: S
     assert (costs["seconds"] > 0).all()
 
 
+# text, requests that are answered, what is special
+PAID = [
+    ("a Wnt here", 1, "answered"),
+    ("!blank one", 1, "an empty answer"),
+    ("!blank Wnt two", 1, "another one"),
+    ("!null Wnt", 3, "no content, each time"),
+    ("!null-once Wnt more", 2, "no content the first time"),
+    ("!paid-once Wnt", 2, "an error that was paid for"),
+    ("!paid Wnt", 3, "never anything else"),
+    ("a Wnt here", 0, "the same request again"),
+    ("no", 1, "nothing found"),
+]
+
+
+@pytest.mark.parametrize("batch_size", [None, 2])
+def test_each_answered_request_is_counted_once(
+    batch_size: int | None, tmp_path: Path, corpus: Callable[..., str], server: SimpleNamespace
+) -> None:
+    spec = specification(tmp_path, server.port, CHAT + "tries = 3\nprice_in = 1e6\nprice_out = 0.0\n")
+    run(corpus([text for text, *_ in PAID]), spec, tmp_path / "run", batch_size=batch_size, cache=False)
+    costs = pd.read_parquet(tmp_path / "run" / "costs.parquet")
+    assert costs["attempts"].tolist() == [number for _, number, _ in PAID]
+    assert costs["input_tokens"].tolist() == [number * len(text.split()) for text, number, _ in PAID]
+    assert costs["price"].sum() == costs["input_tokens"].sum() == server.asked.spent["prompt_tokens"]
+    assert costs["output_tokens"].sum() == server.asked.spent["completion_tokens"]
+
+
+@pytest.mark.parametrize("fault", ["twice", "later"])
+def test_a_second_response_is_no_answer_to_the_next_request(
+    fault: str, tmp_path: Path, corpus: Callable[..., str], server: SimpleNamespace
+) -> None:
+    texts = [f"{'!' + fault if i % 3 == 1 else 'a'} Gene{'x' * i}" for i in range(12)]
+    spec = specification(tmp_path, server.port, CHAT + "in_flight = 1\n")
+    done = run(corpus(texts), spec, tmp_path / "run")
+    assert done.outcome_counts == {"ok": 12}
+    assert spans(done) == [[i, text.index("G"), len(text)] for i, text in enumerate(texts)]
+
+
 def test_a_specification_of_a_program_still_needs_its_command(tmp_path: Path) -> None:
     path = tmp_path / "x.toml"
     path.write_text('format = 1\nname = "x"\n')
@@ -390,7 +432,7 @@ def test_each_repetition_asks_anew(
     assert len(server.asked.requests) == 4, "the second repetition asks again, and is then finished"
 
 
-RUNNER = """import json, re, sys
+RUNNER = """import json, pathlib, re, sys
 lines = [json.loads(line) for line in open(sys.argv[1], encoding="utf-8")]
 with open(sys.argv[2], "w", encoding="utf-8") as out:
     for line in reversed(lines):
@@ -413,6 +455,9 @@ with open(sys.argv[2], "w", encoding="utf-8") as out:
         if "!bad" in text:
             body["choices"][0]["message"]["content"] = "Sure! Here they are"
         print(json.dumps(record), file=out)
+        with pathlib.Path(__file__).with_name("served").open("a") as served:
+            paid = record["response"] and "usage" in record["response"]["body"]
+            print(len(text) if paid else 0, file=served)
         if "!twice" in text:
             print(json.dumps(record), file=out)
 """
@@ -428,9 +473,9 @@ BATCH = [
 ]
 
 
-def test_offline_batch_runners(tmp_path: Path, corpus: Callable[..., str]) -> None:
-    (tmp_path / "runner.py").write_text(RUNNER, encoding="utf-8")
-    spec = tmp_path / "offline.toml"
+def offline(folder: Path) -> Path:
+    (folder / "runner.py").write_text(RUNNER, encoding="utf-8")
+    spec = folder / "offline.toml"
     spec.write_text(
         'format = 1\nname = "offline"\nversion = "1"\n'
         'command = ["{python}", "-S", "{here}/runner.py", "{input}", "{output}"]\n'
@@ -438,7 +483,22 @@ def test_offline_batch_runners(tmp_path: Path, corpus: Callable[..., str]) -> No
         '[output]\nform = "openai_batch"\nvia = "path"\n',
         encoding="utf-8",
     )
-    done = run(corpus([text for text, *_ in BATCH]), spec, tmp_path / "run")
+    return spec
+
+
+@pytest.mark.parametrize("left", [0, 1, 2, 3])
+def test_a_batch_that_is_repeated_in_part_is_paid_for_again(
+    left: int, tmp_path: Path, corpus: Callable[..., str]
+) -> None:
+    texts = ["a Wnt", *(f"!left Gene{i}" for i in range(left)), "and more", "!bad Wnt", "the last"]
+    done = run(corpus(texts), offline(tmp_path), tmp_path / "run")
+    assert done.outcome_counts == {"ok": 3, **({"short": left} if left else {}), "garbage": 1}
+    assert done.costs is not None
+    assert done.costs["input_tokens"].sum() == sum(map(int, (tmp_path / "served").read_text().split()))
+
+
+def test_offline_batch_runners(tmp_path: Path, corpus: Callable[..., str]) -> None:
+    done = run(corpus([text for text, *_ in BATCH]), offline(tmp_path), tmp_path / "run")
     assert done.outcomes["outcome"].tolist() == [outcome for _, outcome, *_ in BATCH]
     assert spans(done) == [[0, 2, 5], [7, 0, 5]]
     found = {case: f["found"] for f in done.meta["failure"] for case in f["cases"]}

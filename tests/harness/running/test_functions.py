@@ -9,6 +9,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -142,6 +143,62 @@ def test_a_process_that_dies_or_hangs_in_a_window(tmp_path: Path, corpus: Callab
     expected = ["timeout" if t[:4] == "hang" else "crash" if t[:3] == "die" else "ok" for t in texts]
     assert done.outcomes["outcome"].tolist() == expected
     assert len(done.predictions) == 7
+
+
+def test_a_hanging_case_does_not_cost_the_time_of_an_import(
+    tmp_path: Path, corpus: Callable[..., str]
+) -> None:
+    (tmp_path / "t.toml").write_text(
+        'format = 1\nname = "t"\nmode = "python"\n[python]\nfunction = "named_functions:hangs"\n'
+        "[limits]\ncase = 0.5\nstart = 3600\n",
+        encoding="utf-8",
+    )
+    done = run(corpus([f"{'hang' if i == 40 else 'a'} Gene{i}" for i in range(64)]), "t.toml", "run")
+    assert done.outcome_counts == {"ok": 63, "timeout": 1}
+    assert json.loads((done.folder / "timings.json").read_text())["starts"] == 3, "it is asked twice"
+
+
+@pytest.mark.parametrize("name", ["hostile", "hostile_many"])
+def test_no_case_has_the_answer_to_another(name: str, corpus: Callable[..., str], functions: Any) -> None:
+    kinds = list(functions.HOSTILE)
+    texts = [f"{kinds[i // 2 % len(kinds)] if i % 2 else 'a'} Gene{'x' * i}" for i in range(36)]
+    done = run(corpus(texts), NAMED + name, "run", batch_size=12)
+    assert done.outcome_counts == {"ok": 36}
+    assert spans(done) == [(i, text.index("G"), len(text)) for i, text in enumerate(texts)]
+
+
+def test_a_copy_of_our_own_process_ends_where_the_function_returns(corpus: Callable[..., str]) -> None:
+    copies: list[int] = []
+
+    def fork(text: str) -> list[Any]:
+        if copy := os.fork():
+            copies.append(copy)
+        return []
+
+    run(corpus(["the Wnt gene"]), fork, "run")
+    for _ in range(1000):
+        ended, status = os.waitpid(copies[0], os.WNOHANG)
+        if ended:
+            break
+        time.sleep(0.02)
+    else:
+        os.kill(copies[0], signal.SIGKILL)
+        os.waitpid(copies[0], 0)
+    assert ended, "it goes on with our work"
+    assert os.waitstatus_to_exitcode(status) == 0
+
+
+@pytest.mark.parametrize("relative", [False, True])
+def test_a_function_is_imported_from_pythonpath(
+    relative: bool, tmp_path: Path, corpus: Callable[..., str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for folder in ("library", "specifications"):
+        (tmp_path / folder).mkdir()
+    (tmp_path / "library" / "elsewhere.py").write_text("def tag(text):\n    return [(0, 1)]\n")
+    spec = tmp_path / "specifications" / "t.toml"
+    spec.write_text('format = 1\nname = "t"\nmode = "python"\n[python]\nfunction = "elsewhere:tag"\n')
+    monkeypatch.setenv("PYTHONPATH", "library" if relative else str(tmp_path / "library"))
+    assert spans(run(corpus(["Wnt"]), spec, "run")) == [(0, 0, 1)]
 
 
 @pytest.mark.parametrize(

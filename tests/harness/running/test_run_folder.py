@@ -25,7 +25,7 @@ from tagsuite.harness.running.folder.runs import from_folder, read_run, to_folde
 from tagsuite.harness.running.folder.shard import Shard
 from tagsuite.harness.running.folder.store import ShardStore
 from tagsuite.harness.running.inputs.reading import read_cases
-from tagsuite.harness.running.plan import Plan, bounds
+from tagsuite.harness.running.plan import Plan, Tally, bounds
 from tagsuite.harness.running.preparation import prepare
 from tagsuite.harness.running.run import run
 from tagsuite.harness.running.specification import Specification, read_specification
@@ -174,7 +174,8 @@ def test_a_shard_of_a_cluster_is_the_shard_of_this_machine(
     batch = cases.batch(2, 6)
     number, packed, verdict = run_remotely(1, tagger, batch)
     assert verdict is None, "it starts"
-    ((same, here),) = local(Plan(tagger, cases, [(0, 2), (2, 6)], tmp_path), [1], 1, tmp_path)
+    plan, tally = Plan(tagger, cases, [(0, 2), (2, 6)], tmp_path), Tally([2, 4], print)
+    ((same, here),) = local(plan, [1], 1, tmp_path, tally)
     there = Shard.from_bytes(packed)
     assert number == same == 1
     assert there.record.seconds > 0

@@ -83,6 +83,89 @@ def timed(done: Run) -> dict[str, object]:
     return timings
 
 
+# a line for a line; where the text says so it waits until the tagger runs in so many slots
+MEETING = """import os, sys, time
+folder, slot = sys.argv[1:]
+open(f"{folder}/slot-{slot}", "w").close()
+for line in sys.stdin:
+    for _ in range(1000 if "wait" in line else 0):
+        there = sum(name.startswith("slot-") for name in os.listdir(folder))
+        if there >= int(open(f"{folder}/slots").read()):
+            break
+        time.sleep(0.01)
+    print(line.replace("GENE", "<gp>GENE</gp>"), end="", flush=True)
+"""
+
+
+@pytest.mark.parametrize("mode", ["batch", "persistent"])
+def test_fewer_cases_than_a_shard_has_occupy_all_slots(
+    mode: str, tmp_path: Path, corpus: Callable[..., str]
+) -> None:
+    (tmp_path / "meeting.py").write_text(MEETING)
+    (tmp_path / "t.toml").write_text(
+        f'format = 1\nname = "t"\nmode = "{mode}"\n'
+        'command = ["{python}", "-S", "{here}/meeting.py", "{here}", "{slot}"]\n[limits]\ncase = 60\n'
+    )
+    source = corpus([f"{'wait' if i % 10 == 9 else 'a'} GENE {i}" for i in range(40)])
+    found = []
+    for jobs in (1, 4):
+        (tmp_path / "slots").write_text(str(jobs))
+        done = run(source, tmp_path / "t.toml", tmp_path / f"run{jobs}", jobs=jobs, cache=False)
+        assert sorted(p.name for p in tmp_path.glob("slot-*")) == [f"slot-{i}" for i in range(jobs)]
+        found.append(done)
+    assert found[1].outcome_counts == {"ok": 40}
+    assert same(found[0].folder, found[1].folder)
+
+
+# faults by case: none, some of each kind, all
+DIVIDED: list[tuple[str, dict[int, str]]] = [
+    ("no fault", {}),
+    ("the first", dict.fromkeys(range(8), "crash")),
+    ("some", {3: "garbage", 11: "crash", 12: "crash", 20: "garbage", 21: "exit", 38: "crash"}),
+    ("all", dict.fromkeys(range(40), "crash")),
+]
+
+
+@pytest.mark.parametrize("mode", ["batch", "persistent", "document"])
+@pytest.mark.parametrize(("why", "guilty"), DIVIDED, ids=[d[0] for d in DIVIDED])
+def test_the_same_bytes_however_cases_are_divided_among_jobs(
+    why: str, guilty: dict[int, str], mode: str, tmp_path: Path, corpus: Callable[..., str],
+    faulty: Callable[..., Path],
+) -> None:  # fmt: skip
+    texts = [f"ABC{i} here {f'={guilty[i]}=' if i in guilty else 'and there'}" for i in range(40)]
+    source, spec = corpus(texts), faulty("sgml", mode=mode)
+    found = [run(source, spec, tmp_path / f"run{n}", jobs=n, cache=False).folder for n in (1, 3, 4)]
+    for name in FILES:
+        assert len({(folder / name).read_bytes() for folder in found}) == 1, f"{why}: {name}"
+
+
+@pytest.mark.parametrize("mode", ["memory", "process"])
+def test_progress_moves_with_cases(mode: str, tmp_path: Path, corpus: Callable[..., str]) -> None:
+    (tmp_path / "waiting.py").write_text(
+        f"import os, time\ndef tag(text):\n    for _ in range(2000 if '9' in text else 0):\n"
+        f"        if os.path.exists({str(tmp_path / 'seen')!r}):\n            break\n"
+        "        time.sleep(0.01)\n    return []\n"
+    )
+    (tmp_path / "t.toml").write_text(
+        'format = 1\nname = "t"\nmode = "python"\n[python]\nfunction = "waiting:tag"\n[limits]\ncase = 60\n'
+    )
+    seen: list[int] = []
+
+    def show(done: int, count: int) -> None:
+        seen.append(done)
+        if done >= 5:
+            (tmp_path / "seen").touch()
+
+    space: dict[str, Callable[[str], object]] = {}
+    exec((tmp_path / "waiting.py").read_text(), space)
+    tagger = space["tag"] if mode == "memory" else tmp_path / "t.toml"
+    run(corpus([f"case {i}" for i in range(12)]), tagger, tmp_path / "run", cache=False, progress=show)
+    assert seen == sorted(set(seen)), "never backwards"
+    assert seen[0] == 0
+    assert 9 in seen, "the case at which it waits is the tenth"
+    assert seen[-1] == 12
+
+
 def same(one: Path, other: Path) -> bool:
     said = [{p.name: p.read_bytes() for p in (run / "stderr").glob("shard-*")} for run in (one, other)]
     return said[0] == said[1] and all((one / n).read_bytes() == (other / n).read_bytes() for n in FILES)

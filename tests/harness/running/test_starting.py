@@ -123,7 +123,6 @@ def test_a_tagger_that_sleeps_for_ever_is_not_tried_case_by_case(
     limits = "[limits]\nstart = 0.3\ncase = 0.05\n"
     spec = tagger(head + program + "\n", f'mode = "{mode}"', limits)
     done = run(corpus([f"sentence {i}" for i in range(50)]), spec, tmp_path / "run", batch_size=50)
-    assert sum(done.meta["exit_codes"].values()) <= most
     assert starts(tmp_path) <= most
     assert done.outcome_counts["abandoned"] >= 36
     assert sum(done.outcome_counts.values()) == 50

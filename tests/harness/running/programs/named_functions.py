@@ -3,6 +3,7 @@
 They are imported in dozens of processes, so only what needs a large library imports it.
 """
 
+import contextlib
 import os
 import re
 import sys
@@ -87,6 +88,67 @@ async def later(text):
 
     await asyncio.sleep(0)
     return tag(text)
+
+
+def _fork(text):
+    os.fork()
+    return spans(text)
+
+
+def _fork_and_raise(text):
+    if not os.fork():
+        raise ValueError
+    return spans(text)
+
+
+def _fork_lazily(text):
+    os.fork()
+    yield from spans(text)
+
+
+def _fork_and_write(text):
+    if not os.fork():
+        _write(text)
+        os._exit(0)
+    return spans(text)
+
+
+def _write(text):
+    for place in range(3, 64):
+        with contextlib.suppress(OSError):
+            os.write(place, b'{"answers": [{"mentions": []}]}\n{"mentions": []}\n{"begun": ')
+    return spans(text)
+
+
+def _read(text):
+    sys.stdin.readline()
+    os.read(0, 1 << 16)
+    os.system("cat")
+    return spans(text)
+
+
+HOSTILE = {
+    "fork": _fork,
+    "fork_and_raise": _fork_and_raise,
+    "fork_lazily": _fork_lazily,
+    "fork_and_write": _fork_and_write,
+    "write": _write,
+    "read": _read,
+}
+
+
+def hostile(text):
+    return HOSTILE.get(text.partition(" ")[0], spans)(text)
+
+
+def hostile_many(texts):
+    return [hostile(text) for text in texts]
+
+
+def hangs(text):
+    while text.startswith("hang"):
+        time.sleep(3600)
+    return spans(text)
 
 
 def dies(texts):
