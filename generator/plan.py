@@ -15,7 +15,7 @@ from .material import Material, Part, assemble_material, extended
 from .origins import strangers
 from .planned_parts import PlannedPart, Progress, plan_part
 from .recipe import SuiteRecipe
-from .sources import Sources, read_sources
+from .sources import Sources, input_paths, read_sources
 from .writing.case_texts import CaseTextWriter
 
 
@@ -35,6 +35,8 @@ class Plan:
         The parts.
     notes : tuple of str
         Remarks on all of them.
+    inputs : tuple of path
+        The files and folders that it is made from.
     """
 
     recipe: SuiteRecipe
@@ -42,6 +44,7 @@ class Plan:
     material: Material
     parts: list[PlannedPart]
     notes: tuple[str, ...] = ()
+    inputs: tuple[Path, ...] = ()
 
     @property
     def cases(self) -> int:
@@ -103,7 +106,8 @@ def make_plan(recipe: SuiteRecipe, beside: Path | None = None, progress: Progres
         parts.append(planned)
     if suite.capitalise_initial:
         material, parts = capitalised(material, parts)
-    return Plan(recipe, sources, material, parts, tuple(filter(None, [strangers(recipe, sources)])))
+    notes = tuple(filter(None, [strangers(recipe, sources)]))
+    return Plan(recipe, sources, material, parts, notes, input_paths(recipe, beside))
 
 
 _last: dict[tuple[object, ...], Material] = {}

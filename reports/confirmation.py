@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from ..catalogues.core.errors import InputError
+from ..catalogues.core.output_folder import claim_folder
 from ..catalogues.core.tables import Say, say_nothing
 from ..catalogues.query import Query
 from ..generator.combination_space import space_of
@@ -246,7 +247,9 @@ def confirm_run(
         say=say,
     )
     seen = mentions_of(scores, search)
-    tested = confirm(seen, fresh, search, options)
+    inputs = [one.folder, suite, *ready.files]
+    with claim_folder(fresh.folder, "confirmation", force=options.force, inputs=inputs):
+        tested = confirm(seen, fresh, search, options)
     table = confirmed(tested, seen, search, scoring.confidence)
     notes = (
         f"{len(tested)} queries were tested on {fresh.spent:,} fresh cases in {fresh.rounds} rounds; "

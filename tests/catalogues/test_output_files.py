@@ -6,11 +6,15 @@ import errno
 import os
 from collections.abc import Callable
 from contextlib import AbstractContextManager
+from functools import partial
 from pathlib import Path
 
 import pytest
 from tagsuite.catalogues.core.errors import InputError
-from tagsuite.catalogues.core.files import atomic_folder, atomic_text, digest_path
+from tagsuite.catalogues.core.files import atomic_text, digest_path
+from tagsuite.catalogues.core.output_folder import atomic_folder
+
+suite_folder = partial(atomic_folder, kind="suite")
 
 
 def test_a_folder_is_not_replaced_by_a_file(tmp_path: Path) -> None:
@@ -19,7 +23,7 @@ def test_a_folder_is_not_replaced_by_a_file(tmp_path: Path) -> None:
     assert tmp_path.is_dir()
 
 
-@pytest.mark.parametrize("writer", [atomic_text, atomic_folder])
+@pytest.mark.parametrize("writer", [atomic_text, suite_folder])
 @pytest.mark.parametrize("place", ["there/out", "there/deeper/out"])
 def test_a_file_in_place_of_a_folder_is_told(
     writer: Callable[[Path], AbstractContextManager[object]], place: str, tmp_path: Path
@@ -54,7 +58,7 @@ def test_a_pipe_is_written_into_and_not_replaced(tmp_path: Path) -> None:
     assert (tmp_path / "pipe").is_fifo()
 
 
-@pytest.mark.parametrize("writer", [atomic_text, atomic_folder])
+@pytest.mark.parametrize("writer", [atomic_text, suite_folder])
 @pytest.mark.parametrize("number", [errno.ENOSPC, errno.EDQUOT])
 def test_a_full_disk_is_told_with_the_output(
     writer: Callable[[Path], AbstractContextManager[object]], number: int, tmp_path: Path
@@ -72,12 +76,12 @@ def test_a_full_device_is_told() -> None:
     assert Path("/dev/full").is_char_device()
 
 
-@pytest.mark.parametrize("writer", [atomic_text, atomic_folder])
+@pytest.mark.parametrize("writer", [atomic_text, suite_folder])
 def test_what_was_there_stays_when_the_writing_fails(
     writer: Callable[[Path], AbstractContextManager[object]], tmp_path: Path
 ) -> None:
     old = tmp_path / "out"
-    if writer is atomic_folder:
+    if writer is suite_folder:
         old.mkdir()
     else:
         old.write_text("old", encoding="utf-8")
