@@ -82,7 +82,8 @@ class Fresh:
     def __call__(self, arms: Sequence[Arm]) -> Mentions | None:
         """Make the cases of some arms, run them, and give their mentions with verdicts."""
         self.rounds += 1
-        place = self.folder / f"round-{self.rounds}"
+        # a relative path with a colon could be read as FORMAT:PATH
+        place = self.folder.absolute() / f"round-{self.rounds}"
         plan, numbers = self._planned(arms)
         if not plan.parts:
             return None

@@ -275,7 +275,8 @@ def _require_replaceable(folder: Path, kind: str, inputs: Iterable[str | os.Path
 
 
 def refuse_inputs(folder: Path, inputs: Iterable[str | os.PathLike[str]]) -> None:
-    """Refuse to replace a folder that is or contains an input or the current directory."""
+    """Raise InputError for a folder to replace that is or contains an input or the current directory."""
+    folder = Path(os.path.realpath(folder))
     for what, place in (("the current directory", os.curdir), *(("an input", place) for place in inputs)):
         real = Path(os.path.realpath(place))
         if folder in (real, *real.parents):
