@@ -136,18 +136,12 @@ def _status_of(error: Exception) -> int:
     """Report an error; the exit status that it gives."""
     if isinstance(error, BrokenPipeError) and is_reader_gone():
         return 0
-    if isinstance(error, OSError) and error.errno in FULL:
-        try:
-            flush_output()
-        except TagsuiteError as unwritten:
-            # the disk of standard output is the full one
-            error = unwritten
     if isinstance(error, TagsuiteError):
         say(f"tagsuite: {error}")
         return 2
     if isinstance(error, OSError) and (error.filename is not None or error.errno in FULL):
         # a folder that may not be written, a full disk: the user's to mend too
-        place = "" if error.filename is None else f"{error.filename}: "
+        place = "cannot write: " if error.filename is None else f"{error.filename}: "
         say(f"tagsuite: {place}{error.strerror}")
         return 2
     if hasattr(error, "show") and hasattr(error, "exit_code"):

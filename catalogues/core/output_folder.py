@@ -225,8 +225,10 @@ def clear_folder(folder: Path, kind: str, inputs: Iterable[str | os.PathLike[str
         When it has files that are not of its kind, or is or contains an input or the current directory.
     """
     _require_replaceable(folder, kind, inputs)
+    entries = [entry for entry in folder.iterdir() if entry.name != MARKER]
+    if not entries:
+        return
     with _removed(folder, "") as old:
-        entries = [entry for entry in folder.iterdir() if entry.name != MARKER and entry != old]
         # first the files that show that a result is complete
         for is_first in (True, False):
             for entry in entries:
