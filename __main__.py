@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import atexit
+import contextlib
 import gc
 import importlib
 import os
+import platform
+import shlex
 import sys
+import tempfile
+import traceback
 from typing import Annotated
 
 import typer
@@ -14,8 +19,9 @@ import typer
 from . import __version__
 from .catalogues.core import limits
 from .catalogues.core.errors import TagsuiteError
+from .catalogues.core.files import FULL
 from .catalogues.core.spreadsheets import offer
-from .catalogues.core.tables import Format, prepare_streams
+from .catalogues.core.tables import Format, flush_output, is_reader_gone, prepare_streams, put, say
 
 # every room's command module, and the commands that it adds to the program
 COMMANDS = {
@@ -73,7 +79,7 @@ def build(command: str = "") -> typer.Typer:
             # worker processes are told too
             os.environ[limits.VARIABLE] = str(input_mb)
         if version:
-            typer.echo(f"tagsuite {__version__}")
+            put(f"tagsuite {__version__}\n")
             raise typer.Exit
 
     for module in [m for m, names in COMMANDS.items() if command in names] or COMMANDS:
@@ -83,7 +89,11 @@ def build(command: str = "") -> typer.Typer:
 
 
 def main() -> None:
-    """Run the command line; errors that are the user's to mend are shown without a traceback."""
+    """Run the command line and exit with its status.
+
+    0: done; 1: an acceptance criterion failed; 2: wrong usage, bad input, or output that cannot be written;
+    3: done, but a tagger failed on some input; 4: a fault of tagsuite's own; 130: interrupted.
+    """
     # the classes and functions of a command's libraries stay to the end: to search them for garbage while
     # they are loaded, and all of them once more at the end, takes a tenth of a second and more
     gc.set_threshold(300_000, 50, 100)
@@ -92,22 +102,71 @@ def main() -> None:
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     prepare_streams()
     try:
-        build(*sys.argv[1:2])()
-    except KeyboardInterrupt:
-        # while commands are loaded; inside one the same is done by typer
-        sys.stderr.write("tagsuite: interrupted\n")
-        raise SystemExit(130) from None
-    except TagsuiteError as error:
-        sys.stderr.write(f"tagsuite: {error}\n")
-        raise SystemExit(2) from None
-    except OSError as error:
-        if error.filename is None:
-            raise
-        # a folder that may not be written, a full disk: the user's to mend too
-        sys.stderr.write(f"tagsuite: {error.filename}: {error.strerror}\n")
-        raise SystemExit(2) from None
+        status = _run()
+        try:
+            flush_output()
+        except TagsuiteError as error:
+            # what the command found did not reach the user
+            say(f"tagsuite: {error}")
+            status = 4 if status == 4 else 2
     finally:
         gc.freeze()
+    raise SystemExit(status)
+
+
+def _run() -> int:
+    """Run the command; its exit status. What goes wrong is reported."""
+    try:
+        # an int where the command ends with a status of its own
+        return build(*sys.argv[1:2])(standalone_mode=False) or 0
+    except KeyboardInterrupt:
+        # while commands are loaded; inside one the same is done by typer
+        say("tagsuite: interrupted")
+        return 130
+    except SystemExit as end:
+        # typer exits so for a pipe that was closed
+        if not isinstance(end.__context__, BrokenPipeError):
+            raise
+        return _status_of(end.__context__)
+    except Exception as error:
+        return _status_of(error)
+
+
+def _status_of(error: Exception) -> int:
+    """Report an error; the exit status that it gives."""
+    if isinstance(error, BrokenPipeError) and is_reader_gone():
+        return 0
+    if isinstance(error, TagsuiteError):
+        say(f"tagsuite: {error}")
+        return 2
+    if isinstance(error, OSError) and (error.filename is not None or error.errno in FULL):
+        # a folder that may not be written, a full disk: the user's to mend too
+        place = "cannot write: " if error.filename is None else f"{error.filename}: "
+        say(f"tagsuite: {place}{error.strerror}")
+        return 2
+    if hasattr(error, "show") and hasattr(error, "exit_code"):
+        # wrong usage: typer's own errors, whose common class it does not export
+        with contextlib.suppress(OSError):
+            error.show()
+        return int(error.exit_code)
+    _report_fault(error)
+    return 4
+
+
+def _report_fault(error: Exception) -> None:
+    """Write the traceback of an unforeseen error to a file, and say where it is."""
+    details = "".join(traceback.format_exception(error))
+    head = f"tagsuite {__version__}, Python {platform.python_version()}, {platform.platform()}"
+    problem = "tagsuite: internal error: " + " ".join(f"{type(error).__name__}: {error}".split())[:200]
+    try:
+        with tempfile.NamedTemporaryFile(
+            "w", encoding="utf-8", errors="backslashreplace", prefix="tagsuite-", suffix=".txt", delete=False
+        ) as file:
+            file.write(f"{head}\n{shlex.join(sys.argv)}\n\n{details}")
+    except OSError:
+        say(f"{problem}; please report it with this traceback:\n{details}")
+        return
+    say(f"{problem}; please report it and attach {file.name}")
 
 
 if __name__ == "__main__":

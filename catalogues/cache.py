@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from .core.errors import InputError
 from .core.files import atomic_path, digest_bytes
+from .core.parquet import arrow_path
 from .core.tables import say
 
 if TYPE_CHECKING:
@@ -135,7 +136,7 @@ def write_table(table: pa.Table, path: str | os.PathLike[str]) -> None:
     with atomic_path(path) as temporary:
         pq.write_table(
             table,
-            temporary,
+            arrow_path(temporary),
             compression="zstd",
             compression_level=3,
             row_group_size=1 << 20,
@@ -151,7 +152,7 @@ def _read(path: Path, key: str, columns: list[str] | None) -> pa.Table | None:
     if not path.is_file():
         return None
     try:
-        with pq.ParquetFile(path, page_checksum_verification=True) as file:
+        with pq.ParquetFile(arrow_path(path), page_checksum_verification=True) as file:
             if (file.schema_arrow.metadata or {}).get(_KEY) != key.encode():
                 raise pa.ArrowInvalid("the key inside differs from the name")
             names = file.schema_arrow.names

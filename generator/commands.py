@@ -40,7 +40,7 @@ def generate(
     dry_run: Annotated[
         bool, typer.Option(help="Say how many cases, how large and how covered; write nothing.")
     ] = False,
-    force: Annotated[bool, typer.Option(help="Replace the folder if it exists.")] = False,
+    force: Annotated[bool, typer.Option(help="Replace the folder if it holds a suite.")] = False,
     verify: Annotated[
         Path | None,
         typer.Option(help="A suite: report which combinations of feature values it covers; make nothing."),

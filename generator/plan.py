@@ -16,7 +16,7 @@ from .material import Material, Part, assemble_material, extended
 from .origins import strangers
 from .planned_parts import PlannedPart, Progress, plan_part
 from .recipe import SuiteRecipe
-from .sources import Sources, read_sources
+from .sources import Sources, input_paths, read_sources
 from .writing.case_texts import CaseTextWriter
 
 
@@ -36,6 +36,8 @@ class Plan:
         The parts.
     notes : tuple of str
         Remarks on all of them.
+    inputs : tuple of path
+        The files and folders that it is made from.
     """
 
     recipe: SuiteRecipe
@@ -43,6 +45,7 @@ class Plan:
     material: Material
     parts: list[PlannedPart]
     notes: tuple[str, ...] = ()
+    inputs: tuple[Path, ...] = ()
 
     @property
     def cases(self) -> int:
@@ -105,7 +108,7 @@ def make_plan(recipe: SuiteRecipe, beside: Path | None = None, progress: Progres
     if suite.capitalise_initial:
         material, parts = capitalised(material, parts)
     notes = strangers(recipe, sources), note_fixed_lists(sources.contexts, recipe.list_lengths)
-    return Plan(recipe, sources, material, parts, tuple(filter(None, notes)))
+    return Plan(recipe, sources, material, parts, tuple(filter(None, notes)), input_paths(recipe, beside))
 
 
 _last: dict[tuple[object, ...], Material] = {}

@@ -13,6 +13,7 @@ from ..catalogues.core.files import digest_bytes, digest_path
 from ..catalogues.entities import bundled_look_alikes, read_entities
 from ..catalogues.word_lists import WORDFREQ, read_lists
 from ..sentences.contexts import Contexts, read_contexts
+from ..sentences.formats.registry import parse_spec
 from .list_lengths import with_list_lengths
 from .recipe import SuiteRecipe
 
@@ -97,6 +98,15 @@ def read_sources(recipe: SuiteRecipe, beside: Path | None = None, *, look_alikes
     for name, held in words.items():
         digests[f"list-{name}"] = digest_bytes("\n".join(sorted(held)).encode())
     return Sources(entities, contexts, other, digests, words)
+
+
+def input_paths(recipe: SuiteRecipe, beside: Path | None) -> tuple[Path, ...]:
+    """Return the files and folders that a recipe names, and the folder of its own file."""
+    suite = recipe.suite
+    lists = [source for source in suite.lists.values() if not source.startswith(WORDFREQ)]
+    named = find([*suite.catalogue, *suite.sentences, *suite.look_alikes_file, *lists], beside)
+    targets = [parse_spec(part.target)[1] for part in recipe.parts if ":" in part.target]
+    return (*named, *targets, *([] if beside is None else [beside]))
 
 
 def _only(frame: pd.DataFrame, kind: str, files: Sequence[Path]) -> None:

@@ -12,7 +12,8 @@ from pathlib import Path
 import numpy as np
 
 from ..catalogues.core.errors import InputError
-from ..catalogues.core.files import atomic_folder, digest_bytes, digest_file
+from ..catalogues.core.files import digest_bytes, digest_file
+from ..catalogues.core.output_folder import atomic_folder
 from ..catalogues.core.version import __version__
 from ..sentences.suite_file import META
 from ..sentences.suites import CASES, CONTENT, ENTITIES, GOLD, MENTIONS, RAW, SLOTS
@@ -101,7 +102,8 @@ def write_suite(
     Raises
     ------
     InputError
-        When it has more than `max_cases` cases (the error has the number), none, or the folder is not empty.
+        When it has more than `max_cases` cases (the error has the number) or none, or the folder may not be
+        written (see `atomic_folder`).
     """
     if plan.cases > max_cases:
         raise InputError(
@@ -109,7 +111,7 @@ def write_suite(
         )
     if plan.cases == 0:
         raise InputError("the suite would have no cases", allowed="a wider query")
-    with atomic_folder(out, force=force) as folder:
+    with atomic_folder(out, "suite", force=force, inputs=plan.inputs) as folder:
         counts = write_blocks(
             folder, plan.material, chain.from_iterable(p.blocks() for p in plan.parts), progress
         )

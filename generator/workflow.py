@@ -61,7 +61,7 @@ def report_plan(plan: Plan, max_cases: int, form: Format) -> None:
         return
     # the suite is made in a temporary folder and verified
     with tempfile.TemporaryDirectory(prefix="tagsuite-") as folder:
-        write_suite(plan, folder, force=True)
+        write_suite(plan, folder)
         found = coverage_of(Path(folder), plan.recipe, plan.material, t, plan.recipe.parts[0].features)
     say(f"{found.covered:,} of {found.attested:,} combinations of {t} would be covered")
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-import shutil
 from importlib import resources
 from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..catalogues.core.errors import InputError
-from ..catalogues.core.files import atomic_folder
+from ..catalogues.core.files import MARKER
+from ..catalogues.core.output_folder import atomic_folder, claim_folder
 
 if TYPE_CHECKING:
     from ..catalogues.core.tables import Say
@@ -44,7 +44,7 @@ def start(out: Path, *, tagger: str = "", corpus: str = "", force: bool = False)
     corpus : str
         ``FORMAT:PATH`` instead of the example's; it is read, so that a wrong one is reported at once.
     force : bool
-        Whether a folder that exists is replaced.
+        Whether an earlier study folder of this command is replaced.
 
     Returns
     -------
@@ -56,16 +56,20 @@ def start(out: Path, *, tagger: str = "", corpus: str = "", force: bool = False)
     InputError
         When the folder holds something, or tagger or corpus are not there.
     """
+    from ..sentences.formats.registry import parse_spec
+
     study = _text("study.toml")
     left_out = set()
+    inputs = [Path(tagger)] if Path(tagger).is_file() else []
     if tagger:
         study = study.replace(TAGGER, _tagger_lines(tagger))
         left_out |= {"tagger.toml", "tagger.sh"}
     if corpus:
+        inputs.append(parse_spec(corpus)[1])
         study = study.replace(CORPUS, f"gold = {_quoted(_checked(corpus))}")
         left_out.add("corpus.sgml")
     written = {name: what for name, what in FILES.items() if name not in left_out}
-    with atomic_folder(out, force=force) as folder:
+    with atomic_folder(out, "starter study", force=force, inputs=inputs) as folder:
         for name in written:
             text = study if name == "study.toml" else _text(name)
             if name == "README.md":
@@ -87,21 +91,21 @@ def demo(out: Path, *, jobs: int = 1, force: bool = False, say: Say, show: Show)
     Raises
     ------
     InputError
-        When the folder holds something already, unless `force` is given.
+        When the folder is not empty, unless `force` is given and the demo wrote it.
     """
-    from .workflow import run_study
+    from .workflow import run_study_in
 
-    if out.exists() and any(out.iterdir()):
+    study = out / "study"
+    if out.is_dir() and any(p.name != MARKER for p in out.iterdir()):
         if not force:
             raise InputError("the output folder is not empty", file=out, allowed="a new folder, or --force")
-        if not (out / "study" / "demo.toml").is_file():
+        if not study.is_dir():
             raise InputError("the folder was not made by the demo; it is left alone", file=out)
-        shutil.rmtree(out)
-    study = out / "study"
-    study.mkdir(parents=True)
-    for item in _folder("demo").iterdir():
-        (study / item.name).write_bytes(item.read_bytes())
-    return run_study(study / "demo.toml", out, jobs=jobs, say=say, show=show)
+    with claim_folder(out, "study", force=force):
+        study.mkdir()
+        for item in _folder("demo").iterdir():
+            (study / item.name).write_bytes(item.read_bytes())
+        return run_study_in(study / "demo.toml", out, jobs=jobs, say=say, show=show)
 
 
 def _folder(name: str) -> Traversable:

@@ -35,7 +35,7 @@ def report_command(
     options: ReportOptions,
     scoring: ScoringOptions,
     transfer: TransferOptions,
-    force: Annotated[bool, typer.Option("--force", help="Replace an output folder.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Replace the folder if it holds a report.")] = False,
     quiet: QuietOption = False,
 ) -> None:
     """Write a report of runs as one page that works offline: figures, classes, charts, cases to read.
@@ -51,5 +51,5 @@ def report_command(
 
     tell = say_unless(quiet)
     report = report_of(runs or (), options, scoring, asked, transfer, say=tell, warn=tell)
-    for path in save(report, out, force=force):
+    for path in save(report, out, force=force, inputs=[*(runs or ()), *options.paths]):
         tell(f"wrote {path}")

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from ..catalogues.core.errors import InputError
+from ..catalogues.core.output_folder import claim_folder
 from ..catalogues.core.tables import Say, say_nothing
 from ..catalogues.query import Query
 from ..generator.combination_space import space_of
@@ -81,7 +82,8 @@ class Fresh:
     def __call__(self, arms: Sequence[Arm]) -> Mentions | None:
         """Make the cases of some arms, run them, and give their mentions with verdicts."""
         self.rounds += 1
-        place = self.folder / f"round-{self.rounds}"
+        # a relative path with a colon could be read as FORMAT:PATH
+        place = self.folder.absolute() / f"round-{self.rounds}"
         plan, numbers = self._planned(arms)
         if not plan.parts:
             return None
@@ -246,7 +248,9 @@ def confirm_run(
         say=say,
     )
     seen = mentions_of(scores, search)
-    tested = confirm(seen, fresh, search, options)
+    inputs = [one.folder, suite, *ready.files]
+    with claim_folder(fresh.folder, "confirmation", force=options.force, inputs=inputs):
+        tested = confirm(seen, fresh, search, options)
     table = confirmed(tested, seen, search, scoring.confidence)
     notes = (
         f"{len(tested)} queries were tested on {fresh.spent:,} fresh cases in {fresh.rounds} rounds; "

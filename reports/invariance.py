@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from ..catalogues.core.output_folder import claim_folder
 from ..catalogues.core.tables import Say, say_nothing
 from ..generator.perturbing.edits import Carrying
 from ..generator.perturbing.options import PerturbOptions
@@ -28,8 +29,8 @@ from ..harness.scoring.notions import STRICT
 from ..harness.scoring.options import ClassOptions, ScoringOptions
 from ..harness.scoring.signature import joined, of_class
 from ..sentences.corpus import Corpus
-from ..sentences.formats.registry import read_corpus, write_corpus
-from .invariance_folder import CHANGE_COLUMNS, ORIGINAL, RATE_COLUMNS, TEXTS, Invariance, begin, save
+from ..sentences.formats.registry import parse_spec, read_corpus, write_corpus
+from .invariance_folder import CHANGE_COLUMNS, KIND, ORIGINAL, RATE_COLUMNS, TEXTS, Invariance, begin, save
 from .perturbed import Answers, Copy, plain, sampled, subjects_of
 
 Flags = NDArray[np.bool_]
@@ -73,9 +74,9 @@ def invariance_of(
     jobs : int
         Taggers that run at once.
     force : bool
-        Whether other runs in `out` are replaced.
+        Whether another invariance test in `out` is replaced.
     renew : bool
-        Whether with `force` the same runs, finished there, are run again.
+        Whether with `force` the same test is run again too.
     cache : bool
         Whether the same run done elsewhere may be used.
     say : callable
@@ -101,37 +102,39 @@ def invariance_of(
         corpus = sampled(corpus, perturbing.sample, perturbing.seed)
         place = ""
     drawn = {name: getattr(perturbing, name) for name in ("seed", "sample", "swap_types")}
-    begin(folder, {"input": source, **drawn}, force=force)
+    inputs = [parse_spec(source)[1], *ready.files]
+    with claim_folder(folder, KIND, force=force and renew, inputs=inputs):
+        begin(folder, {"input": source, **drawn}, force=force, inputs=inputs)
 
-    def run(name: str, over: Corpus, at: str = "") -> Run:
-        place = at or _written(over, folder, name)
-        return run_tagger(place, ready, folder / name, jobs=jobs, force=force, renew=renew, cache=cache)
+        def run(name: str, over: Corpus, at: str = "") -> Run:
+            place = at or _written(over, folder, name)
+            return run_tagger(place, ready, folder / name, jobs=jobs, force=force, renew=renew, cache=cache)
 
-    original = run(ORIGINAL, corpus, place)
-    found = _Comparison(corpus, original, perturbing, scoring)
-    tables, lists, failed = [], [], original.failed
-    notes = [*found.notes]
-    for name in perturbing.perturb:
-        copy = Copy.of(name, corpus, found.subjects, found.usable, perturbing.seed)
-        size = len(copy.rows)
-        notes.append(f"{name}: applies to {size:,} of {len(corpus.texts):,} texts")
-        say(notes[-1])
-        if not size:
-            tables.append(found.nothing(name))
-            continue
-        done = run(name, copy.corpus)
-        failed += done.failed
-        table, listed = found.compare(name, copy, done, classes, by)
-        tables.append(table)
-        lists.append(listed)
-    result = Invariance(
-        pd.concat(tables, ignore_index=True)[list(RATE_COLUMNS)],
-        pd.concat(lists, ignore_index=True) if lists else pd.DataFrame(columns=list(CHANGE_COLUMNS)),
-        tuple(notes),
-        failed,
-    )
-    save(result, folder)
-    return result
+        original = run(ORIGINAL, corpus, place)
+        found = _Comparison(corpus, original, perturbing, scoring)
+        tables, lists, failed = [], [], original.failed
+        notes = [*found.notes]
+        for name in perturbing.perturb:
+            copy = Copy.of(name, corpus, found.subjects, found.usable, perturbing.seed)
+            size = len(copy.rows)
+            notes.append(f"{name}: applies to {size:,} of {len(corpus.texts):,} texts")
+            say(notes[-1])
+            if not size:
+                tables.append(found.nothing(name))
+                continue
+            done = run(name, copy.corpus)
+            failed += done.failed
+            table, listed = found.compare(name, copy, done, classes, by)
+            tables.append(table)
+            lists.append(listed)
+        result = Invariance(
+            pd.concat(tables, ignore_index=True)[list(RATE_COLUMNS)],
+            pd.concat(lists, ignore_index=True) if lists else pd.DataFrame(columns=list(CHANGE_COLUMNS)),
+            tuple(notes),
+            failed,
+        )
+        save(result, folder)
+        return result
 
 
 class _Comparison:

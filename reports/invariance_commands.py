@@ -40,7 +40,9 @@ def invariance_command(
     ] = None,
     option: OptionOption = None,
     jobs: JobsOption = 1,
-    force: Annotated[bool, typer.Option("--force", help="Replace other runs in the folder.")] = False,
+    force: Annotated[
+        bool, typer.Option("--force", help="Replace the folder if it holds an invariance test.")
+    ] = False,
     cache: Annotated[bool, typer.Option(help="Use and keep cached results.")] = True,
     quiet: QuietOption = False,
     form: FormatOption = Format.table,

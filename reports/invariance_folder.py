@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pandas as pd
 
 from ..catalogues.core.errors import InputError
-from ..catalogues.core.files import atomic_path, atomic_text, check_folder, read_text
+from ..catalogues.core.files import atomic_path, atomic_text, read_text
+from ..catalogues.core.output_folder import clear_folder
+from ..catalogues.core.parquet import arrow_path
 from ..harness.scoring.invariance.changes import KINDS
 from ..harness.scoring.invariance.rates import TURNED
 from ..sentences.suites import read_frame
 
 FORMAT = 1
+KIND = "invariance test"
 META, RATES, CHANGES = "invariance.json", "rates.parquet", "changes.parquet"
 ORIGINAL, TEXTS = "original", "texts"
 RATE_COLUMNS = (
@@ -92,21 +95,20 @@ class Invariance:
         return self.table.drop(columns=names)
 
 
-def begin(folder: Path, asked: Mapping[str, object], *, force: bool) -> None:
-    """Refuse a folder in which something else was begun."""
+def begin(folder: Path, asked: Mapping[str, object], *, force: bool, inputs: Sequence[Path]) -> None:
+    """Write what is asked for; what was asked for before, if it differs, is replaced or refused."""
     path = folder / META
-    check_folder(folder, META, "such runs", force=force)
     wanted = {"format": FORMAT, "asked": dict(asked)}
-    if path.is_file() and not force:
-        begun = _meta(path)
-        if begun.get("asked") != json.loads(json.dumps(wanted["asked"])):
+    begun = _meta(path).get("asked") if path.is_file() else None
+    if begun is not None and begun != json.loads(json.dumps(wanted["asked"])):
+        if not force:
             raise InputError(
-                "the folder holds runs of something else",
+                "the folder holds runs with another input or other options",
                 file=folder,
-                found=json.dumps(begun.get("asked")),
+                found=json.dumps(begun),
                 allowed="a new folder, or --force to replace them",
             )
-    folder.mkdir(parents=True, exist_ok=True)
+        clear_folder(folder, KIND, inputs)
     with atomic_text(path) as stream:
         json.dump(wanted, stream, indent=1)
 
@@ -115,7 +117,7 @@ def save(result: Invariance, folder: Path) -> None:
     """Write results; the file that says what was asked for comes last, and vouches for the others."""
     for name, frame in ((RATES, result.table), (CHANGES, result.changes)):
         with atomic_path(folder / name) as temporary:
-            frame.to_parquet(temporary, index=False)
+            frame.to_parquet(arrow_path(temporary), index=False)
     path = folder / META
     made = {**_meta(path), "notes": list(result.notes), "failed": result.failed}
     with atomic_text(path) as stream:

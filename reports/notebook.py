@@ -49,7 +49,7 @@ def generate(
     entities, contexts : str
         Queries.
     force : bool
-        Whether a folder that exists is replaced.
+        Whether a folder that holds a suite is replaced.
     max_cases : int
         More are refused.
     **options
@@ -258,7 +258,7 @@ def report(
     out : path
         A file (.html, .md, .tex, .json, .csv), or a folder for all of these.
     force : bool
-        Whether an output folder is replaced.
+        Whether an output folder that holds a report is replaced.
     **options
         ``classes``, ``by``, as `score` has them; what the report holds besides its runs, such as
         ``predictions="predictions.toml"``, ``discover=True``, ``title="…"``: see
@@ -278,5 +278,5 @@ def report(
     transfer = TransferOptions.taken_from(options)
     folders = [folder_of(one) for one in runs_of(found)]
     made = report_of(folders, chosen, ScoringOptions(**options), asked, transfer)
-    save(made, Path(out), force=force)
+    save(made, Path(out), force=force, inputs=[*folders, *chosen.paths])
     return Path(out)

@@ -35,7 +35,7 @@ def length(
     ] = "",
     option: OptionOption = None,
     options: LengthOptions,
-    force: Annotated[bool, typer.Option("--force", help="Forget the answers in the folder.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Replace the folder if it holds a probe.")] = False,
     quiet: QuietOption = False,
     form: FormatOption = Format.table,
 ) -> None:

@@ -6,19 +6,17 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
-from ..catalogues.core.files import atomic_text, check_folder
+from ..catalogues.core.files import atomic_text
+from ..catalogues.core.output_folder import claim_folder
 from ..catalogues.core.tables import Format, Say, render, say_nothing
 from ..catalogues.core.version import __version__
-from ..harness.probing.answers import FILE
 from ..harness.probing.findings import Length
 from ..harness.probing.length import probe_length
 from ..harness.probing.options import LengthOptions
 from ..harness.running.preparation import prepare
+from ..sentences.formats.registry import parse_spec
 from .saving import save
 from .sections.length import length_report
-
-WRITTEN = (FILE, "length.json", "probes.csv", "report.html")
-"""What the folder holds."""
 
 
 def length_of(
@@ -45,7 +43,7 @@ def length_of(
         Values for the specification's options.
     options : LengthOptions, optional
     force : bool
-        Whether the answers in the folder are forgotten.
+        Whether the folder is emptied first.
     say : callable
         Called with a line about what is done.
 
@@ -54,17 +52,14 @@ def length_of(
     InputError
         Bad input, specification or folder; a tagger that finds none of the cases alone.
     """
-    folder = Path(out)
     ready = prepare(tagger, tagger_options)
-    check_folder(folder, FILE, "probe", force=force)
-    folder.mkdir(parents=True, exist_ok=True)
-    if force:
-        for name in WRITTEN:
-            (folder / name).unlink(missing_ok=True)
-    found = probe_length(ready, folder, options or LengthOptions(), suite, say)
-    with atomic_text(folder / "probes.csv") as stream:
-        stream.write(render(found.probes(), Format.csv))
-    with atomic_text(folder / "length.json") as stream:
-        stream.write(render(found.table(), Format.json, key="length"))
-    save(length_report(found, __version__), folder / "report.html")
+    inputs = [*ready.files, *([parse_spec(suite)[1]] if suite else [])]
+    folder = Path(out)
+    with claim_folder(folder, "probe", force=force, inputs=inputs):
+        found = probe_length(ready, folder, options or LengthOptions(), suite, say)
+        with atomic_text(folder / "probes.csv") as stream:
+            stream.write(render(found.probes(), Format.csv))
+        with atomic_text(folder / "length.json") as stream:
+            stream.write(render(found.table(), Format.json, key="length"))
+        save(length_report(found, __version__), folder / "report.html")
     return found

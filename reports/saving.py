@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..catalogues.core.errors import InputError
-from ..catalogues.core.files import atomic_folder, atomic_text
+from ..catalogues.core.files import atomic_text
+from ..catalogues.core.output_folder import atomic_folder
 from ..catalogues.core.tables import Format, records, render
 from .model import Report, Table
 
@@ -24,8 +26,16 @@ SUFFIXES = {
 }
 
 
-def save(report: Report, out: str | os.PathLike[str], *, force: bool = False) -> list[Path]:
+def save(
+    report: Report,
+    out: str | os.PathLike[str],
+    *,
+    force: bool = False,
+    inputs: Iterable[str | os.PathLike[str]] = (),
+) -> list[Path]:
     """Write a report to `out`, in the format of its suffix; without one it is a folder of all formats.
+
+    With `force` an earlier report folder is replaced, unless it is or contains one of the `inputs`.
 
     Returns
     -------
@@ -35,7 +45,7 @@ def save(report: Report, out: str | os.PathLike[str], *, force: bool = False) ->
     Raises
     ------
     InputError
-        When the suffix is unknown, or the folder holds something and `force` is not given.
+        When the suffix is unknown, or the folder may not be written; see `atomic_folder`.
     """
     out = Path(out)
     suffix = out.suffix.lower()
@@ -50,7 +60,7 @@ def save(report: Report, out: str | os.PathLike[str], *, force: bool = False) ->
         with atomic_text(out) as stream:
             stream.write(content(report, SUFFIXES[suffix]))
         return [out]
-    with atomic_folder(out, force=force) as folder:
+    with atomic_folder(out, "report", force=force, inputs=inputs) as folder:
         names = ["report.html", "report.md", "report.tex", "report.json"]
         if report.scores is not None:
             names.append("scores.csv")

@@ -29,7 +29,7 @@ from ..harness.scoring.options import ClassOptions, DiscoverOptions, ScoringOpti
 from ..harness.scoring.transfer.composition import bundled, read_composition
 from ..harness.scoring.transfer.options import TransferOptions
 from ..harness.tasks.section import Section
-from ..sentences.formats.registry import parse_spec
+from ..sentences.formats.registry import parse_spec, split_spec
 from .options import ReportOptions
 
 PLACEHOLDER = re.compile(r"\{([a-z]+)\}")
@@ -294,6 +294,24 @@ def transfer_options(study: StudyFile, places: Places) -> TransferOptions:
     if options.standardise in bundled():
         return options
     return replace(options, standardise=str(places.path(options.standardise)))
+
+
+def input_paths(study: StudyFile, places: Places) -> list[Path]:
+    """Return the files and folders that a study reads, except those that it writes itself (``{out}``)."""
+    named = [study.acceptance, study.predictions, study.score.classes, *study.score.lists.values()]
+    for suite in study.suite:
+        named += [suite.recipe, *(part.options.target for part in suite.part)]
+    named += [corpus.gold for corpus in study.corpus]
+    named += [name for terms in study.terms for name in (terms.file, *terms.catalogue)]
+    named += [name for one in study.tagger for name in (one.tagger, *one.options.values())]
+    named += [one.predicted for one in study.recorded]
+    for section in study.evaluation:
+        values = section.model_dump().values()
+        named += [v for value in values for v in (value if isinstance(value, list) else [value])]
+    given = [name for name in named if name and isinstance(name, str) and "{out}" not in name]
+    paths = [path for name in given for path in (places.path(name), Path(split_spec(places.spec(name))[1]))]
+    # a word that is no path may be the name of the folder of results
+    return [path for path in paths if path != places.out]
 
 
 @contextmanager

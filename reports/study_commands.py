@@ -33,6 +33,9 @@ def study_command(
         typer.Option("--data", help="The folder that {data} in the study stands for; else TAGSUITE_DATA."),
     ] = None,
     jobs: JobsOption = 1,
+    force: Annotated[
+        bool, typer.Option("--force", help="Delete the results first if the folder holds a study.")
+    ] = False,
     quiet: QuietOption = False,
     form: FormatOption = Format.table,
 ) -> None:
@@ -44,14 +47,15 @@ def study_command(
     """
     from .workflow import run_study
 
-    _end(run_study(file, out, data=data, jobs=jobs, say=say_unless(quiet), show=partial(_show, form)))
+    show = partial(_show, form)
+    _end(run_study(file, out, data=data, jobs=jobs, force=force, say=say_unless(quiet), show=show))
 
 
 def demo_command(
     out: Annotated[Path, typer.Option("--out", "-o", help="The folder of results.")] = Path("demo"),
     jobs: JobsOption = 1,
     quiet: QuietOption = False,
-    force: Annotated[bool, typer.Option("--force", help="Replace the folder if it exists.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Replace the folder if the demo wrote it.")] = False,
     form: FormatOption = Format.table,
 ) -> None:
     """Run the main job on bundled material: a suite, two taggers, a short corpus, a report.
@@ -77,7 +81,9 @@ def init_command(
             "--corpus", help="FORMAT:PATH of annotated text, in place of the example's ten sentences."
         ),
     ] = "",
-    force: Annotated[bool, typer.Option("--force", help="Replace the folder if it exists.")] = False,
+    force: Annotated[
+        bool, typer.Option("--force", help="Replace the folder if the same command wrote it.")
+    ] = False,
     quiet: QuietOption = False,
     form: FormatOption = Format.table,
 ) -> None:

@@ -11,6 +11,7 @@ import pandas as pd
 
 from ..catalogues.core.errors import InputError
 from ..catalogues.core.files import atomic_text
+from ..catalogues.core.output_folder import claim_folder
 from ..catalogues.core.settings import options_of
 from ..catalogues.core.tables import Say
 from ..catalogues.entities import read_entities
@@ -42,7 +43,16 @@ from .invariance import invariance_of
 from .invariance_folder import Invariance
 from .outcome import Outcome, judge, search, study_tables, write_report, write_tables
 from .sections.entries import Entry, scored, type_notes
-from .study import Places, StudyFile, SuiteEntry, TermsEntry, check_study, located, read_study
+from .study import (
+    Places,
+    StudyFile,
+    SuiteEntry,
+    TermsEntry,
+    check_study,
+    input_paths,
+    located,
+    read_study,
+)
 from .study_tables import brief, discovered_tables
 
 Show = Callable[[str, pd.DataFrame], None]
@@ -57,7 +67,16 @@ class StudyRun:
     run: Run
 
 
-def run_study(file: Path, out: Path, *, data: Path | None = None, jobs: int = 1, say: Say, show: Show) -> int:
+def run_study(
+    file: Path,
+    out: Path,
+    *,
+    data: Path | None = None,
+    jobs: int = 1,
+    force: bool = False,
+    say: Say,
+    show: Show,
+) -> int:
     """Run a study, write its files, and show its tables.
 
     Parameters
@@ -66,11 +85,14 @@ def run_study(file: Path, out: Path, *, data: Path | None = None, jobs: int = 1,
         The study file.
     out : Path
         Gets ``suites/NAME``, ``terms/NAME.txt``, ``runs/TAGGER--INPUT``, ``invariance/TAGGER--INPUT``, the
-        tables and the report.
+        tables and the report. Suites and runs that are there already, made from the same things, are used
+        again.
     data : Path, optional
         What ``{data}`` stands for.
     jobs : int
         Taggers that run at once.
+    force : bool
+        Whether a study in `out` is deleted first.
     say, show : callable
         Called with each step; with the title and rows of each table.
 
@@ -79,6 +101,20 @@ def run_study(file: Path, out: Path, *, data: Path | None = None, jobs: int = 1,
     int
         The exit status: 1 when an acceptance criterion failed, 3 when a tagger failed on some input, else 0.
     """
+    inputs = [file]
+    if force:
+        # nothing is deleted for a study that cannot be run
+        study, places = read_study(file), Places.of(file, out, data)
+        check_study(study, places, file)
+        inputs += input_paths(study, places)
+    with claim_folder(out, "study", force=force, inputs=inputs):
+        return run_study_in(file, out, data=data, jobs=jobs, say=say, show=show)
+
+
+def run_study_in(
+    file: Path, out: Path, *, data: Path | None = None, jobs: int = 1, say: Say, show: Show
+) -> int:
+    """Run a study in a folder that is claimed for it; see `run_study`."""
     outcome = study_outcome(file, out, data=data, jobs=jobs, say=say)
     tables = study_tables(outcome)
     judged = judge(outcome)
@@ -102,10 +138,7 @@ def run_study(file: Path, out: Path, *, data: Path | None = None, jobs: int = 1,
 
 
 def study_outcome(file: Path, out: Path, *, data: Path | None = None, jobs: int = 1, say: Say) -> Outcome:
-    """Generate, run and score what a study file names; see `run_study`.
-
-    Suites and runs that are there already, made from the same things, are used again.
-    """
+    """Generate, run and score what a study file names; see `run_study`."""
     study = read_study(file)
     places = Places.of(file, out, data)
     check_study(study, places, file)

@@ -11,6 +11,7 @@ import pyarrow.parquet
 
 from ..catalogues.core.errors import InputError
 from ..catalogues.core.files import atomic_path
+from ..catalogues.core.parquet import arrow_path
 from ..catalogues.taxonomy import LIST_PREFIX, taxonomy
 from ..catalogues.word_lists import read_lists, require_lists
 from .annotate import annotate
@@ -44,9 +45,9 @@ def annotate_to(
     table = pa.Table.from_pandas(frame, preserve_index=False).replace_schema_metadata(None)
     with atomic_path(out) as temporary:
         if out.suffix == ".csv":
-            pyarrow.csv.write_csv(_plain(table), temporary)
+            pyarrow.csv.write_csv(_plain(table), arrow_path(temporary))
         else:
-            pyarrow.parquet.write_table(table, temporary, compression="zstd")
+            pyarrow.parquet.write_table(table, arrow_path(temporary), compression="zstd")
     return f"{table.num_rows} mentions, {table.num_columns} columns: {out}"
 
 

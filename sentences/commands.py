@@ -221,11 +221,14 @@ def convert(
     Example: tagsuite sentences convert sgml:corpus.sgml brat:brat-files
     """
     from ..catalogues.core.errors import InputError
+    from ..catalogues.core.output_folder import refuse_inputs
     from .formats.registry import get_format, parse_spec, read_corpus, write_corpus
 
     name, path, options = parse_spec(target)
     form = get_format(name)
     form.check_options(options)
+    if path.is_dir():
+        refuse_inputs(path, [parse_spec(source)[1]])
     corpus = read_corpus(source)
     report = say_unless(quiet)
     for note in corpus.notes:

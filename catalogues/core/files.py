@@ -8,8 +8,10 @@ import errno
 import hashlib
 import io
 import os
+import re
 import shutil
 import stat
+import sys
 import tempfile
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -20,7 +22,12 @@ from .errors import InputError
 from .limits import input_limit, too_large
 from .pipes import piped
 
-_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+"""What the system reports for a full disk."""
+MARKER = ".tagsuite.toml"
+"""The file that marks a folder as one that a command wrote (see `output_folder`); no part of its content."""
+_DESCRIPTOR = re.compile(r"(?:/dev/fd|/proc/(?:self|thread-self)/fd)/(\d+)")
+_STREAMS = {"/dev/stdin": 0, "/dev/stdout": 1, "/dev/stderr": 2}
 
 
 @contextlib.contextmanager
@@ -28,7 +35,8 @@ def atomic_path(path: str | os.PathLike[str], *, durable: bool = False) -> Itera
     """Give a temporary path in the target's folder; rename it onto the target when the block ends well.
 
     When the block raises, the temporary file is removed and an earlier target stays as it was. Where the
-    target is a link, what it points to is replaced; into a device or pipe (``/dev/stdout``) is copied.
+    target is a link, the file that it points to is replaced. A device or pipe is not replaced but written to,
+    and an open stream (``/dev/stdout``, ``/dev/fd/3``) is continued, wherever it has been redirected.
     A `durable` file is on the disk, and its name too, when this returns: it survives a power cut.
 
     Raises
@@ -39,31 +47,59 @@ def atomic_path(path: str | os.PathLike[str], *, durable: bool = False) -> Itera
     target = Path(path)
     if target.is_dir():
         raise InputError("the output is a folder, not a file", file=target, allowed="a file")
-    with _full_disk_named(target):
-        if target.exists() and not target.is_file():
-            with _copied(target) as temporary:
+    with report_full_disk(target):
+        descriptor = _descriptor(target)
+        if descriptor is not None or (target.exists() and not target.is_file()):
+            with _copied(target, descriptor) as temporary:
                 yield temporary
         else:
             with _renamed(Path(os.path.realpath(target)), durable=durable) as temporary:
                 yield temporary
 
 
+def _descriptor(target: Path) -> int | None:
+    """The number of the open stream that a path stands for, directly or by links; None for any other path."""
+    place = os.path.abspath(target)  # noqa: PTH100 - links are followed one by one
+    for _ in range(40):
+        if place in _STREAMS:
+            return _STREAMS[place]
+        match = _DESCRIPTOR.fullmatch(place.replace(f"/proc/{os.getpid()}/", "/proc/self/"))
+        if match is not None:
+            return int(match[1])
+        try:
+            place = os.path.normpath(Path(place).parent / os.readlink(place))  # noqa: PTH115
+        except OSError:
+            return None
+    return None
+
+
 @contextlib.contextmanager
-def _copied(target: Path) -> Iterator[Path]:
+def _copied(target: Path, descriptor: int | None) -> Iterator[Path]:
     with tempfile.TemporaryDirectory(prefix="tagsuite-") as folder:
         temporary = Path(folder) / "output"
         yield temporary
-        with temporary.open("rb") as source, target.open("wb") as stream:
-            shutil.copyfileobj(source, stream)
+        try:
+            for stream in (sys.stdout, sys.stderr):
+                if stream is not None:
+                    stream.flush()
+            with (
+                temporary.open("rb") as source,
+                open(target if descriptor is None else os.dup(descriptor), "wb") as output,  # noqa: PTH123
+            ):
+                shutil.copyfileobj(source, output)
+        except OSError as error:
+            if error.errno != errno.EBADF:
+                raise
+            raise InputError("the stream is not open for writing", file=target) from None
 
 
 @contextlib.contextmanager
-def _full_disk_named(target: Path) -> Iterator[None]:
-    """Name the output where the system names no file, or only the temporary one."""
+def report_full_disk(target: Path) -> Iterator[None]:
+    """Raise InputError with the output's name for a full disk; the system names a temporary file or none."""
     try:
         yield
     except OSError as error:
-        if error.errno not in _FULL:
+        if error.errno not in FULL:
             raise
         raise InputError(
             f"cannot be written ({os.strerror(error.errno)})",
@@ -74,13 +110,13 @@ def _full_disk_named(target: Path) -> Iterator[None]:
 
 @contextlib.contextmanager
 def _renamed(target: Path, *, durable: bool) -> Iterator[Path]:
-    _make_folder(target.parent)
+    make_folder(target.parent)
     handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.", suffix=".part")
     os.close(handle)
     temporary = Path(name)
     try:
         yield temporary
-        _open_up(temporary, 0o666)
+        open_up(temporary, 0o666)
         if durable:
             sync(temporary)
         temporary.replace(target)
@@ -91,8 +127,8 @@ def _renamed(target: Path, *, durable: bool) -> Iterator[Path]:
         sync(target.parent)
 
 
-def _open_up(temporary: Path, mode: int) -> None:
-    """Make what `tempfile` makes private as readable as the umask allows."""
+def open_up(temporary: Path, mode: int) -> None:
+    """Make a file or folder that `tempfile` made private as readable as the umask allows."""
     umask = os.umask(0)
     os.umask(umask)
     temporary.chmod(mode & ~umask)
@@ -111,7 +147,8 @@ def sync(path: str | os.PathLike[str]) -> None:
         os.close(handle)
 
 
-def _make_folder(folder: Path) -> None:
+def make_folder(folder: Path) -> None:
+    """Make a folder and those above it, unless they exist; raise InputError for a file in their place."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except (FileExistsError, NotADirectoryError):
@@ -134,58 +171,6 @@ def write_bytes(path: str | os.PathLike[str], content: bytes) -> None:
     """Write a file that replaces `path` once it is whole."""
     with atomic_path(path) as temporary:
         temporary.write_bytes(content)
-
-
-def check_folder(folder: Path, mark: str, what: str, *, force: bool = False) -> None:
-    """Refuse a folder for results that holds something else: it is new, empty, or has the file `mark`.
-
-    Raises
-    ------
-    InputError
-        When it is a file, or holds no such thing (`what`), unless `force` is given.
-    """
-    if folder.exists() and not folder.is_dir():
-        raise InputError("the output is a file, not a folder", file=folder, allowed="a new or empty folder")
-    if folder.is_dir() and any(folder.iterdir()) and not (folder / mark).is_file() and not force:
-        raise InputError(
-            f"the output folder is not empty and holds no {what}",
-            file=folder,
-            allowed="a new folder, or --force",
-        )
-
-
-@contextlib.contextmanager
-def atomic_folder(path: str | os.PathLike[str], *, force: bool = False) -> Iterator[Path]:
-    """Give a temporary folder beside the target; rename it onto the target when the block ends well.
-
-    Raises
-    ------
-    InputError
-        When the target exists and is not empty, unless `force` is given; when the disk is full.
-    """
-    target = Path(path)
-    if target.exists() and not target.is_dir():
-        raise InputError("the output is a file, not a folder", file=target, allowed="a new or empty folder")
-    if target.is_dir() and any(target.iterdir()) and not force:
-        raise InputError(
-            "the output folder is not empty", file=target, allowed="a new folder, or --force to replace it"
-        )
-    _make_folder(target.parent)
-    temporary = Path(tempfile.mkdtemp(dir=target.parent, prefix=f".{target.name}.", suffix=".part"))
-    try:
-        with _full_disk_named(target):
-            yield temporary
-        _open_up(temporary, 0o777)
-        if target.is_dir():
-            old = Path(tempfile.mkdtemp(dir=target.parent, prefix=f".{target.name}.", suffix=".old"))
-            target.replace(old / "old")
-            temporary.replace(target)
-            shutil.rmtree(old)
-        else:
-            temporary.replace(target)
-    except BaseException:
-        shutil.rmtree(temporary, ignore_errors=True)
-        raise
 
 
 def digest_bytes(*parts: bytes) -> str:
@@ -211,14 +196,14 @@ def digest_files(named: Iterable[tuple[str, Path]]) -> str:
 def digest_path(path: str | os.PathLike[str]) -> str:
     """SHA-256 of a file, or of a folder's files by sorted relative name.
 
-    What Python compiles beside a program is left out: it comes with the first run or the installation, holds
-    times, and adds nothing to the program.
+    Files that Python compiled are left out: they come with the first run or the installation, hold times, and
+    add nothing to the program. So is the marker of a folder that a command wrote.
     """
     root = Path(path)
     if not root.is_dir():
         return digest_file(root)
     found = (p for p in root.rglob("*") if p.is_file())
-    names = sorted(p for p in found if "__pycache__" not in p.relative_to(root).parts)
+    names = sorted(p for p in found if not {"__pycache__", MARKER} & set(p.relative_to(root).parts))
     return digest_files((p.relative_to(root).as_posix(), p) for p in names)
 
 

@@ -123,6 +123,13 @@ class Options:
             if name in always or getattr(self, name) != usual(type(self), name)
         }
 
+    @property
+    def paths(self) -> list[Path]:
+        """The files and folders among the values."""
+        values = [getattr(self, one.name) for one in fields(self)]
+        each = [v for value in values for v in (value if isinstance(value, tuple) else (value,))]
+        return [value for value in each if isinstance(value, Path)]
+
     def arguments(self) -> list[str]:
         """What of these options has not its usual value, as it is written on the command line."""
         words: list[str] = []

@@ -28,6 +28,11 @@ _ROWS, _BUFFER = 1 << 16, 1 << 16
 _DICTIONARY, _BEGINNINGS = {"PLAIN_DICTIONARY", "RLE_DICTIONARY"}, {"DELTA_BYTE_ARRAY"}
 
 
+def arrow_path(path: str | os.PathLike[str]) -> str:
+    """Return a path as Arrow reads it: absolute, since Arrow takes a relative one with a colon for a URI."""
+    return os.path.abspath(path)  # noqa: PTH100 - links stay as they are
+
+
 @contextlib.contextmanager
 def opened_parquet(
     path: str | os.PathLike[str], columns: Collection[str] | None = None, *, checksums: bool = False
@@ -46,7 +51,7 @@ def opened_parquet(
         size = stream.seek(0, os.SEEK_END)
     with _damage_named(source):
         # Arrow reads a path faster than a stream of Python's; a pipe has no path to read again
-        whole: Any = source if source.is_file() else opened(source)
+        whole: Any = arrow_path(source) if source.is_file() else opened(source)
         with pq.ParquetFile(whole, page_checksum_verification=checksums) as file:
             _refuse_bomb(file, columns, size, source)
             yield file
@@ -142,7 +147,7 @@ def _longest(path: Path, group: int, column: str) -> int:
     import pyarrow.parquet as pq
 
     # not the whole chunk is read for it
-    with pq.ParquetFile(path, read_dictionary=[column], buffer_size=_BUFFER) as file:
+    with pq.ParquetFile(arrow_path(path), read_dictionary=[column], buffer_size=_BUFFER) as file:
         for batch in file.iter_batches(1, row_groups=[group], columns=[column]):
             return int(_lengths(batch.column(0).dictionary).max(initial=0))
     return 0
@@ -159,7 +164,7 @@ def decoded_size(path: Path, group: int, column: str, limit: int, spread: int = 
 
     total = 0
     rows = min(max(limit // spread, 1), _ROWS) if spread else _ROWS
-    with pq.ParquetFile(path, read_dictionary=[] if spread else [column]) as file:
+    with pq.ParquetFile(arrow_path(path), read_dictionary=[] if spread else [column]) as file:
         for batch in file.iter_batches(rows, row_groups=[group], columns=[column]):
             array = batch.column(0)
             if not pa.types.is_dictionary(array.type):

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import codecs
+import contextlib
 import enum
 import functools
 import io
 import math
+import os
 import re
+import select
 import shutil
 import sys
-from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TextIO
 
+from .errors import TagsuiteError
 from .spreadsheets import asked, harmless
 
 if TYPE_CHECKING:
@@ -204,7 +209,47 @@ def put(text: str, *, json: bool = False) -> None:
         text = text.encode(encoding, "tagsuite.json" if json else "backslashreplace").decode(encoding)
         if not json:
             _say_escaped(encoding)
-    stream.write(text)
+    with _standard_output() as stream:
+        stream.write(text)
+
+
+def flush_output() -> None:
+    """Write what standard output still holds back; raise TagsuiteError if that fails."""
+    with _standard_output() as stream:
+        stream.flush()
+
+
+@contextlib.contextmanager
+def _standard_output() -> Iterator[TextIO]:
+    """Give standard output; go on without one whose reader has closed it, and raise for any other fault."""
+    try:
+        yield sys.stdout
+    except BrokenPipeError:
+        _discard(sys.stdout)
+    except OSError as error:
+        _discard(sys.stdout)
+        raise TagsuiteError(f"cannot write to standard output: {error.strerror}") from None
+
+
+def _discard(stream: TextIO) -> None:
+    """Let what is written to a stream from now on, and what it still holds back, go nowhere."""
+    with contextlib.suppress(OSError, ValueError):
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, stream.fileno())
+        os.close(nowhere)
+
+
+def is_reader_gone() -> bool:
+    """Return True if standard output or standard error is a pipe that its reader has closed."""
+    gone = False
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(AttributeError, OSError, ValueError):
+            poll = select.poll()
+            poll.register(stream.fileno(), 0)
+            if any(event & select.POLLERR for _, event in poll.poll(0)):
+                _discard(stream)
+                gone = True
+    return gone
 
 
 @functools.cache
@@ -225,7 +270,10 @@ codecs.register_error("tagsuite.json", _escaped)
 
 
 def prepare_streams() -> None:
-    """Let no message end a command because the terminal lacks a character."""
+    """Let no message end a command because the terminal lacks a character, or is closed."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115 - to the end
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper) and (
             stream.errors == "strict" or "utf" not in stream.encoding.lower()
@@ -239,7 +287,11 @@ Say = Callable[[str], None]
 
 def say(message: str) -> None:
     """Print a message on standard error, where it does not mix with results."""
-    sys.stderr.write(printable(message) + "\n")
+    try:
+        sys.stderr.write(printable(message) + "\n")
+    except OSError:
+        # closed by its reader, or a full disk: there is nowhere to say so
+        _discard(sys.stderr)
 
 
 def say_nothing(message: str) -> None:

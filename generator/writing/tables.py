@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
+from ...catalogues.core.parquet import arrow_path
 from ...catalogues.taxonomy import LIST_PREFIX, Feature, taxonomy
 from ...sentences.suites import CASES, ENTITIES, ENTITY_KEY, MENTIONS, SLOT_KEY, SLOTS
 from ..cases import Cases
@@ -155,7 +156,7 @@ class SuiteTables:
         columns = {str(c): _typed(taken[c].array, _feature(str(c))) for c in taken.columns}
         made = pd.DataFrame({key: rows.astype(np.int32), **columns})
         self.content.add_frame(file, made)
-        pq.write_table(pa.Table.from_pandas(made, preserve_index=False), self._folder / file)
+        pq.write_table(pa.Table.from_pandas(made, preserve_index=False), arrow_path(self._folder / file))
 
 
 def entity_features_of(frame: pd.DataFrame) -> list[Feature]:
@@ -193,7 +194,7 @@ def _typed(column: Any, feature: Feature | None) -> Any:
 def _writer(path: Path, schema: pa.Schema) -> pq.ParquetWriter:
     words = [f.name for f in schema if pa.types.is_dictionary(f.type)]
     return pq.ParquetWriter(
-        path,
+        arrow_path(path),
         schema,
         use_dictionary=[*words, *(name for name in _REPEATED if name in schema.names)],
         column_encoding={name: "DELTA_BINARY_PACKED" for name in _DIFFERENCES if name in schema.names},

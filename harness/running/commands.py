@@ -64,7 +64,7 @@ def run_command(
     tagger_name: Annotated[str, typer.Option(help="Whose output --recorded is.")] = "",
     tagger_version: Annotated[str, typer.Option(help="Of --tagger-name.")] = "recorded",
     repeating: RepeatOptions,
-    force: Annotated[bool, typer.Option("--force", help="Replace another run in the folder.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Replace the folder if it holds a run.")] = False,
     cache: Annotated[bool, typer.Option(help="Use and keep cached results.")] = True,
     quiet: Annotated[bool, typer.Option("--quiet", help="No progress.")] = False,
     form: FormatOption = Format.table,
@@ -320,7 +320,7 @@ def new_command(
         ),
     ] = "lines",
     out: Annotated[Path, typer.Option(help="The folder that it is written into.")] = Path(),
-    force: Annotated[bool, typer.Option("--force", help="Replace files of the same names.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Replace a tagger of the same name.")] = False,
 ) -> None:
     """Write a specification and a program to fill, which run at once.
 

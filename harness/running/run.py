@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import json
 import os
 import shutil
@@ -16,10 +15,12 @@ from typing import TYPE_CHECKING, Any
 
 from ...catalogues.core.errors import InputError
 from ...catalogues.core.files import atomic_text, digest_bytes, sync
+from ...catalogues.core.output_folder import claim_folder, clear_folder
 from ...catalogues.core.tables import say
+from ...sentences.formats.registry import parse_spec
 from .engines import Engine, local
 from .folder.cache import fetch, keep
-from .folder.runs import META, SHARDS, Run, is_run, read_run
+from .folder.runs import SHARDS, Run, is_run, read_run
 from .folder.store import ShardStore
 from .inputs.reading import read_cases
 from .interruption import Interruption
@@ -69,7 +70,7 @@ def run(
     batch_size : int, optional
         Number of cases in a shard, instead of the specification's.
     force : bool
-        Whether another run in `out` is replaced.
+        Whether another run in `out` is replaced; see `output_folder.clear_folder` for what is not.
     renew : bool
         Whether with `force` the same run, finished there, is run again; else it is left as it is.
     cache : bool
@@ -212,17 +213,7 @@ def _work(plan: Plan, engine: Engine, store: ShardStore, jobs: int, note: Callab
 def _existing(plan: Plan, *, force: bool, renew: bool) -> Run | None:
     """The finished run in the plan's folder when it is this one."""
     folder = plan.folder
-    if folder.exists() and not folder.is_dir():
-        raise InputError("the output is a file, not a folder", file=folder, allowed="a new or empty folder")
-    if not is_run(folder):
-        if folder.is_dir() and any(folder.iterdir()) and not (folder / SHARDS).is_dir() and not force:
-            raise InputError(
-                "the output folder is not empty and holds no run",
-                file=folder,
-                allowed="a new folder, or --force",
-            )
-        return None
-    if force and renew:
+    if not is_run(folder) or (force and renew):
         return None
     try:
         found = read_run(folder)
@@ -252,16 +243,8 @@ def _claimed(plan: Plan, source: str, *, force: bool) -> Iterator[ShardStore]:
     """Hold the run folder alone; what another run left unfinished there is refused, or replaced."""
     folder = plan.folder
     shards = folder / SHARDS
-    shards.mkdir(parents=True, exist_ok=True)
-    with (shards / "lock").open("w") as lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise InputError(
-                "another process is running into this folder",
-                file=folder,
-                allowed="wait for its end, or another folder",
-            ) from None
+    inputs = [parse_spec(source)[1], *plan.tagger.files]
+    with claim_folder(folder, "run"):
         begun = _begun(shards / "plan.json")
         if begun.get("key") != plan.key:
             if begun and not force:
@@ -271,11 +254,11 @@ def _claimed(plan: Plan, source: str, *, force: bool) -> Iterator[ShardStore]:
                     found=f"{begun.get('tagger')} over {begun.get('input')}",
                     allowed="a new folder, or --force to replace it",
                 )
-            _clear(folder, shards)
+            clear_folder(folder, "run", inputs)
             _write_plan(shards, {"key": plan.key, "tagger": plan.tagger.label, "input": source})
             sync(folder.absolute().parent)
         elif force and is_run(folder):
-            _clear(folder, shards)
+            clear_folder(folder, "run", inputs)
             _write_plan(shards, begun)
         # run.toml and timings.json are begun in the run folder itself
         for stale in [*shards.glob("work*"), *shards.glob("*.part"), *folder.glob("*.part")]:
@@ -284,6 +267,7 @@ def _claimed(plan: Plan, source: str, *, force: bool) -> Iterator[ShardStore]:
 
 
 def _write_plan(shards: Path, plan: Mapping[str, Any]) -> None:
+    shards.mkdir(exist_ok=True)
     with atomic_text(shards / "plan.json", durable=True) as stream:
         json.dump(plan, stream)
     sync(shards.parent)
@@ -297,16 +281,6 @@ def _begun(path: Path) -> dict[str, Any]:
         # nothing begun, or killed while it was written: nothing is finished either
         return {}
     return plan if isinstance(plan, dict) else {}
-
-
-def _clear(folder: Path, shards: Path) -> None:
-    """Empty a run folder, its marker of completeness first."""
-    (folder / META).unlink(missing_ok=True)
-    sync(folder)
-    for entry in [*folder.iterdir(), *shards.iterdir()]:
-        if entry in (shards, shards / "lock"):
-            continue
-        shutil.rmtree(entry) if entry.is_dir() else entry.unlink()
 
 
 @contextlib.contextmanager

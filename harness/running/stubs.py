@@ -7,7 +7,8 @@ import sys
 from pathlib import Path
 
 from ...catalogues.core.errors import InputError
-from ...catalogues.core.files import atomic_text
+from ...catalogues.core.files import atomic_text, read_text
+from ...catalogues.core.toml import parse_toml
 from .bundled import BUNDLED
 from .specification import check_name
 
@@ -34,7 +35,7 @@ def write_stub(name: str, like: str, out: Path, *, force: bool = False) -> list[
     out : Path
         The folder, which may hold other files.
     force : bool
-        Whether files of these names are replaced.
+        Whether a tagger of this name is replaced, which the specification there tells.
 
     Returns
     -------
@@ -58,6 +59,12 @@ def write_stub(name: str, like: str, out: Path, *, force: bool = False) -> list[
             raise InputError(
                 "the file exists already", file=file, allowed="another name or folder, or --force"
             )
+        if file.exists() and _specified_name(files[0]) != name:
+            raise InputError(
+                f"the file is not replaced: {files[0].name} is not the specification of a tagger {name}",
+                file=file,
+                allowed="another name or folder",
+            )
     for file, suffix in zip(files, SUFFIXES, strict=True):
         content = (TEMPLATES / f"{like}{suffix}").read_text(encoding="utf-8")
         with atomic_text(file) as stream:
@@ -65,3 +72,11 @@ def write_stub(name: str, like: str, out: Path, *, force: bool = False) -> list[
                 content.replace("NAME", name, 1).replace("MODULE", module) if suffix == ".toml" else content
             )
     return files
+
+
+def _specified_name(file: Path) -> object:
+    """The tagger's name in a specification file; None where it is missing or not TOML."""
+    try:
+        return parse_toml(read_text(file), file).get("name")
+    except InputError:
+        return None

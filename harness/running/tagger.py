@@ -73,6 +73,15 @@ class Tagger:
         """``name@version``, or the name and the digest's first digits where no version is known."""
         return f"{self.spec.name}@{self.version or self.digest[:12]}"
 
+    @property
+    def files(self) -> list[Path]:
+        """The specification, where it is a file, and the files among the options."""
+        known = self.spec.options
+        named = [
+            Path(str(v)) for name, v in self.options.items() if name in known and known[name].kind == "file"
+        ]
+        return [self.path, *named] if self.path.is_file() else named
+
     def uncached(self) -> Tagger:
         """The same tagger; what it gave before is not used, and what it gives is not kept."""
         return replace(self, spec=self.spec.model_copy(update={"cache": False}))

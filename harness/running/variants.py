@@ -14,9 +14,10 @@ from pydantic import Field
 
 from ...catalogues.core.errors import InputError
 from ...catalogues.core.files import atomic_text, digest_bytes
+from ...catalogues.core.output_folder import claim_folder
 from ...catalogues.core.settings import Settings, load
 from ...catalogues.core.toml import write_toml
-from .folder.runs import SHARDS, Run, is_run, read_run
+from .folder.runs import Run, read_run
 
 FOLDER = "variants"
 META = "variants.toml"
@@ -97,14 +98,13 @@ def run_variants(
         The options that do not vary.
     """
     chosen = combinations(factors, given)
-    if is_run(out) or (out / SHARDS).is_dir() or (out.exists() and not out.is_dir()):
-        raise InputError("the output is no folder of variants", file=out, allowed="a new folder")
     found = []
-    for levels in chosen:
-        run = once({**given, **levels}, out / FOLDER / variant_name(levels))
-        found.append(Variant(levels, run))
-    with atomic_text(out / META, durable=True) as stream:
-        stream.write(write_toml({"format": 1, "factors": {k: list(v) for k, v in factors.items()}}))
+    with claim_folder(out, "variants of a run"):
+        for levels in chosen:
+            run = once({**given, **levels}, out / FOLDER / variant_name(levels))
+            found.append(Variant(levels, run))
+        with atomic_text(out / META, durable=True) as stream:
+            stream.write(write_toml({"format": 1, "factors": {k: list(v) for k, v in factors.items()}}))
     return found
 
 

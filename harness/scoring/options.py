@@ -269,7 +269,7 @@ class ConfirmOptions(Options):
             ranged=True,
         ),
     ] = 1
-    force: Annotated[bool, Option("With --confirm: replace other runs in that folder.")] = False
+    force: Annotated[bool, Option("With --confirm: replace that folder if it holds a confirmation.")] = False
 
 
 @dataclass(frozen=True)

@@ -48,10 +48,12 @@ def bioid(
     """
     from .bioid.evaluation import evaluate_bioid, named_run, write_files
 
-    result = evaluate_bioid(reference, [named_run(run) for run in runs], options, progress=progress)
+    named = [named_run(run) for run in runs]
+    result = evaluate_bioid(reference, named, options, progress=progress)
     for note in result.notes:
         say(note)
-    write_files(result, out, force=force, as_published=options.as_published)
+    inputs = [reference, *(folder for _, folder in named), *options.paths]
+    write_files(result, out, force=force, inputs=inputs, as_published=options.as_published)
     _emit(result.table, form, shown.BIOID)
 
 
@@ -85,7 +87,8 @@ def bacteria_biotope(
     for note in result.notes:
         say(note)
     if out is not None:
-        write_files(result, out, force=options.force)
+        inputs = [reference, predicted, ontology, *options.paths]
+        write_files(result, out, force=options.force, inputs=inputs)
     if detailed:
         emit(result.pairs, form, key="pairs")
         return
@@ -127,7 +130,7 @@ def indexing(
     for note in result.notes:
         say(note)
     if out is not None:
-        write_files(result, out, force=force)
+        write_files(result, out, force=force, inputs=[gold, predicted, tree, *options.paths])
     if detailed:
         emit(result.pairs, form, key="pairs")
     elif differ:

@@ -7,5 +7,5 @@ from typing import Annotated
 from ...catalogues.core.options import Option
 
 AsPublished = Annotated[bool, Option("Compute what the published program computes, its faults included.")]
-REPLACE = "Replace an output folder that is not empty."
+REPLACE = "Replace the folder if the same command wrote it."
 """What the option to replace a folder says, in a command and in a table of options."""

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from os import PathLike
 
 import numpy as np
 import pandas as pd
 
-from ...catalogues.core.files import atomic_folder
+from ...catalogues.core.output_folder import atomic_folder
 from ..scoring.arrays import Numbers
 from ..scoring.counting import Counts
 from ..scoring.signature import DIGITS, signature
@@ -49,8 +49,10 @@ def score_row(
 def write_tables(
     tables: Mapping[str, pd.DataFrame | None],
     out: str | PathLike[str],
+    kind: str,
     *,
     force: bool = False,
+    inputs: Iterable[str | PathLike[str]] = (),
     line_end: str = "\n",
 ) -> None:
     """Write each table that there is as a CSV file of one folder.
@@ -61,12 +63,16 @@ def write_tables(
         By the name of the file.
     out : path
         The folder.
+    kind : str
+        Its kind; see `output_folder.CONTENT`.
     force : bool
-        Replace a folder that is not empty.
+        Whether an earlier folder of the same kind is replaced.
+    inputs : iterable of path
+        Files and folders that the evaluation read.
     line_end : str
         What ends a line.
     """
-    with atomic_folder(out, force=force) as folder:
+    with atomic_folder(out, kind, force=force, inputs=inputs) as folder:
         for name, table in tables.items():
             if table is not None:
                 table.to_csv(folder / name, index=False, lineterminator=line_end)

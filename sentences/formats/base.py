@@ -23,7 +23,7 @@ Options = Mapping[str, str]
 Nesting = Literal["flat", "nested", "any"]
 YES_OR_NO = ("force", "check", "comments")
 """Options that mean the same wherever they occur."""
-FORCE = {"force": "yes: replace the folder when writing"}
+FORCE = {"force": "yes: replace a folder that was written in this format"}
 CHECK = {"check": "no: do not compare recorded texts with the offsets"}
 
 

@@ -77,7 +77,8 @@ def write(corpus: Corpus, path: Path, options: Options) -> None:
     texts = corpus.texts["text"].tolist()
     listed = zip(checked_ids(corpus, path, "bc2gm"), texts, strict=True)
     sentences = {"corpus.in": "".join([f"{i} {t}\n" for i, t in listed])}
-    write_folder(corpus, sentences, Characters(TextColumn(texts)), (GOLD, ALTERNATIVES), path, options)
+    units = Characters(TextColumn(texts))
+    write_folder("bc2gm", corpus, sentences, units, (GOLD, ALTERNATIVES), path, options)
 
 
 def more_losses(corpus: Corpus, options: Options) -> list[str]:  # noqa: ARG001 - a hook's signature

@@ -8,8 +8,9 @@ from os import PathLike
 from pathlib import Path
 
 from ...catalogues.core.errors import InputError
-from ...catalogues.core.files import atomic_folder, digest_files, read_text
+from ...catalogues.core.files import digest_files, read_text
 from ...catalogues.core.offsets import OffsetMap
+from ...catalogues.core.output_folder import atomic_folder
 from ...catalogues.core.text import TextColumn
 from ...catalogues.core.units import unit_of
 from ..corpus import Corpus
@@ -82,7 +83,7 @@ def write_folder(
         by_text.setdefault(relation.text_ids[0], []).append(relation)
     sets = equivalence_sets(corpus)
     of_set = {member: i for i, members in enumerate(sets) for member in members}
-    with atomic_folder(path, force=forced(options)) as folder:
+    with atomic_folder(path, f"{name} corpus", force=forced(options)) as folder:
         for row, text in enumerate(views(corpus)):
             stem = file_stem(text.text_id, path)
             names = {m.mention_id: f"T{i}" for i, m in enumerate(text.mentions, start=1)}

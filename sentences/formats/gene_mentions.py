@@ -15,7 +15,8 @@ import numpy as np
 import pandas as pd
 
 from ...catalogues.core.errors import InputError
-from ...catalogues.core.files import atomic_folder, digest_bytes, digest_file
+from ...catalogues.core.files import digest_bytes, digest_file
+from ...catalogues.core.output_folder import atomic_folder
 from ...catalogues.core.text import Flags, Ints, TextColumn
 from ..corpus import Corpus
 from ..spans import spans_of
@@ -147,6 +148,7 @@ def _known_only(table: SpanLines, gold: Corpus, file: Path) -> tuple[SpanLines, 
 
 
 def write_folder(
+    format_name: str,
     corpus: Corpus,
     sentences: Mapping[str, str],
     units: Numbered,
@@ -158,6 +160,8 @@ def write_folder(
 
     Parameters
     ----------
+    format_name : str
+        The format's name.
     corpus : Corpus
     sentences : mapping of str to str
         The files of sentences, by name.
@@ -171,7 +175,7 @@ def write_folder(
         Of the format.
     """
     ids = corpus.texts["text_id"].astype("str")
-    with atomic_folder(path, force=forced(options)) as folder:
+    with atomic_folder(path, f"{format_name} corpus", force=forced(options)) as folder:
         files = dict(sentences)
         for name, table in zip(names, (corpus.mentions, corpus.alternatives), strict=True):
             if table is None:

@@ -140,7 +140,7 @@ def write(corpus: Corpus, path: Path, options: Options) -> None:
         TAGGED: _sentences(ids, tagged, tokens),
         PLAIN: _sentences(ids, [f"{t}/TAG" for t in forms], tokens),
     }
-    write_folder(corpus, sentences, tokens, (GOLD, ALTERNATIVES), path, options)
+    write_folder("genetag", corpus, sentences, tokens, (GOLD, ALTERNATIVES), path, options)
 
 
 def _sentences(ids: list[str], tagged: list[str], tokens: WhiteSpaceTokens) -> str:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from ...catalogues.core.parquet import arrow_path
 from ..suites import read_frame
 from .base import EVERYTHING
 from .tablefolder import table_format
@@ -15,7 +16,7 @@ def _save(frame: pd.DataFrame, path: Path) -> None:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    pq.write_table(pa.Table.from_pandas(frame, preserve_index=False), path, compression="zstd")
+    pq.write_table(pa.Table.from_pandas(frame, preserve_index=False), arrow_path(path), compression="zstd")
 
 
 FORMAT = table_format("parquet", "Parquet", read_frame, _save, EVERYTHING)

@@ -14,8 +14,9 @@ import numpy as np
 import pandas as pd
 
 from ...catalogues.core.errors import InputError
-from ...catalogues.core.files import atomic_folder, digest_file, digest_files
+from ...catalogues.core.files import digest_file, digest_files
 from ...catalogues.core.numbers import FARTHEST
+from ...catalogues.core.output_folder import atomic_folder
 from ..corpus import MENTION_COLUMNS, OTHER_TABLES, TEXT_COLUMNS, Corpus
 from ..suites import INTEGERS, check_frames
 from .base import DEFAULT_TYPE, FORCE, Carries, Format, Options, forced
@@ -141,7 +142,7 @@ def read_table_predictions(path: Path, gold: Corpus, suffix: str, name: str, loa
 
 def write_tables(corpus: Corpus, path: Path, suffix: str, save: Save, options: Options) -> None:
     """Write every table that the corpus has."""
-    with atomic_folder(path, force=forced(options)) as folder:
+    with atomic_folder(path, f"{suffix[1:]} corpus", force=forced(options)) as folder:
         for table in COLUMNS:
             frame: pd.DataFrame | None = getattr(corpus, table)
             if frame is not None:

@@ -302,7 +302,7 @@ BAD: list[tuple[str, str]] = [
     ("study nowhere.toml --out x", "nowhere.toml"),
     ("study criteria.toml --out x", "title"),
     ("demo --out suite", "not empty"),
-    ("init suite", "not empty"),
+    ("init suite", "holds something else"),
     ("report", "RUN"),
     ("report nowhere", "nowhere"),
     ("report --invariance nowhere", "nowhere"),

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from tagsuite.catalogues import entities, entities_xml, taxonomy
+from tagsuite.catalogues.core.files import MARKER
 from tagsuite.catalogues.curation.build import Sources, attested_entries
 from tagsuite.catalogues.curation.choices import read_appositions, read_attested, read_chosen, read_functions
 from tagsuite.catalogues.curation.corpus import Annotations
@@ -89,7 +90,8 @@ def corpus(name: str) -> Any:
 
 
 def contents(folder: Path) -> Files:
-    return {p.relative_to(folder).as_posix(): p.read_bytes() for p in folder.rglob("*") if p.is_file()}
+    files = (p for p in folder.rglob("*") if p.is_file() and p.name != MARKER)
+    return {p.relative_to(folder).as_posix(): p.read_bytes() for p in files}
 
 
 def _formats(work: Path) -> list[Golden]:

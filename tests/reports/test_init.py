@@ -17,7 +17,7 @@ Call = Callable[..., CompletedProcess[str]]
 def test_the_folder_runs_as_it_is(tmp_path: Path, tagsuite: Call) -> None:
     made = tagsuite("init", "mine", cwd=tmp_path)
     assert made.returncode == 0, made.stderr
-    assert sorted(p.name for p in (tmp_path / "mine").iterdir()) == sorted(FILES)
+    assert sorted(p.name for p in (tmp_path / "mine").iterdir()) == sorted([".tagsuite.toml", *FILES])
     assert all(name in made.stdout for name in FILES)
     assert "tagsuite study study.toml" in made.stderr
     done = tagsuite("study", "study.toml", "--out", "results", cwd=tmp_path / "mine")

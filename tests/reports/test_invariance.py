@@ -238,9 +238,9 @@ def test_the_order_of_texts_does_not_matter(place: Path, done: Invariance, tmp_p
 @pytest.mark.parametrize(
     ("choices", "message"),
     [
-        ({"seed": 5}, "the folder holds runs of something else"),
-        ({"sample": 7}, "the folder holds runs of something else"),
-        ({"source": "texts"}, "the folder holds runs of something else"),
+        ({"seed": 5}, "the folder holds runs with another input"),
+        ({"sample": 7}, "the folder holds runs with another input"),
+        ({"source": "texts"}, "the folder holds runs with another input"),
     ],
 )
 def test_another_job_in_the_same_folder_is_refused(

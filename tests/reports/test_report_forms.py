@@ -322,6 +322,7 @@ def test_a_folder_holds_every_form(hostile_report: Report, tmp_path: Path) -> No
         "report.json",
         "scores.csv",
         "tables",
+        ".tagsuite.toml",
     }
     assert all(p.is_file() for p in written)
     document = json.loads((out / "report.json").read_text(encoding="utf-8"))

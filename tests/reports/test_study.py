@@ -191,7 +191,7 @@ def test_the_demo_ends_as_its_study_does(
     tmp_path: Path, tagsuite: Call, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Exit status 3 where a tagger failed on some input."""
-    monkeypatch.setattr("tagsuite.reports.workflow.run_study", lambda *_, **__: 3)
+    monkeypatch.setattr("tagsuite.reports.workflow.run_study_in", lambda *_, **__: 3)
     assert tagsuite("demo", "--out", tmp_path / "demo").returncode == 3
 
 

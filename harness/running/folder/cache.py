@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from ....catalogues.cache import cache_folder
-from ....catalogues.core.files import atomic_folder
+from ....catalogues.core.output_folder import atomic_folder
 from ....catalogues.core.tables import say
 from .store import ShardStore
 
@@ -63,7 +63,7 @@ def keep(key: str, shards: Path) -> None:
     stored = folder / key
     if (stored / "complete").is_file():
         return
-    with atomic_folder(stored, force=True) as temporary:
+    with atomic_folder(stored, "cached run", force=True) as temporary:
         for file in sorted(shards.glob("*.shard")):
             shutil.copyfile(file, temporary / file.name)
         now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

@@ -9,7 +9,8 @@ from pathlib import Path
 import pandas as pd
 import pyarrow as pa
 
-from ....catalogues.core.files import atomic_folder, digest_bytes
+from ....catalogues.core.files import digest_bytes
+from ....catalogues.core.output_folder import atomic_folder
 from ..inputs.reading import read_cases
 from ..specification import check_name
 from .run_file import Signed, write_run_file
@@ -53,7 +54,7 @@ def record(
     InputError
         A place that does not hold what it says; a mention of a text that `source` has not.
     """
-    from ....sentences.formats.registry import read_corpus, read_predictions
+    from ....sentences.formats.registry import parse_spec, read_corpus, read_predictions
 
     check_name(tagger)
     cases = read_cases(source)
@@ -70,11 +71,12 @@ def record(
         str(len(guesses.mentions)).encode(),
     )
     folder = Path(out)
+    inputs = [parse_spec(place)[1] for place in (source, predicted)]
     if is_run(folder) and not force:
         earlier = read_run(folder)
         if earlier.meta["run"].get("key") == key:
             return earlier
-    with atomic_folder(folder, force=force) as temporary:
+    with atomic_folder(folder, "run", force=force, inputs=inputs) as temporary:
         mentions = guesses.mentions
         kind = id_type(cases.ids)
         _write(mentions, PREDICTIONS, temporary, kind)

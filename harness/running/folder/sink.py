@@ -7,6 +7,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from ....catalogues.core.parquet import arrow_path
 from .tables import Table
 
 ROWS = 100_000
@@ -33,7 +34,7 @@ class Sink:
         many = [f.name for f in self.schema if f.name not in table.few and pa.types.is_integer(f.type)]
         # without Arrow's own schema in the file: who reads it gets texts, not dictionaries
         self._writer = pq.ParquetWriter(
-            self.path,
+            arrow_path(self.path),
             self.schema,
             store_schema=False,
             write_statistics=False,

@@ -14,7 +14,7 @@ import pandas as pd
 
 from ....catalogues.core.errors import InputError
 from ....catalogues.core.files import atomic_path
-from ....catalogues.core.parquet import read_table, to_frame
+from ....catalogues.core.parquet import arrow_path, read_table, to_frame
 from ....catalogues.core.version import __version__
 from ....catalogues.taxonomy import Feature, taxonomy
 from ....sentences.corpus import Corpus
@@ -144,7 +144,10 @@ def write_composition(found: Composition, path: Path) -> None:
     labels = {_KEY: FORMAT, b"name": found.name.encode(), b"tagsuite": __version__.encode()}
     with atomic_path(path) as temporary:
         pq.write_table(
-            table.replace_schema_metadata(labels), temporary, compression="zstd", compression_level=19
+            table.replace_schema_metadata(labels),
+            arrow_path(temporary),
+            compression="zstd",
+            compression_level=19,
         )
 
 

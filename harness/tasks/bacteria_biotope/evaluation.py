@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from os import PathLike
 
@@ -109,9 +109,16 @@ def evaluate_bacteria_biotope(
     )
 
 
-def write_files(result: BacteriaBiotopeResult, out: str | PathLike[str], *, force: bool = False) -> None:
+def write_files(
+    result: BacteriaBiotopeResult,
+    out: str | PathLike[str],
+    *,
+    force: bool = False,
+    inputs: Iterable[str | PathLike[str]] = (),
+) -> None:
     """Write `scores.csv` (every document's too) and `pairs.csv`."""
-    write_tables({"scores.csv": result.scores, "pairs.csv": result.pairs}, out, force=force)
+    tables = {"scores.csv": result.scores, "pairs.csv": result.pairs}
+    write_tables(tables, out, "Bacteria Biotope evaluation", force=force, inputs=inputs)
 
 
 def _evaluate(question: Question, spec: Task) -> BacteriaBiotopeResult:

@@ -35,7 +35,8 @@ class BacteriaBiotopeOptions(Options):
     sentences: Annotated[Path | None, Option("Sentences: document, start and end, separated by tabs.")] = None
     as_published: AsPublished = False
     force: Annotated[
-        bool, Option("Evaluate what is left of faulty predictions; replace the output folder.")
+        bool,
+        Option("Evaluate what is left of faulty predictions; replace the folder if this command wrote it."),
     ] = False
 
     def signature_parts(self, task: str, notion: str) -> dict[str, str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
@@ -138,7 +138,12 @@ def evaluate_bioid(
 
 
 def write_files(
-    result: BioIDResult, out: str | PathLike[str], *, force: bool = False, as_published: bool
+    result: BioIDResult,
+    out: str | PathLike[str],
+    *,
+    force: bool = False,
+    inputs: Iterable[str | PathLike[str]] = (),
+    as_published: bool,
 ) -> None:
     r"""Write the five CSV files; lines end with ``\n``, as published with ``\r\n``."""
     frames = {
@@ -148,7 +153,8 @@ def write_files(
         **result.details,
     }
     tables = {file: frames[name] for name, file in FILES.items()}
-    write_tables(tables, out, force=force, line_end="\r\n" if as_published else "\n")
+    line_end = "\r\n" if as_published else "\n"
+    write_tables(tables, out, "BioID evaluation", force=force, inputs=inputs, line_end=line_end)
 
 
 def _take_part(

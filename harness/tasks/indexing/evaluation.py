@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from os import PathLike
 
@@ -146,7 +147,13 @@ def differ_most(documents: pd.DataFrame, number: int) -> pd.DataFrame:
     return documents.loc[order[:number]].reset_index(drop=True)
 
 
-def write_files(result: IndexingResult, out: str | PathLike[str], *, force: bool = False) -> None:
+def write_files(
+    result: IndexingResult,
+    out: str | PathLike[str],
+    *,
+    force: bool = False,
+    inputs: Iterable[str | PathLike[str]] = (),
+) -> None:
     """Write `documents.csv`, `pairs.csv` and, with a collection, `retrieval.csv` and `tops.csv`."""
     tables = {
         "documents.csv": result.documents,
@@ -154,4 +161,4 @@ def write_files(result: IndexingResult, out: str | PathLike[str], *, force: bool
         "retrieval.csv": result.retrieval,
         "tops.csv": result.tops,
     }
-    write_tables(tables, out, force=force)
+    write_tables(tables, out, "indexing evaluation", force=force, inputs=inputs)

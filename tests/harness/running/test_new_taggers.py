@@ -123,6 +123,12 @@ def test_nothing_is_replaced_unless_asked(tmp_path: Path) -> None:
     assert not (tmp_path / "new.toml").exists()
     write_stub("mine", "jsonl", tmp_path, force=True)
     assert 'form = "jsonl"' in written[0].read_text()
+    # files that are not of a tagger of that name
+    (tmp_path / "table.toml").write_text('name = "else"')
+    for name in ("new", "table"):
+        with pytest.raises(InputError, match="is not the specification of a tagger"):
+            write_stub(name, "lines", tmp_path, force=True)
+    assert (tmp_path / "new.py").read_text() == "only the program is there"
 
 
 @pytest.mark.parametrize(

@@ -309,7 +309,7 @@ def test_unfinished_variants_are_refused(place: Path) -> None:
     with pytest.raises(InputError, match="unfinished"):
         read_variants(place / "out")
     run_times(single, place / "run", 1)
-    with pytest.raises(InputError, match="no folder of variants"):
+    with pytest.raises(InputError, match="holds something else: found 'run'"):
         run_variants(lambda _, folder: single(1, folder), place / "run", {"word": ["a", "b"]}, {})
 
 

@@ -689,7 +689,11 @@ def test_command(
     assert done.returncode == 0, done.stderr
     row = json.loads(done.stdout)["scores"][0]
     assert (row["class"], row["ser"], row["substitutions"]) == ("Standard scoring", 0.25, 0.25)
-    assert sorted(p.name for p in (tmp_path / "out").iterdir()) == ["pairs.csv", "scores.csv"]
+    assert sorted(p.name for p in (tmp_path / "out").iterdir()) == [
+        ".tagsuite.toml",
+        "pairs.csv",
+        "scores.csv",
+    ]
     pairs = json.loads(tagsuite(*common, "--detailed").stdout)["pairs"]
     assert [(p["status"], p["reference_name"], p["predicted_span"]) for p in pairs[:1]] == [
         ("pair", "T1", "0 3")

@@ -532,7 +532,7 @@ def test_command(tagsuite: Callable[..., Any], bioid_folder: Folder, tmp_path: P
     assert {row["run"] for row in rows} == {"mine"}
     assert list(rows[0])[: len(SCORE_COLUMNS)] == list(SCORE_COLUMNS)
     assert "1 annotations ignored: no type infon" in done.stderr
-    assert sorted(p.name for p in (tmp_path / "out").iterdir()) == sorted(FILES.values())
+    assert sorted(p.name for p in (tmp_path / "out").iterdir()) == sorted([".tagsuite.toml", *FILES.values()])
     again = tagsuite("evaluate", "bioid", gold, gold, "--out", tmp_path / "out")
     assert (again.returncode, "--force" in again.stderr) == (2, True)
     forced = tagsuite("evaluate", "bioid", gold, gold, "--out", tmp_path / "out", "--force", "--labels", "x")

@@ -611,6 +611,7 @@ def test_command(tagsuite: Callable[..., Any], files: Callable[[str, str], Path]
     rows = json.loads(done.stdout)["scores"]
     assert (rows[0]["notion"], rows[0]["tp"], rows[0]["dice"]) == ("exact", 1, 0.5)
     assert sorted(p.name for p in (tmp_path / "out").iterdir()) == [
+        ".tagsuite.toml",
         "documents.csv",
         "pairs.csv",
         "retrieval.csv",
