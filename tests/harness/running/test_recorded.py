@@ -109,29 +109,3 @@ def test_wrong_usage(
     assert done.returncode == 2, why
     assert message in done.stderr.replace("\n", " ")
     assert not (tmp_path / "run").exists()
-
-
-def test_a_run_does_not_wait_for_pandas(
-    files: tuple[str, str], tmp_path: Path, tagsuite_process: Command
-) -> None:
-    (tmp_path / "cat.toml").write_text('format = 1\nname = "cat"\ncommand = ["cat"]\n', encoding="utf-8")
-    (tmp_path / "gold.sgml").unlink()
-    suite = _suite(tmp_path / "suite")
-    done = tagsuite_process(
-        "run", suite, "--tagger", tmp_path / "cat.toml", "--out", tmp_path / "run",
-        env={"PYTHONPROFILEIMPORTTIME": "1"},
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    loaded = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines() if "import time:" in line}
-    assert "pyarrow.parquet" in loaded
-    assert not loaded & {"pandas", "scipy", "lxml", "lark"}
-
-
-def _suite(folder: Path) -> Path:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    folder.mkdir()
-    pq.write_table(pa.table({"case_id": [0, 1], "text": ["the p53 gene", "α"]}), folder / "cases.parquet")
-    (folder / "suite.toml").write_text('format = 1\n[suite]\nname = "made up"\n', encoding="utf-8")
-    return folder
