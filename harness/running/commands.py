@@ -232,10 +232,12 @@ def _counts(runs: Mapping[str, Run]) -> Rows:
 
 def _remarks(done: Run) -> Sequence[str]:
     """What is to be said of a run: types, mentions that repeat others, strays, failures."""
-    from .folder.runs import seen_notes, type_notes
+    from .folder.notes import output_notes, type_notes
+    from .folder.runs import seen_notes
 
     run = done.meta["run"]
-    lines = [f"note: {line}" for line in (*type_notes(done.meta), *seen_notes(done.meta))]
+    lines = [f"warning: {line}" for line in output_notes(done.meta)]
+    lines += [f"note: {line}" for line in (*type_notes(done.meta), *seen_notes(done.meta))]
     if run.get("merged"):
         lines.append(f"note: {run['merged']} mentions repeat another's text, span and type; each counts once")
     if run.get("strays"):

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from ...catalogues.core.errors import InputError
+from .outcomes import KeepReplies
 from .processes.guards import Guards
 from .processes.process import Start, nameless, run_once
 from .processes.stderr import readable
@@ -55,6 +56,8 @@ class Tagger:
         Whether the function takes a list of texts.
     trained_on : tuple of str
         The corpora that it was trained on, as its specification and what stands beside its models say.
+    keep_replies : str
+        The cases whose replies are kept in the run folder.
     """
 
     spec: Specification
@@ -67,6 +70,7 @@ class Tagger:
     function: Callable[..., Any] | None = None
     several: bool = False
     trained_on: tuple[str, ...] = ()
+    keep_replies: KeepReplies = "failed"
 
     @property
     def label(self) -> str:
@@ -190,6 +194,17 @@ class Tagger:
             elif self.options[name] is True:
                 result.append(option.argument)
         return result
+
+    def misplaced_file(self, said: str) -> str:
+        """Return a file beside the specification that a process says it cannot find; empty without any.
+
+        A command may name it without its folder, which the folder that the process is started in is not.
+        """
+        if self.spec.working_folder:
+            return ""
+        here = self.path.resolve().parent
+        words = " ".join(self.spec.command).split()
+        return next((w for w in words if "{" not in w and w in said and (here / w).is_file()), "")
 
     def working_folder(self, places: Mapping[str, str], otherwise: Path) -> Path:
         """Where a program of the tagger's is started."""

@@ -13,7 +13,8 @@ import pytest
 from tagsuite.catalogues.core.errors import TagsuiteError
 from tagsuite.catalogues.core.toml import write_toml
 from tagsuite.generator.recipe_file import read_recipe
-from tagsuite.harness.running.folder.runs import Run, read_run, seen_notes, type_notes
+from tagsuite.harness.running.folder.notes import output_notes, type_notes
+from tagsuite.harness.running.folder.runs import Run, read_run, seen_notes
 from tagsuite.sentences.suite_file import read_suite_meta, suite_sources
 from tagsuite.sentences.suites import read_suite
 
@@ -118,6 +119,7 @@ def whole_run(folder: Path) -> None:
     found: Run = read_run(folder)
     _ = found.name, found.tagger, found.tagger_part, found.gold_part, found.input, found.failed
     found.failures_in_words()
+    output_notes(found.meta)
     type_notes(found.meta)
     seen_notes(found.meta)
 

@@ -30,6 +30,8 @@ class Got:
     attempts : int
         Requests that were sent.
     tokens_in, tokens_out : int or None
+    reply : bytes
+        The beginning of the reply, without the secrets that it repeats.
     """
 
     fault: Fault | None = None
@@ -40,6 +42,7 @@ class Got:
     attempts: int = 0
     tokens_in: int | None = None
     tokens_out: int | None = None
+    reply: bytes = b""
 
     def after(self, attempts: int) -> Got:
         """The same, after some requests."""

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from ....catalogues.core.errors import MissingExtraError
 from ....catalogues.core.files import digest_bytes
-from ..outcomes import Fault
+from ..outcomes import REPLY_BYTES, Fault
 from ..processes.stderr import EXCERPT
 from ..tagger import Tagger
 from . import requests
@@ -176,8 +176,8 @@ class Client:
         digest = digest_bytes(self._url.encode(), body, *again)
         kept = self._replies.get(digest)
         found = None if kept is None else read_reply(kept.content, self._table, kept.seconds)
-        if found is not None and not found.fault:
-            return found
+        if kept is not None and found is not None and not found.fault:
+            return replace(found, reply=kept.content[:REPLY_BYTES])
         task = self._flying.get(digest)
         if task is not None:
             return replace(await asyncio.shield(task), attempts=0)
@@ -248,8 +248,10 @@ class Client:
         content = requests.hidden(content, self._secrets)
         if not 200 <= status < 300:
             final = status not in AGAIN and status < 500
-            return Got(Fault("crash", f"status {status}", content[:EXCERPT]), final=final, pause=pause), b""
-        return read_reply(content, self._table, time.monotonic() - began), content
+            fault = Fault("crash", f"status {status}", content[:EXCERPT])
+            return Got(fault, final=final, pause=pause, reply=content[:REPLY_BYTES]), b""
+        got = read_reply(content, self._table, time.monotonic() - began)
+        return replace(got, reply=content[:REPLY_BYTES]), content
 
     async def _content(self, response: httpx.Response) -> bytes:
         parts: list[bytes] = []

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 Answer = dict[str, Any]
 """``mentions``; ``words``, a text that holds them as JSON; or ``fault``, ``said`` and the ``last`` line."""
 Function = Callable[..., Any]
+REPLY = 1 << 16
+"""Characters of an answer of no known shape that are kept."""
 
 KINDS: dict[Any, str] = {bool: "bool", int: "int", float: "float"}
 TRUE, FALSE = ("true", "yes", "1"), ("false", "no", "0")
@@ -160,11 +162,13 @@ async def _awaited(found: Any) -> Any:
 
 
 def _answer(call: Callable[[], Any]) -> Answer:
+    found: Any = None
     try:
         found = call()
         return {"words": found} if isinstance(found, str) else {"mentions": common(found)}
     except ShapeError as error:
-        return {"fault": "garbage", "said": error.problem, "last": f"found {error.found}; allowed: {ALLOWED}"}
+        last = f"found {error.found}; allowed: {ALLOWED}"
+        return {"fault": "garbage", "said": error.problem, "last": last, "reply": shown(found, REPLY)}
     except MemoryError as error:
         return _fault("memory", error)
     except BaseException as error:  # an exit too is the function's own, and this case's

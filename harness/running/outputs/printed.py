@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from ..inputs.cases import Batch
@@ -31,6 +31,10 @@ class Printed:
     asked : bool
         Whether the tagger was told the identifier of this case among others: an answer that says another one
         is that one's.
+    lines : dict of int to list of int
+        Lines, counted from 0, that are about each case: who reads a form of lines fills it.
+    keeps_all : bool
+        Whether the lines of every case are wanted; else of those without a whole answer.
     """
 
     text: bytes
@@ -40,6 +44,8 @@ class Printed:
     long: set[int]
     whole_case: bool = False
     asked: bool = False
+    lines: dict[int, list[int]] = field(default_factory=dict)
+    keeps_all: bool = False
 
     @property
     def name(self) -> str | None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import html
 import re
+from collections import Counter
 
 import numpy as np
 
@@ -26,8 +28,15 @@ def _tagged(printed: Printed) -> Tagged:
     text, names, wrong = named_lines(printed)
     if form.open:
         text = as_tags(text, form.open, form.close)
-    found = parse_inline(text, form.tags, None if form.tags else printed.sent.data.tobytes())
+    sent = printed.sent.data.tobytes()
+    declared = frozenset(form.tags) if form.tags and not form.open else None
+    if declared and b"&lt;" in sent:
+        # a tagger may print the characters that entities stand for
+        sent += html.unescape(sent.decode()).encode()
+    others: dict[int, Counter[str]] | None = None if declared is None else {}
+    found = parse_inline(text, form.tags, sent, others=others)
     tagged = Tagged(**vars(found), damaged=np.array(sorted(wrong), dtype=np.int64))
+    tagged.tags, tagged.undeclared = declared, others or {}
     tagged.hint = "; specification: output.tags, output.open"
     return named(printed, tagged, names)
 

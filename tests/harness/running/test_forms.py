@@ -367,4 +367,4 @@ def test_a_case_whose_file_is_not_there_is_short(
     )
     done = run(corpus(["p53 and α", "nothing", "an IL-2 gene"]), tmp_path / "brat.toml", tmp_path / "run")
     assert done.outcomes["outcome"].tolist() == ["ok", "short", "ok"]
-    assert done.outcomes["said"][1] == said
+    assert done.outcomes["reason"][1] == said

@@ -256,4 +256,4 @@ def test_the_outcome_says_it_in_place_of_the_exit_code(
     )
     done = run(corpus(["one", "two"]), path, tmp_path / "out")
     assert done.outcome_counts == {"ok": 0, "garbage": 2}
-    assert done.outcomes["said"].tolist() == [said, said]
+    assert done.outcomes["reason"].tolist() == [said, said]
