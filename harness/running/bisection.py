@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from dataclasses import replace
 
@@ -22,7 +23,7 @@ from .processes.stderr import Heard, last_line, readable
 CODE = {name: i for i, name in enumerate(NAMES)}
 PROBES = 8
 """Cases spread over a shard that are tried alone before a shard without any success is given up."""
-NOTHING_PRINTED = "nothing was printed"
+NO_OUTPUT = "there is no output"
 ALONE = 6
 """Cases that must have failed alone, without any success, before that."""
 
@@ -129,7 +130,7 @@ class _Bisection:
             garbled = result.placed is not None and result.placed.strays > 0
             noise = result.placed.noise if result.placed is not None else ""
             if result.placed is not None and result.placed.is_silent:
-                noise = NOTHING_PRINTED
+                noise = NO_OUTPUT
             self._fail(int(left[0]), "garbage" if garbled else "short", _explained(ended, noise))
             return left[:0]
         if len(part) > 1 and len(left) == len(part) and self.spec.mode == "batch":
@@ -138,6 +139,9 @@ class _Bisection:
 
     def _ended(self, message: str, said: bytes) -> Failure:
         """Return how a process or request ended, and what it printed last on standard error."""
+        # scratch folders have other names in each run
+        scratch = re.escape(str(self.whole.folder)) + r"/\w+"
+        said = re.sub(scratch.encode(), b"{work}", said)
         file = self.whole.tagger.misplaced_file(readable(said))
         hint = (
             f"; {file} stands beside the specification: write {{here}}/{file} in the command" if file else ""

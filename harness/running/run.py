@@ -23,6 +23,7 @@ from .folder.runs import META, SHARDS, Run, is_run, read_run
 from .folder.store import ShardStore
 from .inputs.reading import read_cases
 from .interruption import Interruption
+from .outcomes import KeepReplies
 from .plan import Plan, bounds
 from .preparation import prepare
 from .processes import trees
@@ -48,6 +49,7 @@ def run(
     engine: Engine | None = None,
     progress: Progress | None = None,
     repeat: int = 1,
+    keep_replies: KeepReplies = "failed",
 ) -> Run:
     """Run a tagger over every text of a suite or corpus, and account for each.
 
@@ -80,6 +82,8 @@ def run(
         Called with cases done and cases in all.
     repeat : int
         Which repetition of the same run it is; see `repeats.run_times`.
+    keep_replies : str
+        Whose replies are kept in ``replies.parquet``: ``none``, those of ``failed`` cases, or ``all``.
 
     Returns
     -------
@@ -94,7 +98,7 @@ def run(
     ready = made_ready(tagger, options, engine)
     if not cache:
         ready = ready.uncached()
-    ready = ready if repeat == ready.repeat else replace(ready, repeat=repeat)
+    ready = replace(ready, repeat=repeat, keep_replies=keep_replies)
     cases = read_cases(source)
     cuts = bounds(len(cases), batch_size or ready.spec.batch_size)
     plan = Plan(ready, cases, cuts, Path(out))
@@ -137,10 +141,7 @@ def run(
         }
         writer.close(timing)
         if usable and not fetched and writer.repeatable:
-            try:
-                keep(kept, store.folder)
-            except (OSError, InputError) as error:
-                say(f"tagsuite: the run is not kept in the cache ({error})")
+            keep(kept, store.folder)
     shutil.rmtree(folder / SHARDS)
     return read_run(folder)
 

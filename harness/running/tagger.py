@@ -204,7 +204,9 @@ class Tagger:
             return ""
         here = self.path.resolve().parent
         words = " ".join(self.spec.command).split()
-        return next((w for w in words if "{" not in w and w in said and (here / w).is_file()), "")
+        return next(
+            (w for w in words if w in said and not Path(w).is_absolute() and (here / w).is_file()), ""
+        )
 
     def working_folder(self, places: Mapping[str, str], otherwise: Path) -> Path:
         """Where a program of the tagger's is started."""

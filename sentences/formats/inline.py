@@ -140,8 +140,8 @@ def parse_inline(
     if others is not None:
         listed = np.array([name in tags for name in found.names], dtype=bool)[found.kind]
         for i in np.flatnonzero(~listed).tolist():
-            line = others.setdefault(int(record[i]), Counter())
-            line[found.names[found.kind[i]]] += not found.closing[i]
+            counts = others.setdefault(int(record[i]), Counter())
+            counts[found.names[found.kind[i]]] += not found.closing[i]
         record, position, found = record[listed], position[listed], found.take(listed)
     opens, closes, problems = pair(record, found)
     if strict and problems:

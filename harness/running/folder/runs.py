@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 META = "run.toml"
 """The file that makes a folder a run: it is written last."""
+PREDICTIONS_FILE, OUTCOMES_FILE = "predictions.parquet", "outcomes.parquet"
 SHARDS = ".shards"
 """The folder of the finished shards, while a run is unfinished."""
 FORMAT = 1
@@ -148,7 +149,7 @@ class Run:
 
     @cached_property
     def replies(self) -> pd.DataFrame | None:
-        """The beginning of what the tagger answered to cases: `case_id`, `reply`; None where nothing is kept."""
+        """The beginning of what the tagger answered: `case_id`, `reply`; None where nothing is kept."""
         from .tables import REPLIES
 
         return _table(self.folder, REPLIES)
@@ -352,6 +353,13 @@ def read_run(folder: str | os.PathLike[str] | Run) -> Run:
     from .run_keys import check_run_keys
 
     check_run_keys(meta, file)
+    for name in (PREDICTIONS_FILE, OUTCOMES_FILE):
+        if not (path / name).is_file():
+            raise InputError(
+                f"the run folder is incomplete: {name} is missing",
+                file=path,
+                allowed="run the tagger again, with --force",
+            )
     return Run(path, meta)
 
 

@@ -140,8 +140,8 @@ class Shard:
     Attributes
     ----------
     mentions : Arrow record batch
-        `case` (its place in the shard), `start`, `end`, `type`, `score`, `identifiers`; sorted by case, start,
-        end, fragments and type.
+        `case` (its place in the shard), `start`, `end`, `type`, `score`, `identifiers`; sorted by case,
+        start, end, fragments and type.
     fragments : Arrow record batch
         Of discontinuous mentions: `mention` (its row in `mentions`), `start`, `end`.
     cases : Arrow record batch
@@ -225,8 +225,9 @@ class Shard:
         }
         spent = dict(zip(COST_NAMES, map(numbers, costs.T), strict=True))
         strings = None if placed.strings is None else _batch(_strings(placed, placed.strings))
-        tables = (mentions, parts, cases, spent, kept)
-        return cls(*map(_batch, tables), strings=strings, record=record)
+        return cls(
+            _batch(mentions), _batch(parts), _batch(cases), _batch(spent), _batch(kept), strings, record
+        )
 
     def to_bytes(self) -> bytes:
         """The tables as Arrow IPC streams, one after another; the record is metadata of the first schema."""

@@ -51,8 +51,8 @@ def parse(
         return _with_replies(gate.unreadable(sent, refused), given, form, {}, keep)
     if form.form not in TEXT_FORMS and not decodes(content, form.encoding):
         # places by identifier mean nothing where some of the identifiers may be lost
-        placed = gate.unreadable(sent, f"not in {form.encoding}", "encoding")
-        return _with_replies(placed, given, form, {}, keep)
+        unread = gate.unreadable(sent, f"not in {form.encoding}", "encoding")
+        return _with_replies(unread, given, form, {}, keep)
     text, wrong = decode(content, form.encoding)
     printed = Printed(text, form, sent, wrong, long, whole_case, asked, keeps_all=keep == "all")
     placed: Placed = module_of(form.form).read(printed)

@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from ....sentences.formats.fields import FOUND_FIELDS
 from ....sentences.formats.inline import Inline
-from ....sentences.formats.records import FOUND_FIELDS, TOO_LONG
+from ....sentences.formats.records import TOO_LONG
 from ....sentences.formats.tags import Places
 from .printed import Printed
 

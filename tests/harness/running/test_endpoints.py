@@ -142,7 +142,7 @@ def test_faults_are_tried_again_and_told(
     done = run(corpus(["a Wnt", text, "Notch"]), spec, tmp_path / "run")
     assert done.outcomes["outcome"].tolist() == ["ok", outcome, "ok"], why
     assert server.asked.seen[text] == requests
-    assert (done.outcomes["reason"].fillna("")[1]) == said
+    assert done.outcomes["reason"].fillna("")[1].startswith(said)
     costs = pd.read_parquet(tmp_path / "run" / "costs.parquet")
     assert costs["attempts"].tolist() == [1, requests, 1]
 

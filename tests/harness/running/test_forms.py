@@ -348,7 +348,7 @@ if marks:
             "batch",
             PROGRAM.replace("    marks", "    if 'nothing' in text: continue\n    marks", 1),
             "folder",
-            "exit code 0",
+            "there is no output",
         ),
         ("document", ONE, "path", "exit code 0, and no output file"),
     ],
