@@ -19,6 +19,7 @@ from .outputs.normalised import normalise
 from .outputs.placed import Joining, Placed
 from .processes.slots import STARTS, CannotStart
 from .processes.stderr import Heard, last_line, readable
+from .tagger import hide
 
 CODE = {name: i for i, name in enumerate(NAMES)}
 PROBES = 8
@@ -141,7 +142,7 @@ class _Bisection:
         """Return how a process or request ended, and what it printed last on standard error."""
         # scratch folders have other names in each run
         scratch = re.escape(str(self.whole.folder)) + r"/\w+"
-        said = re.sub(scratch.encode(), b"{work}", said)
+        said = hide(re.sub(scratch.encode(), b"{work}", said), self.whole.tagger.secrets)
         file = self.whole.tagger.misplaced_file(readable(said))
         hint = (
             f"; {file} stands beside the specification: write {{here}}/{file} in the command" if file else ""
@@ -238,7 +239,7 @@ class _Bisection:
         record.seconds = seconds
         keep = self.whole.tagger.keep_replies
         replies = {
-            place: reply
+            place: hide(reply.encode(), self.whole.tagger.secrets).decode()
             for place, reply in sorted(self.found.replies.items())
             if keep == "all" or (keep == "failed" and NAMES[self.outcome[place]] != "ok")
         }

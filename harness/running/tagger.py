@@ -8,6 +8,8 @@ import sys
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +31,11 @@ PASSED = (
 VERSION_MB = 1
 """What a version command, or one that describes, may print, in MiB."""
 PLACEHOLDER = re.compile(r"\{\{|\}\}|\{([a-z_]+)(?::([\w.-]+))?\}")
+
+
+SHORTEST_SECRET = 8
+"""Bytes of a value that is hidden; shorter ones occur in any text."""
+HIDDEN = b"[hidden]"
 
 
 @dataclass(frozen=True)
@@ -195,6 +202,18 @@ class Tagger:
                 result.append(option.argument)
         return result
 
+    @property
+    def secrets(self) -> list[bytes]:
+        """Values of environment variables that the tagger is given and that it may repeat, longest first."""
+        spec = self.spec
+        texts = [*spec.environment.values(), *spec.command]
+        if spec.http is not None:
+            texts += [*spec.http.headers.values(), *spec.http.optional_headers.values()]
+        names = {name for text in texts for name in variables(text)}
+        names |= {name for name in os.environ if any(map(partial(fnmatchcase, name), spec.pass_environment))}
+        values = {os.environ.get(name, "").encode() for name in names}
+        return sorted((v for v in values if len(v) >= SHORTEST_SECRET), key=len, reverse=True)
+
     def misplaced_file(self, said: str) -> str:
         """Return a file beside the specification that a process says it cannot find; empty without any.
 
@@ -220,6 +239,13 @@ class Tagger:
         begin = tuple(name[:-1] for name in wanted if name.endswith("*"))
         passed = {k: v for k, v in os.environ.items() if k in whole or k.startswith(begin)}
         return {**passed, **{k: self.fill(v, places) for k, v in self.spec.environment.items()}}
+
+
+def hide(content: bytes, secrets: Sequence[bytes]) -> bytes:
+    """Return what a tagger said without the secrets that it repeats."""
+    for secret in secrets:
+        content = content.replace(secret, HIDDEN)
+    return content
 
 
 def variables(text: str) -> list[str]:

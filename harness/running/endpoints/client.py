@@ -19,7 +19,7 @@ from ....catalogues.core.errors import MissingExtraError
 from ....catalogues.core.files import digest_bytes
 from ..outcomes import REPLY_BYTES, Fault
 from ..processes.stderr import EXCERPT
-from ..tagger import Tagger
+from ..tagger import Tagger, hide
 from . import requests
 from .answers import Got, read_reply
 from .replies import Kept, Replies
@@ -73,7 +73,7 @@ class Client:
         self._spec, self._table = tagger.spec, tagger.spec.endpoint
         self._url, self._headers = requests.address(tagger), requests.headers(tagger)
         self._repeat = tagger.repeat
-        self._secrets = requests.secrets(tagger)
+        self._secrets = tagger.secrets
         self._most = min(LARGEST, self._spec.limits.output_bytes)
         self._flying: dict[str, asyncio.Task[Got]] = {}
         self._next = 0.0
@@ -245,7 +245,7 @@ class Client:
                 return Got(Fault("garbage", "the reply is cut off")), b""
             if not status:
                 return Got(Fault("crash", "the connection was closed without a reply")), b""
-        content = requests.hidden(content, self._secrets)
+        content = hide(content, self._secrets)
         if not 200 <= status < 300:
             final = status not in AGAIN and status < 500
             fault = Fault("crash", f"status {status}", content[:EXCERPT])

@@ -13,7 +13,6 @@ from ....catalogues.core.files import atomic_folder
 from ....catalogues.core.tables import say
 from .store import ShardStore
 
-
 DATE = re.compile(rb"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
 
 
