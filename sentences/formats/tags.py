@@ -62,9 +62,8 @@ class Tags:
     ----------
     names : collection of str
         Element names that mark mentions; all when empty.
-    text : bytes, optional
-        The text that was sent: element names that occur in it are text, not mark-up, unless they are in
-        `names`.
+    own : collection of str
+        Element names in the text that was sent: these are text, not mark-up, unless they are in `names`.
     bare : bool
         Whether a tag is a name alone; else it may have attributes.
     others : bool
@@ -74,14 +73,14 @@ class Tags:
     def __init__(
         self,
         names: Collection[str] = (),
-        text: bytes | None = None,
+        own: Collection[str] = (),
         *,
         bare: bool = False,
         others: bool = False,
     ) -> None:
         self._pattern = _BARE if bare else TAG
         self._wanted = frozenset() if others else frozenset(names)
-        self._own = own_names(text or b"") - frozenset(names) if others or not names else frozenset()
+        self._own = frozenset(own) - frozenset(names) if others or not names else frozenset()
         self._words: dict[bytes, tuple[bool, int] | None] = {}
         self._codes: dict[str, int] = {}
 

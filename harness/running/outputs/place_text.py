@@ -20,7 +20,7 @@ from .align import Alignment, blocks, is_cut, share
 from .canonical import key
 from .placed import ALIGNED, CANONICAL, DUPLICATE, ENCODING, IDENTICAL, WHITESPACE, Placed
 from .printed import Printed, by_name
-from .tagged import Tagged, describe_undeclared
+from .tagged import Tagged, describe_undeclared, names_in
 
 LOWER = np.arange(256, dtype=np.uint8)
 LOWER[65:91] += 32
@@ -309,7 +309,7 @@ def _one(found: _Collector, case: int, record: int, mentions: Places) -> None:
     tagged, batch = found.tagged, found.batch
     low = int(tagged.starts[record])
     raw = _record(tagged, record)
-    if tagged.tags is not None and (others := own_names(raw) - tagged.tags - own_names(batch.text(case))):
+    if tagged.tags is not None and (others := own_names(raw) - tagged.tags - names_in(batch.text(case))):
         # tags that other texts of the batch have, and this one has not
         opened = [match[2].decode() for match in TAG.finditer(raw) if not match[1]]
         found.refuse_tags(case, Counter({name: opened.count(name) for name in others}))

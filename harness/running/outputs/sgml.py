@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import re
 from collections import Counter
 
@@ -10,11 +9,12 @@ import numpy as np
 
 from ....catalogues.core.patterns import searched
 from ....sentences.formats.inline import parse_inline
+from ....sentences.formats.tags import own_names
 from ..specification.output import marks
 from .place_text import place_text
 from .placed import Placed
 from .printed import Printed
-from .tagged import Tagged, named, named_lines
+from .tagged import Tagged, named, named_lines, names_in
 
 
 def read(printed: Printed) -> Placed:
@@ -30,11 +30,9 @@ def _tagged(printed: Printed) -> Tagged:
         text = as_tags(text, form.open, form.close)
     sent = printed.sent.data.tobytes()
     declared = frozenset(form.tags) if form.tags and not form.open else None
-    if declared and b"&lt;" in sent:
-        # a tagger may print the characters that entities stand for
-        sent += html.unescape(sent.decode()).encode()
+    own = own_names(sent) if declared is None else names_in(sent)
     others: dict[int, Counter[str]] | None = None if declared is None else {}
-    found = parse_inline(text, form.tags, sent, others=others)
+    found = parse_inline(text, form.tags, own, others=others)
     tagged = Tagged(**vars(found), damaged=np.array(sorted(wrong), dtype=np.int64))
     tagged.tags, tagged.undeclared = declared, others or {}
     tagged.hint = "; specification: output.tags, output.open"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -11,7 +12,7 @@ import numpy as np
 from ....sentences.formats.fields import FOUND_FIELDS
 from ....sentences.formats.inline import Inline
 from ....sentences.formats.records import TOO_LONG
-from ....sentences.formats.tags import Places
+from ....sentences.formats.tags import Places, own_names
 from .printed import Printed
 
 
@@ -75,6 +76,13 @@ def describe_undeclared(counts: Mapping[str, int]) -> str:
     """Say which tags were found that the specification does not list."""
     found = ", ".join(f"<{name}> {n} time{'' if n == 1 else 's'}" for name, n in sorted(counts.items()))
     return f"found {found}; output.tags does not list {'it' if len(counts) == 1 else 'them'}"
+
+
+def names_in(text: bytes) -> frozenset[str]:
+    """Return the names of tags in a text, also of those that it writes with entities (``&lt;b&gt;``)."""
+    if b"&lt;" in text:
+        text += html.unescape(text.decode()).encode()
+    return own_names(text)
 
 
 def named(printed: Printed, tagged: Tagged, names: list[str] | None) -> Tagged:
