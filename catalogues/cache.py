@@ -41,9 +41,14 @@ def cache_folder() -> Path | None:
         return None
 
 
-@lru_cache
+_unusable: set[Path] = set()
+
+
 def say_unusable(folder: Path, reason: str) -> None:
-    """Say once that the cache cannot be used; what needs it goes on without."""
+    """Say once per folder that it cannot be used as a cache."""
+    if folder in _unusable:
+        return
+    _unusable.add(folder)
     say(f"cache: {folder} cannot be used ({reason}); nothing is cached. Set TAGSUITE_CACHE to another folder")
 
 

@@ -169,7 +169,7 @@ def test_a_run_and_a_check_say_which_tags_are_not_listed(
         encoding="utf-8",
     )
     done = tagsuite(
-        "run", f"sgml:{tmp_path / 's.txt'}", "--tagger", tmp_path / "t.toml", "--out", tmp_path / "r"
+        "run", f"sgml[tag=gp]:{tmp_path / 's.txt'}", "--tagger", tmp_path / "t.toml", "--out", tmp_path / "r"
     )
     assert done.returncode == 3
     assert "warning: found <GENE> 3 times; output.tags does not list it" in done.stderr
