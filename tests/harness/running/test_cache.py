@@ -257,7 +257,8 @@ def test_commands_over_catalogues_go_on_without_a_cache(
     tmp_path: Path, tagsuite_process: Callable[..., subprocess.CompletedProcess[str]]
 ) -> None:
     found = tagsuite_process(
-        "generate", "--entities", "kind = gene", "--combine", "sample", "--size", "5", "--out", tmp_path / "s",
+        "generate", "--entities", "kind = gene", "--combine", "sample", "--size", "5",
+        "--out", tmp_path / "s",
         env=broken_cache(tmp_path, "home"),
     )  # fmt: skip
     assert found.returncode == 0, found.stderr

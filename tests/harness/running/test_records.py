@@ -272,8 +272,10 @@ def test_a_run_goes_on_and_says_what_was_found(tmp_path: Path, corpus: Callable[
 
 # form, keys, what is printed for the one case "p53 is", its identifiers
 IDENTIFIERS = [
-    ("jsonl", {}, '{"id": "1", "mentions": [{"start": 0, "end": 3, "identifiers": "HGNC:1|X:2"}]}', "HGNC:1|X:2"),
-    ("jsonl", {}, '{"id": "1", "mentions": [{"start": 0, "end": 3, "identifiers": ["HGNC:1", "7"]}]}', "HGNC:1|7"),
+    ("jsonl", {},
+     '{"id": "1", "mentions": [{"start": 0, "end": 3, "identifiers": "HGNC:1|X:2"}]}', "HGNC:1|X:2"),
+    ("jsonl", {},
+     '{"id": "1", "mentions": [{"start": 0, "end": 3, "identifiers": ["HGNC:1", "7"]}]}', "HGNC:1|7"),
     ("jsonl", {"identifiers_key": "normalisations"},
      '{"id": "1", "mentions": [{"start": 0, "end": 3, "normalisations": [["HGNC", "1"]]}]}', "HGNC:1"),
     ("jsonl", {}, '{"id": "1", "mentions": [{"start": 0, "end": 3}]}', ""),
@@ -302,7 +304,8 @@ def test_identifiers_of_mentions_are_kept(
 
 def test_identifiers_of_mentions_that_are_made_one(tmp_path: Path, corpus: Callable[..., str]) -> None:
     (tmp_path / "t.py").write_text(
-        "import json\nspans = [dict(start=0, end=3, identifiers=name) for name in ('A:1', 'B:2', 'A:1', None)]\n"
+        "import json\nnames = ['A:1', 'B:2', 'A:1', None]\n"
+        "spans = [dict(start=0, end=3, identifiers=name) for name in names]\n"
         "print(json.dumps({'id': '1', 'mentions': spans}))\n",
         encoding="utf-8",
     )
