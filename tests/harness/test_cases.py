@@ -8,11 +8,15 @@ from pathlib import Path
 from subprocess import CompletedProcess
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.harness.running.folder.runs import read_run
+from tagsuite.harness.running.inputs.cases import assemble
+from tagsuite.harness.running.outputs.parse import parse
 from tagsuite.harness.running.run import run
+from tagsuite.harness.running.specification.output import Output
 
 TEXTS = "a Wnt gene\nbroken\nnothing here\nanother\n"
 GOLD = "a <gp>Wnt</gp> gene\nbroken\nnothing here\nanother\n"
@@ -172,6 +176,29 @@ def test_the_lines_about_a_case_are_its_reply(form: str, line: str, tmp_path: Pa
     content = spec.read_text(encoding="utf-8").replace('tags = ["gp"]', f'form = "{form}"')
     spec.write_text(content, encoding="utf-8")
     assert replies_of(run(source, spec, tmp_path / "run"))["1"] == line.format(n=2) + "\n"
+
+
+# what was printed for three cases, and what of it is each one's
+ANSWERED = [
+    ({"form": "conll"}, "a\tO\nWnt\tB-gp\n\nbroken\tX\n\nlast\tO\n",
+     {"1": "a\tO\nWnt\tB-gp\n\n", "3": "last\tO\n"}, "blocks of lines; a broken one is nobody's yet"),
+    ({"form": "sgml", "numbered": True}, "2\tbroken\n1\ta Wnt\n2\tbroken\n3\tlast\n",
+     {"1": "1\ta Wnt\n", "2": "2\tbroken\n2\tbroken\n", "3": "3\tlast\n"}, "two records"),
+    ({"form": "names"}, '{"id": "2", "mentions": []}\n{"id": "2", "mentions": []}\n',
+     {"2": '{"id": "2", "mentions": []}\n' * 2}, "two answers"),
+    ({"form": "sgml"}, "a  Wnt\nbroken\nLAST\n",
+     {"1": "a  Wnt\n", "2": "broken\n", "3": "LAST\n"}, "altered"),
+    ({"form": "sgml"}, "a\nWnt broken\nlast\n", {}, "lines that are split otherwise belong to nobody"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("form", "printed", "replies", "why"), ANSWERED, ids=[a[3] for a in ANSWERED])
+def test_which_lines_of_a_batch_are_about_a_case(
+    form: dict[str, Any], printed: str, replies: dict[str, str], why: str
+) -> None:
+    sent = assemble([b"a Wnt", b"broken", b"last"], np.arange(3), ["1", "2", "3"])
+    found = parse(printed.encode(), Output(**form), sent, keep="all")
+    assert {str(case + 1): reply for case, reply in found.replies.items()} == replies, why
 
 
 def shown(printed: str) -> list[dict[str, Any]]:

@@ -98,7 +98,7 @@ class _Reading:
         self.placed.add_faults(owned.twice, "duplicate", DUPLICATE)
         for case, number in owned.record.items():
             self.take(case, answers[number])
-        return {case: [number] for case, number in owned.record.items()}
+        return owned.twice | {case: [number] for case, number in owned.record.items()}
 
     def take(self, case: int, answer: Answer, *, empty: bool = False) -> None:
         """Take the answer to a case; nothing at all is no answer."""

@@ -47,6 +47,7 @@ def read(printed: Printed) -> Placed:
             continue
         if place in seen:
             faults[place] = ("duplicate", DUPLICATE)
+            printed.lines[place].append(number)
             continue
         seen.add(place)
         printed.lines[place] = [number]

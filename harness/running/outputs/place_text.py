@@ -39,6 +39,8 @@ class _Collector:
         self.placed = Placed.nothing(len(batch))
         self.record = np.full(len(batch), -1, dtype=np.int64)
         """The record of each case, as far as it is known."""
+        self.several: dict[int, list[int]] = {}
+        """The records of cases that have several."""
         self._parts: list[tuple[Places, Places, Places, NDArray[np.int32]]] = []
 
     def add(self, case: Places, start: Places, end: Places, kind: NDArray[np.int32]) -> None:
@@ -115,6 +117,8 @@ def place_text(printed: Printed, tagged: Tagged) -> Placed:
         wanted &= ~found.placed.is_whole
     for case in np.flatnonzero(wanted).tolist():
         printed.lines[case] = tagged.lines_of(int(found.record[case]))
+    for case, records in found.several.items():
+        printed.lines[case] = [line for record in records for line in tagged.lines_of(record)]
     return found.result()
 
 
@@ -168,6 +172,7 @@ def _by_name(found: _Collector) -> None:
     owned = by_name(tagged.names or (), batch.names)
     found.placed.strays += len(owned.strays)
     found.placed.add_faults(owned.twice, "duplicate", DUPLICATE)
+    found.several = owned.twice
     order = sorted(owned.record.items())
     cases = np.array([c for c, _ in order], dtype=np.int64)
     records = np.array([r for _, r in order], dtype=np.int64)

@@ -60,14 +60,14 @@ class Owned(NamedTuple):
     ----------
     record : dict of int to int
         The record of each case that has one and no more.
-    twice : list of int
-        Cases that have several.
+    twice : dict of int to list of int
+        The records of each case that has several.
     strays : list of int
         Records of no case.
     """
 
     record: dict[int, int]
-    twice: list[int]
+    twice: dict[int, list[int]]
     strays: list[int]
 
 
@@ -75,17 +75,17 @@ def by_name(names: Iterable[str | None], wanted: Sequence[str]) -> Owned:
     """Find the case of each record, by the records' identifiers and those of the cases."""
     places = index(wanted)
     record: dict[int, int] = {}
-    twice: dict[int, None] = {}
+    twice: dict[int, list[int]] = {}
     strays: list[int] = []
     for number, name in enumerate(names):
         case = None if name is None else places.get(name)
         if case is None:
             strays.append(number)
         elif case in record:
-            twice[case] = None
+            twice.setdefault(case, [record[case]]).append(number)
         else:
             record[case] = number
-    return Owned({c: r for c, r in record.items() if c not in twice}, list(twice), strays)
+    return Owned({c: r for c, r in record.items() if c not in twice}, twice, strays)
 
 
 def index(names: Sequence[str]) -> dict[str, int]:
