@@ -25,7 +25,7 @@ COMMANDS = {
     "sentences.commands": ("sentences",),
     "generator.commands": ("generate",),
     "harness.running.commands": ("run", "taggers"),
-    "harness.cases_command": ("cases",),
+    "harness.case_commands": ("cases",),
     "harness.scoring.commands": ("score", "repeats", "effects"),
     "harness.scoring.comparison.commands": ("compare",),
     "harness.scoring.acceptance.commands": ("accept",),
