@@ -264,6 +264,8 @@ def _remarks(done: Run) -> Sequence[str]:
         lines.append(
             f"{failure['outcome']}: {failure['count']} cases: {shown}{more}: {failure['said']}{remark}"
         )
+    if done.failed:
+        lines.append(f"`tagsuite cases {done.folder}` shows the reason and the reply of each case")
     return lines
 
 
