@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 FOUND_KEYS = "; found keys: "
@@ -21,10 +20,10 @@ def value_at(fields: Any, path: str) -> Any:
     >>> value_at({"span": {"begin": 7}}, "span.begin"), value_at({"span.begin": 8}, "span.begin")
     (7, 8)
     """
-    if isinstance(fields, Mapping) and path in fields:
+    if isinstance(fields, dict) and path in fields:
         return fields[path]
     for part in path.split("."):
-        if isinstance(fields, Mapping) and part in fields:
+        if isinstance(fields, dict) and part in fields:
             fields = fields[part]
         elif isinstance(fields, list) and part.isdecimal() and int(part) < len(fields):
             fields = fields[int(part)]

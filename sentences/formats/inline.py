@@ -142,7 +142,8 @@ def parse_inline(
         for i in np.flatnonzero(~listed).tolist():
             counts = others.setdefault(int(record[i]), Counter())
             counts[found.names[found.kind[i]]] += not found.closing[i]
-        record, position, found = record[listed], position[listed], found.take(listed)
+        if not listed.all():
+            record, position, found = record[listed], position[listed], found.take(listed)
     opens, closes, problems = pair(record, found)
     if strict and problems:
         line = min(problems)

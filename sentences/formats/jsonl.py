@@ -9,6 +9,7 @@ objects with ``id``, ``start``, ``end``, ``type``, and where they apply ``side``
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -61,6 +62,8 @@ def parse(
 
     keys = keys or Keys()
     records.seen = []
+    fields = (keys.start, keys.end, keys.type, keys.score, keys.text, keys.fragments, keys.identifiers)
+    is_nested = any("." in key for key in fields)
     for number, line in enumerate(_lines(content, records, keys), start=1):
         if not line.strip():
             continue
@@ -79,7 +82,7 @@ def parse(
         if own is None:
             _refuse_nameless(thing, records, keys, number)
             continue
-        if not records.is_own(value_or_none(thing, keys.name), number):
+        if records.asked and not records.is_own(value_or_none(thing, keys.name), number):
             continue
         records.see(own)
         if not records.strict and not records.has_list(
@@ -89,18 +92,8 @@ def parse(
         if rest is not None:
             rest.take_text(thing, number)
         for place, mention in enumerate(records.objects(own, thing, keys.mentions, number)):
-            start, end, kind, score, text, parts, known = (
-                value_or_none(mention, key)
-                for key in (
-                    keys.start,
-                    keys.end,
-                    keys.type,
-                    keys.score,
-                    keys.text,
-                    keys.fragments,
-                    keys.identifiers,
-                )
-            )
+            get = partial(value_or_none, mention) if is_nested else mention.get
+            start, end, kind, score, text, parts, known = map(get, fields)
             spans = [(start, end)]
             if parts not in (None, []):
                 spans = _pairs(parts)

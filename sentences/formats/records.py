@@ -167,16 +167,17 @@ class Records:
         columns = (self.names, self.start, self.end, self.type, self.score, self.text, self.line)
         for column, value in zip(columns, row, strict=True):
             column.append(value)  # type: ignore[attr-defined]
-        self.identifiers += [(place, authority, identifier) for authority, identifier in known]
+        self.identifiers += [(place, *pair) for pair in known]
         self._note_line(own)
         return True
 
     def _note_line(self, name: str) -> None:
         """Note that the line that is being read is about a text."""
-        if self.at is not None:
-            lines = self.lines.setdefault(name, [])
-            if not lines or lines[-1] != self.at:
-                lines.append(self.at)
+        if self.at is None:
+            return
+        lines = self.lines.setdefault(name, [])
+        if not lines or lines[-1] != self.at:
+            lines.append(self.at)
 
     def refuse(
         self,
@@ -224,7 +225,7 @@ class Records:
         setting : str
             What of a tagger's specification says how the key is called.
         """
-        if value_at(fields, key) is not NOTHING:
+        if key in fields or value_at(fields, key) is not NOTHING:
             return True
         self.refuse(name, missing_key(f"{where} has no key", fields, key, setting))
         return False
@@ -245,7 +246,7 @@ class Records:
         """
         # a list at a path may be missing anywhere on the way to it
         holders = (list, dict) if "." in keys[0] else list
-        if any(value_at(fields, key) is not NOTHING for key in keys):
+        if keys[0] in fields or any(value_at(fields, key) is not NOTHING for key in keys):
             return True
         if not any(isinstance(one, holders) for one in fields.values()):
             return True
@@ -263,6 +264,8 @@ class Records:
 
     def identifier_texts(self) -> list[str]:
         """Return the identifiers of each mention as one text; see `join_identifiers`."""
+        if not self.identifiers:
+            return [""] * len(self.names)
         listed: dict[int, list[tuple[str, str]]] = {}
         for place, authority, identifier in self.identifiers:
             listed.setdefault(place, []).append((authority, identifier))
@@ -282,7 +285,7 @@ class Records:
 
         Corpora say null for an empty list; from a tagger it is a sign that something went wrong.
         """
-        value = value_at(holder, key)
+        value = holder[key] if key in holder else value_at(holder, key)
         if value is NOTHING:
             return []
         if isinstance(value, list) and all(isinstance(one, dict) for one in value):
@@ -366,6 +369,8 @@ def _score(value: Any) -> float:
 
 
 def _identifiers(value: Any) -> list[tuple[str, str]]:
+    if value is None or value == "":
+        return []
     if isinstance(value, list):
         pairs = [one if isinstance(one, list) and len(one) == 2 else None for one in value]
         if all(pair is not None and all(isinstance(part, str) for part in pair) for pair in pairs):
