@@ -31,6 +31,7 @@ COMMANDS = {
     "sentences.commands": ("sentences",),
     "generator.commands": ("generate",),
     "harness.running.commands": ("run", "taggers"),
+    "harness.case_commands": ("cases",),
     "harness.scoring.commands": ("score", "repeats", "effects"),
     "harness.scoring.comparison.commands": ("compare",),
     "harness.scoring.acceptance.commands": ("accept",),

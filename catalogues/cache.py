@@ -35,7 +35,22 @@ def cache_folder() -> Path | None:
     if named is not None:
         return Path(named) if named else None
     home = os.environ.get("XDG_CACHE_HOME")
-    return (Path(home) if home else Path.home() / ".cache") / "tagsuite"
+    try:
+        return (Path(home) if home else Path.home() / ".cache") / "tagsuite"
+    except RuntimeError:
+        # a user without a home
+        return None
+
+
+_unusable: set[Path] = set()
+
+
+def say_unusable(folder: Path, reason: str) -> None:
+    """Say once per folder that it cannot be used as a cache."""
+    if folder in _unusable:
+        return
+    _unusable.add(folder)
+    say(f"cache: {folder} cannot be used ({reason}); nothing is cached. Set TAGSUITE_CACHE to another folder")
 
 
 @lru_cache
@@ -149,9 +164,9 @@ def _read(path: Path, key: str, columns: list[str] | None) -> pa.Table | None:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    if not path.is_file():
-        return None
     try:
+        if not path.is_file():
+            return None
         with pq.ParquetFile(arrow_path(path), page_checksum_verification=True) as file:
             if (file.schema_arrow.metadata or {}).get(_KEY) != key.encode():
                 raise pa.ArrowInvalid("the key inside differs from the name")
@@ -174,8 +189,7 @@ def _store(table: pa.Table, path: Path, key: str) -> None:
         )
         _prune(path.parent)
     except (OSError, InputError) as error:
-        reason = _first_line(error)
-        say(f"cache: {path.parent} cannot be written ({reason}); set TAGSUITE_CACHE to another folder")
+        say_unusable(path.parent, reason_of(error))
 
 
 def _prune(folder: Path) -> None:
@@ -191,6 +205,11 @@ def _prune(folder: Path) -> None:
 
 def _chosen(table: pa.Table, columns: list[str] | None) -> pa.Table:
     return table if columns is None else table.select([c for c in columns if c in table.column_names])
+
+
+def reason_of(error: BaseException) -> str:
+    """Return what is wrong with the cache, without the file at which it was noticed."""
+    return getattr(error, "strerror", None) or getattr(error, "problem", None) or _first_line(error)
 
 
 def _first_line(error: BaseException) -> str:

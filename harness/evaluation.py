@@ -20,7 +20,8 @@ from ..sentences.corpus import Corpus
 from ..sentences.formats.registry import read_predictions
 from ..sentences.suite_file import META, read_suite_meta
 from .gold import Gold, score_run
-from .running.folder.runs import MOST_TYPES, Run, read_run, seen_notes
+from .running.folder.notes import MOST_TYPES
+from .running.folder.runs import Run, read_run, seen_notes
 from .scoring.classes import Class, join_classes
 from .scoring.comparison.compare import adjusted, compare
 from .scoring.comparison.compared import (

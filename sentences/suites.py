@@ -15,6 +15,7 @@ from ..catalogues.core.files import digest_bytes, digest_file
 from ..catalogues.core.parquet import read_table, to_frame
 from .corpus import MENTION_COLUMNS, TEXT_COLUMNS, Corpus
 from .feature_tables import FeatureTable
+from .identifiers import to_normalisations
 from .spans import checked_spans
 from .suite_file import META, read_suite_meta
 
@@ -45,7 +46,7 @@ def read_suite(folder: str | PathLike[str]) -> Corpus:
     `text_id` is the case id (int64, from 0: the line of `raw.txt` less one); the texts keep `context_id`,
     `part` and `pair_id`. Mentions have keys of the corpus's feature tables (`entity_id`, `data` and the
     entity's features; `slot` and those of slot and context); those of a suite of 0.1.0 have all features
-    themselves.
+    themselves. The column `identifiers` of the file becomes the table `normalisations`.
 
     Raises
     ------
@@ -74,11 +75,13 @@ def read_suite(folder: str | PathLike[str]) -> Corpus:
         }
     )
     check_frames(texts, mentions, root / CASES, root / MENTIONS)
+    mentions, normalisations = to_normalisations(mentions)
     features = read_feature_tables(root, mentions)
     return Corpus(
         name=meta.get("suite", {}).get("name") or root.resolve().name,
         texts=texts,
         mentions=mentions,
+        normalisations=normalisations,
         features=features,
         digest=_digest(root, meta, [CASES, MENTIONS, *(TABLES[table.key] for table in features)]),
     )

@@ -116,8 +116,13 @@ class Endpoint:
             await _send(writer, 200, reply, len(reply))
         return True
 
-    def reply(self, text: str) -> dict[str, Any]:
-        """The reply to a text; a body of its own has it directly, a chat among its choices."""
+    def reply(self, text: str) -> Any:
+        """The reply to a text: a chat completion, or (form `spans`) a list of spans."""
+        if self.form == "spans":
+            found = [
+                {"span": {"begin": m.start(), "end": m.end()}, "ids": ["X:1"]} for m in NAME.finditer(text)
+            ]
+            return found if "single" not in text else {"result": {"entities": found}}
         mentions = [{"start": m.start(), "end": m.end(), "type": "gp"} for m in NAME.finditer(text)]
         content = json.dumps({"mentions": mentions})
         if self.form == "names":
@@ -147,7 +152,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=0.0)
     parser.add_argument("--faults", type=float, default=0.0)
     parser.add_argument("--log", type=Path)
-    parser.add_argument("--form", choices=("jsonl", "names"), default="jsonl")
+    parser.add_argument("--form", choices=("jsonl", "names", "spans"), default="jsonl")
     given = parser.parse_args()
     log = given.log.open("a", encoding="utf-8") if given.log else None
     endpoint = Endpoint(given.seconds, given.faults, log, given.form)

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from ...catalogues.core.parquet import arrow_path
 from ...catalogues.taxonomy import LIST_PREFIX, Feature, taxonomy
+from ...sentences.identifiers import COLUMN as IDENTIFIERS
 from ...sentences.suites import CASES, ENTITIES, ENTITY_KEY, MENTIONS, SLOT_KEY, SLOTS
 from ..cases import Cases
 from ..material import Material
@@ -42,7 +43,7 @@ _MENTIONS = _schema(
     type=_WORDS,
     score=pa.float64(),
     **{ENTITY_KEY: pa.int32(), SLOT_KEY: pa.int32()},
-)
+).append(pa.field(IDENTIFIERS, _WORDS))
 _DIFFERENCES = ("case_id", "mention_id", "text_id", "start", "end", ENTITY_KEY, SLOT_KEY)
 """Numbers that differ little from row to row: their differences are written."""
 _REPEATED = ("part", "pair_id", "score")
@@ -83,6 +84,7 @@ class SuiteTables:
         self._chosen_slots = np.zeros(len(material.environments), dtype=bool)
         self._contexts = pa.array(material.contexts["context_id"].astype("str"), type=pa.string())
         self._stack = contextlib.ExitStack()
+        self._identifiers = _identifiers_of(material.fillers)
         schema = _MENTIONS.append(pa.field("contrast", _WORDS)) if material.contrasts else _MENTIONS
         self._case_file = self._stack.enter_context(_writer(folder / CASES, _CASES))
         self._mention_file = self._stack.enter_context(_writer(folder / MENTIONS, schema))
@@ -128,6 +130,7 @@ class SuiteTables:
             pa.array(np.full(size, np.nan)),
             pa.array(entity_key),
             pa.array(slot_key),
+            self._identifiers.take(pa.array(entity_key)),
         ]
         if self._material.contrasts:
             codes = pa.array(contrast, mask=contrast < 0)
@@ -157,6 +160,20 @@ class SuiteTables:
         made = pd.DataFrame({key: rows.astype(np.int32), **columns})
         self.content.add_frame(file, made)
         pq.write_table(pa.Table.from_pandas(made, preserve_index=False), arrow_path(self._folder / file))
+
+
+def _identifiers_of(fillers: pd.DataFrame) -> pa.DictionaryArray:
+    """Return the identifier of each filler in the database that it comes from; missing in all others."""
+    if not {"source_type", "source_id", "source_authority"} <= set(fillers.columns):
+        return pa.array([None] * len(fillers), type=pa.string()).dictionary_encode()
+    names = fillers["source_id"].astype("str").where((fillers["source_type"] == "database").to_numpy())
+    # formats that store identifiers part them by white space and bars
+    names = names.where(names.str.fullmatch(r"[^\s|]+").fillna(False).to_numpy(dtype=bool))
+    authority = fillers["source_authority"].astype("str").str.replace(r"[\s|:]", "", regex=True).fillna("")
+    bare = (~names.str.contains(":", regex=False).fillna(True).to_numpy(dtype=bool)) & (
+        authority != ""
+    ).to_numpy()
+    return pa.array(names.where(~bare, authority + ":" + names), type=pa.string()).dictionary_encode()
 
 
 def entity_features_of(frame: pd.DataFrame) -> list[Feature]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -9,7 +10,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from ...sentences.formats.records import explained
+from ...sentences.formats.fields import explained
 from .costs import SECONDS, SHARED, add, unknown
 from .folder.shard import Failure, Record, Shard
 from .inputs.cases import Places
@@ -19,11 +20,13 @@ from .outcomes import ANSWERED, NAMES, Fault
 from .outputs.normalised import normalise
 from .outputs.placed import Joining, Placed
 from .processes.slots import STARTS, CannotStart
-from .processes.stderr import Heard, last_line
+from .processes.stderr import Heard, last_line, readable
+from .tagger import hide
 
 CODE = {name: i for i, name in enumerate(NAMES)}
 PROBES = 8
 """Cases spread over a shard that are tried alone before a shard without any success is given up."""
+NO_OUTPUT = "there is no output"
 ALONE = 6
 """Cases that must have failed alone, without any success, before that."""
 
@@ -65,12 +68,13 @@ class _Bisection:
         if not self.settled:
             self.failures, self.found, self.heard = {}, Joining(len(self.batch)), Heard()
             self.record.strays = 0
+            self.record.undeclared.clear()
             self.record.codes.clear()
             self.heard.add(verdict.said)
         message = (
             f"{STARTS} starts failed alike, and none read its input ({verdict.outcome}: {verdict.message})"
         )
-        self._abandon(open_, Failure(message, last_line(verdict.said)))
+        self._abandon(open_, self._ended(message, verdict.said))
 
     def _abandon(self, places: Places, why: Failure) -> None:
         """Give cases up that were not tried alone."""
@@ -128,30 +132,47 @@ class _Bisection:
         self._note(result, alone=len(part) == 1 or self.spec.mode != "batch")
         if result.costs is not None:
             add(self.costs, part, result.costs)
-        said_last = last_line(result.stderr)
+        ended = self._ended(result.message, result.stderr)
+        for place, reply in result.replies.items():
+            self.found.keep(int(part[place]), reply)
+        if result.placed is not None:
+            self.record.is_silent = self.record.is_silent and result.placed.is_silent
         if result.fault:
             # what cannot be started for a batch cannot be started for a case
             if len(part) == 1 or result.fault == "no_program":
                 for place in part.tolist():
-                    self._fail(place, result.fault, Failure(result.message, said_last))
+                    self._fail(place, result.fault, ended)
                 return part[:0]
             return part
         for place, fault in result.case_fault.items():
-            self._fail(int(part[place]), fault.outcome, Failure(fault.message, last_line(fault.said)))
+            self._fail(int(part[place]), fault.outcome, self._ended(fault.message, fault.said))
         if result.placed is not None:
-            # in other modes the last words are those of another case's process
-            ended = Failure(result.message, said_last if len(part) == 1 or self.spec.mode == "batch" else "")
+            if len(part) > 1 and self.spec.mode != "batch":
+                # the last words are those of another case's process
+                ended = Failure(result.message)
             self._settle(part, result.placed, ended)
         left = part[self.outcome[part] < 0]
         if len(part) == 1 and len(left):
             garbled = result.placed is not None and result.placed.strays > 0
             noise = result.placed.noise if result.placed is not None else ""
-            why = _explained(Failure(result.message, said_last), noise)
-            self._fail(int(left[0]), "garbage" if garbled else "short", why)
+            if result.placed is not None and result.placed.is_silent:
+                noise = NO_OUTPUT
+            self._fail(int(left[0]), "garbage" if garbled else "short", _explained(ended, noise))
             return left[:0]
         if len(part) > 1 and len(left) == len(part) and self.spec.mode == "batch":
             return self._beside_answered(left)
         return left
+
+    def _ended(self, message: str, said: bytes) -> Failure:
+        """Return how a process or request ended, and what it printed last on standard error."""
+        # scratch folders have other names in each run
+        scratch = re.escape(str(self.whole.folder)) + r"/\w+"
+        said = hide(re.sub(scratch.encode(), b"{work}", said), self.whole.tagger.secrets)
+        file = self.whole.tagger.misplaced_file(readable(said))
+        hint = (
+            f"; {file} stands beside the specification: write {{here}}/{file} in the command" if file else ""
+        )
+        return Failure(message + hint, last_line(said))
 
     def _beside_answered(self, part: Places) -> Places:
         """Cases that got no record at all, each followed by one that did; gives those that are still open.
@@ -177,7 +198,7 @@ class _Bisection:
         if answered[::2].any() or not answered[1::2].all() or set(placed.fault.values()) - {"short"}:
             return part
         for place in part.tolist():
-            self._fail(place, "short", Failure(result.message, last_line(result.stderr)))
+            self._fail(place, "short", self._ended(result.message, result.stderr))
         return part[:0]
 
     def _note(self, result: Reply, *, alone: bool = False) -> None:
@@ -213,6 +234,7 @@ class _Bisection:
             text = "1 mention has" if number == 1 else f"{number} mentions have"
             self.failures[int(part[place])] = Failure(f"{text} no place in the text")
         self.settled += int(answered.sum())
+        self.record.undeclared += placed.undeclared
         if answered.any() or final:
             self.record.strays += placed.strays
         self.found.add(part, placed)
@@ -248,15 +270,21 @@ class _Bisection:
         record.merged, record.unmapped, record.dropped = found.merged, found.unmapped, found.dropped
         record.stderr, record.aside = self.heard.content, self.aside.content
         record.seconds = seconds
+        keep = self.whole.tagger.keep_replies
+        replies = {
+            place: hide(reply.encode(), self.whole.tagger.secrets).decode()
+            for place, reply in sorted(self.found.replies.items())
+            if keep == "all" or (keep == "failed" and NAMES[self.outcome[place]] != "ok")
+        }
         if found.placed.strings is not None:
             record.stripped = len(found.placed.strings.stripped)
-        return Shard.from_placed(found.placed, self.outcome, self.failures, record, self.costs)
+        return Shard.from_placed(found.placed, self.outcome, self.failures, record, self.costs, replies)
 
 
 def _explained(ended: Failure, found: str) -> Failure:
     """A failure with what was found: what is missing says more than how the process ended."""
     missing, rest = explained(found)
-    return replace(ended, message=missing or ended.message, found=rest)
+    return replace(ended, message=missing or ended.message, found=rest, reason=found)
 
 
 def run_shard(whole: Attempt) -> Shard:

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 from ...catalogues.core.bundled import bundled_text
 from ...sentences.formats.base import DEFAULT_TYPE
-from .folder.runs import MOST_TYPES, Run
+from .folder.notes import MOST_TYPES, output_notes
+from .folder.runs import Run
 from .preparation import prepare
 from .run import run
 
@@ -81,7 +82,7 @@ def _shown(text: str, mentions: pd.DataFrame) -> str:
 
 def _findings(texts: Sequence[str], done: Run) -> list[str]:
     mentions = done.predictions
-    found: list[str] = []
+    found = [f"wrong: {line}" for line in output_notes(done.meta)]
     for failure in done.meta.get("failure", []):
         details = "".join(f": {text}" for text in (failure["found"], failure["stderr"]) if text)
         share = f"{failure['count']} of {len(texts)} sentences"

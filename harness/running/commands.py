@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 import importlib
 import threading
 from collections.abc import Callable, Mapping, Sequence
@@ -22,6 +23,14 @@ if TYPE_CHECKING:
 
     from .folder.runs import Run
     from .tagger import Tagger
+
+
+class KeptReplies(enum.StrEnum):
+    """The cases whose replies are kept."""
+
+    none = "none"
+    failed = "failed"
+    all = "all"
 
 
 def register(app: typer.Typer) -> None:
@@ -65,6 +74,9 @@ def run_command(
     tagger_version: Annotated[str, typer.Option(help="Of --tagger-name.")] = "recorded",
     repeating: RepeatOptions,
     force: Annotated[bool, typer.Option("--force", help="Replace the folder if it holds a run.")] = False,
+    keep_replies: Annotated[
+        KeptReplies, typer.Option(help="Cases whose replies are kept in the run folder.")
+    ] = KeptReplies.failed,
     cache: Annotated[bool, typer.Option(help="Use and keep cached results.")] = True,
     quiet: Annotated[bool, typer.Option("--quiet", help="No progress.")] = False,
     form: FormatOption = Format.table,
@@ -89,6 +101,7 @@ def run_command(
                 "--times": repeating.times > 1,
                 "--until": repeating.until is not None,
                 "--vary": repeating.vary,
+                "--keep-replies": keep_replies is not KeptReplies.failed,
             }
         )
         if not tagger_name:
@@ -129,6 +142,7 @@ def run_command(
             engine=chosen,
             progress=bar.next_run(),
             repeat=number,
+            keep_replies=keep_replies.value,
         )
 
     found: dict[str, Run] = {}
@@ -232,10 +246,12 @@ def _counts(runs: Mapping[str, Run]) -> Rows:
 
 def _remarks(done: Run) -> Sequence[str]:
     """What is to be said of a run: types, mentions that repeat others, strays, failures."""
-    from .folder.runs import seen_notes, type_notes
+    from .folder.notes import output_notes, type_notes
+    from .folder.runs import seen_notes
 
     run = done.meta["run"]
-    lines = [f"note: {line}" for line in (*type_notes(done.meta), *seen_notes(done.meta))]
+    lines = [f"warning: {line}" for line in output_notes(done.meta)]
+    lines += [f"note: {line}" for line in (*type_notes(done.meta), *seen_notes(done.meta))]
     if run.get("merged"):
         lines.append(f"note: {run['merged']} mentions repeat another's text, span and type; each counts once")
     if run.get("strays"):
@@ -248,6 +264,8 @@ def _remarks(done: Run) -> Sequence[str]:
         lines.append(
             f"{failure['outcome']}: {failure['count']} cases: {shown}{more}: {failure['said']}{remark}"
         )
+    if done.failed:
+        lines.append(f"`tagsuite cases {done.folder}` shows the reason and the reply of each case")
     return lines
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 OUTCOMES = {
     "ok": "answered, and every mention has its place in the text",
@@ -25,6 +25,17 @@ NAMES = tuple(OUTCOMES)
 ANSWERED = frozenset({"ok", "unaligned"})
 REPEATABLE = frozenset({"ok", "unaligned", "short", "garbage", "encoding", "duplicate"})
 """Outcomes that do not depend on the machine or its load: a run of these alone may be cached."""
+
+
+KeepReplies = Literal["none", "failed", "all"]
+"""The cases whose replies are kept: those without a whole answer, unless it says another."""
+REPLY_BYTES = 1 << 16
+"""Bytes of a reply that are kept."""
+
+
+def read_excerpt(content: bytes, encoding: str = "utf-8") -> str:
+    """Return the part of a reply that is kept, as text; bytes of another encoding become escapes."""
+    return content[:REPLY_BYTES].decode(encoding, "backslashreplace")
 
 
 class Fault(NamedTuple):

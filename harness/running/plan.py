@@ -11,7 +11,7 @@ from ...catalogues.core.files import digest_bytes
 from .inputs.cases import Batch, Cases
 from .tagger import Tagger
 
-LAYOUT = "9"
+LAYOUT = "10"
 """Of shards and run folder; part of the key, so that a change of layout never meets old shards."""
 SMALLEST, LARGEST, AIM = 500, 100_000, 6
 
@@ -47,6 +47,8 @@ class Plan:
         """A digest of all that the run's results depend on."""
         cuts = repr(list(self.bounds)).encode()
         parts = [LAYOUT.encode(), self.tagger.digest.encode(), self.cases.digest.encode(), cuts]
+        if self.tagger.keep_replies != "failed":
+            parts.append(f"replies {self.tagger.keep_replies}".encode())
         if self.tagger.repeat > 1:
             # what one repetition gave is never handed to another
             parts.append(f"repeat {self.tagger.repeat}".encode())

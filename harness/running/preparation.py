@@ -85,6 +85,13 @@ def check_program(tagger: Tagger, name: str) -> None:
     if os.sep in name and spec.working_folder and not Path(name).is_absolute():
         name = str(tagger.working_folder(places, Path()) / name)
     if shutil.which(name, path=search) is None:
+        if (file := tagger.misplaced_file(name)) != "":
+            raise InputError(
+                "the program is looked for on PATH, and stands beside the specification",
+                file=tagger.path,
+                found=name,
+                allowed=f"{{here}}/{file} in the command",
+            )
         raise InputError(
             f"the tagger {spec.name} cannot be started: no such program",
             file=tagger.path,

@@ -24,6 +24,7 @@ from .folder.runs import SHARDS, Run, is_run, read_run
 from .folder.store import ShardStore
 from .inputs.reading import read_cases
 from .interruption import Interruption
+from .outcomes import KeepReplies
 from .plan import Plan, Tally, bounds
 from .preparation import prepare
 from .processes import trees
@@ -49,6 +50,7 @@ def run(
     engine: Engine | None = None,
     progress: Progress | None = None,
     repeat: int = 1,
+    keep_replies: KeepReplies = "failed",
 ) -> Run:
     """Run a tagger over every text of a suite or corpus, and account for each.
 
@@ -81,6 +83,8 @@ def run(
         Called with the number of cases done and of all cases, at the beginning and whenever more are done.
     repeat : int
         Which repetition of the same run it is; see `repeats.run_times`.
+    keep_replies : str
+        Whose replies are kept in ``replies.parquet``: ``none``, those of ``failed`` cases, or ``all``.
 
     Returns
     -------
@@ -95,7 +99,7 @@ def run(
     ready = made_ready(tagger, options, engine)
     if not cache:
         ready = ready.uncached()
-    ready = ready if repeat == ready.repeat else replace(ready, repeat=repeat)
+    ready = replace(ready, repeat=repeat, keep_replies=keep_replies)
     cases = read_cases(source)
     size = batch_size or ready.spec.batch_size
     cuts = bounds(len(cases), size)
@@ -139,10 +143,7 @@ def run(
         }
         writer.close(timing)
         if usable and not fetched and writer.repeatable:
-            try:
-                keep(kept, store.folder)
-            except (OSError, InputError) as error:
-                say(f"tagsuite: the run is not kept in the cache ({error})")
+            keep(kept, store.folder)
     shutil.rmtree(folder / SHARDS)
     return read_run(folder)
 

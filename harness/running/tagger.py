@@ -8,10 +8,13 @@ import sys
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from ...catalogues.core.errors import InputError
+from .outcomes import KeepReplies
 from .processes.guards import Guards
 from .processes.process import Start, nameless, run_once
 from .processes.stderr import readable
@@ -28,6 +31,11 @@ PASSED = (
 VERSION_MB = 1
 """What a version command, or one that describes, may print, in MiB."""
 PLACEHOLDER = re.compile(r"\{\{|\}\}|\{([a-z_]+)(?::([\w.-]+))?\}")
+
+
+SHORTEST_SECRET = 8
+"""Bytes of a value that is hidden; shorter ones occur in any text."""
+HIDDEN = b"[hidden]"
 
 
 @dataclass(frozen=True)
@@ -55,6 +63,8 @@ class Tagger:
         Whether the function takes a list of texts.
     trained_on : tuple of str
         The corpora that it was trained on, as its specification and what stands beside its models say.
+    keep_replies : str
+        The cases whose replies are kept in the run folder.
     """
 
     spec: Specification
@@ -67,6 +77,7 @@ class Tagger:
     function: Callable[..., Any] | None = None
     several: bool = False
     trained_on: tuple[str, ...] = ()
+    keep_replies: KeepReplies = "failed"
 
     @property
     def label(self) -> str:
@@ -200,6 +211,31 @@ class Tagger:
                 result.append(option.argument)
         return result
 
+    @property
+    def secrets(self) -> list[bytes]:
+        """Values of environment variables that the tagger is given and that it may repeat, longest first."""
+        spec = self.spec
+        texts = [*spec.environment.values(), *spec.command]
+        if spec.http is not None:
+            texts += [*spec.http.headers.values(), *spec.http.optional_headers.values()]
+        names = {name for text in texts for name in variables(text)}
+        names |= {name for name in os.environ if any(map(partial(fnmatchcase, name), spec.pass_environment))}
+        values = {os.environ.get(name, "").encode() for name in names}
+        return sorted((v for v in values if len(v) >= SHORTEST_SECRET), key=len, reverse=True)
+
+    def misplaced_file(self, said: str) -> str:
+        """Return a file beside the specification that a process says it cannot find; empty without any.
+
+        A command may name it without its folder, which the folder that the process is started in is not.
+        """
+        if self.spec.working_folder:
+            return ""
+        here = self.path.resolve().parent
+        words = " ".join(self.spec.command).split()
+        return next(
+            (w for w in words if w in said and not Path(w).is_absolute() and (here / w).is_file()), ""
+        )
+
     def working_folder(self, places: Mapping[str, str], otherwise: Path) -> Path:
         """Where a program of the tagger's is started."""
         folder = self.fill(self.spec.working_folder, places)
@@ -218,6 +254,13 @@ class Tagger:
             folders = passed["PYTHONPATH"].split(os.pathsep)
             passed["PYTHONPATH"] = os.pathsep.join(str(Path(folder).absolute()) for folder in folders)
         return {**passed, **{k: self.fill(v, places) for k, v in self.spec.environment.items()}}
+
+
+def hide(content: bytes, secrets: Sequence[bytes]) -> bytes:
+    """Return what a tagger said without the secrets that it repeats."""
+    for secret in secrets:
+        content = content.replace(secret, HIDDEN)
+    return content
 
 
 def variables(text: str) -> list[str]:

@@ -97,4 +97,5 @@ def _answers(packer: Packer, answers: Answers) -> dict[str, Any]:
         "verdict": packer.numbers(answers.verdict),
         "gold": packer.numbers(answers.gold),
         "outcome": {name: packer.numbers(rows) for name, rows in answers.outcome.items()},
+        "failures": {str(row): failure for row, failure in answers.failures.items()},
     }

@@ -36,6 +36,8 @@ WRONG, PART, RIGHT = 0, 1, 2
 """Verdicts on a mention: missed or spurious, found with a wrong boundary, right."""
 
 MOST_VALUES = 254
+MOST_FAILURES, MOST_REPLY = 500, 2000
+"""Failed cases whose reasons and replies the page holds, and characters of such a reply."""
 
 Bytes = NDArray[np.uint8]
 
@@ -76,6 +78,9 @@ class Answers:
         Of each gold mention, in the order of the source's `gold`.
     outcome : dict of str to array
         Outcomes other than ok, with the rows of their cases.
+    failures : dict of int to (str, str or None)
+        By row, why a case failed, and the beginning of the tagger's reply where it is kept; the first
+        `MOST_FAILURES` of them.
     """
 
     tagger: str
@@ -84,6 +89,7 @@ class Answers:
     verdict: Bytes
     gold: Bytes
     outcome: dict[str, NDArray[np.int64]]
+    failures: dict[int, tuple[str, str | None]]
 
 
 @dataclass(frozen=True)
@@ -222,6 +228,7 @@ def _source(name: str, entries: Sequence[Entry], further: Sequence[Class]) -> Ca
                 predicted_verdict[side.there][side.order],
                 gold_verdict[sides[0].order],
                 _outcomes(entry),
+                _failures(entry),
             )
         )
     ids = first.corpus.texts["text_id"].tolist()
@@ -300,4 +307,20 @@ def _outcomes(entry: Entry) -> dict[str, NDArray[np.int64]]:
     return {
         str(name): np.sort(rows.loc[group["case_id"]].to_numpy())
         for name, group in bad.groupby(bad["outcome"].astype("str"), sort=True)
+    }
+
+
+def _failures(entry: Entry) -> dict[int, tuple[str, str | None]]:
+    if entry.run is None or not entry.run.failed:
+        return {}
+    outcomes = entry.run.outcomes
+    bad = outcomes[(outcomes["outcome"] != "ok").to_numpy()]
+    texts = entry.scores.corpus.texts["text_id"]
+    rows = pd.Series(np.arange(len(texts)), index=pd.Index(texts)).loc[bad["case_id"]]
+    bad = bad.assign(row=rows.to_numpy()).sort_values("row").head(MOST_FAILURES)
+    replies = entry.run.replies
+    kept = {} if replies is None else dict(zip(replies["case_id"], replies["reply"], strict=True))
+    return {
+        row: ("" if pd.isna(reason) else reason, kept[case][:MOST_REPLY] if case in kept else None)
+        for row, case, reason in zip(*(bad[c].tolist() for c in ("row", "case_id", "reason")), strict=True)
     }

@@ -12,6 +12,7 @@ from pathlib import Path
 from ...catalogues.core.errors import InputError
 from ...harness.evaluation import score_as_possible, unknown_types
 from ...harness.gold import Gold, score_run
+from ...harness.running.folder.notes import output_notes
 from ...harness.running.folder.runs import Run, read_run
 from ...harness.scoring.options import ClassOptions, ScoringOptions
 from ...harness.scoring.scores import Scores
@@ -92,9 +93,13 @@ def entries_of(
 
 
 def reading_notes(entries: Sequence[Entry]) -> list[str]:
-    """What was said when the suites and corpora were read, of each once."""
+    """Remarks of the readers of suites and corpora, each once, and on the output of the runs."""
     corpora = {e.source: e.scores.corpus for e in entries}
-    return [note for corpus in corpora.values() for note in corpus.notes]
+    runs = ((e, note) for e in entries if e.run is not None for note in output_notes(e.run.meta))
+    return [
+        *(note for corpus in corpora.values() for note in corpus.notes),
+        *(f"{e.tagger} on {e.source}: {note}" for e, note in runs),
+    ]
 
 
 def type_notes(entries: Sequence[Entry]) -> list[str]:

@@ -110,14 +110,13 @@ def _add(records: Records, own: str, annotation: Thing) -> bool:
             return False
     spans = [(place.get("offset"), Length(place.get("length"))) for place in places]
     score = infons.get("score")
-    named = infons.get("identifier")
     return records.add(
         own,
         spans,
         infons.get("type"),
         score,
         annotation.get("text"),
-        "" if named is None else str(named),
+        infons.get("identifier"),
         line,
         where,
     )

@@ -85,6 +85,8 @@ class TokenLines:
         Texts with a line that could not be read, or a tag that is none, and the first such problem.
     damaged : set of int
         Texts with a line of another encoding.
+    ends : list of int
+        The number of lines up to the end of each text.
     """
 
     tokens: list[bytes] = field(default_factory=list)
@@ -94,15 +96,17 @@ class TokenLines:
     comments: list[dict[str, str]] = field(default_factory=list)
     broken: dict[int, str] = field(default_factory=dict)
     damaged: set[int] = field(default_factory=set)
+    ends: list[int] = field(default_factory=list)
 
     @property
     def record(self) -> int:
         """The text that is being read."""
         return len(self.bounds) - 1
 
-    def end(self) -> None:
-        """End the text."""
+    def end(self, lines: int) -> None:
+        """End the text after a number of lines."""
         self.bounds.append(len(self.tokens))
+        self.ends.append(lines)
 
     def mentions(self, columns: Columns) -> tuple[Ints, Ints, Ints, list[str], Ints]:
         """First token, one past the last, and type of each mention; the types; the tokens with a bad tag."""
@@ -194,7 +198,7 @@ def parse(
             if fields:
                 raise _lone(fields, first_line, file)
             if filled or (number > 0 and not heading and not strict):
-                found.end()
+                found.end(number + 1)
             filled = heading = False
             continue
         if strict and (len(cells) < 2 or not cells[columns.token].decode().strip() or not cells[columns.tag]):
@@ -215,7 +219,7 @@ def parse(
     if fields:
         raise _lone(fields, first_line, file)
     if filled:
-        found.end()
+        found.end(number + 1)
     return found
 
 

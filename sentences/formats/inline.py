@@ -7,6 +7,7 @@ tagger's output a tag may have attributes, and lines whose tags do not pair are 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -94,10 +95,11 @@ def split_records(content: bytes) -> tuple[Bytes, Places]:
 def parse_inline(
     content: bytes,
     tags: Collection[str] = (),
-    text: bytes | None = None,
+    own: Collection[str] = (),
     *,
     strict: bool = False,
     file: str | PathLike[str] | None = None,
+    others: dict[int, Counter[str]] | None = None,
 ) -> Inline:
     r"""Take the tags out of lines of text.
 
@@ -107,13 +109,15 @@ def parse_inline(
         UTF-8; lines end with ``\n``, which the last may lack.
     tags : collection of str
         Names that mark mentions, any other ``<…>`` being text; all when empty.
-    text : bytes, optional
-        The text that a tagger was sent: names of tags that occur in it are text, not mark-up, unless they
-        are in `tags`.
+    own : collection of str
+        Names of tags in the text that a tagger was sent: these are text, not mark-up, unless they are in
+        `tags`.
     strict : bool
         Whether a tag is a name alone, and the first line whose tags do not pair is raised.
     file : path, optional
         For messages.
+    others : dict of int to Counter, optional
+        Receives, by line, how often tags open that are neither in `tags` nor in `own`; they are taken out.
 
     Raises
     ------
@@ -127,12 +131,19 @@ def parse_inline(
     (['the β-catenin gene'], [[0], [4], [13]], ['gp'])
     """
     data, starts = split_records(content)
-    found, bare_text = _taken_out(data, starts, Tags(tags, text, bare=strict))
+    found, bare_text = _taken_out(data, starts, Tags(tags, own, bare=strict, others=others is not None))
     # bytes of tags before each tag; the first tag of each line, and the line of each tag
     before = bounds(found.size)
     ahead = np.searchsorted(found.place, starts)
     record = np.repeat(np.arange(len(starts) - 1), np.diff(ahead))
     position = found.place - before[:-1]
+    if others is not None:
+        listed = np.array([name in tags for name in found.names], dtype=bool)[found.kind]
+        for i in np.flatnonzero(~listed).tolist():
+            counts = others.setdefault(int(record[i]), Counter())
+            counts[found.names[found.kind[i]]] += not found.closing[i]
+        if not listed.all():
+            record, position, found = record[listed], position[listed], found.take(listed)
     opens, closes, problems = pair(record, found)
     if strict and problems:
         line = min(problems)

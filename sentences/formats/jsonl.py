@@ -9,6 +9,7 @@ objects with ``id``, ``start``, ``end``, ``type``, and where they apply ``side``
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from ...catalogues.core.files import atomic_path, digest_bytes
 from ...catalogues.core.limits import Cost
 from ..corpus import Corpus
 from .base import EVERYTHING, Format, Options
+from .fields import NOTHING, value_at, value_or_none
 from .jsonl_corpus import CorpusDraft
 from .loss import further_columns
 from .records import TOO_LONG, Records, identifier, missing_key
@@ -37,12 +39,13 @@ class Keys:
     text: str = "text"
     score: str = "score"
     fragments: str = "fragments"
+    identifiers: str = "identifiers"
 
 
 def parse(
     content: bytes, records: Records, keys: Keys | None = None, rest: CorpusDraft | None = None
 ) -> None:
-    """Read an object a line.
+    """Read one object per line; of a tagger's answer about one text also a list of its mentions.
 
     Parameters
     ----------
@@ -59,9 +62,12 @@ def parse(
 
     keys = keys or Keys()
     records.seen = []
-    for number, line in enumerate(content.split(b"\n"), start=1):
+    fields = (keys.start, keys.end, keys.type, keys.score, keys.text, keys.fragments, keys.identifiers)
+    is_nested = any("." in key for key in fields)
+    for number, line in enumerate(_lines(content, records, keys), start=1):
         if not line.strip():
             continue
+        records.at = None if records.strict else number - 1
         if number - 1 in records.cut:
             records.refuse(None, TOO_LONG, line=number)
             continue
@@ -76,7 +82,7 @@ def parse(
         if own is None:
             _refuse_nameless(thing, records, keys, number)
             continue
-        if not records.is_own(thing.get(keys.name), number):
+        if records.asked and not records.is_own(value_or_none(thing, keys.name), number):
             continue
         records.see(own)
         if not records.strict and not records.has_list(
@@ -86,24 +92,41 @@ def parse(
         if rest is not None:
             rest.take_text(thing, number)
         for place, mention in enumerate(records.objects(own, thing, keys.mentions, number)):
-            spans = [(mention.get(keys.start), mention.get(keys.end))]
-            if mention.get(keys.fragments) not in (None, []):
-                spans = _pairs(mention[keys.fragments])
+            get = partial(value_or_none, mention) if is_nested else mention.get
+            start, end, kind, score, text, parts, known = map(get, fields)
+            spans = [(start, end)]
+            if parts not in (None, []):
+                spans = _pairs(parts)
             elif not records.strict and not all(
                 records.has(own, mention, key, f"{keys.mentions}[{place}]", setting)
                 for key, setting in ((keys.start, "start_key"), (keys.end, "end_key"))
             ):
                 continue
-            kind, score, text = (mention.get(k) for k in (keys.type, keys.score, keys.text))
-            if records.add(own, spans, kind, score, text, line=number) and rest is not None:
+            # a corpus has `normalisations`, which `rest` takes
+            known = None if records.strict else known
+            if records.add(own, spans, kind, score, text, known, number) and rest is not None:
                 rest.take_mention(mention)
         if rest is not None:
             rest.take_links(thing)
 
 
+def _lines(content: bytes, records: Records, keys: Keys) -> list[bytes]:
+    """Return the lines of a file; what a tagger answered about one text is one line, if it is JSON at all."""
+    import orjson
+
+    if records.strict or records.name is None or records.cut:
+        return content.split(b"\n")
+    try:
+        answer = orjson.loads(content)
+    except orjson.JSONDecodeError:
+        return content.split(b"\n")
+    return [orjson.dumps({keys.mentions: answer} if isinstance(answer, list) else answer)]
+
+
 def _refuse_nameless(thing: Any, records: Records, keys: Keys, line: int) -> None:
     """Say that a line has no identifier, and of a tagger's object which keys it has."""
-    if records.strict or not isinstance(thing, dict) or keys.name in thing:
+    named = isinstance(thing, dict) and value_at(thing, keys.name) is not NOTHING
+    if records.strict or not isinstance(thing, dict) or named:
         records.refuse(None, "not an object with an identifier", thing, line=line)
     else:
         records.refuse(None, missing_key("the object has no key", thing, keys.name, "id_key"), line=line)
@@ -117,7 +140,7 @@ def _name(thing: Any, records: Records, key: str) -> str | None:
         return records.name
     if records.strict and key not in thing:
         return str(len(records.seen or ()))
-    return identifier(thing[key]) if key in thing else None
+    return identifier(value_or_none(thing, key))
 
 
 def _pairs(value: Any) -> list[tuple[Any, Any]]:

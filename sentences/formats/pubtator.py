@@ -74,6 +74,7 @@ def parse(content: bytes, records: Records) -> Passages:
             key = None
             continue
         cells = line.split("\t")
+        records.at = None if records.strict else number - 1
         if number - 1 in records.cut:
             records.refuse(records.name or cells[0].split("|")[0], TOO_LONG, line=number)
             continue
@@ -108,6 +109,7 @@ def parse(content: bytes, records: Records) -> Passages:
         else:
             more = cells[5] if len(cells) > 5 else ""
             records.add(own, [(cells[1], cells[2])], cells[4], text=cells[3], identifiers=more, line=number)
+    records.at = None
     if not records.strict:
         for own in dict.fromkeys(records.names).keys() - set(records.seen):
             records.refuse(own, missing_fields("the record", ["line ID|t|title"], ["mentions"]))

@@ -14,6 +14,8 @@ from typing import Any, NamedTuple
 
 from ...catalogues.core.errors import InputError
 from ...catalogues.core.numbers import TooLargeError, whole
+from ..identifiers import join_identifiers, split_identifiers
+from .fields import FOUND_FIELDS, FOUND_KEYS, NOTHING, value_at
 
 LARGEST = 2**31 - 1
 """The largest offset that is one at all: no text is longer."""
@@ -22,14 +24,8 @@ SHOWN = 60
 """Characters of what was found that a kept problem shows."""
 ANOTHER = "the answer to another case"
 """Of a record whose identifier is not that of the case that was asked for."""
-FOUND_KEYS = "; found keys: "
-"""Part of every problem that names a key which is missing."""
-FOUND_FIELDS = "; found fields: "
-"""The same of a field, in forms whose fields have places and no keys."""
 ALL_KEYS = 200
 """Characters of the keys that were found in place of one that is missing."""
-NOTHING = object()
-"""Stands for what was found where there is nothing to show."""
 
 
 class Length(NamedTuple):
@@ -71,7 +67,11 @@ class Records:
     line : list of int or None
         Where the mention stands.
     identifiers : list of (int, str, str)
-        Place of a mention, authority and identifier; of strictly read files.
+        Place of a mention, authority and identifier.
+    at : int or None
+        The line that is being read, counted from 0; None in formats whose records are not lines.
+    lines : dict of str to list of int
+        Lines about each text in a tagger's output.
     seen : list of str or None
         All identifiers that the file has a record for, with or without mentions; None when a text without
         mentions leaves no trace.
@@ -98,6 +98,8 @@ class Records:
     text: list[str | None] = field(default_factory=list)
     line: list[int | None] = field(default_factory=list)
     identifiers: list[tuple[int, str, str]] = field(default_factory=list)
+    at: int | None = None
+    lines: dict[str, list[int]] = field(default_factory=dict)
     seen: list[str] | None = None
     broken: int = 0
     broken_names: list[str] = field(default_factory=list)
@@ -113,7 +115,7 @@ class Records:
         kind: Any = None,
         score: Any = None,
         text: Any = None,
-        identifiers: str = "",
+        identifiers: Any = None,
         line: int | None = None,
         where: str = "",
     ) -> bool:
@@ -128,8 +130,8 @@ class Records:
         kind : text, whole number or None
         score : number, text that spells one, or None
         text : text or None
-        identifiers : str
-            ``AUTHORITY:ID`` or ``ID``, several joined by ``|``.
+        identifiers : text, whole number, list or None
+            ``AUTHORITY:ID`` or ``ID``, several joined by ``|``; or a list of such texts, or of pairs.
         line : int, optional
             Counted from 1.
         where : str
@@ -154,6 +156,7 @@ class Records:
                 None if text is None else _word(text, "text"),
                 line,
             )
+            known = _identifiers(identifiers)
         except _Wrong as wrong:
             problem = f"{where}: {wrong.problem}" if where else wrong.problem
             self.refuse(name, problem, wrong.found, line=line)
@@ -164,11 +167,17 @@ class Records:
         columns = (self.names, self.start, self.end, self.type, self.score, self.text, self.line)
         for column, value in zip(columns, row, strict=True):
             column.append(value)  # type: ignore[attr-defined]
-        if identifiers and self.strict:
-            for part in filter(None, identifiers.split("|")):
-                authority, colon, identifier = part.partition(":")
-                self.identifiers.append((place, authority if colon else "", identifier if colon else part))
+        self.identifiers += [(place, *pair) for pair in known]
+        self._note_line(own)
         return True
+
+    def _note_line(self, name: str) -> None:
+        """Note that the line that is being read is about a text."""
+        if self.at is None:
+            return
+        lines = self.lines.setdefault(name, [])
+        if not lines or lines[-1] != self.at:
+            lines.append(self.at)
 
     def refuse(
         self,
@@ -188,6 +197,7 @@ class Records:
         known = isinstance(name, (str, int)) and not isinstance(name, bool)
         if known:
             self.broken_names.append(str(name))
+            self._note_line(str(name))
         place = "" if line is None else f" in line {line}"
         wanted = f"; allowed: {allowed}" if allowed else ""
         message = problem if found is NOTHING else f"{problem}: {found_in(found)}{place}{wanted}"
@@ -215,9 +225,10 @@ class Records:
         setting : str
             What of a tagger's specification says how the key is called.
         """
-        if key not in fields:
-            self.refuse(name, missing_key(f"{where} has no key", fields, key, setting))
-        return key in fields
+        if key in fields or value_at(fields, key) is not NOTHING:
+            return True
+        self.refuse(name, missing_key(f"{where} has no key", fields, key, setting))
+        return False
 
     def has_list(
         self,
@@ -233,7 +244,11 @@ class Records:
 
         Where it has not, the first of `keys` is what is missing; else as `has`.
         """
-        if any(key in fields for key in keys) or not any(isinstance(one, list) for one in fields.values()):
+        # a list at a path may be missing anywhere on the way to it
+        holders = (list, dict) if "." in keys[0] else list
+        if keys[0] in fields or any(value_at(fields, key) is not NOTHING for key in keys):
+            return True
+        if not any(isinstance(one, holders) for one in fields.values()):
             return True
         self.refuse(name, missing_key(f"{where} has no key", fields, keys[0], setting), line=line)
         return False
@@ -247,11 +262,21 @@ class Records:
             made[place].append((start, end))
         return made
 
+    def identifier_texts(self) -> list[str]:
+        """Return the identifiers of each mention as one text; see `join_identifiers`."""
+        if not self.identifiers:
+            return [""] * len(self.names)
+        listed: dict[int, list[tuple[str, str]]] = {}
+        for place, authority, identifier in self.identifiers:
+            listed.setdefault(place, []).append((authority, identifier))
+        return [join_identifiers(listed.get(place, ())) for place in range(len(self.names))]
+
     def see(self, name: str) -> None:
         """Note that the file has a record for a text."""
         if self.seen is None:
             self.seen = []
         self.seen.append(name)
+        self._note_line(name)
 
     def objects(
         self, name: str | None, holder: dict[str, Any], key: str, line: int | None = None
@@ -260,7 +285,9 @@ class Records:
 
         Corpora say null for an empty list; from a tagger it is a sign that something went wrong.
         """
-        value = holder.get(key, [])
+        value = holder[key] if key in holder else value_at(holder, key)
+        if value is NOTHING:
+            return []
         if isinstance(value, list) and all(isinstance(one, dict) for one in value):
             return value
         if not (self.strict and value is None):
@@ -294,26 +321,6 @@ def missing_fields(what: str, missing: Sequence[str], found: Sequence[str], sett
     """
     hint = f"; specification: output.{setting}" if setting else ""
     return f"{what} has no {', '.join(missing)}{hint}{FOUND_FIELDS}{', '.join(found) or 'none'}"
-
-
-def explained(what: str) -> tuple[str, str]:
-    """Of a problem that names what is missing this part, and what was found instead; else nothing, and all.
-
-    Examples
-    --------
-    >>> explained("a mention line has no end; found fields: start: '7' in line 3")
-    ('a mention line has no end; found fields: start', "'7' in line 3")
-    >>> explained("start is no whole number: 'x'")
-    ('', "start is no whole number: 'x'")
-    """
-    if FOUND_KEYS in what:
-        return what, ""
-    head, mark, rest = what.partition(FOUND_FIELDS)
-    if not mark:
-        return "", what
-    # the fields are ours: none has a colon in its name
-    there, _, found = rest.partition(": ")
-    return head + mark + there, found
 
 
 def found_in(value: Any) -> str:
@@ -359,6 +366,17 @@ def _score(value: Any) -> float:
         except (ValueError, OverflowError):
             pass
     raise _Wrong("score is no number", value)
+
+
+def _identifiers(value: Any) -> list[tuple[str, str]]:
+    if value is None or value == "":
+        return []
+    if isinstance(value, list):
+        pairs = [one if isinstance(one, list) and len(one) == 2 else None for one in value]
+        if all(pair is not None and all(isinstance(part, str) for part in pair) for pair in pairs):
+            return [(authority, name) for authority, name in value]
+        return [pair for one in value for pair in split_identifiers(_word(one, "identifier"))]
+    return split_identifiers(_word(value, "identifier"))
 
 
 def _word(value: Any, what: str) -> str:

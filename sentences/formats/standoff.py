@@ -58,8 +58,7 @@ class Standoff:
 def parse(content: bytes, records: Records, into: Standoff | None = None, *, texts: bool = True) -> Standoff:
     """Read annotation lines; `into` goes on with an earlier file of the same text (``.a2`` after ``.a1``).
 
-    Lines about mentions are read strictly or not at all: of a tagger's output they are
-    passed over.
+    Of a tagger's output, relations, events and equivalences are passed over.
 
     Parameters
     ----------
@@ -86,8 +85,10 @@ def parse(content: bytes, records: Records, into: Standoff | None = None, *, tex
         elif kind == "T":
             wrong = _mention(found, records, number, key, rest, texts)
         elif kind in "NRE*":
-            if records.strict:
+            if records.strict or kind == "N":
                 wrong = _link(found, (records.file, number), key, rest)
+            # of a tagger's output what says nothing of mentions is passed over
+            wrong = wrong if records.strict else None
         elif kind in "AM#":
             found.dropped[kind] += 1
         else:
@@ -95,6 +96,10 @@ def parse(content: bytes, records: Records, into: Standoff | None = None, *, tex
         if wrong:
             concerns = records.name if kind == "T" or number - 1 in records.cut else None
             records.refuse(concerns, wrong[0], line, line=number, allowed=wrong[1])
+    if not records.strict:
+        for _, _, mention, authority, identifier in found.references:
+            if mention in found.bound:
+                records.identifiers.append((found.bound[mention], authority, identifier))
     return found
 
 
@@ -116,7 +121,7 @@ def _mention(
         known = [one for one, here in there.items() if here]
         return missing_fields("a text-bound line", missing, known), MENTION
     added = records.add(records.name, pairs, name, text=text if tab else None, line=number)
-    if added and records.strict:
+    if added:
         found.bound[key] = len(records) - 1
     return None
 

@@ -20,5 +20,5 @@ FORMAT = Format(
     place="folder",
     read=read,
     write=None,
-    carries=Carries(text_features=True, mention_features=True),
+    carries=Carries(normalisations=True, text_features=True, mention_features=True),
 )

@@ -1,7 +1,7 @@
 """The corpus's own tables as files of a folder: ``texts``, ``mentions`` and, where there are any, the others.
 
-Predictions may also be one file with a mention a row: ``text_id``, ``start``, ``end`` and, optionally,
-``type``, ``score`` and further columns.
+Predictions may also be one file with one mention per row: ``text_id``, ``start``, ``end`` and, optionally,
+``type``, ``score``, ``identifiers`` (``AUTHORITY:ID``, several joined by ``|``) and further columns.
 """
 
 from __future__ import annotations
@@ -18,6 +18,8 @@ from ...catalogues.core.files import digest_file, digest_files
 from ...catalogues.core.numbers import FARTHEST
 from ...catalogues.core.output_folder import atomic_folder
 from ..corpus import MENTION_COLUMNS, OTHER_TABLES, TEXT_COLUMNS, Corpus
+from ..identifiers import COLUMN as IDENTIFIERS
+from ..identifiers import split_identifiers
 from ..suites import INTEGERS, check_frames
 from .base import DEFAULT_TYPE, FORCE, Carries, Format, Options, forced
 from .build import Draft, assemble
@@ -135,6 +137,9 @@ def read_table_predictions(path: Path, gold: Corpus, suffix: str, name: str, loa
     draft.rows, draft.starts, draft.ends = rows, frame["start"].to_numpy(), frame["end"].to_numpy()
     draft.types = frame["type"].tolist() if "type" in frame else [DEFAULT_TYPE] * len(frame)
     draft.scores = frame["score"].to_numpy() if "score" in frame else None
+    if IDENTIFIERS in frame:
+        named = enumerate(frame.pop(IDENTIFIERS).fillna("").astype("str"))
+        draft.normalisations = [(i, *pair) for i, text in named for pair in split_identifiers(text)]
     draft.mention_columns = {c: frame[c] for c in frame.columns if c not in MENTION_COLUMNS}
     made = assemble(draft, name=path.name, digest=digest_file(path), side="predicted", file=path)
     return replace(made, texts=gold.texts)

@@ -50,6 +50,10 @@ class Found:
     kind: Places
     names: list[str]
 
+    def take(self, kept: Flags) -> Found:
+        """Return only the tags that are kept."""
+        return Found(self.place[kept], self.size[kept], self.closing[kept], self.kind[kept], self.names)
+
 
 class Tags:
     """The tags that mark mentions.
@@ -58,17 +62,25 @@ class Tags:
     ----------
     names : collection of str
         Element names that mark mentions; all when empty.
-    text : bytes, optional
-        The text that was sent: element names that occur in it are text, not mark-up, unless they are in
-        `names`.
+    own : collection of str
+        Element names in the text that was sent: these are text, not mark-up, unless they are in `names`.
     bare : bool
         Whether a tag is a name alone; else it may have attributes.
+    others : bool
+        Whether tags of other names are found as well, but for those in the text that was sent.
     """
 
-    def __init__(self, names: Collection[str] = (), text: bytes | None = None, *, bare: bool = False) -> None:
+    def __init__(
+        self,
+        names: Collection[str] = (),
+        own: Collection[str] = (),
+        *,
+        bare: bool = False,
+        others: bool = False,
+    ) -> None:
         self._pattern = _BARE if bare else TAG
-        self._wanted = frozenset(names)
-        self._own = own_names(text) if text is not None and not names else frozenset()
+        self._wanted = frozenset() if others else frozenset(names)
+        self._own = frozenset(own) - frozenset(names) if others or not names else frozenset()
         self._words: dict[bytes, tuple[bool, int] | None] = {}
         self._codes: dict[str, int] = {}
 

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from ..corpus import MENTION_COLUMNS, TEXT_COLUMNS, Corpus
+from ..identifiers import join_identifiers
 from ..spans import text_rows
 
 
@@ -32,7 +33,7 @@ class MentionView:
     @property
     def identifiers(self) -> str:
         """``AUTHORITY:ID`` or ``ID``, several joined by ``|``."""
-        return "|".join(f"{a}:{i}" if a else i for a, i in self.normalisations)
+        return join_identifiers(self.normalisations)
 
 
 @dataclass

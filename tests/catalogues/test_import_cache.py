@@ -126,7 +126,7 @@ def test_a_folder_that_cannot_be_written_is_told(
     (tmp_path / "file").write_text("not a folder")
     monkeypatch.setenv("TAGSUITE_CACHE", str(tmp_path / "file"))
     assert_frame_equal(cached_frame("x", [], frame), frame())
-    assert "cannot be written" in capsys.readouterr().err
+    assert "cannot be used" in capsys.readouterr().err
 
 
 def test_the_files_used_longest_ago_are_deleted(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -224,6 +224,7 @@ def test_every_command_that_prints_csv_can_make_it_harmless(path: str) -> None:
 
 
 BAD: list[tuple[str, str]] = [
+    ("cases nowhere", "no such run folder"),
     # what is called, what the message must tell
     ("nonsense", "No such command"),
     ("catalogue features lenght", "length"),

@@ -13,7 +13,8 @@ import pytest
 from tagsuite.catalogues.core.errors import TagsuiteError
 from tagsuite.catalogues.core.toml import write_toml
 from tagsuite.generator.recipe_file import read_recipe
-from tagsuite.harness.running.folder.runs import Run, read_run, seen_notes, type_notes
+from tagsuite.harness.running.folder.notes import output_notes, type_notes
+from tagsuite.harness.running.folder.runs import Run, read_run, seen_notes
 from tagsuite.sentences.suite_file import read_suite_meta, suite_sources
 from tagsuite.sentences.suites import read_suite
 
@@ -114,10 +115,17 @@ def broken(good: str) -> Iterator[bytes]:
                 yield "\n".join([*lines[:number], f"{key}= {value}", *lines[number + 1 :]]).encode()
 
 
+def make_tables(folder: Path) -> None:
+    """Make the files that a run folder must have; nobody looks into them."""
+    for name in ("predictions.parquet", "outcomes.parquet"):
+        (folder / name).touch()
+
+
 def whole_run(folder: Path) -> None:
     found: Run = read_run(folder)
     _ = found.name, found.tagger, found.tagger_part, found.gold_part, found.input, found.failed
     found.failures_in_words()
+    output_notes(found.meta)
     type_notes(found.meta)
     seen_notes(found.meta)
 
@@ -142,6 +150,7 @@ def test_a_file_of_other_kinds_is_read_or_named(
     name: str, good: str, read: Callable[[Path], Any], tmp_path: Path
 ) -> None:
     file = tmp_path / name
+    make_tables(tmp_path)
     refused, unnamed = 0, []
     for content in broken(good):
         file.write_bytes(content)
@@ -156,6 +165,7 @@ def test_a_file_of_other_kinds_is_read_or_named(
 
 
 def test_what_is_written_is_read(tmp_path: Path) -> None:
+    make_tables(tmp_path)
     (tmp_path / "run.toml").write_text(write_toml(tomllib.loads(RUN)), encoding="utf-8")
     whole_run(tmp_path)
     (tmp_path / "run.toml").write_text(re.sub("label = .*", "label = 3", RUN), encoding="utf-8")

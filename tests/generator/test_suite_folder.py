@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from subprocess import CompletedProcess
 
 import numpy as np
 import pandas as pd
@@ -20,6 +21,8 @@ from tagsuite.sentences.annotate import annotate
 from tagsuite.sentences.context_features import CONTEXT_COLUMNS, SLOT_COLUMNS
 from tagsuite.sentences.contexts import Contexts
 from tagsuite.sentences.corpus import Corpus
+from tagsuite.sentences.formats.registry import read_corpus
+from tagsuite.sentences.suites import read_suite
 
 
 @pytest.fixture(scope="module")
@@ -184,3 +187,45 @@ def test_a_tag_that_comes_about_between_form_and_sentence_is_refused(
     broken = assemble_material(frame, context, slots)
     with pytest.raises(InputError, match="holds the tag"):
         CaseTextWriter(broken)(Cases(np.zeros(1, dtype=np.int32), np.zeros(1, dtype=np.int32)))
+
+
+def test_mentions_have_the_identifiers_of_their_entities(
+    tmp_path: Path, tagsuite: Callable[..., CompletedProcess[str]]
+) -> None:
+    query = "source_type = database or source_type = literature"
+    options = ("--combine", "sample", "--size", "60", "--seed", "1", "--out", tmp_path / "s")
+    assert tagsuite("generate", "--entities", query, *options).returncode == 0
+    _, mentions = frames(tmp_path / "s")
+    expected = [
+        (name if ":" in name else f"{authority}:{name}") if kind == "database" else None
+        for kind, authority, name in zip(
+            mentions["source_type"].astype("str"),
+            mentions["source_authority"],
+            mentions["source_id"],
+            strict=True,
+        )
+    ]
+    assert [None if pd.isna(name) else name for name in mentions["identifiers"]] == expected
+    assert {name.partition(":")[0] for name in filter(None, expected)} == {"HGNC", "FlyBase"}
+    suite = read_suite(tmp_path / "s")
+    assert "identifiers" not in suite.mentions
+    assert suite.normalisations is not None
+    known = zip(suite.normalisations["authority"], suite.normalisations["identifier"], strict=True)
+    assert [f"{authority}:{name}" for authority, name in known] == list(filter(None, expected))
+
+
+@pytest.mark.parametrize(
+    "form", ["bioc", "biocjson", "bionlp", "brat", "csv", "jsonl", "parquet", "pubtator"]
+)
+def test_formats_with_a_place_for_identifiers_keep_them(
+    form: str, tmp_path: Path, tagsuite: Callable[..., CompletedProcess[str]]
+) -> None:
+    options = ("--combine", "sample", "--size", "20", "--seed", "2", "--out", tmp_path / "s")
+    assert tagsuite("generate", "--entities", "source_type = database", *options).returncode == 0
+    written = tagsuite("sentences", "convert", tmp_path / "s", f"{form}:{tmp_path / 'out'}")
+    assert written.returncode == 0, written.stderr
+    given = read_suite(tmp_path / "s").normalisations
+    back = read_corpus(f"{form}:{tmp_path / 'out'}").normalisations
+    assert given is not None
+    assert back is not None
+    pd.testing.assert_frame_equal(given, back)

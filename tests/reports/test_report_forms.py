@@ -16,6 +16,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tagsuite.catalogues.core.errors import InputError
+from tagsuite.harness.running.run import run
 from tagsuite.harness.scoring.classes import Class
 from tagsuite.harness.scoring.engine import score
 from tagsuite.reports import score_files as files
@@ -29,7 +30,7 @@ from tagsuite.reports.model import Column, Report, Table
 from tagsuite.reports.numbers import count, number, percent
 from tagsuite.reports.saving import content, csv, save
 from tagsuite.reports.sections.cases import case_sources, coded, mention_verdicts
-from tagsuite.reports.sections.entries import Entry
+from tagsuite.reports.sections.entries import Entry, entries_of, reading_notes
 from tagsuite.reports.sections.prose import predictions_in_words
 from tagsuite.reports.sections.tables import accepted_tables
 from tagsuite.sentences.corpus import Corpus
@@ -379,3 +380,26 @@ def test_a_report_of_score_files_alone(
     done = tagsuite("report", "--out", tmp_path / "report.md")
     assert done.returncode == 2
     assert "--scores" in done.stderr
+
+
+def test_failed_cases_are_shown_with_reason_and_reply(tmp_path: Path) -> None:
+    (tmp_path / "c.sgml").write_text("a <gp>Wnt</gp>\nnone\n<gp>ABC</gp> is\n", encoding="utf-8")
+    (tmp_path / "t.py").write_text(
+        "import sys\nfor line in sys.stdin:\n"
+        "    print('<gp>' + line if 'ABC' in line else line, end='')\n"
+        "    'none' in line and print('<GENE>none</GENE>', end='')\n",
+        encoding="utf-8",
+    )
+    (tmp_path / "t.toml").write_text(
+        'format = 1\nname = "t"\nmode = "document"\ncommand = ["{python}", "-S", "{here}/t.py"]\n'
+        '[output]\ntags = ["gp"]\n',
+        encoding="utf-8",
+    )
+    run(f"sgml:{tmp_path / 'c.sgml'}", tmp_path / "t.toml", tmp_path / "run")
+    entries = entries_of([tmp_path / "run"])
+    (source,) = case_sources(entries)
+    failures = unpack(pack(source))["taggers"][0]["failures"]
+    assert sorted(failures) == ["1", "2"]
+    assert failures["1"] == ["found <GENE> 1 time; output.tags does not list it", "none\n<GENE>none</GENE>"]
+    assert failures["2"][0].startswith("<gp> is not closed on its line")
+    assert any("found <GENE> 1 time" in note for note in reading_notes(entries))

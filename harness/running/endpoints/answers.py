@@ -31,7 +31,9 @@ class Got:
     attempts : int
         Requests that were sent.
     tokens_in, tokens_out : int or None
-        Of all these requests; None where no reply says it.
+        Sums over all these requests; None where no reply states them.
+    reply : bytes
+        The beginning of the reply, without the secrets that it repeats.
     """
 
     fault: Fault | None = None
@@ -42,6 +44,7 @@ class Got:
     attempts: int = 0
     tokens_in: int | None = None
     tokens_out: int | None = None
+    reply: bytes = b""
 
     def after(self, every: Sequence[Got]) -> Got:
         """Return the last of some requests with the costs of `every` one."""

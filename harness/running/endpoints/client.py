@@ -11,15 +11,16 @@ import zlib
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ....catalogues.core.errors import MissingExtraError
 from ....catalogues.core.files import digest_bytes
-from ..outcomes import Fault
+from ..outcomes import REPLY_BYTES, Fault
 from ..processes.stderr import EXCERPT
-from ..tagger import Tagger
+from ..tagger import Tagger, hide
 from . import requests
 from .answers import Got, read_reply, read_tokens
 from .replies import Kept, Replies
@@ -73,7 +74,7 @@ class Client:
         self._spec, self._table = tagger.spec, tagger.spec.endpoint
         self._url, self._headers = requests.address(tagger), requests.headers(tagger)
         self._repeat = tagger.repeat
-        self._secrets = requests.secrets(tagger)
+        self._secrets = tagger.secrets
         self._most = min(LARGEST, self._spec.limits.output_bytes)
         self._flying: dict[str, asyncio.Task[Got]] = {}
         self._counted: set[str] = set()
@@ -179,8 +180,8 @@ class Client:
         digest = digest_bytes(self._url.encode(), body, *again)
         kept = self._replies.get(digest)
         found = None if kept is None else read_reply(kept.content, self._table, kept.seconds)
-        if found is not None and not found.fault:
-            return self._counted_once(digest, found)
+        if kept is not None and found is not None and not found.fault:
+            return self._counted_once(digest, replace(found, reply=kept.content[:REPLY_BYTES]))
         task = self._flying.get(digest)
         if task is not None:
             return self._counted_once(digest, await asyncio.shield(task))
@@ -259,13 +260,15 @@ class Client:
                 return Got(Fault("garbage", "the reply is cut off")), b""
             if not status:
                 return Got(Fault("crash", "the connection was closed without a reply")), b""
-        content = requests.hidden(content, self._secrets)
+        content = hide(content, self._secrets)
         if not 200 <= status < 300:
             final = status not in AGAIN and status < 500
             fault = Fault("crash", f"status {status}", content[:EXCERPT])
             tokens_in, tokens_out = read_tokens(content, self._table)
-            return Got(fault, final=final, pause=pause, tokens_in=tokens_in, tokens_out=tokens_out), b""
-        return read_reply(content, self._table, time.monotonic() - began), content
+            failed = Got(fault, final=final, pause=pause, tokens_in=tokens_in, tokens_out=tokens_out)
+            return replace(failed, reply=content[:REPLY_BYTES]), b""
+        got = read_reply(content, self._table, time.monotonic() - began)
+        return replace(got, reply=content[:REPLY_BYTES]), content
 
     async def _content(self, response: httpx.Response) -> bytes:
         encoding = response.headers.get("Content-Encoding", "").strip().lower()

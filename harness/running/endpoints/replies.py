@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from ....catalogues.cache import cache_folder, reason_of, say_unusable
 from ....catalogues.core.tables import say
 
 PATIENCE = 60.0
@@ -84,17 +85,17 @@ class Replies:
                     rows = self._kept.execute("SELECT digest, content, seconds FROM replies")
                     cache.executemany("INSERT OR IGNORE INTO replies VALUES (?, ?, ?)", rows)
             except (sqlite3.Error, OSError) as error:
-                say(f"tagsuite: {self._shared}: replies are not kept there ({error})")
+                say_unusable(cache_folder() or self._shared.parent, reason_of(error))
         self._kept.close()
 
 
 def _opened(shared: Path | None) -> sqlite3.Connection | None:
     """The user's cache for reading; None where there is none."""
-    if shared is None or not shared.is_file():
-        return None
     try:
+        if shared is None or not shared.is_file():
+            return None
         return sqlite3.connect(f"{shared.resolve().as_uri()}?mode=ro", uri=True, timeout=PATIENCE)
-    except sqlite3.Error as error:
+    except (sqlite3.Error, OSError) as error:
         say(f"tagsuite: {shared}: kept replies cannot be read ({error})")
         return None
 

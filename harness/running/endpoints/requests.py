@@ -19,9 +19,6 @@ if TYPE_CHECKING:
 
 TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 """What the name of a header is."""
-SHORTEST = 8
-"""Characters of a secret that is looked for in what an endpoint says."""
-HIDDEN = b"[hidden]"
 
 
 def address(tagger: Tagger) -> str:
@@ -72,21 +69,6 @@ def headers(tagger: Tagger) -> dict[str, str]:
             )
         found[name] = sent
     return found
-
-
-def secrets(tagger: Tagger) -> list[bytes]:
-    """What the headers take from the environment, and what an endpoint may make known of it."""
-    table = tagger.spec.endpoint
-    names = {n for v in [*table.headers.values(), *table.optional_headers.values()] for n in variables(v)}
-    values = {os.environ.get(name, "").encode() for name in names}
-    return sorted((v for v in values if len(v) >= SHORTEST), key=len, reverse=True)
-
-
-def hidden(content: bytes, unwanted: list[bytes]) -> bytes:
-    """What an endpoint said, without the secrets that it repeats."""
-    for secret in unwanted:
-        content = content.replace(secret, HIDDEN)
-    return content
 
 
 class Bodies:

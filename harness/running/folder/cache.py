@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from datetime import UTC, datetime
 from pathlib import Path
 
-from ....catalogues.cache import cache_folder
+from ....catalogues.cache import cache_folder, reason_of, say_unusable
+from ....catalogues.core.errors import InputError
 from ....catalogues.core.output_folder import atomic_folder
 from ....catalogues.core.tables import say
 from .store import ShardStore
+
+DATE = re.compile(rb"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
 
 
 def runs_folder() -> Path | None:
@@ -37,34 +41,50 @@ def fetch(key: str, store: ShardStore, count: int) -> str:
         return ""
     stored = folder / key
     try:
-        date = (stored / "complete").read_text(encoding="ascii").strip()
+        date = (stored / "complete").read_bytes().strip()
+        if not DATE.fullmatch(date):
+            return _dropped(stored)
     except FileNotFoundError:
+        return ""
+    except OSError as error:
+        say_unusable(cache_folder() or folder, reason_of(error))
         return ""
     for number in range(count):
         if store.has(number):
             continue
-        shard = ShardStore(stored).read(number)
+        try:
+            shard = ShardStore(stored).read(number)
+        except OSError:
+            shard = None
         if shard is None:
-            say(f"tagsuite: {stored}: the cached result is damaged; it is dropped, and the tagger run")
-            shutil.rmtree(stored)
-            return ""
+            return _dropped(stored)
         store.put(number, shard)
-    return date
+    return date.decode()
+
+
+def _dropped(stored: Path) -> str:
+    """Remove a cached result that is damaged."""
+    say(f"tagsuite: {stored}: the cached result is damaged; it is dropped, and the tagger run")
+    shutil.rmtree(stored, ignore_errors=True)
+    return ""
 
 
 def keep(key: str, shards: Path) -> None:
     """Keep the finished shards of a run.
 
-    A cache that cannot be written (full, read-only) loses nothing but time; the caller says so.
+    A cache that cannot be written (full, read-only) loses nothing but time, which is said.
     """
     folder = runs_folder()
     if folder is None:
         return
     stored = folder / key
-    if (stored / "complete").is_file():
-        return
-    with atomic_folder(stored, "cached run", force=True) as temporary:
-        for file in sorted(shards.glob("*.shard")):
-            shutil.copyfile(file, temporary / file.name)
-        now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-        (temporary / "complete").write_text(now + "\n", encoding="ascii")
+    try:
+        if (stored / "complete").is_file():
+            return
+        with atomic_folder(stored, "cached run", force=True) as temporary:
+            for file in sorted(shards.glob("*.shard")):
+                shutil.copyfile(file, temporary / file.name)
+            now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+            (temporary / "complete").write_text(now + "\n", encoding="ascii")
+    except (OSError, InputError) as error:
+        say_unusable(cache_folder() or folder, reason_of(error))

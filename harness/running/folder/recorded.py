@@ -11,6 +11,7 @@ import pyarrow as pa
 
 from ....catalogues.core.files import digest_bytes
 from ....catalogues.core.output_folder import atomic_folder
+from ....sentences.identifiers import to_column
 from ..inputs.reading import read_cases
 from ..specification import check_name
 from .run_file import Signed, write_run_file
@@ -63,7 +64,7 @@ def record(
     guesses = read_predictions(predicted, gold)
     label = f"{tagger}@{version}"
     key = digest_bytes(
-        b"recorded 2",
+        b"recorded 3",
         label.encode(),
         cases.digest.encode(),
         guesses.digest.encode(),
@@ -78,12 +79,13 @@ def record(
             return earlier
     with atomic_folder(folder, "run", force=force, inputs=inputs) as temporary:
         mentions = guesses.mentions
+        mentions = mentions.assign(identifiers=to_column(mentions, guesses.normalisations))
         kind = id_type(cases.ids)
         _write(mentions, PREDICTIONS, temporary, kind)
         if guesses.fragments is not None and len(guesses.fragments):
             _write(guesses.fragments, FRAGMENTS, temporary, kind)
         ids = gold.texts["text_id"]
-        outcomes = {"case_id": ids, "outcome": "ok", "placed": "identical", "unplaced": 0, "said": None}
+        outcomes = {"case_id": ids, "outcome": "ok", "placed": "identical", "unplaced": 0, "reason": None}
         _write(pd.DataFrame(outcomes), OUTCOMES, temporary, kind)
         (temporary / "stderr").mkdir()
         count = len(ids)
@@ -93,6 +95,7 @@ def record(
             types=Counter(mentions["type"].astype(str)),
             outcomes=Counter(ok=count),
             placed=Counter(identical=count),
+            is_silent=False,
         )
         signed = Signed(
             tagger, version, label, guesses.digest, "recorded", recorded=to_folder(predicted, folder)

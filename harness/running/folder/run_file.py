@@ -125,6 +125,7 @@ def write_run_file(
             "unplaced": totals.unplaced,
             "merged": totals.merged,
             "strays": totals.strays,
+            **({"silent": True} if _is_silent(totals) else {}),
             "shards": shards,
             "key": key,
         },
@@ -139,6 +140,7 @@ def write_run_file(
         "outcomes": {name: n for name in NAMES if (n := totals.outcomes[name]) or name == "ok"},
         "placed": {name: n for name in WAYS if (n := totals.placed[name])},
         **({"strings": _strings(totals)} if totals.strings or totals.stripped else {}),
+        **({"undeclared_tags": dict(sorted(totals.undeclared.items()))} if totals.undeclared else {}),
         "exit_codes": dict(sorted(totals.codes.items())),
         "unmapped_types": dict(sorted(totals.unmapped.items())),
         "dropped_types": sorted(totals.dropped),
@@ -148,6 +150,12 @@ def write_run_file(
         meta["failure"] = _failures(totals)
     with atomic_text(folder / META, durable=True) as stream:
         stream.write(write_toml(meta))
+
+
+def _is_silent(totals: Totals) -> bool:
+    """Return True if taggers ended well and printed nothing for any case."""
+    outcomes = {name for name, n in totals.outcomes.items() if n}
+    return totals.is_silent and bool(outcomes & {"ok", "short"}) and outcomes <= {"ok", "short", "abandoned"}
 
 
 def _strings(totals: Totals) -> dict[str, int]:

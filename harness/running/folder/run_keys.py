@@ -32,6 +32,7 @@ class _RunTable(_Table):
     unplaced: Count = 0
     merged: Count = 0
     strays: Count = 0
+    silent: bool = False
 
 
 class _TaggerTable(_Table):
@@ -65,6 +66,7 @@ class _RunKeys(_Table):
     strings: dict[str, Count] = Field(default_factory=dict)
     sources: dict[str, list[str]] = Field(default_factory=dict)
     unmapped_types: dict[str, Count] = Field(default_factory=dict)
+    undeclared_tags: dict[str, Count] = Field(default_factory=dict)
     dropped_types: list[str] = Field(default_factory=list)
     foreign_types: dict[str, Count] = Field(default_factory=dict)
     failure: list[_FailureTable] = Field(default_factory=list)

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 META = "run.toml"
 """The file that makes a folder a run: it is written last."""
+PREDICTIONS_FILE, OUTCOMES_FILE = "predictions.parquet", "outcomes.parquet"
 SHARDS = ".shards"
 """The folder of the finished shards, while a run is unfinished."""
 FORMAT = 1
@@ -132,14 +133,26 @@ class Run:
         """The mentions that the tagger proposed, in the mentions table's columns."""
         from .tables import PREDICTIONS
 
-        return _frame(self.folder, PREDICTIONS)
+        frame = _frame(self.folder, PREDICTIONS, [c for c in PREDICTIONS.columns if c != IDENTIFIERS])
+        # runs of earlier versions do not have it
+        return frame if IDENTIFIERS in frame else _with_nothing(frame, IDENTIFIERS)
 
     @cached_property
     def outcomes(self) -> pd.DataFrame:
-        """What became of each case: `case_id`, `outcome`, `placed`, `unplaced`, `said`."""
+        """What became of each case: `case_id`, `outcome`, `placed`, `unplaced`, `reason`."""
         from .tables import OUTCOMES
 
-        return _frame(self.folder, OUTCOMES, ("case_id", "outcome"))
+        frame = _frame(self.folder, OUTCOMES, ("case_id", "outcome"))
+        # runs of earlier versions say only how the tagger ended
+        frame = frame.rename(columns={"said": "reason"})
+        return frame if "reason" in frame else _with_nothing(frame, "reason")
+
+    @cached_property
+    def replies(self) -> pd.DataFrame | None:
+        """The beginning of what the tagger answered: `case_id`, `reply`; None where nothing is kept."""
+        from .tables import REPLIES
+
+        return _table(self.folder, REPLIES)
 
     @cached_property
     def fragments(self) -> pd.DataFrame | None:
@@ -178,10 +191,18 @@ class Run:
 
         A string that stands nowhere in its text is one of them: it has the column `invented`.
         """
+        from ....sentences.identifiers import to_normalisations
+
         mentions = (
             self.predictions if self.strings is None else _with_invented(self.predictions, self.strings)
         )
-        return replace(corpus.with_mentions(mentions), fragments=self.fragments, alternatives=None)
+        mentions, normalisations = to_normalisations(mentions)
+        return replace(
+            corpus.with_mentions(mentions),
+            fragments=self.fragments,
+            normalisations=normalisations,
+            alternatives=None,
+        )
 
     def corpus(self) -> Corpus:
         """The input that the tagger was run over, with its gold mentions.
@@ -245,21 +266,7 @@ def _with_invented(mentions: pd.DataFrame, strings: pd.DataFrame) -> pd.DataFram
     )
 
 
-MOST_TYPES = 20
-"""Types that are named one by one."""
-
-
-def type_notes(meta: Mapping[str, Any]) -> list[str]:
-    """Remarks on the types of a run's mentions: dropped, unknown, or of no gold mention."""
-    dropped = set(meta.get("dropped_types", []))
-    lines = []
-    for name, n in list(meta.get("unmapped_types", {}).items()):
-        what = "drops" if name in dropped else "does not know"
-        lines.append(f"{n} mentions of type {name!r}, which the type map {what}")
-    for name, n in list(meta.get("foreign_types", {}).items()):
-        lines.append(f"{n} mentions of type {name!r}, which no gold mention has: they match nothing by type")
-    more = len(lines) - MOST_TYPES
-    return [*lines[:MOST_TYPES], f"and {more} more types; run.toml names them all"] if more > 0 else lines
+IDENTIFIERS = "identifiers"
 
 
 def seen_notes(meta: Mapping[str, Any]) -> list[str]:
@@ -293,6 +300,12 @@ def _frame(
     if not path.is_file():
         raise InputError("no such file", file=path, allowed="a folder that `tagsuite run` wrote")
     return read_frame(path, needed or list(table.columns), sparse=sparse)
+
+
+def _with_nothing(frame: pd.DataFrame, column: str) -> pd.DataFrame:
+    import pandas as pd
+
+    return frame.assign(**{column: pd.Series([None] * len(frame), dtype="str", index=frame.index)})
 
 
 def _table(
@@ -340,6 +353,13 @@ def read_run(folder: str | os.PathLike[str] | Run) -> Run:
     from .run_keys import check_run_keys
 
     check_run_keys(meta, file)
+    for name in (PREDICTIONS_FILE, OUTCOMES_FILE):
+        if not (path / name).is_file():
+            raise InputError(
+                f"the run folder is incomplete: {name} is missing",
+                file=path,
+                allowed="run the tagger again, with --force",
+            )
     return Run(path, meta)
 
 

@@ -18,6 +18,7 @@ from ..outputs.placed import STATUSES, WAYS, Placed, Strings, coded
 from ..processes.process import End
 from ..processes.stderr import Heard
 from .arrow import categories, numbers
+from .arrow import strings as texts_of
 
 RECORD = b"record"
 """The key of the schema metadata under which a shard's record is written."""
@@ -38,11 +39,19 @@ class Failure:
         The last line that the process printed on standard error.
     found : str
         What the record holds that cannot be used, where a parser can say it.
+    reason : str
+        What a parser says of the record; empty where it says nothing.
     """
 
     message: str
     stderr: str = ""
     found: str = ""
+    reason: str = ""
+
+    @property
+    def whole_reason(self) -> str:
+        """What is wrong with the record, else how its process ended."""
+        return self.reason or ": ".join(filter(None, (self.message, self.stderr)))
 
 
 @dataclass
@@ -74,6 +83,10 @@ class Record:
         For timings.json.
     stripped : int
         Cases in whose answers something stood around the strings, of a form without offsets.
+    undeclared : Counter
+        Tags in refused records that the specification does not list.
+    is_silent : bool
+        Whether no output held anything.
     """
 
     strays: int = 0
@@ -89,6 +102,8 @@ class Record:
     seconds: float = 0.0
     peak_mb: float = 0.0
     stripped: int = 0
+    undeclared: Counter[str] = field(default_factory=Counter)
+    is_silent: bool = True
 
     def to_json(self) -> str:
         """As JSON; a byte of standard error is the character of the same number."""
@@ -100,7 +115,7 @@ class Record:
         """The opposite of `to_json`."""
         values = json.loads(content)
         said = {name: values[name].encode("latin-1") for name in _SAID}
-        counts = {name: Counter(values[name]) for name in ("codes", "ended")}
+        counts = {name: Counter(values[name]) for name in ("codes", "ended", "undeclared")}
         return cls(**{**values, **said, **counts})
 
     def add_ends(self, ends: Iterable[End]) -> None:
@@ -125,15 +140,17 @@ class Shard:
     Attributes
     ----------
     mentions : Arrow record batch
-        `case` (its place in the shard), `start`, `end`, `type`, `score`; sorted by case, start, end,
-        fragments and type.
+        `case` (its place in the shard), `start`, `end`, `type`, `score`, `identifiers`; sorted by case,
+        start, end, fragments and type.
     fragments : Arrow record batch
         Of discontinuous mentions: `mention` (its row in `mentions`), `start`, `end`.
     cases : Arrow record batch
-        A row a case: `outcome`, `placed` (missing where it was not), `unplaced`, and for a case that failed
-        `said`, `found` and `stderr`, as in `Failure`; missing where there is nothing to say.
+        One row per case: `outcome`, `placed` (missing where it was not), `unplaced`, and for a case that
+        failed `said`, `found`, `stderr` and `reason`, as in `Failure`; missing where there is nothing to say.
     costs : Arrow record batch
         A row a case: what it cost, NaN where nobody knows; see `costs`.
+    replies : Arrow record batch
+        What was printed for each case whose reply is kept: `case`, `reply`.
     strings : Arrow record batch or None
         What was answered in place of offsets: `case`, `text`, `type`, `score`, `status`, and `mention` (its
         row in `mentions`, missing where the string stands nowhere); None of any other form.
@@ -144,6 +161,7 @@ class Shard:
     fragments: pa.RecordBatch
     cases: pa.RecordBatch
     costs: pa.RecordBatch
+    replies: pa.RecordBatch
     strings: pa.RecordBatch | None
     record: Record
 
@@ -155,6 +173,7 @@ class Shard:
         failures: Mapping[int, Failure],
         record: Record,
         costs: Costs,
+        replies: Mapping[int, str],
     ) -> Shard:
         """A shard of its mentions as they were placed.
 
@@ -169,13 +188,20 @@ class Shard:
         record : Record
         costs : array
             What each case cost.
+        replies : mapping
+            By a case's place in the shard, in order.
         """
+        known = [text or None for text in placed.identifiers]
+        codes, words = coded(text for text in known if text)
+        identifiers = np.full(len(known), -1, dtype=np.int32)
+        identifiers[[text is not None for text in known]] = codes
         mentions = {
             "case": numbers(placed.case),
             "start": numbers(placed.start),
             "end": numbers(placed.end),
             "type": categories(placed.type, placed.types),
             "score": numbers(placed.score),
+            "identifiers": categories(identifiers, words),
         }
         parts = dict(zip(("mention", "start", "end"), map(numbers, placed.parts.T), strict=True))
         failed = sorted(failures.items())
@@ -191,17 +217,24 @@ class Shard:
             "stderr": _texts(
                 {place: failure.stderr for place, failure in failed if failure.stderr}, len(outcome)
             ),
+            "reason": _texts({place: failure.whole_reason for place, failure in failed}, len(outcome)),
         }
-        known = dict(zip(COST_NAMES, map(numbers, costs.T), strict=True))
+        kept = {
+            "case": numbers(np.array(list(replies), dtype=np.int64)),
+            "reply": texts_of(list(replies.values())),
+        }
+        spent = dict(zip(COST_NAMES, map(numbers, costs.T), strict=True))
         strings = None if placed.strings is None else _batch(_strings(placed, placed.strings))
-        return cls(_batch(mentions), _batch(parts), _batch(cases), _batch(known), strings, record)
+        return cls(
+            _batch(mentions), _batch(parts), _batch(cases), _batch(spent), _batch(kept), strings, record
+        )
 
     def to_bytes(self) -> bytes:
         """The tables as Arrow IPC streams, one after another; the record is metadata of the first schema."""
         sink = pa.BufferOutputStream()
         first = self.mentions.replace_schema_metadata({RECORD: self.record.to_json()})
         strings = [] if self.strings is None else [self.strings]
-        for batch in (first, self.fragments, self.cases, self.costs, *strings):
+        for batch in (first, self.fragments, self.cases, self.costs, self.replies, *strings):
             with pa.ipc.new_stream(sink, batch.schema, options=PACKED) as writer:
                 writer.write_batch(batch)
         content: bytes = sink.getvalue().to_pybytes()
@@ -214,10 +247,10 @@ class Shard:
         batches: list[pa.RecordBatch] = []
         while source.tell() < source.size():
             batches += pa.ipc.open_stream(source)
-        mentions, fragments, cases, costs, *strings = batches
+        mentions, fragments, cases, costs, replies, *strings = batches
         record = Record.from_json(mentions.schema.metadata[RECORD])
         first = mentions.replace_schema_metadata(None)
-        return cls(first, fragments, cases, costs, strings[0] if strings else None, record)
+        return cls(first, fragments, cases, costs, replies, strings[0] if strings else None, record)
 
 
 def _batch(columns: Mapping[str, pa.Array]) -> pa.RecordBatch:

@@ -54,8 +54,9 @@ PREDICTIONS = Table(
         "end": pa.int64(),
         "type": WORD,
         "score": pa.float64(),
+        "identifiers": WORD,
     },
-    frozenset(("side", "type", "score")),
+    frozenset(("side", "type", "score", "identifiers")),
 )
 FRAGMENTS = Table("fragments", dict.fromkeys(("mention_id", "start", "end"), pa.int64()))
 """Of discontinuous mentions; the file is there where there are any."""
@@ -74,9 +75,11 @@ STRINGS = Table(
 """Of a form without offsets, and of no other."""
 OUTCOMES = Table(
     "outcomes",
-    {"case_id": None, "outcome": WORD, "placed": WORD, "unplaced": pa.int32(), "said": WORD},
-    frozenset(("outcome", "placed", "unplaced", "said")),
+    {"case_id": None, "outcome": WORD, "placed": WORD, "unplaced": pa.int32(), "reason": WORD},
+    frozenset(("outcome", "placed", "unplaced", "reason")),
 )
+REPLIES = Table("replies", {"case_id": None, "reply": pa.string()})
+"""What the tagger answered to the cases whose replies are kept; the file is there where there are any."""
 COSTS = Table(
     "costs",
     {

@@ -57,6 +57,10 @@ class Totals:
         Strings without offsets by status.
     stripped : int
         Cases in whose answers something stood around them.
+    undeclared : Counter
+        Tags in refused records that the specification does not list.
+    is_silent : bool
+        Whether no output held anything.
     """
 
     mentions: int = 0
@@ -75,6 +79,8 @@ class Totals:
     timings: list[dict[str, Any]] = field(default_factory=list)
     strings: Counter[str] = field(default_factory=Counter)
     stripped: int = 0
+    undeclared: Counter[str] = field(default_factory=Counter)
+    is_silent: bool = True
 
     def add(self, number: int, shard: Shard, ids: pa.Array) -> None:
         """Add a shard; `ids` has the identifier of each of its cases."""
@@ -92,6 +98,8 @@ class Totals:
         if shard.strings is not None:
             self.strings.update(_counts(shard.strings["status"]))
         self.stripped += record.stripped
+        self.undeclared.update(record.undeclared)
+        self.is_silent = self.is_silent and record.is_silent
         for place in np.flatnonzero(codes_of(cases["said"]) >= 0).tolist():
             outcome, message, found, stderr = (
                 cases[name][place].as_py() for name in ("outcome", "said", "found", "stderr")

@@ -40,9 +40,15 @@ class RunWriter:
         ids = plan.cases.ids
         id_type = tables.id_type(ids)
         self._ids = ids if ids.type == id_type else ids.cast(id_type)
-        self._mentions, self._parts, self._outcomes, self._costs = (
+        self._mentions, self._parts, self._outcomes, self._costs, self._replies = (
             Sink(scratch, table, id_type)
-            for table in (tables.PREDICTIONS, tables.FRAGMENTS, tables.OUTCOMES, tables.COSTS)
+            for table in (
+                tables.PREDICTIONS,
+                tables.FRAGMENTS,
+                tables.OUTCOMES,
+                tables.COSTS,
+                tables.REPLIES,
+            )
         )
         # of the one form without offsets, and of no other
         has_strings = plan.tagger.spec.output.form == "names"
@@ -61,6 +67,10 @@ class RunWriter:
         if self._strings is not None and shard.strings is not None:
             self._strings.add(_strings(shard.strings, ids, first, self._strings.schema))
         self._outcomes.add(_outcomes(shard, ids, self._outcomes.schema))
+        if len(shard.replies):
+            case, reply = shard.replies.columns
+            columns = [_taken(ids, case), reply]
+            self._replies.add(pa.Table.from_arrays(columns, schema=self._replies.schema))
         self._costs.add(_costs(shard, ids, self._costs.schema))
         self._costly = self._costly or any(not np.isnan(values(c)).all() for c in shard.costs)
         self.totals.add(self.next, shard, ids)
@@ -82,6 +92,7 @@ class RunWriter:
             self._strings.close(out)
         self._outcomes.close(out)
         self._costs.close(out if self._costly else None)
+        self._replies.close(out if self._replies.rows else None)
         with atomic_text(out / "timings.json") as stream:
             json.dump(
                 {**timing, "starts": self.totals.starts, "shards": self.totals.timings}, stream, indent=1
@@ -104,7 +115,7 @@ class RunWriter:
         """Close files that will not be complete."""
         if kind is None:
             return
-        sinks = (self._mentions, self._parts, self._strings, self._outcomes, self._costs)
+        sinks = (self._mentions, self._parts, self._strings, self._outcomes, self._costs, self._replies)
         for sink in filter(None, sinks):
             # what is given up may be broken: the reason is on its way already
             with contextlib.suppress(OSError):
@@ -120,7 +131,7 @@ def _mentions(shard: Shard, ids: pa.Array, first: int, schema: pa.Schema) -> pa.
             numbers(np.arange(first, first + count)),
             _taken(ids, mentions["case"]),
             categories(np.zeros(count, np.int32), ["predicted"]),
-            *(mentions[name] for name in ("start", "end", "type", "score")),
+            *(mentions[name] for name in ("start", "end", "type", "score", "identifiers")),
         ],
         schema=schema,
     )
@@ -145,7 +156,7 @@ def _strings(strings: pa.RecordBatch, ids: pa.Array, first: int, schema: pa.Sche
 
 def _outcomes(shard: Shard, ids: pa.Array, schema: pa.Schema) -> pa.Table:
     """Rows of outcomes.parquet."""
-    columns = [shard.cases[name] for name in ("outcome", "placed", "unplaced", "said")]
+    columns = [shard.cases[name] for name in ("outcome", "placed", "unplaced", "reason")]
     return pa.Table.from_arrays([ids, *columns], schema=schema)
 
 

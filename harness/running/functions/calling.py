@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 Answer = dict[str, Any]
 """``mentions``; ``words``, a text that holds them as JSON; or ``fault``, ``said`` and the ``last`` line."""
 Function = Callable[..., Any]
+REPLY = 1 << 16
+"""Characters of an answer of no known shape that are kept."""
 
 READY = "tagsuite: the function is imported"
 """The line that our program prints before it is asked for anything."""
@@ -137,12 +139,13 @@ class Caller:
             self._loop.close()
 
     def _answer(self, call: Callable[[], Any]) -> Answer:
+        found: Any = None
         try:
             found = call()
             return {"words": found} if isinstance(found, str) else {"mentions": common(found)}
         except ShapeError as error:
             last = f"found {error.found}; allowed: {ALLOWED}"
-            return {"fault": "garbage", "said": error.problem, "last": last}
+            return {"fault": "garbage", "said": error.problem, "last": last, "reply": shown(found, REPLY)}
         except MemoryError as error:
             return _fault("memory", error)
         except BaseException as error:  # an exit too is the function's own, and this case's

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 Mention = dict[str, Any]
-"""Of ``start``, ``end``, ``type``, ``text``, ``score``: those that are known."""
+"""Of ``start``, ``end``, ``type``, ``text``, ``score``, ``identifiers``: those that are known."""
 
 LISTS = ("mentions", "entities", "ents", "spans")
 """Keys of a dict that may hold the list of mentions."""
@@ -40,7 +40,7 @@ class ShapeError(Exception):
         super().__init__(f"{problem}: {self.found}")
 
 
-def shown(found: Any) -> str:
+def shown(found: Any, most: int = SHOWN) -> str:
     """What was found, with its type, short enough to be shown."""
     if found is None:
         return "None"
@@ -48,7 +48,7 @@ def shown(found: Any) -> str:
         text = repr(found)
     except Exception:  # an object whose repr fails is shown by its type alone
         return type(found).__name__
-    return f"{type(found).__name__} {text if len(text) <= SHOWN else text[:SHOWN] + '…'}"
+    return f"{type(found).__name__} {text if len(text) <= most else text[:most] + '…'}"
 
 
 def common(answer: Any) -> list[Mention]:
@@ -130,6 +130,11 @@ def _of_fields(fields: Mapping[str, Any], one: Any) -> Mention:
             raise ShapeError("a mention's type is no text", one)
         mention["type"] = kind
     score = _score(fields.get("score"), one)
+    if (known := fields.get("identifiers")) is not None:
+        listed = known if isinstance(known, (list, tuple)) else [known]
+        if not all(isinstance(name, str) for name in listed):
+            raise ShapeError("a mention's identifiers are neither a text nor a list of texts", one)
+        mention["identifiers"] = list(listed)
     return mention if score is None else {**mention, "score": score}
 
 

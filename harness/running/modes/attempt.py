@@ -104,6 +104,8 @@ class Reply:
         Cases that failed alone, in all modes but batch.
     passing : Passing or None
         The other processes of a tagger that is kept.
+    replies : dict of int to str
+        What was printed for cases that failed before it was parsed.
     """
 
     fault: str = ""
@@ -114,6 +116,7 @@ class Reply:
     costs: Costs | None = None
     case_fault: dict[int, Fault] = field(default_factory=dict)
     passing: Passing | None = None
+    replies: dict[int, str] = field(default_factory=dict)
 
 
 def parse(content: bytes, tagger: Tagger, sent: Batch, *, whole_case: bool = False) -> Placed:
@@ -125,7 +128,15 @@ def parse(content: bytes, tagger: Tagger, sent: Batch, *, whole_case: bool = Fal
     # one process that answers for many cases may be a case ahead
     asked = whole_case and spec.mode == "persistent" and spec.input.names_cases
     limit = spec.limits.output_mb
-    return parse_output(content, spec.output, sent, whole_case=whole_case, asked=asked, limit_mb=limit)
+    return parse_output(
+        content,
+        spec.output,
+        sent,
+        whole_case=whole_case,
+        asked=asked,
+        limit_mb=limit,
+        keep=tagger.keep_replies,
+    )
 
 
 def parse_one(content: bytes, tagger: Tagger, sent: Batch, place: int) -> Placed:

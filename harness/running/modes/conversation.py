@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ..encodings import encoded
 from ..inputs import forms as inputs
-from ..outcomes import Fault
+from ..outcomes import REPLY_BYTES, Fault, read_excerpt
 from ..processes.partner import Flood, Gone, Late, Partner
 from ..processes.process import NOT_STARTED, End, Start
 from ..processes.stderr import Heard
@@ -100,6 +100,8 @@ class Conversation:
         One for each process that failed at the first case that it was asked, or could not be started.
     heard : Heard
         What these printed on standard error.
+    replies : dict
+        What these printed of an answer, by the case that they were asked for.
     """
 
     attempt: Attempt
@@ -112,6 +114,7 @@ class Conversation:
     asking: NDArray[np.int64] = field(init=False)
     ends: list[End] = field(default_factory=list)
     heard: Heard = field(default_factory=Heard)
+    replies: dict[int, str] = field(default_factory=dict)
     _has_answered: bool = False
 
     def __post_init__(self) -> None:
@@ -259,6 +262,10 @@ class Conversation:
         """End a process that failed; a case that is to blame is a fault, and the process's end is its own."""
         partner, self.partner = self.partner, None
         assert partner is not None  # noqa: S101 - it has just failed
+        if blamed is not None and self.attempt.tagger.keep_replies != "none":
+            self.replies[blamed] = read_excerpt(
+                bytes(partner.buffer[:REPLY_BYTES]), self.spec.output.encoding
+            )
         end, said = partner.finish(timed_out=fault == "timeout", patient=fault == "crash")
         # it may have been ended because the run is to stop
         self.attempt.guards.check()

@@ -35,6 +35,8 @@ def send(attempt: Attempt) -> Reply:
         asking[i] = i
         result.ends.append(end)
         heard.add(one.stderr)
+        for reply in one.replies.values():
+            found.keep(i, reply)
         if one.placed is not None:
             seconds[i] = end.seconds
             answered = answered or bool(one.placed.way[0] >= 0)

@@ -12,6 +12,7 @@ from typing import IO
 
 from ..inputs import forms as inputs
 from ..inputs.cases import Batch
+from ..outcomes import REPLY_BYTES, read_excerpt
 from ..outputs.placed import Joining, Placed
 from ..processes.disk import check_disk
 from ..processes.process import End, nameless, run_once
@@ -52,17 +53,26 @@ class Finished:
         """What it came to; not what it cost. Where it was all about one case, so is its output."""
         reply = Reply(self.end.fault, self.end.message, ends=[self.end], stderr=self.stderr)
         if self.end.fault:
+            reply.replies = self._printed()
             return reply
         form = self.attempt.tagger.spec.output
         several = form.via == "path" and "{number}" in form.path and not whole_case
         try:
             reply.placed = self._each() if several else self._read(self.attempt.sent, whole_case=whole_case)
         except _TooLarge:
-            reply.fault = "flood"
+            reply.fault, reply.replies = "flood", self._printed()
             return reply
         if reply.placed is None:
             reply.fault, reply.message = "short", f"{self.end.message}, and no output file"
         return reply
+
+    def _printed(self) -> dict[int, str]:
+        """Return the beginning of what was printed, where it is about one case and no parser will see it."""
+        if len(self.attempt.sent) > 1 or self.attempt.tagger.keep_replies == "none":
+            return {}
+        with self._output(None) as output:
+            content = b"" if output is None else os.pread(output, REPLY_BYTES, 0)
+        return {0: read_excerpt(content, self.attempt.tagger.spec.output.encoding)}
 
     def _each(self) -> Placed:
         """What the files say that it left for a case each."""

@@ -13,7 +13,7 @@ from ..endpoints.client import Client
 from ..endpoints.requests import Bodies
 from ..folder.cache import replies_file
 from ..inputs.cases import Places
-from ..outcomes import Fault
+from ..outcomes import Fault, read_excerpt
 from ..outputs.placed import Joining
 from ..processes.process import NOT_STARTED
 from ..specification.http import Http
@@ -77,10 +77,15 @@ def _take(attempt: Attempt, result: Reply, found: Joining, place: int, got: Got)
     result.costs[place] = _cost(got, attempt.tagger.spec.endpoint)
     if got.fault:
         result.case_fault[place] = got.fault
+        if attempt.tagger.keep_replies != "none":
+            found.keep(place, read_excerpt(got.reply))
         return
     placed = parse_one(got.answer, attempt.tagger, attempt.sent, place)
     if placed.way[0] < 0 and not placed.fault:
         placed.fault, placed.what = {0: "garbage" if placed.strays else "short"}, {0: placed.noise}
+    if placed.replies:
+        # all that the endpoint replied, and not the answer alone
+        placed.replies = {0: read_excerpt(got.reply)}
     found.add_one(place, placed)
 
 

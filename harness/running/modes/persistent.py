@@ -25,6 +25,8 @@ def send(attempt: Attempt) -> Reply:
     if (end := talk.not_started) is not None:
         return replace(result, fault=end.fault, message=end.message, case_fault={})
     result.costs = of_askings(talk.seconds, talk.asking, sent.characters)
+    for place, reply in talk.replies.items():
+        answers.found.keep(place, reply)
     result.placed = answers.found.result()
     return result
 

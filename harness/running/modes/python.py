@@ -49,6 +49,8 @@ class _Answers:
         """Place a case's mentions, or note its fault."""
         if "fault" in answer:
             last = str(answer["last"]).encode("utf-8", "replace")
+            if "reply" in answer and self.attempt.tagger.keep_replies != "none":
+                self.found.keep(place, str(answer["reply"]))
             self.reply.case_fault[place] = Fault(answer["fault"], str(answer["said"]), last)
             return
         self.answered = True

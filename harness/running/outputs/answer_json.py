@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import orjson
 
+from ....sentences.formats.fields import NOTHING, value_at, value_or_none
 from ....sentences.formats.records import found_in, missing_key
 
 BEGINS = re.compile(r"[\[{]")
@@ -61,8 +62,6 @@ def find_answer(content: bytes, mentions_key: str, id_key: str) -> Answer:
         low = match.start()
         try:
             value, at = _DECODER.raw_decode(text, low)
-            # what a column of ours could not hold: half characters, numbers without end
-            orjson.dumps(value)
         except json.JSONDecodeError as error:
             if error.pos >= len(text) or error.msg.startswith("Unterminated string"):
                 return Answer(problem=_shown("the JSON is cut off", text[low:]))
@@ -71,7 +70,7 @@ def find_answer(content: bytes, mentions_key: str, id_key: str) -> Answer:
             at, spent = low + 1, spent + DEEP
             wrong = _shown(f"not JSON ({error})", text[low:])
         else:
-            found = _held(value, mentions_key, id_key)
+            found = _usable(value, mentions_key, id_key, text[low:at])
             spent += at - low
             if found.items is not None:
                 best = found._replace(stripped=True)
@@ -82,15 +81,28 @@ def find_answer(content: bytes, mentions_key: str, id_key: str) -> Answer:
     return best or Answer(problem=wrong or _shown(problem, text))
 
 
+def _usable(value: Any, mentions_key: str, id_key: str, text: str) -> Answer:
+    """The list that a value in JSON is or holds, if our columns can hold it."""
+    try:
+        orjson.dumps(value)
+    except (TypeError, ValueError, RecursionError) as error:
+        problem = (
+            "a lone surrogate, which is no character" if "surrogate" in str(error) else f"not JSON ({error})"
+        )
+        return Answer(problem=_shown(problem, text))
+    return _held(value, mentions_key, id_key)
+
+
 def _held(value: Any, mentions_key: str, id_key: str) -> Answer:
     """The list that a value in JSON is or holds."""
     if isinstance(value, list):
         return _list(value, "the list", None)
     if not isinstance(value, dict):
         return Answer(problem=_shown("neither a list nor an object", value))
-    if mentions_key not in value:
+    listed = value_at(value, mentions_key)
+    if listed is NOTHING:
         return Answer(problem=missing_key("no key", value, mentions_key, "mentions_key"))
-    return _list(value[mentions_key], mentions_key, value.get(id_key))
+    return _list(listed, mentions_key, value_or_none(value, id_key))
 
 
 def _list(value: Any, what: str, name: Any) -> Answer:

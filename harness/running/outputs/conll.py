@@ -54,4 +54,5 @@ def tagged_tokens(found: TokenLines, columns: Columns, settings: str) -> Tagged:
         damaged=np.array(sorted(found.damaged), dtype=np.int64),
         problems=found.broken,
         hint=f"; specification: {settings}",
+        first_lines=np.array([0, *found.ends], dtype=np.int64),
     )

@@ -52,4 +52,5 @@ def _keys(form: Output) -> Keys:
         form.text_key,
         form.score_key,
         form.fragments_key,
+        form.identifiers_key,
     )

@@ -9,14 +9,22 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ....sentences.formats.records import ANOTHER, TOO_LONG, Records, another, found_in, identifier
+from ....sentences.formats.fields import value_or_none
+from ....sentences.formats.records import (
+    ANOTHER,
+    TOO_LONG,
+    Records,
+    another,
+    found_in,
+    identifier,
+)
 from ....sentences.formats.tags import Places
 from ..inputs.cases import Batch
 from ..specification.output import Output
 from .answer_json import FENCE, Answer, find_answer
 from .place_offsets import stand, within
 from .place_strings import place_strings
-from .placed import EXACT, IDENTICAL, INVENTED, Placed, Strings, coded, columns_of
+from .placed import DUPLICATE, EXACT, IDENTICAL, INVENTED, Placed, Strings, coded, columns_of
 from .printed import Printed, by_name
 
 MANY = 1000
@@ -47,15 +55,17 @@ def _read_lines(printed: Printed, reading: _Reading) -> None:
     cut = Answer(problem=TOO_LONG)
     answers = [cut if i in printed.long else reading.answer(line) for i, line in enumerate(lines)]
     if any(identifier(a.name) is not None for a in answers):
-        reading.take_by_name(answers)
+        printed.lines |= reading.take_by_name(answers)
         return
-    readable = [a for a in answers if a.items is not None]
-    unfenced = [a for i, a in enumerate(answers) if i not in fences]
-    for chosen in (answers, unfenced, readable):
+    every = range(len(answers))
+    readable = [i for i in every if answers[i].items is not None]
+    unfenced = [i for i in every if i not in fences]
+    for chosen in (every, unfenced, readable):
         if len(chosen) == len(sent):
             reading.placed.strays += len(answers) - len(chosen)
-            for case, answer in enumerate(chosen):
-                reading.take(case, answer)
+            for case, number in enumerate(chosen):
+                reading.take(case, answers[number])
+                printed.lines[case] = [number]
             return
     if len(sent) == 1 and lines:
         # the lines of one answer that was printed for people
@@ -79,15 +89,16 @@ class _Reading:
     def answer(self, content: bytes) -> Answer:
         return find_answer(content, self.form.mentions_key, self.form.id_key)
 
-    def take_by_name(self, answers: list[Answer]) -> None:
-        """Take answers that say whose they are."""
+    def take_by_name(self, answers: list[Answer]) -> dict[int, list[int]]:
+        """Take answers that say whose they are; gives the line of each case."""
         names = (None if answer.items is None else identifier(answer.name) for answer in answers)
         owned = by_name(names, self.sent.names)
         self.placed.strays += len(owned.strays)
         self.placed.noise = next((answers[i].problem for i in owned.strays if answers[i].problem), "")
-        self.placed.fault |= dict.fromkeys(owned.twice, "duplicate")
+        self.placed.add_faults(owned.twice, "duplicate", DUPLICATE)
         for case, number in owned.record.items():
             self.take(case, answers[number])
+        return owned.twice | {case: [number] for case, number in owned.record.items()}
 
     def take(self, case: int, answer: Answer, *, empty: bool = False) -> None:
         """Take the answer to a case; nothing at all is no answer."""
@@ -113,7 +124,8 @@ class _Reading:
         """Add a string or an object; gives whether it is an empty string, which says nothing."""
         form, name = self.form, str(case)
         fields = {form.text_key: one} if isinstance(one, str) else one
-        start, end, text = (fields.get(k) for k in (form.start_key, form.end_key, form.text_key))
+        keys = (form.start_key, form.end_key, form.text_key, form.type_key, form.score_key)
+        start, end, text, kind, score = (value_or_none(fields, key) for key in keys)
         has_place = start is not None or end is not None
         needed = {form.start_key: "start_key", form.end_key: "end_key"} if has_place else {}
         for wanted, setting in (needed or {form.text_key: "text_key"}).items():
@@ -125,8 +137,8 @@ class _Reading:
         if isinstance(text, str) and not text.strip() and not has_place:
             return True
         span = (start, end) if has_place else (0, 1)
-        kind, score = fields.get(form.type_key), fields.get(form.score_key)
-        if self.found.add(name, [span], kind, score, text, where=where):
+        known = value_or_none(fields, form.identifiers_key)
+        if self.found.add(name, [span], kind, score, text, known, where=where):
             self.has_place.append(has_place)
         return False
 
@@ -154,6 +166,7 @@ class _Reading:
             ends,
             kinds[row],
             score[row],
+            np.array(found.identifier_texts(), dtype=object)[row],
             status.astype(np.int8),
             [self._text(i, texts, start, end) for i in row.tolist()],
             np.array(sorted(c for c in self.stripped if placed.way[c] >= 0), dtype=np.int64),

@@ -115,5 +115,12 @@ def _sorted(placed: Placed, *, once: bool) -> tuple[Placed, int]:
     for column in (placed.case, placed.start, placed.end, shape, placed.type):
         first[1:] |= column[1:] != column[:-1]
     # a missing score is below all others
-    score = np.fmax.reduceat(placed.score, np.flatnonzero(first))
-    return replace(placed.only(first), score=score), int((~first).sum())
+    begins = np.flatnonzero(first)
+    score = np.fmax.reduceat(placed.score, begins)
+    identifiers = placed.identifiers[begins]
+    # few mentions repeat another
+    for row in np.flatnonzero(~first).tolist():
+        own = int(np.searchsorted(begins, row, side="right")) - 1
+        names = [*identifiers[own].split("|"), *placed.identifiers[row].split("|")]
+        identifiers[own] = "|".join(filter(None, dict.fromkeys(names)))
+    return replace(placed.only(first), score=score, identifiers=identifiers), int((~first).sum())

@@ -26,6 +26,7 @@ def _records(printed: Printed) -> Records:
     for number, (line, cells) in enumerate(zip(lines, _cells(lines, form), strict=True)):
         if number < form.header or not line.strip() or (form.comment and line.startswith(form.comment)):
             continue
+        found.at = number
         first = line.split(form.separator)[0].strip() if form.columns[:1] == ["id"] else None
         if number in long:
             found.refuse(name or (cells or {}).get("id", first), TOO_LONG)
@@ -90,4 +91,4 @@ def _add(found: Records, cells: dict[str, str], name: str | None, line: int) -> 
     case = name if name is not None else cells.get("id", "")
     end = cells.get("end") if "end" in cells else Length(cells.get("length"))
     kind, score, text = cells.get("type"), cells.get("score"), cells.get("text")
-    found.add(case, [(cells.get("start"), end)], kind, score, text, line=line)
+    found.add(case, [(cells.get("start"), end)], kind, score, text, cells.get("identifiers"), line)

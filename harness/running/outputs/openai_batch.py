@@ -15,7 +15,7 @@ from ....sentences.formats.records import TOO_LONG, found_in, missing_key
 from ..endpoints.answers import MissingError, answer_at, count_at
 from ..specification.http import CHAT_ANSWER, CHAT_TOKENS
 from .parse import parse
-from .placed import Joining, Placed
+from .placed import DUPLICATE, Joining, Placed
 from .printed import Printed, index
 
 SHOWN = 200
@@ -46,9 +46,11 @@ def read(printed: Printed) -> Placed:
             strays, noise = strays + 1, noise or _nameless(record)
             continue
         if place in seen:
-            faults[place] = ("duplicate", "")
+            faults[place] = ("duplicate", DUPLICATE)
+            printed.lines[place].append(number)
             continue
         seen.add(place)
+        printed.lines[place] = [number]
         # a reply whose answer cannot be used was paid for too
         tokens[place] = [np.nan if n is None else n for n in _tokens(record)]
         try:

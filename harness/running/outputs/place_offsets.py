@@ -15,7 +15,7 @@ from ....sentences.fragments import joined
 from ..inputs.cases import Batch
 from ..specification.output import Output
 from .canonical import key
-from .placed import IDENTICAL, Parts, Placed, coded, no_parts
+from .placed import DUPLICATE, IDENTICAL, Parts, Placed, coded, no_parts
 from .printed import Printed, by_name, index
 
 
@@ -29,10 +29,10 @@ def place_offsets(printed: Printed, found: Records) -> Placed:
     sent, form = printed.sent, printed.form
     texts = [t.decode() for t in sent.texts()]
     placed = _settled(sent, found)
+    wanted = index(sent.names)
     if form.origin == "input":
         case, start, end = _whole(sent, found, form)
     else:
-        wanted = index(sent.names)
         case = np.array([wanted.get(n, -1) for n in found.names], dtype=np.int64)
         start, end = within(texts, case, found, form)
     placed.strays += int((case < 0).sum())
@@ -47,8 +47,17 @@ def place_offsets(printed: Printed, found: Records) -> Placed:
     kinds, types = coded(found.type)
     score = np.array(found.score, dtype=np.float64)
     everything = replace(
-        placed, case=case, start=start, end=end, type=kinds, score=score, types=types, parts=parts
+        placed,
+        case=case,
+        start=start,
+        end=end,
+        type=kinds,
+        score=score,
+        identifiers=np.array(found.identifier_texts(), dtype=object),
+        types=types,
+        parts=parts,
     )
+    printed.lines |= {wanted[name]: lines for name, lines in found.lines.items() if name in wanted}
     return everything.only(good & (placed.way[case] >= 0))
 
 
@@ -84,14 +93,14 @@ def _settled(sent: Batch, found: Records) -> Placed:
     if found.seen is not None:
         owned = by_name(found.seen, sent.names)
         placed.strays += len({found.seen[i] for i in owned.strays})
-        placed.fault |= dict.fromkeys(owned.twice, "duplicate")
+        placed.add_faults(owned.twice, "duplicate", DUPLICATE)
         placed.way[list(owned.record)] = IDENTICAL
     elif found.names or not found.broken:
         # a case without mentions leaves no trace: unless nothing at all could be read, all are answered
         placed.way[:] = IDENTICAL
     placed.fault |= dict.fromkeys(bad, "garbage")
     placed.way[list(placed.fault)] = -1
-    placed.what = {wanted[n]: what for n, what in found.what.items() if n in wanted}
+    placed.what |= {wanted[n]: what for n, what in found.what.items() if n in wanted}
     placed.noise = next((what for n, what in found.what.items() if n not in wanted), "")
     return placed
 

@@ -7,19 +7,20 @@ be aligned from difference to difference. Only the last two look at records one 
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ....sentences.formats.records import found_in
-from ....sentences.formats.tags import Places
+from ....sentences.formats.tags import TAG, Places, own_names
 from ..inputs.cases import Batch, white
 from .align import Alignment, blocks, is_cut, share
 from .canonical import key
-from .placed import ALIGNED, CANONICAL, IDENTICAL, WHITESPACE, Placed
+from .placed import ALIGNED, CANONICAL, DUPLICATE, ENCODING, IDENTICAL, WHITESPACE, Placed
 from .printed import Printed, by_name
-from .tagged import Tagged
+from .tagged import Tagged, describe_undeclared, names_in
 
 LOWER = np.arange(256, dtype=np.uint8)
 LOWER[65:91] += 32
@@ -36,6 +37,10 @@ class _Collector:
         self.batch = batch
         self.tagged = tagged
         self.placed = Placed.nothing(len(batch))
+        self.record = np.full(len(batch), -1, dtype=np.int64)
+        """The record of each case, as far as it is known."""
+        self.several: dict[int, list[int]] = {}
+        """The records of cases that have several."""
         self._parts: list[tuple[Places, Places, Places, NDArray[np.int32]]] = []
 
     def add(self, case: Places, start: Places, end: Places, kind: NDArray[np.int32]) -> None:
@@ -57,19 +62,35 @@ class _Collector:
     def refuse(self, case: int, record: int, fault: str, why: str) -> None:
         """Note that a case's record cannot be used, and what it is."""
         self.placed.fault[case] = fault
-        if fault == "garbage":
+        if fault != "garbage":
+            self.placed.what[case] = why
+        else:
             low = int(self.tagged.starts[record])
             head = self.tagged.data[low : min(low + 400, int(self.tagged.starts[record + 1]) - 1)]
             shown = head.tobytes().decode("utf-8", "ignore")
             self.placed.what[case] = f"{why}: {found_in(shown)}" if shown else why
 
+    def refuse_tags(self, case: int, tags: Counter[str]) -> None:
+        """Note that a case's record has tags that the specification does not list."""
+        # of a tag that is closed and never opened there is at least one
+        counts = Counter({name: max(number, 1) for name, number in tags.items()})
+        self.placed.fault[case] = "garbage"
+        self.placed.what[case] = describe_undeclared(counts)
+        self.placed.undeclared += counts
+
     def result(self) -> Placed:
         if not self._parts:
             return replace(self.placed, types=self.tagged.types)
         case, start, end, kind = (np.concatenate(column) for column in zip(*self._parts, strict=True))
-        score = np.full(len(case), np.nan)
         found = replace(
-            self.placed, case=case, start=start, end=end, type=kind, types=self.tagged.types, score=score
+            self.placed,
+            case=case,
+            start=start,
+            end=end,
+            type=kind,
+            types=self.tagged.types,
+            score=np.full(len(case), np.nan),
+            identifiers=np.full(len(case), "", dtype=object),
         )
         return found.only(found.way[case] >= 0)
 
@@ -80,22 +101,31 @@ def place_text(printed: Printed, tagged: Tagged) -> Placed:
     if printed.whole_case and tagged.records > 1:
         tagged.make_one_record()
     found = _Collector(batch, tagged)
+    is_sound = not len(tagged.broken) and not tagged.undeclared
     if tagged.names is not None:
         _by_name(found)
-    elif np.array_equal(tagged.data, batch.data) and not len(tagged.broken):
+    elif is_sound and np.array_equal(tagged.data, batch.data):
         _identical(found)
-    elif not len(tagged.broken) and not len(tagged.damaged) and _whitespace(found):
+    elif is_sound and not len(tagged.damaged) and _whitespace(found):
         pass
     elif tagged.records == len(batch):
         _record_by_record(found, np.arange(len(batch)), np.arange(len(batch)), sure=False)
     else:
         _by_content(found)
+    wanted = found.record >= 0
+    if not printed.keeps_all:
+        wanted &= ~found.placed.is_whole
+    for case in np.flatnonzero(wanted).tolist():
+        printed.lines[case] = tagged.lines_of(int(found.record[case]))
+    for case, records in found.several.items():
+        printed.lines[case] = [line for record in records for line in tagged.lines_of(record)]
     return found.result()
 
 
 def _identical(found: _Collector) -> None:
     tagged, batch = found.tagged, found.batch
     found.placed.way[:] = IDENTICAL
+    found.record[:] = np.arange(len(batch))
     real = tagged.end > tagged.start
     case = np.searchsorted(batch.starts, tagged.start, side="right") - 1
     inside = tagged.end < batch.starts[case + 1]
@@ -118,6 +148,9 @@ def _whitespace(found: _Collector) -> bool:
     else:
         return False
     mine, other = np.flatnonzero(ours), np.flatnonzero(theirs)
+    if np.array_equal(np.searchsorted(mine, batch.starts), np.searchsorted(other, tagged.starts)):
+        # no line was split or joined
+        found.record[:] = np.arange(len(batch))
     first, last = np.searchsorted(other, tagged.start), np.searchsorted(other, tagged.end)
     real = last > first
     if len(mine):
@@ -138,7 +171,8 @@ def _by_name(found: _Collector) -> None:
     tagged, batch = found.tagged, found.batch
     owned = by_name(tagged.names or (), batch.names)
     found.placed.strays += len(owned.strays)
-    found.placed.fault |= dict.fromkeys(owned.twice, "duplicate")
+    found.placed.add_faults(owned.twice, "duplicate", DUPLICATE)
+    found.several = owned.twice
     order = sorted(owned.record.items())
     cases = np.array([c for c, _ in order], dtype=np.int64)
     records = np.array([r for _, r in order], dtype=np.int64)
@@ -150,10 +184,12 @@ def _record_by_record(found: _Collector, cases: Places, records: Places, *, sure
     tagged, batch = found.tagged, found.batch
     if not len(cases):
         return
+    found.record[cases] = records
     texts, given, edges = batch.texts(), tagged.data.tobytes(), tagged.starts.tolist()
     pairs = zip(cases.tolist(), records.tolist(), strict=True)
     same = np.array([texts[case] == given[edges[r] : edges[r + 1] - 1] for case, r in pairs])
     same &= ~np.isin(records, tagged.damaged) & ~np.isin(records, tagged.broken)
+    same &= ~np.isin(records, list(tagged.undeclared))
     record = tagged.record_of(tagged.start)
     case_of = np.full(tagged.records + 1, -1, dtype=np.int64)
     case_of[records[same]] = cases[same]
@@ -180,11 +216,16 @@ def _leftover(found: _Collector, cases: Places, records: Places, record: Places,
     bounds = np.searchsorted(record, np.arange(tagged.records + 1))
     unusable = _unusable(found)
     pairs = list(zip(cases.tolist(), records.tolist(), strict=True))
+    found.record[cases] = -1
     if not sure and len(found.batch) > 1:
         pairs = _plausible(found, pairs, unusable)
     for case, number in pairs:
+        found.record[case] = number
         if number in unusable:
-            found.refuse(case, number, unusable[number], tagged.why(number))
+            fault = unusable[number]
+            found.refuse(case, number, fault, ENCODING if fault == "encoding" else tagged.why(number))
+        elif number in tagged.undeclared:
+            found.refuse_tags(case, tagged.undeclared[number])
         else:
             _one(found, case, number, np.arange(bounds[number], bounds[number + 1]))
 
@@ -273,6 +314,11 @@ def _one(found: _Collector, case: int, record: int, mentions: Places) -> None:
     tagged, batch = found.tagged, found.batch
     low = int(tagged.starts[record])
     raw = _record(tagged, record)
+    if tagged.tags is not None and (others := own_names(raw) - tagged.tags - names_in(batch.text(case))):
+        # tags that other texts of the batch have, and this one has not
+        opened = [match[2].decode() for match in TAG.finditer(raw) if not match[1]]
+        found.refuse_tags(case, Counter({name: opened.count(name) for name in others}))
+        return
     if len(raw) > MORE + TIMES * len(batch.text(case)):
         found.refuse(case, record, "garbage", "another text")
         return
@@ -282,11 +328,11 @@ def _one(found: _Collector, case: int, record: int, mentions: Places) -> None:
         for m in mentions
     ]
     if not given.strip() and sent.strip():
-        found.placed.fault[case] = "short"
+        found.refuse(case, record, "short", "the record has no text")
         return
     alignment = Alignment(given, sent)
     if alignment.cut:
-        found.placed.fault[case] = "short"
+        found.refuse(case, record, "short", "the record ends before the text does")
         return
     if alignment.share < ALIKE:
         found.refuse(case, record, "garbage", "another text")
@@ -327,7 +373,10 @@ def _alone(found: _Collector) -> None:
     if not tagged.records:
         return
     if len(tagged.damaged):
-        found.placed.fault[0] = "encoding"
+        found.refuse(0, 0, "encoding", ENCODING)
+        return
+    if tagged.undeclared:
+        found.refuse_tags(0, sum(tagged.undeclared.values(), Counter()))
         return
     if len(tagged.broken):
         first = int(tagged.broken[0])

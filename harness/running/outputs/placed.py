@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, Self
@@ -19,6 +20,11 @@ WAYS = ("identical", "whitespace", "canonical", "aligned")
 EXACT, CHANGED, AMBIGUOUS, INVENTED = range(4)
 STATUSES = ("exact", "changed", "ambiguous", "invented")
 """What can be said of a string's place, of a form without offsets."""
+
+
+DUPLICATE = "more than one record"
+ENCODING = "not in the declared encoding"
+"""Why a record cannot be used."""
 
 
 def no_parts() -> Parts:
@@ -46,6 +52,8 @@ class Rows:
     type : array of int32
         Place in the types of a `Placed`.
     score : array of float64
+    identifiers : array of str
+        ``AUTHORITY:ID`` or ``ID``, several joined by ``|``; empty where the tagger gives none.
     """
 
     case: Places
@@ -53,6 +61,7 @@ class Rows:
     end: Places
     type: NDArray[np.int32]
     score: NDArray[np.float64]
+    identifiers: NDArray[np.object_]
 
     def take(self, rows: Places) -> Self:
         """The same with some rows, in their order."""
@@ -173,6 +182,12 @@ class Placed(Rows):
         What was answered, of a form without offsets.
     tokens : array (cases, 2) or None
         What a model read and wrote for each case, where the output says it; NaN where it does not.
+    replies : dict of int to str
+        The beginning of what the tagger answered to cases, as far as replies are kept.
+    undeclared : Counter
+        Tags in refused records that the specification does not list.
+    is_silent : bool
+        Whether nothing at all was printed.
     """
 
     types: list[str]
@@ -186,13 +201,29 @@ class Placed(Rows):
     noise: str = ""
     strings: Strings | None = None
     tokens: NDArray[np.float64] | None = None
+    replies: dict[int, str] = field(default_factory=dict)
+    undeclared: Counter[str] = field(default_factory=Counter)
+    is_silent: bool = False
 
     @classmethod
     def nothing(cls, count: int) -> Placed:
         """No mention in some cases, none of which is answered."""
         none = np.zeros(0, np.int64)
         way, unplaced = np.full(count, -1, dtype=np.int8), np.zeros(count, dtype=np.int32)
-        return cls(none, none, none, none.astype(np.int32), np.zeros(0), [], way, unplaced)
+        texts = np.zeros(0, dtype=object)
+        return cls(none, none, none, none.astype(np.int32), np.zeros(0), texts, [], way, unplaced)
+
+    def add_faults(self, cases: Iterable[int], fault: str, why: str) -> None:
+        """Note that the records of some cases cannot be used."""
+        for case in cases:
+            self.fault[case] = fault
+            self.what.setdefault(case, why)
+
+    @property
+    def is_whole(self) -> NDArray[np.bool_]:
+        """Which cases are answered, and every mention of theirs has its place."""
+        whole: NDArray[np.bool_] = (self.way >= 0) & (self.unplaced == 0)
+        return whole
 
     def of_cases(self, kept: NDArray[np.bool_]) -> Placed:
         """The same with what was found in some of the cases alone."""
@@ -220,7 +251,7 @@ def join(found: Sequence[tuple[Places, Placed]], count: int) -> Placed:
     if len(found) == 1 and np.array_equal(found[0][0], np.arange(count)):
         return found[0][1]
     types: dict[str, int] = {}
-    whole = Placed.nothing(count)
+    whole = replace(Placed.nothing(count), is_silent=True)
     rows: list[Rows] = []
     parts: list[Parts] = []
     strings: list[Strings] = []
@@ -233,10 +264,12 @@ def join(found: Sequence[tuple[Places, Placed]], count: int) -> Placed:
         whole.noise = whole.noise or one.noise
         whole.strays += one.strays
         whole.doubtful += one.doubtful
+        whole.undeclared += one.undeclared
+        whole.is_silent = whole.is_silent and one.is_silent
         if one.strings is None and not len(one.case):
             continue
         codes = np.array([types.setdefault(t, len(types)) for t in one.types], dtype=np.int32)
-        rows.append(Rows(places[one.case], one.start, one.end, codes[one.type], one.score))
+        rows.append(Rows(places[one.case], one.start, one.end, codes[one.type], one.score, one.identifiers))
         parts.append(one.parts + np.array([before, 0, 0]))
         before += len(one.case)
         if (own := one.strings) is not None:
@@ -260,15 +293,21 @@ class Joining:
 
     FEW = 1024
     """Results that wait until they are put together."""
+    MOST = 1 << 28
+    """Characters of replies that are kept; what comes after is dropped."""
 
     def __init__(self, count: int) -> None:
         self._count = count
+        self.replies: dict[int, str] = {}
+        self._size = 0
         self._waiting: list[tuple[Places, Placed]] = []
         self._joined: list[tuple[Places, Placed]] = []
 
     def add(self, places: Places, placed: Placed) -> None:
         """Add the results of the cases at some places."""
         self._waiting.append((places, placed))
+        for place, reply in placed.replies.items():
+            self.keep(int(places[place]), reply)
         if len(self._waiting) >= self.FEW:
             sizes = np.cumsum([0, *(len(p) for p, _ in self._waiting)])
             own = [
@@ -282,6 +321,12 @@ class Joining:
         """Add the result of the case at a place."""
         self.add(np.array([place], dtype=np.int64), placed)
 
+    def keep(self, place: int, reply: str) -> None:
+        """Keep the reply about the case at a place, in place of an earlier one."""
+        size = self._size + len(reply) - len(self.replies.get(place, ""))
+        if size <= self.MOST:
+            self.replies[place], self._size = reply, size
+
     def result(self) -> Placed:
         """All that was added, as results of the whole batch."""
-        return join([*self._joined, *self._waiting], self._count)
+        return replace(join([*self._joined, *self._waiting], self._count), replies=self.replies)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from ..inputs.cases import Batch
@@ -31,6 +31,10 @@ class Printed:
     asked : bool
         Whether the tagger was told the identifier of this case among others: an answer that says another one
         is that one's.
+    lines : dict of int to list of int
+        Lines, counted from 0, that are about each case: who reads a form of lines fills it.
+    keeps_all : bool
+        Whether the lines of every case are wanted; else of those without a whole answer.
     """
 
     text: bytes
@@ -40,6 +44,8 @@ class Printed:
     long: set[int]
     whole_case: bool = False
     asked: bool = False
+    lines: dict[int, list[int]] = field(default_factory=dict)
+    keeps_all: bool = False
 
     @property
     def name(self) -> str | None:
@@ -54,14 +60,14 @@ class Owned(NamedTuple):
     ----------
     record : dict of int to int
         The record of each case that has one and no more.
-    twice : list of int
-        Cases that have several.
+    twice : dict of int to list of int
+        The records of each case that has several.
     strays : list of int
         Records of no case.
     """
 
     record: dict[int, int]
-    twice: list[int]
+    twice: dict[int, list[int]]
     strays: list[int]
 
 
@@ -69,17 +75,17 @@ def by_name(names: Iterable[str | None], wanted: Sequence[str]) -> Owned:
     """Find the case of each record, by the records' identifiers and those of the cases."""
     places = index(wanted)
     record: dict[int, int] = {}
-    twice: dict[int, None] = {}
+    twice: dict[int, list[int]] = {}
     strays: list[int] = []
     for number, name in enumerate(names):
         case = None if name is None else places.get(name)
         if case is None:
             strays.append(number)
         elif case in record:
-            twice[case] = None
+            twice.setdefault(case, [record[case]]).append(number)
         else:
             record[case] = number
-    return Owned({c: r for c, r in record.items() if c not in twice}, list(twice), strays)
+    return Owned({c: r for c, r in record.items() if c not in twice}, twice, strays)
 
 
 def index(names: Sequence[str]) -> dict[str, int]:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 
 import numpy as np
 
 from ....catalogues.core.patterns import searched
 from ....sentences.formats.inline import parse_inline
+from ....sentences.formats.tags import own_names
 from ..specification.output import marks
 from .place_text import place_text
 from .placed import Placed
 from .printed import Printed
-from .tagged import Tagged, named, named_lines
+from .tagged import Tagged, named, named_lines, names_in
 
 
 def read(printed: Printed) -> Placed:
@@ -26,8 +28,13 @@ def _tagged(printed: Printed) -> Tagged:
     text, names, wrong = named_lines(printed)
     if form.open:
         text = as_tags(text, form.open, form.close)
-    found = parse_inline(text, form.tags, None if form.tags else printed.sent.data.tobytes())
+    sent = printed.sent.data.tobytes()
+    declared = frozenset(form.tags) if form.tags and not form.open else None
+    own = own_names(sent) if declared is None else names_in(sent)
+    others: dict[int, Counter[str]] | None = None if declared is None else {}
+    found = parse_inline(text, form.tags, own, others=others)
     tagged = Tagged(**vars(found), damaged=np.array(sorted(wrong), dtype=np.int64))
+    tagged.tags, tagged.undeclared = declared, others or {}
     tagged.hint = "; specification: output.tags, output.open"
     return named(printed, tagged, names)
 

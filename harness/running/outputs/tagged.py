@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import html
+from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
 
+from ....sentences.formats.fields import FOUND_FIELDS
 from ....sentences.formats.inline import Inline
-from ....sentences.formats.records import FOUND_FIELDS, TOO_LONG
-from ....sentences.formats.tags import Places
+from ....sentences.formats.records import TOO_LONG
+from ....sentences.formats.tags import Places, own_names
 from .printed import Printed
 
 
@@ -26,11 +30,20 @@ class Tagged(Inline):
         Records that could not be read: bytes of another encoding.
     hint : str
         Which keys of the specification say what a record of this form is.
+    first_lines : array of int64 or None
+        The line at which each record begins, and the number of lines; None where each record is one line.
+    undeclared : dict of int to Counter
+        Tags of each record that the specification does not list; the records do not have them.
+    tags : frozenset of str or None
+        The tags that the specification lists; None where it lists none.
     """
 
     names: list[str] | None = None
     damaged: Places = field(default_factory=lambda: np.zeros(0, np.int64))
     hint: str = ""
+    first_lines: Places | None = None
+    undeclared: dict[int, Counter[str]] = field(default_factory=dict)
+    tags: frozenset[str] | None = None
 
     def why(self, record: int) -> str:
         """What is wrong with a record that cannot be used; one without a problem of its own is too long."""
@@ -39,6 +52,12 @@ class Tagged(Inline):
             return problem
         what, mark, found = problem.partition(FOUND_FIELDS)
         return what + self.hint + mark + found
+
+    def lines_of(self, record: int) -> list[int]:
+        """Return the lines of a record."""
+        if self.first_lines is None:
+            return [record]
+        return list(range(*self.first_lines[record : record + 2].tolist()))
 
     def make_one_record(self) -> None:
         """Make one record of all: lines of a file that is about one case."""
@@ -49,6 +68,21 @@ class Tagged(Inline):
             self.damaged = np.zeros(1, np.int64)
         if self.problems:
             self.problems = {0: self.problems[min(self.problems)]}
+        if self.undeclared:
+            self.undeclared = {0: sum(self.undeclared.values(), Counter())}
+
+
+def describe_undeclared(counts: Mapping[str, int]) -> str:
+    """Say which tags were found that the specification does not list."""
+    found = ", ".join(f"<{name}> {n} time{'' if n == 1 else 's'}" for name, n in sorted(counts.items()))
+    return f"found {found}; output.tags does not list {'it' if len(counts) == 1 else 'them'}"
+
+
+def names_in(text: bytes) -> frozenset[str]:
+    """Return the names of tags in a text, also of those that it writes with entities (``&lt;b&gt;``)."""
+    if b"&lt;" in text:
+        text += html.unescape(text.decode()).encode()
+    return own_names(text)
 
 
 def named(printed: Printed, tagged: Tagged, names: list[str] | None) -> Tagged:

@@ -33,6 +33,6 @@ def _tagged(printed: Printed) -> Tagged:
                 token, tag = word, b"O"
             found.tokens.append(token)
             found.tags.append(tag)
-        found.end()
+        found.end(number + 1)
     tagged = tagged_tokens(found, columns(printed.form), "output.scheme")
     return named(printed, tagged, names)

@@ -68,7 +68,7 @@ class Output(Settings):
     outside : list of str
         ``conll`` with scheme ``io`` and ``token_tag``: tags that mean *not in a mention*.
     columns : list of str
-        ``offsets``: what the columns hold, of ``id start end length type text score -``.
+        ``offsets``: what the columns hold, of ``id start end length type text score identifiers -``.
     pattern : str
         ``offsets``: instead of columns, a regular expression with groups of those names.
     header, comment : int, str
@@ -82,8 +82,8 @@ class Output(Settings):
     duplicates : str
         Mentions of the same text, span and type: ``merge`` makes them one (the highest score is kept),
         ``keep`` counts each.
-    id_key, mentions_key, start_key, end_key, type_key, text_key, score_key, fragments_key : str
-        The keys of ``jsonl`` and ``names``.
+    id_key, mentions_key, start_key, end_key, type_key, text_key, score_key, fragments_key, identifiers_key
+        The keys of ``jsonl`` and ``names``; ``span.begin`` is the key ``begin`` of the object ``span``.
     occurrences : str
         ``names``: ``each`` (n equal strings take n occurrences in the order of the text), ``all`` (a string
         takes all), ``first`` (the first).
@@ -124,6 +124,7 @@ class Output(Settings):
     text_key: str = "text"
     score_key: str = "score"
     fragments_key: str = "fragments"
+    identifiers_key: str = "identifiers"
     occurrences: Literal["each", "all", "first"] = "each"
     near: float = Field(default=0.0, ge=0, le=0.5)
 
@@ -131,7 +132,7 @@ class Output(Settings):
     def _sound(self) -> Output:
         if self.answer_form == "openai_batch":
             raise ValueError("answer_form: an answer holds no batch of answers")
-        known = {"id", "start", "end", "length", "type", "text", "score", "-"}
+        known = {"id", "start", "end", "length", "type", "text", "score", "identifiers", "-"}
         for key in ("pattern", "open", "close"):
             check_pattern(key, getattr(self, key))
         if bool(self.open) != bool(self.close):

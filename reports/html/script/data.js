@@ -58,6 +58,7 @@ function unpack(buffer) {
       name: one.name, notion: one.notion, predicted: mentions(one.predicted),
       verdict: array(one.verdict), gold: array(one.gold),
       outcome: new Map(Object.entries(one.outcome).map(([name, at]) => [name, array(at)])),
+      failures: one.failures,
     })),
   };
 }

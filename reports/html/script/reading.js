@@ -26,6 +26,9 @@ function readCase(cases, at, step) {
     const note = tallyWords(tally(cases, one, at)) + (outcome === null ? "" : ` · the tagger failed: ${outcome}`);
     const missed = goldSpans(cases, at, (m) => (one.gold[m] === WRONG ? "m0" : null));
     block(one.name, note, [...predictedSpans(one, at), ...missed]);
+    const [reason, reply] = one.failures[at] ?? ["", null];
+    if (reason) parts.push(element("p", { class: "reason" }, `Reason: ${reason}`));
+    if (reply !== null) parts.push(element("p", {}, "Reply:"), element("pre", { dir: "auto" }, reply || "(empty)"));
   }
   if (golds.length) parts.push(mentionTable(cases, text, golds));
   article.replaceChildren(...parts);

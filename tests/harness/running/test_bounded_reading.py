@@ -92,6 +92,7 @@ def one(types: list[str]) -> Placed:
         np.arange(count) + 1,
         np.arange(count, dtype=np.int32),
         np.full(count, np.nan),
+        np.full(count, "", dtype=object),
         types,
         np.zeros(1, np.int8),
         np.zeros(1, np.int32),

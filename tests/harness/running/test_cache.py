@@ -202,3 +202,64 @@ def test_a_model_is_a_folder_where_there_is_one_and_a_name_elsewhere(
     assert len({named, first, digest("small")}) == 3
     with pytest.raises(InputError, match="option model is empty; allowed: the path of a file or a name"):
         digest(" ")
+
+
+def broken_cache(tmp_path: Path, kind: str) -> dict[str, str]:
+    """The environment of a user whose cache is unusable; a folder of runs is there where it is needed."""
+    folder = tmp_path / "cache"
+    if kind == "home":
+        # as the variable's absence: the folder is below the home
+        return {"HOME": "/dev/null", "XDG_CACHE_HOME": "/dev/null/.cache", "TAGSUITE_CACHE": "/dev/null/x"}
+    if kind == "file":
+        folder.write_text("a file", encoding="utf-8")
+    for file in folder.rglob("complete") if kind in ("bytes", "folder", "text") else ():
+        file.unlink()
+        if kind == "folder":
+            file.mkdir()
+        else:
+            file.write_bytes("2026-11-22T09:30:00Ä".encode() if kind == "text" else b"\xff\xfe\x00")
+    return {"TAGSUITE_CACHE": str(folder)}
+
+
+BROKEN = [
+    ("home", "cache: ", "a home that is no folder"),
+    ("file", "cache: ", "a file in its place"),
+    ("bytes", "the cached result is damaged", "bytes that are no text"),
+    ("text", "the cached result is damaged", "a date that is none"),
+    ("folder", "cache: ", "a folder where a file should be"),
+]
+
+
+@pytest.mark.parametrize(("kind", "said", "why"), BROKEN, ids=[b[2] for b in BROKEN])
+def test_a_run_goes_on_without_a_cache_and_says_so_once(
+    kind: str, said: str, why: str, tagger: Path, tmp_path: Path, corpus: Callable[..., str],
+    tagsuite_process: Callable[..., subprocess.CompletedProcess[str]],
+) -> None:  # fmt: skip
+    source = corpus(["the Wnt gene", "none"])
+    if kind not in ("home", "file"):
+        run(source, tagger / "t.toml", tmp_path / "first")
+    found = tagsuite_process(
+        "run",
+        source,
+        "--tagger",
+        tagger / "t.toml",
+        "--out",
+        tmp_path / "second",
+        env=broken_cache(tmp_path, kind),
+    )
+    assert found.returncode == 0, (why, found.stderr)
+    assert found.stderr.count(said) == 1, found.stderr
+    assert "Traceback" not in found.stderr
+    assert "from cache" not in found.stderr
+
+
+def test_commands_over_catalogues_go_on_without_a_cache(
+    tmp_path: Path, tagsuite_process: Callable[..., subprocess.CompletedProcess[str]]
+) -> None:
+    found = tagsuite_process(
+        "generate", "--entities", "kind = gene", "--combine", "sample", "--size", "5",
+        "--out", tmp_path / "s",
+        env=broken_cache(tmp_path, "home"),
+    )  # fmt: skip
+    assert found.returncode == 0, found.stderr
+    assert found.stderr.count("cache: ") == 1, found.stderr

@@ -146,7 +146,7 @@ def test_faults_are_tried_again_and_told(
     done = run(corpus(["a Wnt", text, "Notch"]), spec, tmp_path / "run")
     assert done.outcomes["outcome"].tolist() == ["ok", outcome, "ok"], why
     assert server.asked.seen[text] == requests
-    assert (done.outcomes["said"].fillna("")[1]) == said
+    assert done.outcomes["reason"].fillna("")[1].startswith(said)
     costs = pd.read_parquet(tmp_path / "run" / "costs.parquet")
     assert costs["attempts"].tolist() == [1, requests, 1]
 
@@ -523,3 +523,44 @@ def test_a_batch_of_requests_needs_its_table(tmp_path: Path) -> None:
     path.write_text('format = 1\nname = "x"\ncommand = ["cat"]\n[input]\nform = "openai_batch"\n')
     with pytest.raises(InputError, match="needs the table http"):
         read_specification(path)
+
+
+SPANS = [
+    ("", "a Wnt and Notch", [[0, 2, 5], [0, 10, 15]], "a list is the list of mentions"),
+    ('mentions_key = "result.entities"\n', "a single Wnt", [[0, 9, 12]], "the list stands in an object"),
+    ("", "nothing", [], "an empty list"),
+]
+
+
+@pytest.mark.parametrize(("keys", "text", "expected", "why"), SPANS, ids=[row[3] for row in SPANS])
+def test_a_list_of_spans_with_nested_keys(
+    keys: str, text: str, expected: list[list[int]], why: str,
+    tmp_path: Path, corpus: Callable[..., str], server: SimpleNamespace,
+) -> None:  # fmt: skip
+    server.asked.form = "spans"
+    output = (
+        '[output]\nform = "jsonl"\nstart_key = "span.begin"\nend_key = "span.end"\nidentifiers_key = "ids"\n'
+    )
+    body = """body = '{"text": {{ text | tojson }}}'\n"""
+    spec = specification(tmp_path, server.port, body, rest=output + keys)
+    done = run(corpus([text]), spec, tmp_path / "run")
+    assert done.outcome_counts == {"ok": 1}, (why, done.outcomes["reason"][0])
+    assert spans(done) == expected
+    assert done.predictions["identifiers"].tolist() == ["X:1"] * len(expected)
+
+
+def test_replies_of_failed_cases_are_kept_without_keys(
+    tmp_path: Path, corpus: Callable[..., str], server: SimpleNamespace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("RUNB_KEY", KEY)
+    head = CHAT + 'tries = 1\n[http.headers]\nAuthorization = "Bearer {env:RUNB_KEY}"\n'
+    spec = specification(tmp_path, server.port, head)
+    texts = ["a Wnt", "!400 Wnt", "!null Wnt", "!json Wnt"]
+    replies = run(corpus(texts), spec, tmp_path / "run").replies
+    assert replies is not None
+    assert replies["case_id"].tolist() == ["1", "2", "3"]
+    assert "[hidden]" in replies["reply"][0]
+    assert json.loads(replies["reply"][1]) == {"choices": [{"message": {"content": None}}]}
+    assert replies["reply"][2].startswith('{"choices"')
+    everything = b"".join(p.read_bytes() for p in (tmp_path / "run").rglob("*") if p.is_file())
+    assert KEY.encode() not in everything

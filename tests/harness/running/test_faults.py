@@ -117,12 +117,12 @@ def check(done: Run, texts: list[str], guilty: dict[int, str], outcome: str, men
     wanted = expected(texts)
     for i in range(len(texts)):
         if i in guilty:
-            assert outcomes["outcome"][i] == outcome, (i, outcomes["said"][i])
+            assert outcomes["outcome"][i] == outcome, (i, outcomes["reason"][i])
             if mentions is not None:
                 assert len(found[i]) == mentions, (i, found[i])
                 assert set(found[i]) <= set(wanted[i]), "what is placed is placed rightly"
         else:
-            assert outcomes["outcome"][i] == "ok", (i, outcomes["outcome"][i], outcomes["said"][i])
+            assert outcomes["outcome"][i] == "ok", (i, outcomes["outcome"][i], outcomes["reason"][i])
             assert found[i] == wanted[i], i
 
 

@@ -348,7 +348,7 @@ if marks:
             "batch",
             PROGRAM.replace("    marks", "    if 'nothing' in text: continue\n    marks", 1),
             "folder",
-            "exit code 0",
+            "there is no output",
         ),
         ("document", ONE, "path", "exit code 0, and no output file"),
     ],
@@ -367,4 +367,4 @@ def test_a_case_whose_file_is_not_there_is_short(
     )
     done = run(corpus(["p53 and α", "nothing", "an IL-2 gene"]), tmp_path / "brat.toml", tmp_path / "run")
     assert done.outcomes["outcome"].tolist() == ["ok", "short", "ok"]
-    assert done.outcomes["said"][1] == said
+    assert done.outcomes["reason"][1] == said

@@ -78,7 +78,7 @@ def verify(done: Run, texts: list[str], guilty: dict[int, str], faults: dict[str
         if i not in guilty:
             assert (outcomes[i], found[i]) == ("ok", wanted), i
             continue
-        assert outcomes[i] == faults[guilty[i]], (i, guilty[i], outcomes[i], done.outcomes["said"][i])
+        assert outcomes[i] == faults[guilty[i]], (i, guilty[i], outcomes[i], done.outcomes["reason"][i])
         if outcomes[i] == "ok":
             assert found[i] == wanted, (i, guilty[i])
         else:

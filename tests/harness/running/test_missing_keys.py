@@ -256,4 +256,9 @@ def test_the_outcome_says_it_in_place_of_the_exit_code(
     )
     done = run(corpus(["one", "two"]), path, tmp_path / "out")
     assert done.outcome_counts == {"ok": 0, "garbage": 2}
-    assert done.outcomes["said"].tolist() == [said, said]
+    assert {failure["said"] for failure in done.meta["failure"]} == {said}
+    # the reason of a case has what was found there as well
+    assert done.outcomes["reason"].str.startswith(said).all()
+    assert done.replies is not None
+    first = printed.replace("\\n", "\n").replace("\\t", "\t")
+    assert done.replies["reply"].tolist() == [first.replace("%s", name) + "\n" for name in "12"]

@@ -108,7 +108,11 @@ WHOLE = [
     ('[{"text": "p53", "score": "high"}]', "mentions[0]: score is no number: 'high'", False, "a wrong score"),
     ('[{"text": null}]', "mentions[0]: text is no text: None", False, "null for a text"),
     ('[{"text": ["p53"]}]', "mentions[0]: text is no text: ['p53']", False, "a list for a text"),
-    ('["\\ud800"]', "not JSON", False, "half a character"),
+    ('["\\ud800"]', "a lone surrogate, which is no character", False, "half a character"),
+    (
+        '{"mentions": [{"text": "\\ud800"}, {"text": "p53"}]}', "a lone surrogate, which is no character",
+        False, "half a character, and objects after it",
+    ),
     ("[" * 100_000, "too many brackets that begin no JSON", False, "brackets without end"),
     ("[" * 100_000 + "x", "too many brackets that begin no JSON", False, "nested without end"),
     (json.dumps(["x"] * 1001), "1001 strings, where no more than 1000 are read", False, "too many strings"),

@@ -268,3 +268,74 @@ def test_a_run_goes_on_and_says_what_was_found(tmp_path: Path, corpus: Callable[
     done = run(corpus(["p53 binds", "TNF binds", "IL2 binds"]), tmp_path / "big.toml", tmp_path / "run")
     assert done.outcome_counts == {"ok": 2, "garbage": 1}
     assert "9223372036854775808" in done.meta["failure"][0]["found"]
+
+
+# form, keys, what is printed for the one case "p53 is", its identifiers
+IDENTIFIERS = [
+    ("jsonl", {},
+     '{"id": "1", "mentions": [{"start": 0, "end": 3, "identifiers": "HGNC:1|X:2"}]}', "HGNC:1|X:2"),
+    ("jsonl", {},
+     '{"id": "1", "mentions": [{"start": 0, "end": 3, "identifiers": ["HGNC:1", "7"]}]}', "HGNC:1|7"),
+    ("jsonl", {"identifiers_key": "normalisations"},
+     '{"id": "1", "mentions": [{"start": 0, "end": 3, "normalisations": [["HGNC", "1"]]}]}', "HGNC:1"),
+    ("jsonl", {}, '{"id": "1", "mentions": [{"start": 0, "end": 3}]}', ""),
+    ("jsonl", {}, '{"id": "1", "mentions": [{"start": 0, "end": 3, "identifiers": 7}]}', "7"),
+    ("names", {}, '{"id": "1", "mentions": [{"text": "p53", "identifiers": "HGNC:1"}]}', "HGNC:1"),
+    ("offsets", {"columns": ["id", "start", "end", "identifiers"]}, "1\t0\t3\tHGNC:1", "HGNC:1"),
+    ("pubtator", {}, "1|t|p53 is\n1\t0\t3\tp53\tgp\tHGNC:1|X:2", "HGNC:1|X:2"),
+    ("brat", {}, "T1\tgp 0 3\tp53\nN1\tReference T1 HGNC:1\tp53", "HGNC:1"),
+    ("brat", {}, "T1\tgp 0 3\tp53\nN1\tno line of brat", ""),
+    ("biocjson", {}, '{"id": "1", "annotations": [{"locations": [{"offset": 0, "length": 3}], '
+     '"infons": {"identifier": "HGNC:1"}}], "passages": []}', "HGNC:1"),
+    ("bioc", {}, '<document><id>1</id><annotation><infon key="identifier">HGNC:1</infon>'
+     '<location offset="0" length="3"/></annotation></document>', "HGNC:1"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("form", "keys", "content", "expected"), IDENTIFIERS)
+def test_identifiers_of_mentions_are_kept(
+    form: str, keys: dict[str, Any], content: str, expected: str
+) -> None:
+    sent = assemble([b"p53 is"], np.zeros(1, np.int64), ["1"])
+    found = parse(content.encode(), Output(form=form, **keys), sent, whole_case=form == "brat")
+    assert found.fault == {}
+    assert found.identifiers.tolist() == [expected]
+
+
+def test_identifiers_of_mentions_that_are_made_one(tmp_path: Path, corpus: Callable[..., str]) -> None:
+    (tmp_path / "t.py").write_text(
+        "import json\nnames = ['A:1', 'B:2', 'A:1', None]\n"
+        "spans = [dict(start=0, end=3, identifiers=name) for name in names]\n"
+        "print(json.dumps({'id': '1', 'mentions': spans}))\n",
+        encoding="utf-8",
+    )
+    (tmp_path / "t.toml").write_text(
+        'format = 1\nname = "t"\ncommand = ["{python}", "-S", "{here}/t.py"]\n[input]\nform = "jsonl"\n'
+        '[output]\nform = "jsonl"\n',
+        encoding="utf-8",
+    )
+    done = run(corpus(["p53 is"]), tmp_path / "t.toml", tmp_path / "run")
+    assert done.predictions["identifiers"].tolist() == ["A:1|B:2"]
+    known = done.predicted(done.corpus()).normalisations
+    assert known is not None
+    assert known.to_numpy().tolist() == [[0, "A", "1"], [0, "B", "2"]]
+
+
+NESTED = [
+    ('{"id": "1", "mentions": [{"span": {"begin": 0, "end": 3}}]}', [[0, 3]], "keys in an object"),
+    ('{"id": "1", "mentions": [{"span.begin": 0, "span": {"end": 3}}]}', [[0, 3]], "a key with a dot in it"),
+    ('{"id": "1", "mentions": [{"span": [0, 3]}]}', None, "a list in place of an object"),
+    ('{"id": "1", "mentions": [{"begin": 0, "span": {"end": 3}}]}', None, "the key is elsewhere"),
+]
+
+
+@pytest.mark.parametrize(("content", "spans", "why"), NESTED, ids=[n[2] for n in NESTED])
+def test_keys_may_be_nested(content: str, spans: list[list[int]] | None, why: str) -> None:
+    sent = assemble([b"p53 is"], np.zeros(1, np.int64), ["1"])
+    form = Output(form="jsonl", start_key="span.begin", end_key="span.end")
+    found = parse(content.encode(), form, sent)
+    if spans is None:
+        assert found.fault == {0: "garbage"}, why
+        assert found.what[0].startswith("mentions[0] has no key span.begin; found keys: ")
+    else:
+        assert np.column_stack((found.start, found.end)).tolist() == spans, why

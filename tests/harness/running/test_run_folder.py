@@ -73,6 +73,7 @@ def test_a_run_folder_holds_what_it_must(capitals: Path, tmp_path: Path, corpus:
         "end",
         "type",
         "score",
+        "identifiers",
     ]
     assert done.predictions[
         ["mention_id", "text_id", "side", "start", "end", "type"]

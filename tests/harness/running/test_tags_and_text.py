@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from pathlib import Path
+from subprocess import CompletedProcess
+
 import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from tagsuite.catalogues.core.errors import InputError
+from tagsuite.harness.running.folder.runs import read_run
 from tagsuite.harness.running.inputs.cases import Batch, assemble
 from tagsuite.harness.running.outputs.parse import parse
 from tagsuite.harness.running.outputs.placed import IDENTICAL, Placed
+from tagsuite.harness.running.preparation import prepare
+from tagsuite.harness.running.run import run
 from tagsuite.harness.running.specification.output import Output
 from tagsuite.sentences.formats.tags import TAG, own_names
 
@@ -107,3 +115,127 @@ def test_more_distinct_tags_than_are_looked_for_by_columns() -> None:
     lines = [" ".join(f'<gp id="number {w[4:]}">{w}</gp>' for w in t.split()) for t in texts]
     placed = parse("".join(x + "\n" for x in lines).encode(), Output(form="sgml"), batch(*texts))
     assert [texts[c][s:e] for c, s, e, _ in rows(placed)] == [f"GENE{i}" for i in range(300)]
+
+
+UNDECLARED = [
+    # text, printed, outcome or mentions, tags found, why
+    ("p53 is", "<gp>p53</gp> is", [(0, 0, 3, "gp")], {}, "a declared tag"),
+    ("p53 is", "<GENE>p53</GENE> is", "found <GENE> 1 time", {"GENE": 1}, "a tag of another name"),
+    ("p53, p21", "<G>p53</G>, <G>p21</G>", "found <G> 2 times", {"G": 2}, "found several times"),
+    ("p53 is", "<s><gp>p53</gp> is</s>", "found <s> 1 time", {"s": 1}, "beside declared ones"),
+    ("p53 is", "<START:gene> p53 <END> is", "found <END> 1 time, <START:gene> 1", {"END": 1, "START:gene": 1},
+     "marks that are no pair"),
+    ("p53 is", "p53</GENE> is", "found <GENE> 1 time", {"GENE": 1}, "closed and never opened"),
+    ("<GENE>p53</GENE> is", "<GENE><gp>p53</gp></GENE> is", [(0, 6, 9, "gp")], {}, "text of the input"),
+    ("p &lt;GENE&gt; is", "<gp>p</gp> <GENE> is", [(0, 0, 1, "gp")], {}, "entities of the input"),
+    ("p < 0.05 or q > 1", "<gp>p</gp> < 0.05 or q > 1", [(0, 0, 1, "gp")], {}, "no tag at all"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "printed", "expected", "counts", "why"), UNDECLARED, ids=[r[4] for r in UNDECLARED]
+)
+@pytest.mark.parametrize("others", [[], ["one other", "and one more"]], ids=["alone", "in a batch"])
+def test_tags_that_the_specification_does_not_list(
+    text: str, printed: str, expected: object, counts: dict[str, int], why: str, others: list[str]
+) -> None:
+    lines = "".join(f"{line}\n" for line in [printed, *others])
+    placed = parse(lines.encode(), Output(tags=["gp"]), batch(text, *others))
+    assert dict(placed.undeclared) == counts, why
+    if isinstance(expected, str):
+        assert placed.fault == {0: "garbage"}
+        assert placed.what[0].startswith(expected)
+        assert "output.tags does not list" in placed.what[0]
+    else:
+        assert (rows(placed), placed.fault) == (expected, {}), why
+    # the others are what they were, and none is asked again
+    assert (placed.way[1:] == IDENTICAL).all()
+    assert not placed.doubtful
+
+
+def test_a_run_and_a_check_say_which_tags_are_not_listed(
+    tmp_path: Path, tagsuite: Callable[..., CompletedProcess[str]]
+) -> None:
+    # one text has such a tag itself
+    texts = "a Wnt gene\nnone\nNotch and Wnt\nthe tag <GENE> is text here\n"
+    (tmp_path / "s.txt").write_text(texts, encoding="utf-8")
+    (tmp_path / "t.py").write_text(
+        "import re, sys\nfor line in sys.stdin:\n"
+        "    print(re.sub(r'([A-Z][a-z]+)', r'<GENE>\\1</GENE>', line), end='')\n",
+        encoding="utf-8",
+    )
+    (tmp_path / "t.toml").write_text(
+        'format = 1\nname = "t"\ncommand = ["{python}", "-S", "{here}/t.py"]\n[output]\ntags = ["gp"]\n',
+        encoding="utf-8",
+    )
+    done = tagsuite(
+        "run", f"sgml[tag=gp]:{tmp_path / 's.txt'}", "--tagger", tmp_path / "t.toml", "--out", tmp_path / "r"
+    )
+    assert done.returncode == 3
+    assert "warning: found <GENE> 3 times; output.tags does not list it" in done.stderr
+    found = read_run(tmp_path / "r")
+    assert found.outcome_counts == {"ok": 2, "garbage": 2}
+    assert found.outcomes["reason"].dropna().tolist() == [
+        "found <GENE> 1 time; output.tags does not list it",
+        "found <GENE> 2 times; output.tags does not list it",
+    ]
+    checked = tagsuite("taggers", "check", tmp_path / "t.toml")
+    assert checked.returncode == 3
+    assert "wrong: found <GENE>" in checked.stderr
+
+
+SILENT = [
+    ("sgml", "pass", True, "text that is not printed again"),
+    ("offsets", "pass", True, "no mention leaves no trace"),
+    ("offsets", "print('1\\t0\\t1\\tgp')", False, "one mention of one case"),
+    ("sgml", "raise SystemExit(2)", False, "a crash is said as that"),
+]
+
+
+@pytest.mark.parametrize(("form", "program", "silent", "why"), SILENT, ids=[r[3] for r in SILENT])
+def test_a_tagger_that_prints_nothing_is_said(
+    form: str, program: str, silent: bool, why: str, tmp_path: Path,
+    tagsuite: Callable[..., CompletedProcess[str]],
+) -> None:  # fmt: skip
+    (tmp_path / "s.txt").write_text("a Wnt\nnone\n", encoding="utf-8")
+    (tmp_path / "t.py").write_text(f"import sys\nsys.stdin.read()\n{program}\n", encoding="utf-8")
+    (tmp_path / "t.toml").write_text(
+        'format = 1\nname = "t"\ncommand = ["{python}", "-S", "{here}/t.py"]\n'
+        f'[input]\nform = "numbered"\n[output]\nform = "{form}"\n',
+        encoding="utf-8",
+    )
+    source = f"sgml:{tmp_path / 's.txt'}"
+    done = tagsuite("run", source, "--tagger", tmp_path / "t.toml", "--out", tmp_path / "r")
+    assert ("the tagger printed nothing at all for any case" in done.stderr) == silent, why
+    checked = tagsuite("taggers", "check", tmp_path / "t.toml")
+    assert ("wrong: the tagger printed nothing at all for any case" in checked.stderr) == silent, why
+
+
+WORDS = [
+    ('"python3", "t.py"', "t.py stands beside the specification: write {here}/t.py in the command"),
+    ('"python3", "{here}/t.py"', ""),
+    ('"python3", "elsewhere.py"', ""),
+]
+
+
+@pytest.mark.parametrize(("command", "hint"), WORDS)
+def test_a_file_without_its_folder_is_explained(command: str, hint: str, tmp_path: Path) -> None:
+    (tmp_path / "s.txt").write_text("a Wnt\n", encoding="utf-8")
+    (tmp_path / "t.py").write_text("raise SystemExit('t.py has no model')\n", encoding="utf-8")
+    (tmp_path / "t.toml").write_text(f'format = 1\nname = "t"\ncommand = [{command}]\n', encoding="utf-8")
+    if command == '"python3", "{here}/t.py"':
+        hint = ""
+    done = run(f"sgml:{tmp_path / 's.txt'}", tmp_path / "t.toml", tmp_path / "r")
+    (failure,) = done.meta["failure"]
+    assert hint in failure["said"]
+    assert ("{here}" in failure["said"]) == bool(hint)
+    # a scratch folder has another name in each run
+    assert ".shards" not in str(done.outcomes["reason"][0])
+
+
+def test_a_program_beside_the_specification_is_found_there(tmp_path: Path) -> None:
+    (tmp_path / "mine.sh").write_text("cat\n", encoding="utf-8")
+    (tmp_path / "t.toml").write_text('format = 1\nname = "t"\ncommand = ["mine.sh"]\n', encoding="utf-8")
+    with pytest.raises(InputError) as caught:
+        prepare(tmp_path / "t.toml")
+    assert caught.value.allowed == "{here}/mine.sh in the command"

@@ -1,0 +1,62 @@
+"""Database identifiers of mentions: one text per mention in files, the table `normalisations` in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+COLUMN = "identifiers"
+"""The column of mentions in suites and runs: ``AUTHORITY:ID`` or ``ID``, several joined by ``|``."""
+
+
+def join_identifiers(identifiers: Iterable[tuple[str, str]]) -> str:
+    """Return authorities and identifiers as one text."""
+    return "|".join(f"{authority}:{name}" if authority else name for authority, name in identifiers)
+
+
+def split_identifiers(text: str) -> list[tuple[str, str]]:
+    """Return the authorities and identifiers of a text that `join_identifiers` made."""
+    made = []
+    for part in filter(None, text.split("|")):
+        authority, colon, name = part.partition(":")
+        made.append((authority, name) if colon else ("", part))
+    return made
+
+
+def to_normalisations(mentions: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame | None]:
+    """Return mentions without their column of identifiers, and what it holds as a table (None: nothing)."""
+    import pandas as pd
+
+    if COLUMN not in mentions:
+        return mentions, None
+    without = mentions.drop(columns=COLUMN)
+    codes, texts = pd.factorize(mentions[COLUMN])
+    listed = [split_identifiers(str(text)) for text in texts]
+    rows = pd.DataFrame(
+        [(code, *pair) for code, pairs in enumerate(listed) for pair in pairs],
+        columns=["code", "authority", "identifier"],
+    )
+    if not len(rows):
+        return without, None
+    coded = pd.DataFrame({"mention_id": mentions["mention_id"].to_numpy(), "code": codes})
+    table = coded.merge(rows.astype({"authority": "str", "identifier": "str"}), on="code").drop(
+        columns="code"
+    )
+    order = ["mention_id", "authority", "identifier"]
+    return without, table.sort_values(order, kind="stable", ignore_index=True)
+
+
+def to_column(mentions: pd.DataFrame, normalisations: pd.DataFrame | None) -> pd.Series:
+    """Return the identifiers of each mention as one text; the opposite of `to_normalisations`."""
+    import pandas as pd
+
+    texts: dict[int, list[tuple[str, str]]] = {}
+    if normalisations is not None:
+        columns = (normalisations[name].tolist() for name in ("mention_id", "authority", "identifier"))
+        for mention, authority, name in zip(*columns, strict=True):
+            texts.setdefault(mention, []).append((authority, name))
+    made = [join_identifiers(texts[m]) if m in texts else None for m in mentions["mention_id"].tolist()]
+    return pd.Series(made, dtype="str", index=mentions.index)

@@ -1,0 +1,283 @@
+"""What is kept of single cases: the reason, the reply, and the command that shows them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from subprocess import CompletedProcess
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from tagsuite.catalogues.core.errors import InputError
+from tagsuite.harness.running.folder.runs import read_run
+from tagsuite.harness.running.inputs.cases import assemble
+from tagsuite.harness.running.outputs.parse import parse
+from tagsuite.harness.running.run import run
+from tagsuite.harness.running.specification.output import Output
+
+TEXTS = "a Wnt gene\nbroken\nnothing here\nanother\n"
+GOLD = "a <gp>Wnt</gp> gene\nbroken\nnothing here\nanother\n"
+ANSWERS = {
+    "broken": "<gp>broken\n",
+    "another": "a text of somebody else, and not at all what was sent\n",
+}
+PROGRAM = f"""import os, re, sys
+answers = {ANSWERS!r}
+for line in sys.stdin:
+    said = answers.get(line.strip(), re.sub("([A-Z][a-z]+)", r"<gp>\\\\1</gp>", line))
+    print(said, end="", flush=True)
+""".replace("\\\\\\\\", "\\\\").replace("\\\\1", "\\1")
+FUNCTION = """
+def tag(text):
+    if text == "broken":
+        return {"neither": "list nor span"}
+    return [(m, m + 3, "gp") for m in [text.find("Wnt")] if m >= 0]
+"""
+HEAD = 'format = 1\nname = "t"\n'
+SGML = '[output]\ntags = ["gp"]\n'
+
+
+@pytest.fixture(autouse=True)
+def _own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TAGSUITE_CACHE", str(tmp_path / "cache"))
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> str:
+    (tmp_path / "gold.sgml").write_text(GOLD, encoding="utf-8")
+    return f"sgml:{tmp_path / 'gold.sgml'}"
+
+
+def tagger(folder: Path, mode: str, program: str = PROGRAM, more: str = "") -> Path:
+    """Write a tagger of a mode; it breaks its answers to some texts."""
+    if mode == "python":
+        (folder / "mine.py").write_text(FUNCTION, encoding="utf-8")
+        content = f'{HEAD}mode = "python"\n[python]\nfunction = "mine:tag"\n'
+    else:
+        (folder / "t.py").write_text(program, encoding="utf-8")
+        content = f'{HEAD}mode = "{mode}"\ncommand = ["{{python}}", "-S", "{{here}}/t.py"]\n{more}{SGML}'
+    path = folder / f"{mode}.toml"
+    path.write_text(content, encoding="utf-8")
+    return path
+
+
+def replies_of(done: Any) -> dict[str, str]:
+    frame = done.replies
+    return {} if frame is None else dict(zip(frame["case_id"], frame["reply"], strict=True))
+
+
+UNCLOSED = "<gp> is not closed on its line; specification: output.tags, output.open: 'broken'"
+MODES = [
+    ("batch", UNCLOSED, ANSWERS["broken"], ANSWERS["another"]),
+    ("persistent", UNCLOSED, ANSWERS["broken"], ANSWERS["another"]),
+    ("document", UNCLOSED, ANSWERS["broken"], ANSWERS["another"]),
+    ("python", "the answer is a dict without a list", "dict {'neither': 'list nor span'}", ""),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("mode", "reason", "reply", "other"), MODES, ids=[m[0] for m in MODES])
+def test_each_mode_keeps_reason_and_reply_of_a_failed_case(
+    mode: str, reason: str, reply: str, other: str, tmp_path: Path, source: str
+) -> None:
+    done = run(source, tagger(tmp_path, mode), tmp_path / "run")
+    outcomes = done.outcomes
+    assert outcomes["outcome"].tolist() == ["ok", "garbage", "ok", "garbage" if other else "ok"]
+    assert outcomes["reason"][1].startswith(reason)
+    if other:
+        # not the reason of the case before
+        assert outcomes["reason"][3].startswith("another text: 'a text of somebody else")
+    assert outcomes["reason"].isna().tolist() == [True, False, True, not other]
+    assert replies_of(done) == {"1": reply, **({"3": other} if other else {})}
+
+
+KEPT = [("none", 0), ("failed", 2), ("all", 4)]
+
+
+@pytest.mark.parametrize(("keep", "number"), KEPT)
+@pytest.mark.parametrize("mode", ["batch", "persistent", "document"])
+def test_whose_replies_are_kept(
+    mode: str, keep: str, number: int, tmp_path: Path, source: str,
+    tagsuite: Callable[..., CompletedProcess[str]],
+) -> None:  # fmt: skip
+    out = tmp_path / "run"
+    done = tagsuite("run", source, "--tagger", tagger(tmp_path, mode), "--out", out, "--keep-replies", keep)
+    assert done.returncode == 3
+    kept = replies_of(read_run(out))
+    assert len(kept) == number
+    assert (out / "replies.parquet").exists() == bool(number)
+    if keep == "all":
+        assert (kept["0"], kept["2"]) == ("a <gp>Wnt</gp> gene\n", "nothing here\n")
+
+
+def test_the_same_bytes_whatever_the_number_of_jobs(tmp_path: Path) -> None:
+    (tmp_path / "many.sgml").write_text(GOLD * 10, encoding="utf-8")
+    spec = tagger(tmp_path, "batch")
+    for jobs in (1, 2):
+        out = tmp_path / f"run{jobs}"
+        run(f"sgml:{tmp_path / 'many.sgml'}", spec, out, jobs=jobs, batch_size=6, cache=False)
+    for name in ("outcomes.parquet", "replies.parquet", "predictions.parquet", "run.toml"):
+        assert (tmp_path / "run1" / name).read_bytes() == (tmp_path / "run2" / name).read_bytes(), name
+
+
+LONG = "import sys\nsys.stdin.read()\nprint('x' * 200_000)\n"
+CRASH = "import sys\nsys.stdin.read()\nprint('half an answ', end='', flush=True)\nsys.exit('no model')\n"
+BYTES = "import sys\nsys.stdin.read()\nsys.stdout.buffer.write(b'\\xff\\xfe!\\n')\n"
+KEY = (
+    "import os, sys\nsys.stdin.read()\nprint('denied for ' + os.environ['KEY'])\n"
+    "print('denied for ' + os.environ['KEY'], file=sys.stderr)\n"
+)
+REPLIES = [
+    (LONG, "x" * (1 << 16), "a line that is too long for any answer", "at most 64 KiB"),
+    (CRASH, "half an answ", "exit code 1: no model", "what was printed before a crash"),
+    (BYTES, "\\xff\\xfe!\n", "not in the declared encoding", "bytes that are no text"),
+    (KEY, "denied for [hidden]\n", "another text: 'denied for ", "without keys"),
+    ("", "", "there is no output", "nothing was printed"),
+]
+
+
+@pytest.mark.parametrize(("program", "reply", "reason", "why"), REPLIES, ids=[r[3] for r in REPLIES])
+@pytest.mark.parametrize("mode", ["batch", "document"])
+def test_what_is_kept_of_a_reply(
+    mode: str, program: str, reply: str, reason: str, why: str,
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    monkeypatch.setenv("TAGSUITE_TEST_KEY", "sk-0123456789")
+    (tmp_path / "one.txt").write_text("a Wnt gene\n", encoding="utf-8")
+    spec = tagger(tmp_path, mode, program, 'environment = { KEY = "{env:TAGSUITE_TEST_KEY}" }\n')
+    done = run(f"sgml:{tmp_path / 'one.txt'}", spec, tmp_path / "run")
+    assert replies_of(done) == {"0": reply}, why
+    assert done.outcomes["reason"][0].startswith(reason)
+
+
+IDENTIFIED = [
+    ("jsonl", '{{"id": "{n}", "mentions": [{{"start": 0}}]}}'),
+    ("offsets", "{n}\t0"),
+    ("names", '{{"id": "{n}", "mentions": 7}}'),
+    ("pubtator", "{n}|t|x\n{n}\t0\t1\tx"),
+]
+
+
+@pytest.mark.parametrize(("form", "line"), IDENTIFIED, ids=[i[0] for i in IDENTIFIED])
+def test_the_lines_about_a_case_are_its_reply(form: str, line: str, tmp_path: Path, source: str) -> None:
+    good = {
+        "jsonl": '{{"id": "{n}", "mentions": []}}',
+        "offsets": "{n}\t0\t1\tgp",
+        "names": '{{"id": "{n}", "mentions": []}}',
+        "pubtator": "{n}|t|x\n{n}\t0\t1\ta\tgp",
+    }[form]
+    program = (
+        "import sys\nfor line in reversed(list(sys.stdin)):\n    n, text = line.split('\\t')\n"
+        f"    print(({line!r} if text.strip() == 'broken' else {good!r}).format(n=n))\n"
+    )
+    spec = tagger(tmp_path, "batch", program, '[input]\nform = "numbered"\n')
+    content = spec.read_text(encoding="utf-8").replace('tags = ["gp"]', f'form = "{form}"')
+    spec.write_text(content, encoding="utf-8")
+    assert replies_of(run(source, spec, tmp_path / "run"))["1"] == line.format(n=2) + "\n"
+
+
+# what was printed for three cases, and what of it is each one's
+ANSWERED = [
+    ({"form": "conll"}, "a\tO\nWnt\tB-gp\n\nbroken\tX\n\nlast\tO\n",
+     {"1": "a\tO\nWnt\tB-gp\n\n", "3": "last\tO\n"}, "blocks of lines; a broken one is nobody's yet"),
+    ({"form": "sgml", "numbered": True}, "2\tbroken\n1\ta Wnt\n2\tbroken\n3\tlast\n",
+     {"1": "1\ta Wnt\n", "2": "2\tbroken\n2\tbroken\n", "3": "3\tlast\n"}, "two records"),
+    ({"form": "names"}, '{"id": "2", "mentions": []}\n{"id": "2", "mentions": []}\n',
+     {"2": '{"id": "2", "mentions": []}\n' * 2}, "two answers"),
+    ({"form": "sgml"}, "a  Wnt\nbroken\nLAST\n",
+     {"1": "a  Wnt\n", "2": "broken\n", "3": "LAST\n"}, "altered"),
+    ({"form": "sgml"}, "a\nWnt broken\nlast\n", {}, "lines that are split otherwise belong to nobody"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("form", "printed", "replies", "why"), ANSWERED, ids=[a[3] for a in ANSWERED])
+def test_which_lines_of_a_batch_are_about_a_case(
+    form: dict[str, Any], printed: str, replies: dict[str, str], why: str
+) -> None:
+    sent = assemble([b"a Wnt", b"broken", b"last"], np.arange(3), ["1", "2", "3"])
+    found = parse(printed.encode(), Output(**form), sent, keep="all")
+    assert {str(case + 1): reply for case, reply in found.replies.items()} == replies, why
+
+
+def shown(printed: str) -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = json.loads(printed)["cases"]
+    return rows
+
+
+ASKED = [
+    ((), ["0", "1", "2", "3"], "all"),
+    (("--outcome", "garbage"), ["1", "3"], "of one outcome"),
+    (("--outcome", "garbage", "--limit", "1"), ["1"], "no more than wanted"),
+    (("--query", "length = 3"), ["0"], "with a mention that a query selects"),
+    (("--query", "length = 7"), [], "with none"),
+    (("--query", "case = upper or length = 3", "--outcome", "garbage"), [], "both"),
+]
+
+
+@pytest.mark.parametrize(("options", "cases", "why"), ASKED, ids=[a[2] for a in ASKED])
+def test_cases_are_chosen(
+    options: tuple[str, ...], cases: list[str], why: str, tmp_path: Path, source: str,
+    tagsuite: Callable[..., CompletedProcess[str]],
+) -> None:  # fmt: skip
+    out = tmp_path / "run"
+    run(source, tagger(tmp_path, "batch"), out)
+    done = tagsuite("cases", out, *options, "--format", "json")
+    assert done.returncode == 0, done.stderr
+    assert [row["case"] for row in shown(done.stdout)] == cases, why
+
+
+def test_a_case_is_shown_with_all_that_is_known_of_it(
+    tmp_path: Path, source: str, tagsuite: Callable[..., CompletedProcess[str]]
+) -> None:
+    out = tmp_path / "run"
+    run(source, tagger(tmp_path, "batch"), out)
+    rows = shown(tagsuite("cases", out, "--format", "json").stdout)
+    assert rows[0] == {
+        "case": "0", "text": "a Wnt gene", "gold": "Wnt (gp 2-5)", "predicted": "Wnt (gp 2-5)",
+        "outcome": "ok", "reason": None, "reply": None,
+    }  # fmt: skip
+    assert rows[1]["reply"] == ANSWERS["broken"]
+    printed = tagsuite("cases", out, "--outcome", "garbage").stdout
+    # one block per case
+    assert printed.split("\n")[:2] == ["case       1", "text       broken"]
+    assert "reply      <gp>broken\n" in printed
+    assert tagsuite("cases", out, "--format", "csv").stdout.startswith(
+        "case,text,gold,predicted,outcome,reason,"
+    )
+    assert tagsuite("cases", out, "--format", "markdown").stdout.startswith("| case |")
+
+
+def test_what_cannot_be_shown_is_refused(tmp_path: Path, source: str, refused: Callable[..., str]) -> None:
+    out = tmp_path / "run"
+    run(source, tagger(tmp_path, "batch"), out)
+    assert "no such outcome: found broken" in refused("cases", out, "--outcome", "broken").replace("'", "")
+    assert "unknown feature" in refused("cases", out, "--query", "lenght = 3")
+    (out / "outcomes.parquet").unlink()
+    for command in (("cases", out), ("score", out)):
+        assert "the run folder is incomplete: outcomes.parquet is missing" in refused(*command)
+
+
+def test_a_run_of_an_earlier_version_is_read(tmp_path: Path, source: str) -> None:
+    from tagsuite.harness.cases import list_cases
+
+    out = tmp_path / "run"
+    run(source, tagger(tmp_path, "batch"), out)
+    outcomes = pd.read_parquet(out / "outcomes.parquet").rename(columns={"reason": "said"})
+    outcomes.to_parquet(out / "outcomes.parquet", index=False)
+    predictions = pd.read_parquet(out / "predictions.parquet").drop(columns="identifiers")
+    predictions.to_parquet(out / "predictions.parquet", index=False)
+    (out / "replies.parquet").unlink()
+    found = list_cases(read_run(out), outcome="garbage")
+    assert found["reason"].notna().all()
+    assert found["reply"].isna().all()
+    assert read_run(out).predictions["identifiers"].isna().all()
+
+
+def test_a_reply_is_no_part_of_another_result(tmp_path: Path, source: str) -> None:
+    spec = tagger(tmp_path, "batch")
+    run(source, spec, tmp_path / "run")
+    with pytest.raises(InputError, match="another run"):
+        run(source, spec, tmp_path / "run", keep_replies="all")
+    assert len(replies_of(run(source, spec, tmp_path / "run", keep_replies="all", force=True))) == 4
