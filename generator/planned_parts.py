@@ -12,12 +12,13 @@ from .attested import attested_names, preferred
 from .cases import Cases, gathered
 from .combination_space import CombinationSpace, space_of
 from .combine import pairing, product, sample
+from .combine.mixture import mixture
 from .combine.pairing import Blocks
 from .combine.strata import strata_of
 from .contrast.cases import count_pairs, pair_cases, placed
 from .contrast.pairs import MinimalPairs
 from .material import Material, Part
-from .negative import control_cases, look_alike_cases, look_alike_spaces, share_of
+from .negative import control_cases, look_alike_cases, look_alike_space, share_of
 from .recipe import PartOptions
 
 Progress = Callable[[int, int], None]
@@ -135,8 +136,15 @@ def _combined(space: CombinationSpace, options: PartOptions, progress: Progress 
     if options.combine == "sample":
         if options.size is None:
             raise InputError("a sample needs a size", allowed="--size N")
-        full, strata = options.fill == "product", strata_of(options, space)
-        drawn = list(sample.cases(space, options.size, full=full, strata=strata))
+        drawn = list(
+            sample.cases(
+                space,
+                options.size,
+                full=options.fill == "product",
+                strata=strata_of(options),
+                mixture=mixture(space, options),
+            )
+        )
         size = total(drawn)
         notes = () if size == options.size else (f"the strata hold only {size:,} of {options.size:,} cases",)
         return PlannedPart(options, space, size, lambda: iter(drawn), notes)
@@ -190,10 +198,10 @@ def _with_negatives(asked: Part, part: PlannedPart) -> PlannedPart:
     notes = list(part.notes)
     size = part.cases
     if wanted:
-        spaces = look_alike_spaces(asked)
+        space = look_alike_space(asked)
         if options.negatives is None:
-            look_alikes = sum(product.count(space, full=False) for space in spaces)
-        later.append(lambda: look_alike_cases(spaces, look_alikes))
+            look_alikes = product.count(space, full=False)
+        later.append(lambda: look_alike_cases(space, look_alikes))
         notes.append(f"{look_alikes:,} cases with look-alikes in their slots")
         size += look_alikes
     if options.controls is not None:
