@@ -19,7 +19,7 @@ from .contrast.cases import count_pairs, pair_cases, placed
 from .contrast.pairs import MinimalPairs
 from .material import Material, Part
 from .negative import control_cases, look_alike_cases, look_alike_space, share_of
-from .recipe import PartOptions
+from .recipe import DEFAULT_SIZE, PartOptions
 
 Progress = Callable[[int, int], None]
 
@@ -134,19 +134,20 @@ def _combined(space: CombinationSpace, options: PartOptions, progress: Progress 
         size = product.count(space, full=full)
         return PlannedPart(options, space, size, lambda: product.cases(space, full=full))
     if options.combine == "sample":
-        if options.size is None:
-            raise InputError("a sample needs a size", allowed="--size N")
+        full = options.fill == "product"
+        wanted = options.size or min(DEFAULT_SIZE, product.count(space, full=full))
         drawn = list(
             sample.cases(
                 space,
-                options.size,
-                full=options.fill == "product",
+                wanted,
+                full=full,
                 strata=strata_of(options),
                 mixture=mixture(space, options),
             )
         )
         size = total(drawn)
-        notes = () if size == options.size else (f"the strata hold only {size:,} of {options.size:,} cases",)
+        notes = () if size == wanted else (f"the strata hold only {size:,} of {wanted:,} cases",)
+        options = replace(options, size=wanted or None)
         return PlannedPart(options, space, size, lambda: iter(drawn), notes)
     if options.combine == "zip":
         return PlannedPart(options, space, *pairing.zip_cases(space))

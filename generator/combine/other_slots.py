@@ -21,6 +21,8 @@ EXCHANGES = 8
 """How often names are exchanged among the cases that they do not go with, before each case is given its own."""
 
 
+FIRST = 64
+"""Names that are looked at together for one case, before all others are."""
 TRIED = 4
 """Slots that take the same names of which so many are tried for a name: what else is in their cases differs."""
 
@@ -112,33 +114,40 @@ class FilledSlots:
 
     def _deal(self, rows: Longs, place: Longs, pool: int, *, leads: bool) -> None:
         """Give a place in each of some cases a name of a pool."""
-        names = self._space.distinct_pools[pool]
         while len(rows):
-            hand = self._uses.order(names, with_counterpart=leads)[: len(rows)]
-            some, rows = rows[: len(hand)], rows[len(hand) :]
+            names, levels = self._uses.order(self._space.distinct_pools[pool], with_counterpart=leads)
+            some, rows = rows[: len(names)], rows[len(names) :]
+            hand, rest = names[: len(some)], names[len(some) :]
+            few = int(np.searchsorted(levels[len(some) :], levels[0] + 1, side="right"))
             for _ in range(EXCHANGES):
                 good = self._go_together(some, hand, leads=leads)
                 self._put(some[good], place, hand[good])
                 some, hand = some[~good], np.roll(hand[~good], 1)
                 if len(some) < 2:
                     break
-            for row in some:
-                self._put(row[None], place, self._next(row, names, leads=leads))
+            if len(some):
+                given = names[: len(names) - len(rest)]
+                stock = np.concatenate((hand, rest[:few], given[~np.isin(given, hand)]))
+                self._deal_singly(some, place, stock, rest[few:], leads=leads)
 
-    def _next(self, row: np.int64, pool: Ints, *, leads: bool) -> Longs:
-        """The least used name that goes with a case; where none of those used least does, one of another form."""
-        names = self._uses.order(pool, with_counterpart=leads)
-        levels = self._uses.levels(names, with_counterpart=leads)
-        few = np.searchsorted(levels, levels[:1].sum() + 1, side="right")
-        for some, forms_alone in ((names[:few], False), (names, True)):
-            good = self._go_together(np.full(len(some), row), some, leads=leads, forms_alone=forms_alone)
-            if good.any():
-                return some[[good.argmax()]]
-        raise InputError(
-            "too few different forms for the slots of one sentence",
-            found=f"{len(np.unique(self._codes[names]))} forms",
-            allowed="a wider query, or --repeat-forms",
-        )
+    def _deal_singly(self, rows: Longs, place: Longs, names: Longs, others: Longs, *, leads: bool) -> None:
+        """Give each case the first name that goes with it; where none does, the first of another form."""
+        for row in rows:
+            for some, forms_alone in ((names[:FIRST], False), (names, False), (names, True), (others, True)):
+                case = np.full(len(some), row)
+                good = self._go_together(case, some, leads=leads, forms_alone=forms_alone)
+                if good.any():
+                    break
+            else:
+                raise InputError(
+                    "too few different forms for the slots of one sentence",
+                    found=f"{len(np.unique(self._codes[np.append(names, others)]))} forms",
+                    allowed="a wider query, or --repeat-forms",
+                )
+            name = some[[good.argmax()]]
+            self._put(row[None], place, name)
+            # it comes again after all others
+            names = np.append(names[names != name], name)
 
     def _go_together(
         self, rows: Longs, names: Longs, *, leads: bool = False, forms_alone: bool = False
@@ -186,6 +195,9 @@ class FilledSlots:
             members = self._space.distinct_pools[pool_number].astype(np.int64)
             takes.append(members[names[own - 1][members]] if own else members)
         paired = self._paired[case, place]
+        every = np.concatenate([*takes, np.empty(0, dtype=np.int64)])
+        if (self._uses.count[self._codes[every]] > 0).all():
+            return
         if self._space.own:
             for slot in np.flatnonzero(paired).tolist():
                 self._replace_both(int(case[slot]), int(place[slot]), takes[number[slot]])

@@ -111,6 +111,8 @@ def _bounded(space: CombinationSpace, size: int, often: NDArray[np.float64]) -> 
         level = max(1.0, wanted.sum() / names)
         bound = np.ones(len(often))
         np.minimum.at(bound, context, forms * level / wanted[pool])
+        if bound.min() > 0.99:
+            break
         often *= bound
     return often
 

@@ -61,13 +61,14 @@ class NameUses:
             return level
         return level + _earlier(unit)
 
-    def order(self, pool: Ints, *, with_counterpart: bool = False) -> Longs:
-        """The names of a pool for another slot of a sentence, the least used first."""
+    def order(self, pool: Ints, *, with_counterpart: bool = False) -> tuple[Longs, Longs]:
+        """The names of a pool for another slot of a sentence, the least used first, and their `levels`."""
         inside = np.zeros(len(self._codes), dtype=bool)
         inside[pool] = True
         names = self._others[inside[self._others]]
         levels = self.levels(names, with_counterpart=with_counterpart)
-        return names[np.argsort(levels, kind="stable")]
+        order = np.argsort(levels, kind="stable")
+        return names[order], levels[order]
 
     def take(self, room: Longs, size: int, paired: NDArray[np.bool_]) -> tuple[Longs, Longs]:
         """Take names, the least used first, and count them.

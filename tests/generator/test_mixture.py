@@ -30,7 +30,6 @@ from tagsuite.generator.combine.mixture import (
     left_to_others,
     mentions_stood_for,
 )
-from tagsuite.generator.combine.spread import levelled
 from tagsuite.generator.covering.items import closed_features, items_of
 from tagsuite.generator.plan import make_plan
 from tagsuite.generator.recipe import PartOptions, SuiteOptions, SuiteRecipe
@@ -142,33 +141,6 @@ def test_names_are_joined_by_hyphens_and_slashes_as_often_as_in_a_corpus(
     mentions = made(SuiteOptions(seed=5), tmp_path / "s", combine="sample", size=1000, contexts=contexts)
     assert bundled_joined() == pytest.approx(0.11, abs=0.005)
     assert low < joined(mentions["tokenisation_hazards"]).mean() < high, why
-
-
-@pytest.mark.parametrize(
-    ("used", "room", "size", "often", "expected", "why"),
-    [
-        ([0, 0], [9, 9], 6, [1, 2], [2, 4], "in proportion"),
-        ([2, 0], [9, 9], 4, [1, 2], [0, 4], "what was used counts"),
-        ([0, 0], [9, 2], 6, [1, 2], [4, 2], "no more than there is room for"),
-        ([0, 0, 0], [9, 9, 9], 4, [1, 1, 1], [2, 1, 1], "what is left goes to the first"),
-        ([0, 0], [9, 9], 7, [1, 0.4], [5, 2], "less than a turn a round, too"),
-        ([0, 0, 0], [9, 9, 9], 1, [1, 0.5, 0.5], [1, 0, 0], "one has the first turn"),
-        ([0, 0], [9, 9], 1, [0.5, 1], [1, 0], "at the very same level the first"),
-        ([0, 0], [1, 1], 9, [1, 3], [1, 1], "all there is"),
-        ([], [], 3, [], [], "nothing"),
-    ],
-)
-def test_turns_are_shared_out_by_weight(
-    used: Sequence[int],
-    room: Sequence[int],
-    size: int,
-    often: Sequence[float],
-    expected: Sequence[int],
-    why: str,
-) -> None:
-    whole = [np.array(v, dtype=np.int64) for v in (used, room, range(len(used)))]
-    found = levelled(whole[0], whole[1], size, whole[2], np.array(often, dtype=float))
-    assert found.tolist() == list(expected), why
 
 
 def test_half_of_the_names_that_no_corpus_has_are_of_nomenclatures(names: pd.DataFrame) -> None:
