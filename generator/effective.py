@@ -15,7 +15,7 @@ FEWEST = 20
 
 
 def effective_number(counts: ArrayLike) -> float:
-    """Return 1 / Σ share²: of how many values, all equally frequent, the sum of squared shares would be the same.
+    """Return 1 / Σ share²: the number of equally frequent values that would give the same sum.
 
     Examples
     --------

@@ -54,8 +54,8 @@ def generate(
         More are refused.
     **options
         How they are combined, such as ``size=200``, ``stratify=["case"]``, ``combine="each"`` (a sample of
-        1,000 cases when not given): see `tagsuite.generator.recipe.PartOptions`; and what holds for the suite, such as ``seed=1``: see
-        `tagsuite.generator.recipe.SuiteOptions`.
+        1,000 cases when not given): see `tagsuite.generator.recipe.PartOptions`; and what holds for the
+        suite, such as ``seed=1``: see `tagsuite.generator.recipe.SuiteOptions`.
 
     Raises
     ------

@@ -112,8 +112,8 @@ def mixture(space: CombinationSpace, options: PartOptions) -> Mixture | None:
     each = np.divide(share, there, out=np.zeros_like(share), where=there > 0)
     target = np.bincount(cell_of, weights=share).astype(np.float64)
     turns = _turns(space)
-    others = _over_slots(space, turns, each[codes], cell_of[codes], target)
-    return Mixture(codes, each[codes], others, turns)
+    other_weights = _over_slots(space, turns, each[codes], cell_of[codes], target)
+    return Mixture(codes, each[codes], other_weights, turns)
 
 
 def _sorts(fillers: pd.DataFrame) -> tuple[NDArray[np.int64], pd.DataFrame]:

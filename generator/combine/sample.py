@@ -62,7 +62,8 @@ def cases(
             "a larger sample than there are cases", found=str(size), allowed=f"at most {possible}"
         )
     if not full:
-        yield from _spread(space, size, strata or Strata(), mixture)
+        if size:
+            yield from _spread(space, size, strata or Strata(), mixture)
         return
     if strata is not None and strata.features:
         raise InputError("strata need the fill 'draw'", found="fill = product", allowed="fill = draw")

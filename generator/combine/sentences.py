@@ -110,7 +110,7 @@ def _bounded(space: CombinationSpace, size: int, often: NDArray[np.float64]) -> 
         wanted = np.bincount(pool, weights=size * often[context] / often[space.slotted].sum())
         level = max(1.0, wanted.sum() / names)
         bound = np.ones(len(often))
-        np.minimum.at(bound, context, forms * level / wanted[pool])
+        np.minimum.at(bound, context, forms * level / np.maximum(wanted[pool], np.finfo(float).tiny))
         if bound.min() > 0.99:
             break
         often *= bound

@@ -39,7 +39,9 @@ class NameUses:
         self._codes = space.filling.codes.astype(np.int64)
         self._counterpart = space.filling.counterpart
         self.count = np.zeros(int(self._codes.max(initial=-1)) + 1, dtype=np.int64)
-        names = np.unique(np.concatenate([np.empty(0, dtype=np.int32), *space.distinct_pools])).astype(np.int64)
+        names = np.unique(np.concatenate([np.empty(0, dtype=np.int32), *space.distinct_pools])).astype(
+            np.int64
+        )
         self._has_copies = len(np.unique(self._codes[names])) < len(names)
         self._first = _mixed(names, rng, mixture, None if mixture is None else mixture.weights)
         self._others = _mixed(names, rng, mixture, None if mixture is None else mixture.other_weights)

@@ -80,7 +80,8 @@ def assert_spans(cases: pd.DataFrame, mentions: pd.DataFrame) -> None:
 
 def test_too_many_cases_are_refused_with_their_number(tagsuite: Call, tmp_path: Path) -> None:
     done = tagsuite(
-        "generate", "--contexts", "total_number_of_names = 3", "--fill", "product", "--out", tmp_path / "x"
+        *("generate", "--combine", "product", "--fill", "product"),
+        *("--contexts", "total_number_of_names = 3", "--out", tmp_path / "x"),
     )
     assert done.returncode == 2
     assert "more cases than allowed" in done.stderr
@@ -94,7 +95,6 @@ def test_too_many_cases_are_refused_with_their_number(tagsuite: Call, tmp_path: 
         (["--entities", "lenght = 3"], "length"),
         (["--entities", "data = nothing_is_called_so"], "no entity satisfies"),
         (["--contexts", "sentence_words > 9000"], "no context satisfies"),
-        (["--combine", "sample"], "--size"),
         (["--combine", "sample", "--size", "0"], "the size is out of range: found '0'; allowed: from 1 on"),
         (
             ["--negatives", "0.6", "--controls", "0.4"],
@@ -108,7 +108,7 @@ def test_too_many_cases_are_refused_with_their_number(tagsuite: Call, tmp_path: 
         (["--from", "r.toml", "--seed", "3"], "takes the recipe as it is: found '--seed'"),
         (["--from", "r.toml", "--combine", "each"], "found '--combine'"),
         (["--combine", "each", "--size", "5"], "size is for combine = sample or contrast, not each"),
-        (["--limit", "5"], "limit is for combine = tway, not product"),
+        (["--limit", "5"], "limit is for combine = tway, not sample"),
         (["--combine", "each", "--stratify", "case"], "stratify is for combine = sample"),
         (["--combine", "tway", "--contrast", "case"], "contrast is for combine = contrast, not tway"),
         (["--combine", "each", "--slot", "99=all"], "no chosen context has this slot: found '99'"),
