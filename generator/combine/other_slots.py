@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from ...catalogues.core.errors import InputError
 from ..combination_space import CombinationSpace
-from ..material import Ints
 from ..slot_filling import order_of_slots
 from .uses import NameUses
 
@@ -18,18 +17,21 @@ Longs = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
 EXCHANGES = 8
-"""How often names are exchanged among the cases that they do not go with, before each case is given its own."""
+"""How often names are exchanged among cases that they do not go with, before each case is looked at alone."""
 
 
 FIRST = 64
 """Names that are looked at together for one case, before all others are."""
 TRIED = 4
-"""Slots that take the same names of which so many are tried for a name: what else is in their cases differs."""
+"""Number of slots with the same names that a search visits: what else is in their cases differs."""
 
 
 @dataclass(frozen=True)
 class _Movable:
-    """Slots whose names can be exchanged: case, place, a number for those that take the same names, which are closed."""
+    """Slots whose names can be exchanged: case, place, and a number that slots taking the same names share.
+
+    `takes` has the names of each number; `closed` tells from which of them no unused name can be reached.
+    """
 
     case: Longs
     place: Longs
@@ -152,7 +154,7 @@ class FilledSlots:
     def _go_together(
         self, rows: Longs, names: Longs, *, leads: bool = False, forms_alone: bool = False
     ) -> Flags:
-        """Which names go with what stands in their cases: another form, an organism that agrees, another gene."""
+        """Which names go with the others in their cases: different forms and genes, organisms that agree."""
         filling = self._space.filling
         there = self.filled[rows]
         good = np.ones(len(rows), dtype=bool)
