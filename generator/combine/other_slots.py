@@ -130,12 +130,12 @@ class FilledSlots:
             if len(some):
                 given = names[: len(names) - len(rest)]
                 stock = np.concatenate((hand, rest[:few], given[~np.isin(given, hand)]))
-                self._deal_singly(some, place, stock, rest[few:], leads=leads)
+                self._deal_singly(some, place, stock, names, leads=leads)
 
-    def _deal_singly(self, rows: Longs, place: Longs, names: Longs, others: Longs, *, leads: bool) -> None:
+    def _deal_singly(self, rows: Longs, place: Longs, names: Longs, pool: Longs, *, leads: bool) -> None:
         """Give each case the first name that goes with it; where none does, the first of another form."""
         for row in rows:
-            for some, forms_alone in ((names[:FIRST], False), (names, False), (names, True), (others, True)):
+            for some, forms_alone in ((names[:FIRST], False), (names, False), (names, True), (pool, True)):
                 case = np.full(len(some), row)
                 good = self._go_together(case, some, leads=leads, forms_alone=forms_alone)
                 if good.any():
@@ -143,13 +143,12 @@ class FilledSlots:
             else:
                 raise InputError(
                     "too few different forms for the slots of one sentence",
-                    found=f"{len(np.unique(self._codes[np.append(names, others)]))} forms",
+                    found=f"{len(np.unique(self._codes[pool]))} forms",
                     allowed="a wider query, or --repeat-forms",
                 )
             name = some[[good.argmax()]]
             self._put(row[None], place, name)
-            # it comes again after all others
-            names = np.append(names[names != name], name)
+            names = names[names != name]
 
     def _go_together(
         self, rows: Longs, names: Longs, *, leads: bool = False, forms_alone: bool = False
