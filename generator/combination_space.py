@@ -191,17 +191,11 @@ class CombinationSpace:
         """The place of a slot in its sentence."""
         return int(slot - self.material.first_slot[self.material.slot_context[slot]])
 
-    def complete(
-        self,
-        slot: int,
-        focus: Ints,
-        given: int | None = None,
-        weights: NDArray[np.float64] | None = None,
-    ) -> NDArray[np.int32]:
+    def complete(self, slot: int, focus: Ints, given: int | None = None) -> NDArray[np.int32]:
         """Cases of a slot's context with each of some fillers in that slot: one row a case."""
         context, place = int(self.material.slot_context[slot]), self.place_of(slot)
         pools, paired = self.pools(context), self.pairs.get(context)
-        return self.filling.complete(context, place, focus, pools, given, paired, self.own, weights)
+        return self.filling.complete(context, place, focus, pools, given, paired, self.own)
 
     def full(self, context: int, block: int) -> Iterator[NDArray[np.int32]]:
         """All ways to fill the slots of a context, in blocks of at most `block` rows."""

@@ -12,13 +12,14 @@ from .attested import attested_names, preferred
 from .cases import Cases, gathered
 from .combination_space import CombinationSpace, space_of
 from .combine import pairing, product, sample
+from .combine.mixture import mixture
 from .combine.pairing import Blocks
 from .combine.strata import strata_of
 from .contrast.cases import count_pairs, pair_cases, placed
 from .contrast.pairs import MinimalPairs
 from .material import Material, Part
-from .negative import control_cases, look_alike_cases, look_alike_spaces, share_of
-from .recipe import PartOptions
+from .negative import control_cases, look_alike_cases, look_alike_space, share_of
+from .recipe import DEFAULT_SIZE, PartOptions
 
 Progress = Callable[[int, int], None]
 
@@ -133,12 +134,20 @@ def _combined(space: CombinationSpace, options: PartOptions, progress: Progress 
         size = product.count(space, full=full)
         return PlannedPart(options, space, size, lambda: product.cases(space, full=full))
     if options.combine == "sample":
-        if options.size is None:
-            raise InputError("a sample needs a size", allowed="--size N")
-        full, strata = options.fill == "product", strata_of(options, space)
-        drawn = list(sample.cases(space, options.size, full=full, strata=strata))
+        full = options.fill == "product"
+        wanted = options.size or min(DEFAULT_SIZE, product.count(space, full=full))
+        drawn = list(
+            sample.cases(
+                space,
+                wanted,
+                full=full,
+                strata=strata_of(options),
+                mixture=mixture(space, options),
+            )
+        )
         size = total(drawn)
-        notes = () if size == options.size else (f"the strata hold only {size:,} of {options.size:,} cases",)
+        notes = () if size == wanted else (f"the strata hold only {size:,} of {wanted:,} cases",)
+        options = replace(options, size=wanted or None)
         return PlannedPart(options, space, size, lambda: iter(drawn), notes)
     if options.combine == "zip":
         return PlannedPart(options, space, *pairing.zip_cases(space))
@@ -190,10 +199,10 @@ def _with_negatives(asked: Part, part: PlannedPart) -> PlannedPart:
     notes = list(part.notes)
     size = part.cases
     if wanted:
-        spaces = look_alike_spaces(asked)
+        space = look_alike_space(asked)
         if options.negatives is None:
-            look_alikes = sum(product.count(space, full=False) for space in spaces)
-        later.append(lambda: look_alike_cases(spaces, look_alikes))
+            look_alikes = product.count(space, full=False)
+        later.append(lambda: look_alike_cases(space, look_alikes))
         notes.append(f"{look_alikes:,} cases with look-alikes in their slots")
         size += look_alikes
     if options.controls is not None:

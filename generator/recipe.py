@@ -19,13 +19,15 @@ from ..catalogues.core.pairs import pairs_of, trimmed
 if TYPE_CHECKING:
     from ..catalogues.taxonomy import Feature
 
-Combine = Literal["product", "sample", "tway", "zip", "each", "contrast"]
+Combine = Literal["sample", "product", "tway", "zip", "each", "contrast"]
 Fill = Literal["draw", "product"]
 Appositives = Literal["own", "prefer", "any"]
 Fillers = Literal["fitting", "any"]
 Attested = Literal["first", "any"]
 
 DEFAULT_MAX_CASES = 1_000_000
+DEFAULT_SIZE = 1_000
+"""Cases of a sample of which no size is given, where there are as many."""
 SCOPES = ("entity", "context", "slot")
 """Whose features a case has: what may be asked of it, and what it may be divided by."""
 
@@ -119,15 +121,21 @@ class PartOptions(Options):
         str, Option("Query that selects look-alikes to put into slots as non-entities.")
     ] = ""
     combine: Annotated[
-        Combine, Option("product, sample, tway, zip, each or contrast.", what="way to combine")
-    ] = "product"
+        Combine, Option("sample, product, tway, zip, each or contrast.", what="way to combine")
+    ] = "sample"
     fill: Annotated[
         Fill,
         Option(
             "Other slots of a sentence: draw (seeded), or product (all of them in turn).", what="way to fill"
         ),
     ] = "draw"
-    size: Annotated[int | None, Option("Cases of a sample, or pairs of a contrast.", least=1)] = None
+    size: Annotated[
+        int | None,
+        Option(
+            "Cases of a sample (1,000 when not given, or all if there are fewer), or pairs of a contrast.",
+            least=1,
+        ),
+    ] = None
     stratify: Annotated[
         tuple[str, ...], Option("sample: share the cases out over this feature's values.")
     ] = ()
@@ -295,7 +303,7 @@ class Made:
     signature : str
         What stands for the suite in the signatures of scores.
     counts : mapping of str to int
-        Cases of each part, and minimal pairs.
+        Cases of each part, minimal pairs, and the effective numbers of names and contexts.
     digests : mapping of str to str
         Of the catalogues, and of what was written.
     sources : mapping of str to sequence of str
@@ -307,7 +315,7 @@ class Made:
     combine: str | None = None
     tagsuite: str | None = None
     signature: str | None = None
-    counts: Mapping[str, int] = field(default_factory=dict)
+    counts: Mapping[str, int | float] = field(default_factory=dict)
     digests: Mapping[str, str] = field(default_factory=dict)
     sources: Mapping[str, Sequence[str]] = field(default_factory=dict)
 

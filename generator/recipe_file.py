@@ -18,8 +18,8 @@ from ..catalogues.taxonomy import taxonomy
 from .recipe import SCOPES, Made, PartOptions, SuiteOptions, SuiteRecipe
 
 
-class PartTable(settings_of(PartOptions)):  # type: ignore[misc]  # made from options
-    """A table ``[[part]]``: `PartOptions`."""
+class PartTable(settings_of(PartOptions, combine="product")):  # type: ignore[misc]  # made from options
+    """A table ``[[part]]``: `PartOptions`. Without `combine` it means the product, as in all versions."""
 
     @model_validator(mode="after")
     def _nothing_is_ignored(self) -> PartTable:
@@ -52,7 +52,7 @@ class RecipeFile(Settings):
     suite: SuiteTable = SuiteTable()
     part: list[PartTable] = Field(default=[PartTable()], min_length=1)
     digests: dict[str, str] = Field(default_factory=dict)
-    counts: dict[str, int] = Field(default_factory=dict)
+    counts: dict[str, int | float] = Field(default_factory=dict)
     sources: dict[str, list[str]] = Field(default_factory=dict)
 
     @property

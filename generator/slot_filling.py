@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -63,13 +63,11 @@ class SlotFilling:
         given: int | None = None,
         paired: dict[int, int] | None = None,
         own: bool = False,
-        weights: NDArray[np.float64] | None = None,
     ) -> NDArray[np.int32]:
         """Fill the other slots of a context around its chosen entities.
 
         Each pool is laid out in a random order of its own and repeated, so that every member comes up
-        equally often; where a form would stand twice in a case the next in that order is taken. Where there
-        are weights, members are drawn by these instead.
+        equally often; where a form would stand twice in a case the next in that order is taken.
 
         Parameters
         ----------
@@ -87,8 +85,6 @@ class SlotFilling:
             From a slot to its partner in an appositive pair.
         own : bool
             Whether partners are always of one entry; the pools hold such only.
-        weights : array of float64, optional
-            How often each filler is drawn, beside the others of a pool; equally often when None.
 
         Returns
         -------
@@ -107,7 +103,7 @@ class SlotFilling:
         rng = stream(self.seed, self.part, DRAW, context, place, *extra)
         done = [place]
         partners = paired or {}
-        for other in _turns(place, pools, partners)[1:]:
+        for other in order_of_slots(place, pools, partners)[1:]:
             mate = partners.get(other)
             if own and mate in done and self.counterpart is not None:
                 filled[:, other] = self.counterpart[filled[:, mate]]
@@ -115,8 +111,6 @@ class SlotFilling:
                 continue
             order = pools[other][rng.permutation(len(pools[other]))]
             at = (np.arange(n) + rng.integers(len(order))) % len(order)
-            if weights is not None and (weight := weights[order]).any():
-                at = rng.choice(len(order), size=n, p=weight / weight.sum())
             column = order[at]
             fixed = np.zeros(n, dtype=bool)
             if mate in done and self.counterpart is not None:
@@ -258,8 +252,8 @@ class SlotFilling:
                 yield filled
 
 
-def _turns(place: int, pools: Sequence[Ints], partners: dict[int, int]) -> list[int]:
-    """The slots of a context as they are filled: those for which there are few first, partners together."""
+def order_of_slots(place: int, pools: Sequence[Ints], partners: Mapping[int, int]) -> list[int]:
+    """Order in which a context's slots are filled: `place`, then those that few fit; partners together."""
     turns: list[int] = []
     few = sorted(range(len(pools)), key=lambda s: (len(pools[s]), s))
     for slot in (place, *few):

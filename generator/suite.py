@@ -18,6 +18,7 @@ from ..catalogues.core.version import __version__
 from ..sentences.suite_file import META
 from ..sentences.suites import CASES, CONTENT, ENTITIES, GOLD, MENTIONS, RAW, SLOTS
 from .cases import Cases, gathered
+from .effective import effective_number, warn_of_few_names
 from .material import Material
 from .origins import sources_of
 from .plan import Plan, make_plan
@@ -43,6 +44,10 @@ class Counts:
         How many minimal pairs.
     content : str
         The digest of what the tables hold.
+    effective_names, effective_contexts : float
+        The effective numbers of gold names and of contexts.
+    warning : str
+        What to tell the user when the suite rests on few names.
     """
 
     cases: int
@@ -50,6 +55,9 @@ class Counts:
     by_part: dict[int, int]
     pairs: int = 0
     content: str = ""
+    effective_names: float = 0.0
+    effective_contexts: float = 0.0
+    warning: str = ""
 
 
 def write_blocks(
@@ -71,6 +79,7 @@ def write_blocks(
     assemble = CaseTextWriter(material)
     by_part: Counter[int] = Counter()
     pairs = 0
+    names, contexts = (np.zeros(n, dtype=np.int64) for n in (len(material.fillers), len(material.contexts)))
     with (
         (folder / RAW).open("wb") as raw,
         (folder / GOLD).open("wb") as gold,
@@ -82,11 +91,22 @@ def write_blocks(
             gold.write(block.gold)
             tables.add(cases, block)
             by_part[cases.part] += len(cases)
+            gold_names = material.form_code[cases.fillers[material.gold[cases.fillers]]]
+            names += np.bincount(gold_names, minlength=len(names))
+            contexts += np.bincount(cases.context, minlength=len(contexts))
             if cases.pair is not None:
                 pairs += len(np.unique(cases.pair[cases.pair >= 0]))
             if progress is not None:
                 progress(len(cases))
-    return Counts(tables.cases, tables.mentions, dict(by_part), pairs, tables.content.digest())
+    return Counts(
+        tables.cases,
+        tables.mentions,
+        dict(by_part),
+        pairs,
+        tables.content.digest(),
+        effective_number(names),
+        effective_number(contexts),
+    )
 
 
 def write_suite(
@@ -115,10 +135,15 @@ def write_suite(
         counts = write_blocks(
             folder, plan.material, chain.from_iterable(p.blocks() for p in plan.parts), progress
         )
+        warning = warn_of_few_names(plan, counts.effective_names, min(counts.cases, counts.mentions))
+        counts = replace(counts, warning=warning)
         digests = {name: digest_file(folder / name) for name in DATA_FILES}
         name = plan.recipe.suite.name or Path(out).resolve().name
         recipe = replace(
-            plan.recipe, suite=replace(plan.recipe.suite, name=name), made=made_of(plan, counts, digests)
+            plan.recipe,
+            parts=tuple(part.options for part in plan.parts),
+            suite=replace(plan.recipe.suite, name=name),
+            made=made_of(plan, counts, digests),
         )
         (folder / META).write_text(write_recipe(recipe), encoding="utf-8", newline="\n")
     return counts
@@ -131,9 +156,12 @@ def made_of(plan: Plan, counts: Counts, digests: dict[str, str]) -> Made:
     another version of the library that writes them would change.
     """
     whole = digest_bytes(*(part.encode() for part in (digests[RAW], digests[GOLD], counts.content)))
-    numbers = {f"part-{number + 1}": cases for number, cases in sorted(counts.by_part.items())}
+    numbers: dict[str, int | float] = {
+        f"part-{number + 1}": cases for number, cases in sorted(counts.by_part.items())
+    }
     if counts.pairs:
         numbers["pairs"] = counts.pairs
+    numbers |= {"effective_names": counts.effective_names, "effective_contexts": counts.effective_contexts}
     return Made(
         cases=counts.cases,
         mentions=counts.mentions,

@@ -31,6 +31,8 @@ def planned(recipe: SuiteRecipe, beside: Path | None) -> Plan:
             bar.update(done - bar.n)
 
         plan = make_plan(recipe, beside, covered)
+    chosen = " and ".join(f"{part.options.combine} of {part.cases:,} cases" for part in plan.parts)
+    say(f"{chosen}, seed {recipe.suite.seed}")
     for note in plan.notes:
         say(f"note: {note}")
     for number, part in enumerate(plan.parts):
@@ -48,8 +50,18 @@ def write(plan: Plan, out: Path, *, max_cases: int, force: bool, form: Format) -
 
         counts = write_suite(plan, out, force=force, max_cases=max_cases, progress=written)
     size = sum((out / name).stat().st_size for name in (*DATA_FILES, META))
-    row = {"suite": str(out), "cases": counts.cases, "mentions": counts.mentions, "pairs": counts.pairs}
-    emit(pd.DataFrame([{**row, "bytes": size}]), form, key="suites")
+    row = {
+        "suite": str(out),
+        "cases": counts.cases,
+        "mentions": counts.mentions,
+        "pairs": counts.pairs,
+        "effective_names": counts.effective_names,
+        "effective_contexts": counts.effective_contexts,
+        "bytes": size,
+    }
+    emit(pd.DataFrame([row]), form, key="suites")
+    if counts.warning:
+        say(counts.warning)
 
 
 def report_plan(plan: Plan, max_cases: int, form: Format) -> None:

@@ -53,9 +53,9 @@ def generate(
     max_cases : int
         More are refused.
     **options
-        How they are combined, such as ``combine="sample"``, ``size=200``, ``stratify=["case"]``: see
-        `tagsuite.generator.recipe.PartOptions`; and what holds for the suite, such as ``seed=1``: see
-        `tagsuite.generator.recipe.SuiteOptions`.
+        How they are combined, such as ``size=200``, ``stratify=["case"]``, ``combine="each"`` (a sample of
+        1,000 cases when not given): see `tagsuite.generator.recipe.PartOptions`; and what holds for the
+        suite, such as ``seed=1``: see `tagsuite.generator.recipe.SuiteOptions`.
 
     Raises
     ------
@@ -64,13 +64,15 @@ def generate(
 
     Examples
     --------
-    >>> suite = generate("hyphens", "contains_hyphen", combine="sample", size=100)  # doctest: +SKIP
+    >>> suite = generate("hyphens", "contains_hyphen", size=100)  # doctest: +SKIP
     """
     from ..generator.suite import generate as generate_suite
 
     suite = SuiteOptions.taken_from(options)
     part = PartOptions(entities=entities, contexts=contexts, **options)
-    generate_suite(SuiteRecipe((part,), suite), out, force=force, max_cases=max_cases)
+    counts = generate_suite(SuiteRecipe((part,), suite), out, force=force, max_cases=max_cases)
+    if counts.warning:
+        say(counts.warning)
     return Suite(Path(out))
 
 

@@ -352,6 +352,8 @@ def _make_suite(entry: SuiteEntry, places: Places, say: Say) -> Path:
     say(f"generating {entry.name}")
     counts = generate(recipe, folder, beside=beside, force=True)
     say(f"the suite {entry.name} has {counts.cases:,} cases and {counts.mentions:,} mentions")
+    if counts.warning:
+        say(counts.warning)
     return folder
 
 

@@ -63,21 +63,16 @@ class Mixture:
     ----------
     sort : array of int64
         For each filler the number of its sort.
-    names : tuple of tuple of str
-        The values of each sort, in the order of `mixture_features`.
-    shares : array of float64
-        The share of each sort.
-    weights : array of float64
-        For each filler how often it is drawn for one of the other slots of a sentence, beside those that may
-        stand there too.
+    weights, other_weights : array of float64
+        For each filler its share of the names that sentences are chosen for, and its weight among the names
+        that can stand in one of their other slots.
     turns : array of float64
-        For each context how often it is taken, beside others.
+        For each context how often it is taken, relative to the others.
     """
 
     sort: NDArray[np.int64]
-    names: tuple[tuple[str, ...], ...]
-    shares: NDArray[np.float64]
     weights: NDArray[np.float64]
+    other_weights: NDArray[np.float64]
     turns: NDArray[np.float64]
 
 
@@ -92,19 +87,21 @@ def mixture(space: CombinationSpace, options: PartOptions) -> Mixture | None:
     """
     fillers = space.material.fillers
     column = band_feature().column
+    if options.stratify or options.target or options.fill == "product":
+        return None
     if column not in fillers or not fillers[column].iloc[space.fillers].notna().any():
         return None
-    codes, names, sorts = space.material.of_fillers(_sorts)
+    codes, sorts = space.material.of_fillers(_sorts)
     cell_of, alike, part = (sorts[name].to_numpy() for name in ("cell", "alike", "part"))
     read = (sorts["source"] == LITERATURE).to_numpy()
     unread = (sorts["band"] == UNSEEN).to_numpy() & ~read
     stood_for = mentions_stood_for(sorts, codes, fillers[column].fillna(0).to_numpy(dtype=float))
     here = codes[space.fillers]
-    there = np.bincount(here, minlength=len(names)).astype(float)
-    often = np.bincount(here, weights=stood_for[space.fillers], minlength=len(names)).astype(np.float64)
+    there = np.bincount(here, minlength=len(sorts)).astype(float)
+    often = np.bincount(here, weights=stood_for[space.fillers], minlength=len(sorts)).astype(np.float64)
     pool_of = space.pool_number[space.places.slots]
     left = left_to_others(read[codes], space.distinct_pools, pool_of) if options.attested != "any" else 0.0
-    share = np.zeros(len(names))
+    share = np.zeros(len(sorts))
     for rows in grouped(cell_of[there > 0]):
         cell = np.flatnonzero(there > 0)[rows]
         first, others = cell[~unread[cell]], cell[unread[cell]]
@@ -115,12 +112,12 @@ def mixture(space: CombinationSpace, options: PartOptions) -> Mixture | None:
     each = np.divide(share, there, out=np.zeros_like(share), where=there > 0)
     target = np.bincount(cell_of, weights=share).astype(np.float64)
     turns = _turns(space)
-    weights = _over_slots(space, turns, each[codes], cell_of[codes], target)
-    return Mixture(codes, tuple(names), share, weights, turns)
+    other_weights = _over_slots(space, turns, each[codes], cell_of[codes], target)
+    return Mixture(codes, each[codes], other_weights, turns)
 
 
-def _sorts(fillers: pd.DataFrame) -> tuple[NDArray[np.int64], list[tuple[str, ...]], pd.DataFrame]:
-    """For each entity the number of its sort; of each sort its values, and a row of a table.
+def _sorts(fillers: pd.DataFrame) -> tuple[NDArray[np.int64], pd.DataFrame]:
+    """For each entity the number of its sort; a table with a row for each sort.
 
     The table has the values, the cell (of band and number of words) and its share of the corpus (`part`), and
     which sorts are `alike` in kind and form.
@@ -132,7 +129,7 @@ def _sorts(fillers: pd.DataFrame) -> tuple[NDArray[np.int64], list[tuple[str, ..
     sorts["alike"] = kind_and_form(sorts)
     parts = bundled_shares()
     sorts["part"] = [parts.get(b, {}).get(w, 0.0) for b, w in zip(sorts["band"], sorts["words"], strict=True)]
-    return codes, names, sorts
+    return codes, sorts
 
 
 def mentions_stood_for(

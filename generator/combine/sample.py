@@ -13,16 +13,28 @@ from ..cases import Cases
 from ..combination_space import CombinationSpace
 from ..slot_filling import stream
 from . import product
-from .spread import Spread
+from .allocate import allocate
+from .mixture import Mixture
+from .other_slots import FilledSlots
+from .sentences import SentenceTurns
 from .strata import Strata
-from .units import Units
+from .uses import NameUses
 
 PURPOSE, FULL_PURPOSE = 11, 12
 NUMBERED = 1 << 16
 """So many fillings are all made and numbered, to draw from."""
+BLOCK = 1 << 16
+"""Cases in a block."""
 
 
-def cases(space: CombinationSpace, size: int, *, full: bool, strata: Strata | None = None) -> Iterator[Cases]:
+def cases(
+    space: CombinationSpace,
+    size: int,
+    *,
+    full: bool,
+    strata: Strata | None = None,
+    mixture: Mixture | None = None,
+) -> Iterator[Cases]:
     """Draw `size` different cases.
 
     Parameters
@@ -32,10 +44,12 @@ def cases(space: CombinationSpace, size: int, *, full: bool, strata: Strata | No
     size : int
         How many.
     full : bool
-        Draw from all fillings of all slots; otherwise pairs of an entity and a slot, no template and no
-        entity twice before all were used.
+        Draw from all fillings of all slots; otherwise pairs of an entity and a slot, no form and no template
+        twice before all were used.
     strata : Strata, optional
         Share the cases out over combinations of feature values.
+    mixture : Mixture, optional
+        Take names and sentences of each sort as often as a corpus has them.
 
     Raises
     ------
@@ -47,16 +61,46 @@ def cases(space: CombinationSpace, size: int, *, full: bool, strata: Strata | No
         raise InputError(
             "a larger sample than there are cases", found=str(size), allowed=f"at most {possible}"
         )
-    if full:
-        if strata is not None:
-            raise InputError("strata need the fill 'draw'", found="fill = product", allowed="fill = draw")
-        yield from _full(space, size, possible)
+    if not full:
+        if size:
+            yield from _spread(space, size, strata or Strata(), mixture)
         return
-    units = Units(space)
-    spread = Spread(units, stream(space.filling.seed, space.filling.part, PURPOSE))
-    shared = strata or Strata(())
-    weights = None if shared.mixture is None else shared.mixture.weights
-    yield from units.of(*shared.draw(spread, units, size), weights)
+    if strata is not None and strata.features:
+        raise InputError("strata need the fill 'draw'", found="fill = product", allowed="fill = draw")
+    yield from _full(space, size, possible)
+
+
+def _spread(space: CombinationSpace, size: int, strata: Strata, mixture: Mixture | None) -> Iterator[Cases]:
+    """Draw names, the least used first; then sentences for them; then names for the other slots of these."""
+    rng = stream(space.filling.seed, space.filling.part, PURPOSE)
+    uses = NameUses(space, rng, mixture)
+    turns = SentenceTurns(space, rng, size, None if mixture is None else mixture.turns)
+    divided = strata.divide(space)
+    sizes = np.array([len(stratum) for stratum in divided], dtype=np.int64)
+    counts = allocate(sizes, np.array([strata.weight(stratum) for stratum in divided]), size)
+    bare = [np.empty(0, dtype=np.int64)]
+    wanted = []
+    for stratum, count in zip(divided, counts.tolist(), strict=True):
+        both = np.array([stratum.pairs, len(stratum.bare)])
+        pairs, alone = allocate(both, both.astype(float), count).tolist()
+        bare.append(rng.permutation(stratum.bare)[:alone].astype(np.int64))
+        if pairs:
+            room = np.where(stratum.names, turns.room(stratum.slots), 0)
+            wanted.append((stratum, pairs, room))
+    # strata first that have few names for their cases
+    wanted.sort(key=lambda each: np.count_nonzero(each[2]) / each[1])
+    drawn = [np.empty((3, 0), dtype=np.int64)]
+    for number, (stratum, pairs, room) in enumerate(wanted):
+        slot, name = turns.choose(*uses.take(room, pairs, turns.paired), stratum.slots)
+        drawn.append(np.stack((space.places.slots[slot], name, np.full(pairs, number))))
+    slot, name, number = (whole := np.concatenate(drawn, axis=1))[:, np.lexsort(whole[1::-1])]
+    filled = FilledSlots(space, uses, slot, name)
+    filled.spread_out(number, [stratum.names for stratum, _, _ in wanted])
+    context = space.material.slot_context[slot]
+    for low in range(0, len(slot), BLOCK):
+        block = filled.filled[low : low + BLOCK]
+        yield Cases(context[low : low + BLOCK], block[block >= 0], space.filling.part)
+    yield Cases.bare(np.sort(np.concatenate(bare)).astype(np.int32), space.filling.part)
 
 
 def _full(space: CombinationSpace, size: int, possible: int) -> Iterator[Cases]:

@@ -15,14 +15,37 @@ from ...catalogues.value_codes import joint_codes
 from ...sentences.annotate import annotate
 from ...sentences.scene import surface_forms
 from ..combination_space import CombinationSpace
+from ..material import Ints
 from ..recipe import SCOPES, PartOptions
-from .allocate import allocate
 from .frequency import band_feature, corpus_for_shares, elsewhere
-from .mixture import Mixture, mixture, mixture_features
-from .spread import Spread
-from .units import Units
 
 UNIFORM, PROPORTIONAL = ("", "uniform"), "proportional"
+
+
+@dataclass(frozen=True)
+class Stratum:
+    """Cases with the same values of some features.
+
+    Attributes
+    ----------
+    values : tuple of str
+        The values, "" where absent.
+    slots, names : array of bool
+        Which chosen slots have these values, and which fillers.
+    pairs : int
+        How many pairs of such a slot and a name that it accepts there are.
+    bare : array of int32
+        Contexts without slots that have these values.
+    """
+
+    values: tuple[str, ...]
+    slots: NDArray[np.bool_]
+    names: NDArray[np.bool_]
+    pairs: int
+    bare: Ints
+
+    def __len__(self) -> int:
+        return self.pairs + len(self.bare)
 
 
 @dataclass(frozen=True)
@@ -32,18 +55,14 @@ class Strata:
     Attributes
     ----------
     features : tuple of Feature
-        What divides the space.
+        The features whose values divide the cases; all are one stratum when there are none.
     weights : mapping, optional
         From a combination of values (text, in the order of `features`; "" where absent) to its weight; all
         equal when None.
-    mixture : Mixture, optional
-        What the weights are from where names are drawn as a corpus has them. Contexts without slots then have
-        no part in this: they come as often as all pairs come.
     """
 
-    features: tuple[Feature, ...]
+    features: tuple[Feature, ...] = ()
     weights: Mapping[tuple[str, ...], float] | None = None
-    mixture: Mixture | None = None
 
     @classmethod
     def by(cls, names: Sequence[str], weights: Mapping[tuple[str, ...], float] | None = None) -> Strata:
@@ -51,71 +70,38 @@ class Strata:
         known = taxonomy()
         return cls(tuple(known.find(n, SCOPES) for n in names), weights)
 
-    def draw(
-        self, spread: Spread, units: Units, size: int
-    ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-        """Different cases shared out over the strata.
+    def weight(self, stratum: Stratum) -> float:
+        """The weight of a stratum."""
+        return 1.0 if self.weights is None else self.weights.get(stratum.values, 0.0)
 
-        Returns
-        -------
-        array, array, array
-            Numbers of slots among the units', the entities there, and rows of contexts without slots.
-        """
-        material = units.space.material
+    def divide(self, space: CombinationSpace) -> list[Stratum]:
+        """The strata of a space, sorted by their values."""
+        material, slots, pools = space.material, space.places.slots, space.distinct_pools
         own = [f for f in self.features if f.scope == "entity"]
         around = [f for f in self.features if f.scope != "entity"]
-        if self.mixture is not None:
-            of_filler, filler_values = self.mixture.sort, list(self.mixture.names)
-        else:
-            of_filler, filler_values = joint_codes(material.fillers, own)
-        of_slot, slot_values = joint_codes(material.environments, around)
-        of_bare, bare_values = joint_codes(material.contexts.take(units.bare), around)
-        codes = of_slot[units.slots]
-        pools = units.space.distinct_pools
-        # values of slots × pools: how many slots; pools × values of entities: how many entities
+        of_name, name_values = joint_codes(material.fillers, own)
+        of_slot, slot_values = joint_codes(material.environments.take(slots), around)
+        of_bare, bare_values = joint_codes(material.contexts.take(space.bare), around)
+        # values of slots × pools: how many slots; pools × values of names: how many names
         slots_with = np.zeros((len(slot_values), len(pools)), dtype=np.int64)
-        np.add.at(slots_with, (codes, units.space.pool_number[units.slots]), 1)
-        held_by = np.stack([np.bincount(of_filler[pool], minlength=len(filler_values)) for pool in pools])
-        # values of slots × values of entities: the pairs there are
-        sizes = slots_with @ held_by
+        np.add.at(slots_with, (of_slot, space.pool_number[slots]), 1)
+        held_by = np.stack([np.bincount(of_name[pool], minlength=len(name_values)) for pool in pools])
+        # values of slots × values of names: the pairs there are
+        pairs = slots_with @ held_by
         held = {
-            self._merge(own, filler_values[e], around, slot_values[s]): (s, e)
-            for s, e in zip(*(x.tolist() for x in np.nonzero(sizes)), strict=True)
+            self._merge(own, name_values[n], around, slot_values[s]): (s, n)
+            for s, n in zip(*(x.tolist() for x in np.nonzero(pairs)), strict=True)
         }
-        alone = {self._merge(own, ("",) * len(own), around, v): i for i, v in enumerate(bare_values)}
-        alone = {k: i for k, i in alone.items() if (of_bare == i).any()}
-        keys = sorted({*held, *alone})
-        apart = 0
-        if self.mixture is not None:
-            apart = _shared(size, int(sizes.sum()), len(units.bare))[1]
-            alone, keys = {}, sorted(held)
-        pairs = np.array([int(sizes[held[k]]) if k in held else 0 for k in keys], dtype=np.int64)
-        others = np.array(
-            [int((of_bare == alone[k]).sum()) if k in alone else 0 for k in keys], dtype=np.int64
-        )
-        weights = np.array([1.0 if self.weights is None else self.weights.get(k, 0.0) for k in keys])
-        spread.divide(of_filler)
-        if self.mixture is not None:
-            spread.weigh(self.mixture.turns)
-        slots: list[NDArray[np.int64]] = []
-        fillers: list[NDArray[np.int64]] = []
-        bare: list[NDArray[np.int64]] = []
-        for place, count in enumerate(allocate(pairs + others, weights, size - apart).tolist()):
-            if not count:
-                continue
-            key = keys[place]
-            mixed = _shared(count, int(pairs[place]), int(others[place]))
-            if mixed[0]:
-                s, e = held[key]
-                drawn = spread.draw(mixed[0], codes == s, e)
-                slots.append(drawn[0])
-                fillers.append(drawn[1])
-            if mixed[1]:
-                bare.append(spread.some(units.bare[of_bare == alone[key]], mixed[1]))
-        if apart:
-            bare.append(spread.some(units.bare, apart))
-        none = [np.empty(0, dtype=np.int64)]
-        return np.concatenate(slots or none), np.concatenate(fillers or none), np.concatenate(bare or none)
+        alone = {
+            self._merge(own, ("",) * len(own), around, values): number
+            for number, values in enumerate(bare_values)
+        }
+        found = []
+        for values in sorted({*held, *alone}):
+            s, n = held.get(values, (-1, -1))
+            bare = space.bare[of_bare == alone.get(values, -1)]
+            found.append(Stratum(values, of_slot == s, of_name == n, int(pairs[s, n]) if s >= 0 else 0, bare))
+        return found
 
     def _merge(
         self, own: list[Feature], own_values: tuple[str, ...], around: list[Feature], values: tuple[str, ...]
@@ -125,37 +111,22 @@ class Strata:
         return tuple(found[f.path] for f in self.features)
 
 
-def _shared(total: int, *sizes: int) -> list[int]:
-    """A number of cases shared out over strata as large as these, in proportion to their sizes."""
-    held = np.array(sizes, dtype=np.int64)
-    shares: list[int] = allocate(held, held.astype(np.float64), total).tolist()
-    return shares
-
-
-def strata_of(options: PartOptions, space: CombinationSpace) -> Strata | None:
-    """How a sample is shared out; None when it is not.
-
-    Where nothing is said and entities have frequencies, names of each band and kind have those of a corpus.
+def strata_of(options: PartOptions) -> Strata:
+    """How a sample is shared out.
 
     Raises
     ------
     InputError
         When a target is given without features to share out by.
     """
-    if not options.stratify:
-        if options.target not in (*UNIFORM, PROPORTIONAL) or options.shares:
-            raise InputError("a target needs features", found=options.target, allowed="--stratify FEATURE")
-        found = None if options.target or options.fill == "product" else mixture(space, options)
-        if found is None:
-            return None
-        weights = dict(zip(found.names, found.shares.tolist(), strict=True))
-        return Strata(mixture_features(), weights, found)
+    if not options.stratify and (options.target not in (*UNIFORM, PROPORTIONAL) or options.shares):
+        raise InputError("a target needs features", found=options.target, allowed="--stratify FEATURE")
+    if not options.stratify or (options.target == PROPORTIONAL and not options.shares):
+        return Strata()
     if options.shares:
         return Strata.by(options.stratify, {tuple(s.values): s.weight for s in options.shares})
     if options.target in UNIFORM:
         return Strata.by(options.stratify)
-    if options.target == PROPORTIONAL:
-        return None
     return Strata.by(options.stratify, corpus_shares(options.target, options.stratify))
 
 

@@ -6,10 +6,12 @@ from collections.abc import Sequence
 
 import pandas as pd
 
+from ...generator.effective import effective_number
 from ...harness.running.folder.runs import Run
 from ...harness.scoring.classes import ALL
 from ...harness.scoring.notions import STRICT, find_notion
 from ...harness.scoring.statistics.paired import paired
+from ...sentences.scene import surface_forms
 from ..numbers import counted, in_percent, listed, percent, spanned
 from .entries import Entry, pairs_of
 from .figures import main_notion, overall
@@ -39,6 +41,14 @@ def tested(entries: Sequence[Entry]) -> list[str]:
         mentions = counted(len(own[0].scores.gold), "mention")
         texts = counted(len(corpus.texts), unit)
         lines.append(f"{listed(names)} over the {kind} {source}: {mentions} in {texts}{without}.")
+        if own[0].is_suite:
+            forms = surface_forms(corpus.texts, corpus.gold).value_counts()
+            contexts = corpus.texts["context_id"].value_counts()
+            lines.append(
+                f"The suite {source} has {counted(len(forms), 'name')} (effective number "
+                f"{effective_number(forms):,}) in {counted(len(contexts), 'context')} "
+                f"({effective_number(contexts):,})."
+            )
     for entry in entries:
         if entry.run is not None:
             lines += [f"{entry.tagger} over {entry.source}: {line}." for line in _remarks(entry.run)]

@@ -158,7 +158,6 @@ def test_the_main_job_from_python(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     ("wrong", "told"),
     [
         (lambda: tagsuite.generate("x", "case = uper"), "upper"),
-        (lambda: tagsuite.generate("x", combine="sample"), "size"),
         (lambda: tagsuite.score(), "score\\(run\\)"),
         (lambda: tagsuite.score("a", predicted="sgml:b"), "score\\(run\\)"),
         (lambda: tagsuite.score("nowhere"), "no such run folder"),

@@ -5,17 +5,24 @@ from __future__ import annotations
 import itertools
 from collections import Counter
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import maximum_bipartite_matching
+from tagsuite.catalogues.core.bounds import ranges
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.generator.cases import Cases
 from tagsuite.generator.combination_space import CombinationSpace
 from tagsuite.generator.combine import pairing, product, sample
 from tagsuite.generator.combine.allocate import allocate
 from tagsuite.generator.combine.strata import Strata
+from tagsuite.generator.plan import make_plan
+from tagsuite.generator.planned_parts import PlannedPart
+from tagsuite.generator.recipe import PartOptions, SuiteOptions, SuiteRecipe
 from tagsuite.generator.slot_filling import SlotFilling
 
 
@@ -109,6 +116,96 @@ def test_strata_are_equal(space_for: Callable[..., CombinationSpace]) -> None:
     counts = Counter((kind[f], position[int(space.material.first_slot[c])]) for c, f in found)
     assert set(counts.values()) == {3}
     assert len(counts) == 6
+
+
+FEW = "contains_function_word and name_vs_symbol = name"
+ONE = "total_number_of_names = 1"
+
+
+def names_in(options: PartOptions, seed: int = 3) -> tuple[PlannedPart, np.ndarray, np.ndarray]:
+    """A planned sample; of each of its gold mentions the row of its slot, and its form's number."""
+    planned = make_plan(SuiteRecipe((options,), SuiteOptions(seed=seed))).parts[0]
+    material = planned.space.material
+    slots, names = [], []
+    for block in planned.blocks():
+        many = material.templates.slots[block.context]
+        slots.append(ranges(material.first_slot[block.context], many))
+        names.append(block.fillers)
+    slot, name = np.concatenate(slots), np.concatenate(names)
+    gold = material.gold[name]
+    return planned, slot[gold], material.form_code[name[gold]]
+
+
+@pytest.mark.parametrize(
+    ("entities", "contexts", "size", "why"),
+    [
+        (FEW, ONE, 100, "few names of a band and number of words"),
+        (FEW, ONE, 200, "more cases than names"),
+        ("contains_function_word >= 2", ONE, 200, "sixteen names"),
+        ("contains_genitive", ONE, 200, "names that few slots take"),
+        ("resembles_disease_name", ONE, 90, "fewer cases than names"),
+        (r"data ~ /^\d+-/", ONE, 200, "a regular expression"),
+        ("kind = complex", "all", 150, "slots in any sentence"),
+        ("length <= 2", "all", 200, "symbols, and names that they bring along"),
+        ("case = lower and words = 1", "preceding_word = the", 200, "few sentences, many slots"),
+        ("all", "all", 1000, "the default"),
+        ("all", "species = human", 900, "many sentences of several slots"),
+    ],
+)
+def test_no_form_is_used_twice_where_that_can_be_avoided(
+    entities: str, contexts: str, size: int, why: str
+) -> None:
+    """The oracle is a maximum matching of the forms and the slots of the chosen sentences."""
+    planned, slot, form = names_in(PartOptions(entities=entities, contexts=contexts, size=size))
+    space = planned.space
+    takes = [np.unique(space.material.form_code[space.pool_of(s)]) for s in slot.tolist()]
+    bounds = np.cumsum([0, *map(len, takes)])
+    edges = np.ones(bounds[-1], dtype=np.int8)
+    graph = csr_array((edges, np.concatenate(takes), bounds), shape=(len(slot), int(form.max()) + 9999))
+    most = int((maximum_bipartite_matching(graph, perm_type="column") >= 0).sum())
+    assert len(np.unique(form)) >= most, why
+    if most == len(slot):
+        assert np.bincount(form).max() == 1, why
+
+
+@pytest.mark.parametrize("size", [30, 200, 500])
+def test_names_that_fit_the_same_slots_are_used_equally_often(size: int) -> None:
+    planned, slot, form = names_in(PartOptions(entities=FEW, contexts=ONE, size=size))
+    space = planned.space
+    counts = np.bincount(form, minlength=int(space.material.form_code.max()) + 1)
+    fits: dict[tuple[bool, ...], list[int]] = {}
+    members = [set(pool.tolist()) for pool in space.distinct_pools]
+    for name in space.fillers.tolist():
+        key = tuple(name in pool for pool in members)
+        if any(key):
+            fits.setdefault(key, []).append(int(counts[space.material.form_code[name]]))
+    assert all(max(found) - min(found) <= 1 for found in fits.values())
+    assert len(slot) == size
+    assert len(set(slot.tolist())) > min(size, len(space.places.slots)) / 3, "and sentences are many"
+
+
+def test_strata_share_no_name_where_each_has_its_own() -> None:
+    options = PartOptions(entities="case = upper", contexts=ONE, size=300, stratify=("slot.position",))
+    planned, slot, form = names_in(options)
+    position = planned.space.material.environments["position"].astype(str).to_numpy()[slot]
+    assert set(Counter(position.tolist()).values()) == {100}
+    assert np.bincount(form).max() == 1
+
+
+@pytest.mark.parametrize(
+    ("options", "low", "high", "why"),
+    [
+        ({"size": 200}, 104, 104, "all are used once before any is used again"),
+        ({"size": None, "entities": "all"}, 1000, 1000, "a thousand cases when no size is given"),
+        ({"size": None, "entities": "data = TP53"}, 1, 999, "or all that there are"),
+    ],
+)
+def test_how_many_cases_and_names_a_sample_has(
+    options: dict[str, Any], low: int, high: int, why: str
+) -> None:
+    planned, _, form = names_in(PartOptions(**{"entities": FEW, "contexts": ONE, **options}))
+    found = len(np.unique(form)) if options["size"] else planned.cases
+    assert low <= found <= high, why
 
 
 def test_nothing_may_stand_in_a_sentence_that_is_not_chosen(

@@ -184,7 +184,8 @@ def test_compounds_come_when_asked_for(files: SuiteOptions, tmp_path: Path) -> N
 
 
 def test_false_appositives_are_told(files: SuiteOptions, tmp_path: Path) -> None:
-    mentions = made(files, tmp_path / "s", appositives="any", contexts="total_number_of_names = 2")
+    options = {"appositives": "any", "contexts": "total_number_of_names = 2", "combine": "product"}
+    mentions = made(files, tmp_path / "s", **options)
     beside = mentions[mentions["context_id"].astype(str) == "a"]
     same = beside.groupby("text_id")["source_id"].transform("nunique") == 1
     assert set(same) == {True, False}

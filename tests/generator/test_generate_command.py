@@ -5,12 +5,15 @@ from __future__ import annotations
 import filecmp
 import json
 import subprocess
+import tomllib
 from collections.abc import Callable
 from pathlib import Path
 
 import pandas as pd
 import pyarrow.parquet as pq
 import pytest
+from tagsuite.generator.recipe import PartOptions
+from tagsuite.generator.recipe_file import read_recipe
 from tagsuite.sentences.suites import read_suite
 
 Call = Callable[..., "subprocess.CompletedProcess[str]"]
@@ -80,7 +83,8 @@ def assert_spans(cases: pd.DataFrame, mentions: pd.DataFrame) -> None:
 
 def test_too_many_cases_are_refused_with_their_number(tagsuite: Call, tmp_path: Path) -> None:
     done = tagsuite(
-        "generate", "--contexts", "total_number_of_names = 3", "--fill", "product", "--out", tmp_path / "x"
+        *("generate", "--combine", "product", "--fill", "product"),
+        *("--contexts", "total_number_of_names = 3", "--out", tmp_path / "x"),
     )
     assert done.returncode == 2
     assert "more cases than allowed" in done.stderr
@@ -94,7 +98,6 @@ def test_too_many_cases_are_refused_with_their_number(tagsuite: Call, tmp_path: 
         (["--entities", "lenght = 3"], "length"),
         (["--entities", "data = nothing_is_called_so"], "no entity satisfies"),
         (["--contexts", "sentence_words > 9000"], "no context satisfies"),
-        (["--combine", "sample"], "--size"),
         (["--combine", "sample", "--size", "0"], "the size is out of range: found '0'; allowed: from 1 on"),
         (
             ["--negatives", "0.6", "--controls", "0.4"],
@@ -108,7 +111,7 @@ def test_too_many_cases_are_refused_with_their_number(tagsuite: Call, tmp_path: 
         (["--from", "r.toml", "--seed", "3"], "takes the recipe as it is: found '--seed'"),
         (["--from", "r.toml", "--combine", "each"], "found '--combine'"),
         (["--combine", "each", "--size", "5"], "size is for combine = sample or contrast, not each"),
-        (["--limit", "5"], "limit is for combine = tway, not product"),
+        (["--limit", "5"], "limit is for combine = tway, not sample"),
         (["--combine", "each", "--stratify", "case"], "stratify is for combine = sample"),
         (["--combine", "tway", "--contrast", "case"], "contrast is for combine = contrast, not tway"),
         (["--combine", "each", "--slot", "99=all"], "no chosen context has this slot: found '99'"),
@@ -165,3 +168,45 @@ def test_coverage_and_dry_run(tagsuite: Call, tmp_path: Path) -> None:
     (row,) = json.loads(found.stdout)["coverage"]
     assert row["covered"] == row["attested"] > 0
     assert row["uncovered"] == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "first", "warned", "why"),
+    [
+        ([], "sample of 1,000 cases, seed 0", False, "the default"),
+        (["--seed", "4", "--size", "50"], "sample of 50 cases, seed 4", False, "size and seed"),
+        (
+            ["--entities", "data = TP53", "--size", "10"],
+            "sample of 10 cases, seed 0",
+            False,
+            "few by request",
+        ),
+        (
+            ["--entities", "contains_function_word >= 2", "--size", "40"],
+            "sample of 40 cases",
+            True,
+            "few names",
+        ),
+    ],
+)
+def test_what_was_chosen_is_said_first_and_few_names_are_warned_of(
+    arguments: list[str], first: str, warned: bool, why: str, tagsuite: Call, tmp_path: Path
+) -> None:
+    one = ("--contexts", "total_number_of_names = 1")
+    done = tagsuite("generate", *arguments, *one, "--format", "json", "--out", tmp_path / "s")
+    assert done.returncode == 0, done.stderr
+    assert done.stderr.splitlines()[0].startswith(first), why
+    assert ("rest on few names" in done.stderr) is warned, why
+    row = json.loads(done.stdout)["suites"][0]
+    names = read_suite(tmp_path / "s").spread().mentions["data"].astype(str).value_counts()
+    assert row["effective_names"] == pytest.approx(names.sum() ** 2 / (names**2).sum(), abs=0.06), why
+    counts = tomllib.loads((tmp_path / "s" / "suite.toml").read_text())["counts"]
+    assert counts["effective_names"] == row["effective_names"]
+    assert counts["effective_contexts"] == row["effective_contexts"]
+
+
+def test_a_recipe_without_a_way_to_combine_means_the_product(tmp_path: Path) -> None:
+    file = tmp_path / "r.toml"
+    file.write_text('format = 1\n[[part]]\nentities = "data = TP53"\n')
+    assert read_recipe(file).parts[0].combine == "product"
+    assert PartOptions().combine == "sample"

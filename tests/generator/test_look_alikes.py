@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pyarrow.parquet as pq
 import pytest
@@ -151,3 +153,38 @@ def test_each_slot_of_a_sentence_takes_what_it_accepts(tmp_path: Path) -> None:
     assert len(pairs) == 40
     assert set(pairs[0].map(kind)) == {"unit"}
     assert set(pairs[1].map(kind)) == {"strain", "disease"}
+
+
+@pytest.mark.parametrize(
+    ("share", "rounds", "why"),
+    [
+        (0.3, 1, "fewer controls than there are: each once, not the first ones"),
+        (0.8, 4, "each as often as any other"),
+    ],
+)
+def test_controls_are_drawn_and_each_is_used_before_any_is_used_again(
+    share: float, rounds: int, why: str
+) -> None:
+    def controls(seed: int) -> list[int]:
+        part = PartOptions(
+            entities="length = 4", contexts="total_number_of_names <= 1", size=250, controls=share
+        )
+        planned = make_plan(SuiteRecipe((part,), SuiteOptions(seed=seed))).parts[0]
+        bare = planned.space.material.templates.slots == 0
+        return [c for block in planned.blocks() for c in block.context.tolist() if bare[c]]
+
+    found, other = controls(1), controls(2)
+    counts = Counter(found)
+    assert max(counts.values()) - min(counts.values()) <= 1, why
+    assert max(counts.values()) <= rounds + 1, why
+    assert found == controls(1)
+    if rounds == 1:
+        assert set(found) != set(other), "another seed draws others"
+
+
+def test_no_look_alike_stands_twice_before_all_that_fit_did() -> None:
+    part = PartOptions(entities="length = 4", size=300, look_alikes="all", negatives=0.5)
+    plan = make_plan(SuiteRecipe((part,), SuiteOptions(seed=3)))
+    fillers = np.concatenate([block.fillers for block in plan.parts[0].blocks()])
+    used = np.bincount(plan.material.form_code[fillers[~plan.material.gold[fillers]]])
+    assert used.max() == 1

@@ -30,7 +30,6 @@ from tagsuite.generator.combine.mixture import (
     left_to_others,
     mentions_stood_for,
 )
-from tagsuite.generator.combine.spread import levelled
 from tagsuite.generator.covering.items import closed_features, items_of
 from tagsuite.generator.plan import make_plan
 from tagsuite.generator.recipe import PartOptions, SuiteOptions, SuiteRecipe
@@ -49,7 +48,7 @@ def made(files: SuiteOptions, folder: Path, **options: Any) -> pd.DataFrame:
 @pytest.fixture(scope="module")
 def sample(tmp_path_factory: pytest.TempPathFactory) -> pd.DataFrame:
     """The mentions of a default sample."""
-    return made(SuiteOptions(seed=5), tmp_path_factory.mktemp("s") / "s", combine="sample", size=4000)
+    return made(SuiteOptions(seed=5), tmp_path_factory.mktemp("s") / "s", combine="sample", size=1000)
 
 
 @pytest.fixture(scope="module")
@@ -64,23 +63,24 @@ def test_bands_have_the_shares_of_a_corpus(tmp_path: Path) -> None:
     frame = frame.assign(corpus_frequency=pd.array(bands, dtype="Int64"))
     frame.to_parquet(tmp_path / "e.parquet")
     files = SuiteOptions(catalogue=(str(tmp_path / "e.parquet"),), seed=5)
-    mentions = made(files, tmp_path / "s", size=1000, entities="kind = gene", **ONE)
+    # no more than there are names of each band and number of words
+    mentions = made(files, tmp_path / "s", size=200, entities="kind = gene", **ONE)
     drawn = mentions["corpus_frequency"].astype(int), mentions["words"].astype(int)
     asked = {(b, w): share for b, words in bundled_shares().items() for w, share in words.items()}
     for low, high, band in ((0, 0, "0"), (1, 1, "1"), (2, 4, "2-4"), (5, 19, "5-19")):
         for number in ("1", "2", "3"):
             found = (drawn[0].between(low, high) & (drawn[1] == int(number))).mean()
-            assert found == pytest.approx(asked[band, number], abs=0.01), (band, number)
+            assert found == pytest.approx(asked[band, number], abs=0.02), (band, number)
     tail = made(files, tmp_path / "t", size=50, entities="corpus_frequency = 0", **ONE)
     assert set(tail["corpus_frequency"].astype(int)) == {0}
 
 
 def test_the_other_slots_of_a_sentence_keep_the_shares_of_words(sample: pd.DataFrame) -> None:
-    """Many slots take symbols only; over all slots names of more words make up for it."""
+    """Many slots take symbols only; names of more words make up for it, as long as there are such names."""
     asked = {n: sum(words[n] for words in bundled_shares().values()) for n in ("1", "2", "3", "4")}
     found = sample["words"].astype(int).value_counts(normalize=True)
     for number, share in asked.items():
-        assert found[int(number)] == pytest.approx(share, abs=0.02), number
+        assert found[int(number)] == pytest.approx(share, abs=0.045), number
 
 
 def test_invented_sentences_make_up_for_what_attested_ones_lack_and_no_more() -> None:
@@ -142,33 +142,6 @@ def test_names_are_joined_by_hyphens_and_slashes_as_often_as_in_a_corpus(
     mentions = made(SuiteOptions(seed=5), tmp_path / "s", combine="sample", size=1000, contexts=contexts)
     assert bundled_joined() == pytest.approx(0.11, abs=0.005)
     assert low < joined(mentions["tokenisation_hazards"]).mean() < high, why
-
-
-@pytest.mark.parametrize(
-    ("used", "room", "size", "often", "expected", "why"),
-    [
-        ([0, 0], [9, 9], 6, [1, 2], [2, 4], "in proportion"),
-        ([2, 0], [9, 9], 4, [1, 2], [0, 4], "what was used counts"),
-        ([0, 0], [9, 2], 6, [1, 2], [4, 2], "no more than there is room for"),
-        ([0, 0, 0], [9, 9, 9], 4, [1, 1, 1], [2, 1, 1], "what is left goes to the first"),
-        ([0, 0], [9, 9], 7, [1, 0.4], [5, 2], "less than a turn a round, too"),
-        ([0, 0, 0], [9, 9, 9], 1, [1, 0.5, 0.5], [1, 0, 0], "one has the first turn"),
-        ([0, 0], [9, 9], 1, [0.5, 1], [1, 0], "at the very same level the first"),
-        ([0, 0], [1, 1], 9, [1, 3], [1, 1], "all there is"),
-        ([], [], 3, [], [], "nothing"),
-    ],
-)
-def test_turns_are_shared_out_by_weight(
-    used: Sequence[int],
-    room: Sequence[int],
-    size: int,
-    often: Sequence[float],
-    expected: Sequence[int],
-    why: str,
-) -> None:
-    whole = [np.array(v, dtype=np.int64) for v in (used, room, range(len(used)))]
-    found = levelled(whole[0], whole[1], size, whole[2], np.array(often, dtype=float))
-    assert found.tolist() == list(expected), why
 
 
 def test_half_of_the_names_that_no_corpus_has_are_of_nomenclatures(names: pd.DataFrame) -> None:

@@ -72,7 +72,7 @@ def test_mistakes_in_a_recipe_are_placed(tmp_path: Path, text: str, message: str
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"combine": "guess"}, "unknown way to combine: found 'guess'; allowed: product, sample"),
+        ({"combine": "guess"}, "unknown way to combine: found 'guess'; allowed: sample, product"),
         (
             {"controls": 1.0},
             "the share of controls is out of range: found '1.0'; allowed: from 0 to less than 1",
@@ -111,8 +111,8 @@ def test_a_wrong_query_in_a_file_is_named_with_file_and_key(line: str, told: str
 @pytest.mark.parametrize(
     ("options", "note"),
     [
-        ({"max_per": ("2=case",)}, "--max-per leaves out 22 of 30 cases"),
-        ({"max_per": ("2=case",), "weights": ("2=all",)}, "--max-per leaves out 52 of 60 cases"),
+        ({"max_per": ("2=case",)}, "--max-per leaves out 21 of 30 cases"),
+        ({"max_per": ("2=case",), "weights": ("2=all",)}, "--max-per leaves out 50 of 60 cases"),
         ({"max_per": ("30=case",)}, ""),
         ({"weights": ("2=all",)}, ""),
         ({}, ""),

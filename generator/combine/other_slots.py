@@ -1,0 +1,273 @@
+"""The names in the slots of a sample's sentences: those that were used least, as far as they go together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...catalogues.core.errors import InputError
+from ..combination_space import CombinationSpace
+from ..slot_filling import order_of_slots
+from .uses import NameUses
+
+Longs = NDArray[np.int64]
+Flags = NDArray[np.bool_]
+
+EXCHANGES = 8
+"""How often names are exchanged among cases that they do not go with, before each case is looked at alone."""
+
+
+FIRST = 64
+"""Names that are looked at together for one case, before all others are."""
+TRIED = 4
+"""Number of slots with the same names that a search visits: what else is in their cases differs."""
+
+
+@dataclass(frozen=True)
+class _Movable:
+    """Slots whose names can be exchanged: case, place, and a number that slots taking the same names share.
+
+    `takes` has the names of each number; `closed` tells from which of them no unused name can be reached.
+    """
+
+    case: Longs
+    place: Longs
+    number: Longs
+    takes: Sequence[Longs]
+    closed: Flags
+    forms_alone: bool
+
+
+class FilledSlots:
+    """Names in all slots of some cases of a sample.
+
+    Parameters
+    ----------
+    space : CombinationSpace
+        What is combined.
+    uses : NameUses
+        How often names were used; uses are added.
+    slot, focus : array of int64
+        The slot (its row) that each case was made for, and the name there.
+
+    Attributes
+    ----------
+    filled : array of int32, shape (cases, slots)
+        The names in each case; -1 beyond its slots.
+    """
+
+    def __init__(self, space: CombinationSpace, uses: NameUses, slot: Longs, focus: Longs) -> None:
+        self._space, self._uses = space, uses
+        material, filling = space.material, space.filling
+        self._codes = np.append(filling.codes, -1)
+        self._genes = None if filling.genes is None else np.append(filling.genes, -1)
+        self._context = material.slot_context[slot].astype(np.int64)
+        self._first = material.first_slot[self._context].astype(np.int64)
+        distinct, which = np.unique(slot, return_inverse=True)
+        many = int(material.templates.slots[self._context].max(initial=0))
+        # slots × turns: the place that is filled, and its partner's; -1 for none
+        places = np.full((len(distinct), many), -1, dtype=np.int64)
+        mates = np.full((len(distinct), many), -1, dtype=np.int64)
+        for row, own in enumerate(distinct.tolist()):
+            context = int(material.slot_context[own])
+            pairs = space.pairs.get(context, {}) if filling.counterpart is not None else {}
+            order = order_of_slots(space.place_of(own), space.pools(context), pairs)
+            places[row, : len(order)] = order
+            mates[row, : len(order)] = [pairs.get(place, -1) for place in order]
+        self.filled = np.full((len(slot), many), -1, dtype=np.int32)
+        self._place = places[which, 0]
+        self.filled[np.arange(len(slot)), self._place] = focus
+        # cases × places: in appositions the place of the partner, which the name there brings along
+        self._brings = np.full(self.filled.shape, -1, dtype=np.int64)
+        self._paired = np.zeros(self.filled.shape, dtype=bool)
+        for turn in range(many):
+            place, mate = places[which, turn], mates[which, turn]
+            rows = np.flatnonzero(mate >= 0)
+            self._paired[rows, place[rows]] = True
+            rows = rows[self.filled[rows, mate[rows]] < 0]
+            self._brings[rows, place[rows]] = mate[rows]
+            if turn:
+                self._fill(place, mate)
+
+    def _fill(self, place: Longs, mate: Longs) -> None:
+        """Fill one place of each case that has one."""
+        rows = np.flatnonzero(place >= 0)
+        beside = np.where(mate[rows] >= 0, self.filled[rows, mate[rows]], -1)
+        brought = np.full(len(rows), -1, dtype=np.int64)
+        if self._space.filling.counterpart is not None:
+            brought = np.where(beside >= 0, self._space.filling.counterpart[beside], -1).astype(np.int64)
+        fixed = brought >= 0
+        if not self._space.own:
+            fixed[fixed] = self._go_together(rows[fixed], brought[fixed], forms_alone=True)
+        self._put(rows[fixed], place, brought[fixed])
+        rows = rows[~fixed]
+        if not len(rows):
+            return
+        pool = self._space.pool_number[self._first[rows] + place[rows]]
+        leads = self._space.own & (mate[rows] >= 0)
+        sizes = np.array([len(p) for p in self._space.distinct_pools])
+        # those first for which there are few names
+        order = np.lexsort((pool, sizes[pool]))
+        for mine in np.split(order, np.flatnonzero(np.diff(pool[order])) + 1):
+            self._deal(rows[mine], place, int(pool[mine[0]]), leads=bool(leads[mine[0]]))
+
+    def _deal(self, rows: Longs, place: Longs, pool: int, *, leads: bool) -> None:
+        """Give a place in each of some cases a name of a pool."""
+        while len(rows):
+            names, levels = self._uses.order(self._space.distinct_pools[pool], with_counterpart=leads)
+            some, rows = rows[: len(names)], rows[len(names) :]
+            hand, rest = names[: len(some)], names[len(some) :]
+            few = int(np.searchsorted(levels[len(some) :], levels[0] + 1, side="right"))
+            for _ in range(EXCHANGES):
+                good = self._go_together(some, hand, leads=leads)
+                self._put(some[good], place, hand[good])
+                some, hand = some[~good], np.roll(hand[~good], 1)
+                if len(some) < 2:
+                    break
+            if len(some):
+                given = names[: len(names) - len(rest)]
+                stock = np.concatenate((hand, rest[:few], given[~np.isin(given, hand)]))
+                self._deal_singly(some, place, stock, names, leads=leads)
+
+    def _deal_singly(self, rows: Longs, place: Longs, names: Longs, pool: Longs, *, leads: bool) -> None:
+        """Give each case the first name that goes with it; where none does, the first of another form."""
+        for row in rows:
+            for some, forms_alone in ((names[:FIRST], False), (names, False), (names, True), (pool, True)):
+                case = np.full(len(some), row)
+                good = self._go_together(case, some, leads=leads, forms_alone=forms_alone)
+                if good.any():
+                    break
+            else:
+                raise InputError(
+                    "too few different forms for the slots of one sentence",
+                    found=f"{len(np.unique(self._codes[pool]))} forms",
+                    allowed="a wider query, or --repeat-forms",
+                )
+            name = some[[good.argmax()]]
+            self._put(row[None], place, name)
+            names = names[names != name]
+
+    def _go_together(
+        self, rows: Longs, names: Longs, *, leads: bool = False, forms_alone: bool = False
+    ) -> Flags:
+        """Which names go with the others in their cases: different forms and genes, organisms that agree."""
+        filling = self._space.filling
+        there = self.filled[rows]
+        good = np.ones(len(rows), dtype=bool)
+        if filling.distinct:
+            forms = self._codes[there]
+            good &= (forms != self._codes[names][:, None]).all(axis=1)
+            if leads and filling.counterpart is not None:
+                good &= (forms != self._codes[filling.counterpart[names]][:, None]).all(axis=1)
+        if forms_alone:
+            return good
+        if filling.organisms is not None:
+            own, together = filling.organisms
+            good &= (together[own[there], own[names][:, None]] | (there < 0)).all(axis=1)
+        if self._genes is not None:
+            good &= (self._genes[there] != self._genes[names][:, None]).all(axis=1)
+        return good
+
+    def spread_out(self, stratum: Longs, names: Sequence[Flags]) -> None:
+        """Replace names whose form occurs again, as long as there are unused names that can bring this about.
+
+        A name gives way to an unused one, or to that of another slot, which gives way in its turn (augmenting
+        paths of a bipartite matching); two names in apposition give way to two unused ones.
+
+        Parameters
+        ----------
+        stratum : array of int64
+            The stratum of each case.
+        names : sequence of array of bool
+            For each stratum the names that its cases are made for.
+        """
+        case, place = np.nonzero((self.filled >= 0) & (~self._paired | (self._brings >= 0)))
+        pool = self._space.pool_number[self._first[case] + place]
+        # slots of one number take the same names
+        own_slot = place == self._place[case]
+        width = len(names) + 1
+        codes = pool * width + np.where(own_slot, stratum[case] + 1, 0)
+        distinct, number = np.unique(codes, return_inverse=True)
+        takes = []
+        for pool_number, own in (divmod(each, width) for each in distinct.tolist()):
+            members = self._space.distinct_pools[pool_number].astype(np.int64)
+            takes.append(members[names[own - 1][members]] if own else members)
+        paired = self._paired[case, place]
+        every = np.concatenate([*takes, np.empty(0, dtype=np.int64)])
+        if (self._uses.count[self._codes[every]] > 0).all():
+            return
+        if self._space.own:
+            for slot in np.flatnonzero(paired).tolist():
+                self._replace_both(int(case[slot]), int(place[slot]), takes[number[slot]])
+        case, place, number = case[~paired], place[~paired], number[~paired]
+        # where each name could be used once, names need not go together in all else
+        few = (self.filled >= 0).sum() <= len(self._uses.count)
+        for forms_alone in (False, True)[: 1 + few]:
+            slots = _Movable(case, place, number, takes, np.zeros(len(takes), dtype=bool), forms_alone)
+            for slot in range(len(case)):
+                form = self._codes[self.filled[case[slot], place[slot]]]
+                if self._uses.count[form] > 1 and not slots.closed[number[slot]]:
+                    self._replace(slots, slot)
+
+    def _replace_both(self, case: int, place: int, names: Longs) -> None:
+        """Give two slots in apposition other names when one of theirs occurs again, where two are unused."""
+        counterpart, count = self._space.filling.counterpart, self._uses.count
+        both = [place, self._brings[case, place]]
+        held = self.filled[case, both]
+        if counterpart is None or (count[self._codes[held]] == 1).all():
+            return
+        names = names[(count[self._codes[names]] == 0) & (count[self._codes[counterpart[names]]] == 0)]
+        self.filled[case, both] = -1
+        good = np.flatnonzero(self._go_together(np.full(len(names), case), names, leads=True))
+        if len(good):
+            count[self._codes[held]] -= 1
+            held = np.array([names[good[0]], counterpart[names[good[0]]]])
+            self._uses.add(held)
+        self.filled[case, both] = held
+
+    def _replace(self, slots: _Movable, slot: int) -> None:
+        """Give a slot another name so that one more is used, where that can be done."""
+        came_from = {slot: -1}
+        tried = np.zeros(len(slots.takes), dtype=np.int64)
+        inside = np.zeros(len(self._codes) - 1, dtype=bool)
+        queue = [slot]
+        for at in queue:
+            number = slots.number[at]
+            if slots.closed[number] or tried[number] == TRIED:
+                continue
+            tried[number] += 1
+            place = slots.case[at], slots.place[at]
+            names, held = slots.takes[number], self.filled[place]
+            self.filled[place] = -1
+            cases = np.full(len(names), place[0])
+            names = names[self._go_together(cases, names, forms_alone=slots.forms_alone)]
+            self.filled[place] = held
+            unused = names[self._uses.count[self._codes[names]] == 0]
+            if len(unused):
+                self._shift(slots, at, int(unused[0]), came_from)
+                return
+            inside[:] = False
+            inside[names] = True
+            open_ = inside[self.filled[slots.case, slots.place]] & (tried[slots.number] < TRIED)
+            for other in np.flatnonzero(open_).tolist():
+                if other not in came_from:
+                    came_from[other] = at
+                    queue.append(other)
+        slots.closed[tried > 0] = True
+
+    def _shift(self, slots: _Movable, at: int, name: int, came_from: dict[int, int]) -> None:
+        """Put a name into the last slot of a path; each name there moves into the slot before."""
+        self._uses.add(np.array([name]))
+        while at >= 0:
+            place = slots.case[at], slots.place[at]
+            held = int(self.filled[place])
+            self.filled[place] = name
+            at, name = came_from[at], held
+        self._uses.count[self._codes[name]] -= 1
+
+    def _put(self, rows: Longs, place: Longs, names: Longs) -> None:
+        self.filled[rows, place[rows]] = names
+        self._uses.add(names)
