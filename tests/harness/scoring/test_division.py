@@ -36,6 +36,6 @@ def test_values_behind_the_first_mentions(name: str, last: list[int], classes: l
     frame = pd.DataFrame({name: column(name, last)})
     found = by_feature(taxonomy().find(f"entity.{name}"), frame, frame.iloc[:0])
     assert sorted(found.names) == sorted(classes), why
-    counts = np.bincount(found.gold, minlength=found.cells) @ found.member
+    counts = found.member @ np.bincount(found.gold, minlength=found.cells)
     numbers = [n for n in frame[name].value_counts(dropna=False).tolist() if n]
     assert sorted(counts.tolist()) == sorted(numbers), why
