@@ -138,4 +138,9 @@ def indexing(
 
 def _emit(table: pd.DataFrame, form: Format, columns: tuple[str, ...]) -> None:
     """Print the score table: for the eye the columns that matter here, for programs all of them."""
-    emit(table[list(columns)] if form.for_people else table, form, key="scores")
+    if form.for_people:
+        from ..scoring.table import COUNT_HEADS
+
+        table = table[list(columns)]
+        table.attrs["heads"] = COUNT_HEADS
+    emit(table, form, key="scores")
