@@ -23,9 +23,7 @@ COUNT_COLUMNS = (
     Column("gold_matched", "found", "count", help="the found ones: found / gold is recall"),
     Column("fn", "missed", "count", help="gold mentions of the class that were not found"),
     Column("predicted", "predicted", "count", help="predicted mentions of the class, by their own form"),
-    Column(
-        "predicted_matched", "right", "count", help="the right ones: right / predicted is precision"
-    ),
+    Column("predicted_matched", "right", "count", help="the right ones: right / predicted is precision"),
     Column("fp", "wrong", "count", help="predicted mentions of the class that are wrong"),
 )
 """The counts behind recall and precision, each within the class of its own side's mentions."""
