@@ -10,7 +10,6 @@ import typer
 from ...catalogues.core.command_line import FormatOption, add_group
 from ...catalogues.core.options import with_options
 from ...catalogues.core.tables import Format, emit, say
-from . import shown
 from .bacteria_biotope.options import BacteriaBiotopeOptions
 from .bioid.options import BioIDOptions
 from .indexing.options import IndexingOptions
@@ -52,6 +51,8 @@ def bioid(
     for note in result.notes:
         say(note)
     write_files(result, out, force=force, as_published=options.as_published)
+    from . import shown
+
     _emit(result.table, form, shown.BIOID)
 
 
@@ -89,6 +90,8 @@ def bacteria_biotope(
     if detailed:
         emit(result.pairs, form, key="pairs")
         return
+    from . import shown
+
     _emit(result.table, form, shown.bacteria_biotope(task))
 
 
@@ -133,6 +136,8 @@ def indexing(
     elif differ:
         emit(differ_most(result.documents, differ), form, key="documents")
     else:
+        from . import shown
+
         _emit(result.table, form, shown.INDEXING)
 
 
