@@ -157,7 +157,8 @@ def by_feature(feature: Feature, gold: pd.DataFrame, predicted: pd.DataFrame) ->
     if absent_there or any(bool(size) and code is None for size, code in zip(sizes, codes, strict=True)):
         pairs = [*pairs, (len(labels), len(values))]
     labels = [*labels, f"{name} is absent"]
-    return _of_used(labels.__getitem__, *present, _membership(pairs, len(labels), len(values) + 1))
+    member = _membership(pairs, len(labels), len(values) + 1)
+    return _of_used(labels.__getitem__, present[0], present[1], member)
 
 
 @cache

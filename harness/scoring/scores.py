@@ -11,7 +11,7 @@ from ...catalogues.core.tables import as_html
 from .arrays import Flags
 from .classes import ALL
 from .statistics.table import resampled_table
-from .table import printed
+from .table import COUNT_HEADS, printed
 from .verdicts import Verdicts
 
 
@@ -37,4 +37,4 @@ class Scores(Verdicts):
         return [counts[row] for row in zip(table["class"], table["type"], strict=True)]
 
     def _repr_html_(self) -> str:
-        return as_html(printed(self.table))
+        return as_html(printed(self.table).rename(columns=COUNT_HEADS))

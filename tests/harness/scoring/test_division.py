@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -36,7 +38,7 @@ def test_values_behind_the_first_mentions(name: str, last: list[int], classes: l
     frame = pd.DataFrame({name: column(name, last)})
     found = by_feature(taxonomy().find(f"entity.{name}"), frame, frame.iloc[:0])
     assert sorted(found.names) == sorted(classes), why
-    counts = found.member @ np.bincount(found.gold, minlength=found.cells)
+    counts: Any = found.member @ np.bincount(found.gold, minlength=found.cells)
     numbers = [n for n in frame[name].value_counts(dropna=False).tolist() if n]
     assert sorted(counts.tolist()) == sorted(numbers), why
 

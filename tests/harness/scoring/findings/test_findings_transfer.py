@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
 from importlib import resources
@@ -128,7 +129,7 @@ def test_what_is_no_composition_is_refused(tmp_path: Path) -> None:
         composition(corpus_of([], []))
 
 
-WRONG_COLUMNS = {
+WRONG_COLUMNS: dict[str, tuple[Callable[[list[Any]], list[Any]], str]] = {
     # what stands in each row, or takes the place of each value; the columns of which kinds that is wrong for
     "a date": (lambda column: [datetime(2000, 1, 1)] * len(column), "all"),
     "a list": (lambda column: [[1]] * len(column), "all"),
