@@ -28,7 +28,8 @@ from tagsuite.harness.scoring.engine import score
 from tagsuite.harness.scoring.options import ScoringOptions
 from tagsuite.harness.scoring.scores import Scores
 from tagsuite.harness.scoring.statistics.groups import CROSSED, Groups
-from tagsuite.harness.scoring.statistics.repeats import half_width, mean_recall
+from tagsuite.harness.scoring.statistics.repeats import half_width, mean_share
+from tagsuite.harness.scoring.statistics.shares import Estimate
 from tagsuite.harness.stopping import looks
 from tagsuite.sentences.corpus import Corpus
 
@@ -54,6 +55,11 @@ class Planted:
     def error(self) -> float:
         """How often one repetition errs, so that three are not alike at the rate: 3 q (1 - q) = rate."""
         return float((1.0 - np.sqrt(1.0 - 4.0 * self.rate / 3.0)) / 2.0)
+
+
+def mean_recall(right: NDArray[np.float64], groups: Groups) -> Estimate:
+    """Return recall of mentions over all repetitions."""
+    return mean_share([groups.sums(column, np.ones(len(right))) for column in right.T], groups, 0.95)
 
 
 def planted() -> list[Planted]:
@@ -113,7 +119,7 @@ def flips(classes: list[Planted], tries: int) -> pd.DataFrame:
             planted_ways.append(np.column_stack([np.zeros(len(cases), dtype=bool), flips_of, flips_of]))
         for column, answers in enumerate(planted_ways):
             found = Repeated(
-                scores, "strict", units, (~answers).astype(np.float64), answers.astype(np.uint64)
+                (scores,), "strict", units, (~answers).astype(np.float64), answers.astype(np.uint64)
             )
             for one in classes:
                 row = found.row(one.name)
@@ -154,9 +160,9 @@ def recalls(tries: int) -> pd.DataFrame:
                 right = (level[:, None] + moved + noise < float(ndtri(0.7))).astype(np.float64)
                 whole = float(np.sqrt(0.25 + 0.25 + effect**2 + 1.0))
                 true = float(ndtr(ndtri(0.7) / whole))
-                found = mean_recall(right, np.ones(len(e)), grouped, 0.95)
+                found = mean_recall(right, grouped)
                 # as if the repetitions were of no matter
-                alone = mean_recall(right.mean(axis=1, keepdims=True), np.ones(len(e)), grouped, 0.95)
+                alone = mean_recall(right.mean(axis=1, keepdims=True), grouped)
                 held += found.low <= true <= found.high
                 without += alone.low <= true <= alone.high
                 width += found.high - found.low

@@ -1,41 +1,41 @@
-"""Variants of a tagger, scored: what each value of a varied option does to the recall of each class."""
+"""Variants of a tagger, scored: the effect of each value of a varied option, by class."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 
 from .evaluation import score_asked
 from .gold import Gold
-from .repeating import found_of, units_of, whole_numbers
+from .repeating import score_alike, units_of, whole_numbers
 from .running.repeats import repetitions
 from .running.variants import read_variants
+from .scoring.comparison.suite_predictions import classes_of
 from .scoring.options import ClassOptions, ScoringOptions
 from .scoring.statistics.corrections import corrected
-from .scoring.statistics.design import design_of
+from .scoring.statistics.design import Design, shared_design
 from .scoring.statistics.differences import difference
+from .scoring.statistics.jackknife import Sums
+from .scoring.statistics.sums import Measure, class_sums, estimates, mean_sums
 
+MEASURES: tuple[Measure, ...] = ("recall", "precision", "f1")
+TESTED = ("effect", "effect_low", "effect_high", "p", "p_bh", "p_holm", "interval")
+"""What is said of the effect on each measure; the columns of precision and F1 begin with its name."""
 COLUMNS = (
-    "class",
-    "notion",
-    "factor",
-    "level",
-    "variants",
-    "gold",
-    "recall",
-    "effect",
-    "effect_low",
-    "effect_high",
-    "p",
-    "p_bh",
-    "p_holm",
-    "interval",
+    *("class", "notion", "factor", "level", "variants", "gold", "recall", *TESTED),
+    *(f"{measure}{part}" for measure in MEASURES[1:] for part in ("", *(f"_{name}" for name in TESTED))),
 )
-"""Columns of `effects_of`; `effect` is the level's recall less the mean of the factor's levels."""
-SHOWN = tuple(c for c in COLUMNS if c not in ("notion", "p", "p_holm", "interval"))
+"""Columns of `effects_of`; an effect is the share (1 - 1 / levels) of the level less the other levels, which
+for recall is the level less the mean of all levels."""
+SHOWN = tuple(c for c in COLUMNS if c != "notion" and not c.endswith(("p", "p_holm", "interval")))
 """What of these is printed for people."""
+HEADS = {
+    f"{measure}_{name}": head
+    for measure in MEASURES[1:]
+    for name, head in (("effect", "effect"), ("effect_low", "low"), ("effect_high", "high"), ("p_bh", "p_bh"))
+} | {"effect_low": "low", "effect_high": "high"}
+"""Heads of columns in what is printed: each measure's effect follows the measure."""
 
 
 def effects_of(
@@ -43,9 +43,10 @@ def effects_of(
 ) -> pd.DataFrame:
     """The main effect of each value of each varied option, a row a class and value; see ``docs/repeats.md``.
 
-    What a mention counts is averaged over the other options' values and over repetitions. The difference is
-    paired, mention by mention, its interval resampled by what mentions share, and its p values are corrected
-    for the number of tests, as in ``compare --against``: two values are one test, seen from either side.
+    Recall, precision and F1 are averaged over the other options' values and over repetitions. A difference is
+    paired by what mentions share (entities, contexts, documents), which is resampled for its interval. Its
+    p values are corrected for the number of tests of that measure, as in ``compare --against``: two values
+    are one test, seen from either side.
 
     Parameters
     ----------
@@ -65,46 +66,70 @@ def effects_of(
     (scores,) = score_asked([variants[0].run], options, asked)
     gold = Gold.of(scores.corpus, scores.gold_part)
     units, _ = units_of(scores, notion)
-    # variants × mentions: the units found, averaged over repetitions
-    right = np.array(
-        [
-            np.mean([found_of(one, gold, scores.options, units) for one in repetitions(v.run)], axis=0)
-            for v in variants
-        ]
-    )
-    design = design_of(scores)
+    classes = classes_of(scores)
+    # the scores of each variant's repetitions
+    found = [
+        [score_alike(one, gold, scores.options, units, classes) for one in repetitions(v.run)]
+        for v in variants
+    ]
+    designs = iter(shared_design([one for runs in found for one in runs]))
+    runs = [[(one, next(designs)) for one in each] for each in found]
+    design = runs[0][0][1]
     rows: list[dict[str, object]] = []
     tests: list[tuple[str, str, str]] = []
-    for factor, levels in factors.items():
-        of_level = [np.array([v.levels[factor] == level for v in variants]) for level in levels]
-        # levels × mentions
-        means = np.array([right[chosen].mean(axis=0) for chosen in of_level])
-        # a level less the mean of all is this share of the level less the mean of the others; a level is not
-        # compared with itself, so that a comparison and its negative have one interval and one p value
-        share = 1.0 - 1.0 / len(levels)
-        for name in scores.names:
-            inside = scores.masks(name)[0]
-            grouped = design.groups("gold").take(inside)
-            for i, (level, chosen) in enumerate(zip(levels, of_level, strict=True)):
-                others = np.delete(means, i, axis=0).mean(axis=0)
-                sums, base = (grouped.sums(mean[inside], units[inside]) for mean in (means[i], others))
-                found = difference(sums, base, design, options.confidence)
-                apart = found.estimate
+    for name in scores.names:
+        # of each variant, the mean over its repetitions
+        sums = [mean_sums([class_sums(one, own, notion, name) for one, own in each]) for each in runs]
+        whole = float(units[scores.masks(name)[0]].sum())
+        for factor, levels in factors.items():
+            chosen = [[v.levels[factor] == level for v in variants] for level in levels]
+            means = [mean_sums([s for s, its in zip(sums, own, strict=True) if its]) for own in chosen]
+            # a level less the mean of all is this share of the level less the mean of the others; a level is
+            # not compared with itself, so that a comparison and its negative have one interval and p value
+            share = 1.0 - 1.0 / len(levels)
+            for i, level in enumerate(levels):
                 tests.append((name, factor, level if len(levels) > 2 else ""))
+                others = mean_sums([m for j, m in enumerate(means) if j != i] or means)
                 rows.append(
                     {
                         "class": name,
                         "notion": notion,
                         "factor": factor,
                         "level": level,
-                        "variants": int(chosen.sum()),
-                        "gold": float(units[inside].sum()),
-                        "recall": found.first.value,
-                        "effect": share * apart.value,
-                        "effect_low": share * apart.low,
-                        "effect_high": share * apart.high,
-                        "p": found.p,
-                        "interval": apart.method,
+                        "variants": sum(chosen[i]),
+                        "gold": whole,
+                        **_effects(means[i], others, share, design, options.confidence),
                     }
                 )
-    return whole_numbers(corrected(pd.DataFrame(rows), tests)[list(COLUMNS)])
+    table = pd.DataFrame(rows)
+    for measure in MEASURES:
+        p = f"{_prefix(measure)}p"
+        own = corrected(table[[p]].set_axis(["p"], axis=1), tests)
+        table[[f"{p}_bh", f"{p}_holm"]] = own[["p_bh", "p_holm"]]
+    return whole_numbers(table[list(COLUMNS)])
+
+
+def _prefix(measure: Measure) -> str:
+    return "" if measure == "recall" else f"{measure}_"
+
+
+def _effects(
+    level: dict[Measure, list[Sums]],
+    others: dict[Measure, list[Sums]],
+    share: float,
+    design: Design,
+    confidence: float,
+) -> dict[str, object]:
+    """Return the measures of a level, and for each by how much it differs from the others."""
+    row: dict[str, object] = {m: e.value for m, e in estimates(level, design, confidence).items()}
+    for measure in MEASURES:
+        found = difference(level[measure], others[measure], design, confidence)
+        apart, prefix = found.estimate, _prefix(measure)
+        row |= {
+            f"{prefix}effect": share * apart.value,
+            f"{prefix}effect_low": share * apart.low,
+            f"{prefix}effect_high": share * apart.high,
+            f"{prefix}p": found.p,
+            f"{prefix}interval": apart.method,
+        }
+    return row

@@ -190,7 +190,11 @@ def unknown_types(scores: Scores) -> str:
     unknown = np.flatnonzero((predicted > 0) & (gold == 0))
     if not len(unknown):
         return ""
-    names = [", ".join(scores.types[i] or "(none)" for i in np.flatnonzero(n)) for n in (gold, predicted)]
+    names = []
+    for count in (gold, predicted):
+        there = np.flatnonzero(count)
+        further = [f"{len(there) - MOST_TYPES} more types"] if len(there) > MOST_TYPES else []
+        names.append(", ".join([*(scores.types[i] or "(none)" for i in there[:MOST_TYPES]), *further]))
     hint = "--type-map OLD=NEW or --ignore-types lets them match"
     if len(unknown) == np.count_nonzero(predicted):
         return f"no type in common: gold has {names[0]}, predictions have {names[1]}; {hint}"

@@ -1,7 +1,8 @@
-"""Runs with repetitions, scored: flips, agreement and recall by class."""
+"""Runs with repetitions, scored: flips, agreement, recall, precision and F1 by class."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -18,19 +19,21 @@ from .running.folder.runs import Run, read_run
 from .running.outcomes import ANSWERED
 from .running.repeats import repetitions
 from .scoring.arrays import Ints, Numbers
-from .scoring.classes import ALL
+from .scoring.classes import ALL, Class
+from .scoring.comparison.suite_predictions import classes_of
 from .scoring.options import ClassOptions, ScoringOptions
 from .scoring.scores import Scores
-from .scoring.statistics.design import Design, clusters, contexts, design_of
+from .scoring.statistics.design import Design, clusters, contexts, shared_design
 from .scoring.statistics.groups import CROSSED, Groups
 from .scoring.statistics.repeats import (
     agreement,
     flip_share,
     flipped,
     found_by,
-    mean_recall,
+    mean_share,
 )
 from .scoring.statistics.shares import Estimate
+from .scoring.statistics.sums import Measure, class_sums, with_exact_f1
 from .scoring.verdicts import Verdicts
 from .scoring.views.false_alarms import of_texts, texts_with
 
@@ -53,11 +56,17 @@ COLUMNS = (
     "recall",
     "recall_low",
     "recall_high",
+    "precision",
+    "precision_low",
+    "precision_high",
+    "f1",
+    "f1_low",
+    "f1_high",
     "interval",
     "recall_interval",
     "signature",
 )
-"""Columns of `repeats_of`; `recall` is the mean over repetitions."""
+"""Columns of `repeats_of`; `recall`, `precision` and `f1` are those of all repetitions together."""
 NOT_SHOWN = ("run", "corpus", "notion", "repeats", "gold", "interval", "recall_interval", "signature")
 SHOWN = tuple(c for c in COLUMNS if c not in NOT_SHOWN)
 """What of these is printed for people."""
@@ -71,22 +80,25 @@ def units_of(scores: Verdicts, notion: str) -> tuple[Numbers, Numbers]:
     return counts.gold, counts.gold_matched
 
 
-def found_of(run: Run, gold: Gold, options: ScoringOptions, units: Numbers) -> Numbers:
-    """The units that a run found of each mention, whose units are known from another run.
+def score_alike(
+    run: Run, gold: Gold, options: ScoringOptions, units: Numbers, classes: Sequence[Class]
+) -> Scores:
+    """Score a run under one notion; the units of the gold mentions are known from another run.
 
     Raises
     ------
     InputError
         When alternatives make the units of the two runs differ.
     """
-    own, found = units_of(score_run(run, gold, options), options.notions[0])
+    scores = score_run(run, gold, options, classes=classes)
+    own, _ = units_of(scores, options.notions[0])
     if not np.array_equal(own, units):
         raise InputError(
             "repetitions and variants are counted against the same gold only",
             file=run.folder,
             allowed="--alternatives none",
         )
-    return found
+    return scores
 
 
 def answers_of(run: Run, corpus: Corpus) -> NDArray[np.uint64]:
@@ -127,8 +139,8 @@ class Repeated:
 
     Attributes
     ----------
-    scores : Scores
-        Of the first repetition, with the classes.
+    all_scores : tuple of Scores
+        Of each repetition, with the classes.
     notion : str
     units : array
         Of each gold mention.
@@ -138,7 +150,7 @@ class Repeated:
         Texts × repetitions; see `answers_of`.
     """
 
-    scores: Scores
+    all_scores: tuple[Scores, ...]
     notion: str
     units: Numbers
     right: Numbers
@@ -161,18 +173,44 @@ class Repeated:
         gold = Gold.of(scores.corpus, scores.gold_part)
         options = replace(scores.options, notions=(notion,))
         units, first = units_of(scores, notion)
-        right = [first]
+        classes = classes_of(scores)
+        found, right = [scores], [first]
         for other in runs[1:]:
             for line in other.failures_in_words():
                 say(f"{run.name}, repetition {len(right) + 1}: {line}")
-            right.append(found_of(other, gold, options, units))
+            found.append(score_alike(other, gold, options, units, classes))
+            right.append(units_of(found[-1], notion)[1])
         answers = np.column_stack([answers_of(r, scores.corpus) for r in runs])
-        return cls(scores, notion, units, np.column_stack(right), answers)
+        return cls(tuple(found), notion, units, np.column_stack(right), answers)
+
+    @property
+    def scores(self) -> Scores:
+        """The first repetition's."""
+        return self.all_scores[0]
 
     @cached_property
+    def designs(self) -> list[Design]:
+        """What the mentions of each repetition share, by the same groups."""
+        return shared_design(self.all_scores)
+
+    @property
     def design(self) -> Design:
-        """What mentions share."""
-        return design_of(self.scores)
+        """What the mentions of the first repetition share."""
+        return self.designs[0]
+
+    def measures(self, name: str) -> dict[Measure, Estimate]:
+        """Recall, precision and F1 of a class over all repetitions."""
+        sums = [
+            class_sums(scores, design, self.notion, name)
+            for scores, design in zip(self.all_scores, self.designs, strict=True)
+        ]
+        confidence = self.scores.options.confidence
+        return with_exact_f1(
+            {
+                measure: mean_share([own[measure] for own in sums], self.design, confidence)
+                for measure in sums[0]
+            }
+        )
 
     def cases(self, name: str) -> tuple[Ints, Groups]:
         """The texts of a class, and what they share.
@@ -235,10 +273,8 @@ class Repeated:
         flips = flipped(answers)
         share = flip_share(flips, grouped, confidence)
         inside = self.scores.masks(name)[0]
-        right, units = self.right[inside], self.units[inside]
-        ways = self.design.groups("gold").take(inside)
-        recall = mean_recall(right, units, ways, confidence)
-        whole = float(units.sum())
+        right, whole = self.right[inside], float(self.units[inside].sum())
+        measured = self.measures(name)
         by = {f"recall_{k}": float(v.sum()) / whole if whole else np.nan for k, v in found_by(right).items()}
         return {
             "repeats": self.right.shape[1],
@@ -250,11 +286,11 @@ class Repeated:
             "agreement": agreement(answers),
             "gold": whole,
             **by,
-            "recall": recall.value,
-            "recall_low": recall.low,
-            "recall_high": recall.high,
+            **{measure: found.value for measure, found in measured.items()},
+            **{f"{measure}_low": found.low for measure, found in measured.items()},
+            **{f"{measure}_high": found.high for measure, found in measured.items()},
             "interval": share.method,
-            "recall_interval": recall.method,
+            "recall_interval": measured["recall"].method,
         }
 
     def table(self) -> pd.DataFrame:
@@ -276,7 +312,7 @@ def whole_numbers(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def repeats_of(run: Finished, options: ScoringOptions, asked: ClassOptions | None = None) -> pd.DataFrame:
-    """Flips, agreement and recall of a run's repetitions, a row a class; see ``docs/repeats.md``.
+    """Return flips, agreement and measures of a run's repetitions, a row per class; see ``docs/repeats.md``.
 
     Parameters
     ----------

@@ -35,7 +35,7 @@ from .sections.tables import (
     matrix_table,
     notions_table,
     overview_table,
-    worst_table,
+    worst_tables,
 )
 from .sections.thresholds import thresholds_section
 from .sections.varying import repeats_section
@@ -106,10 +106,9 @@ def build_report(
     if len(figures):
         findings = verdict(entries, figures, compared, confidence)
         most = WORST if len(entries) <= 2 else FEWER
-        for entry in entries:
-            rows = worst_classes(figures, entry.tagger, entry.source, least=least, most=most)
-            if len(rows) and len(worst) < MOST_WORST:
-                worst.append(worst_table(rows, entry.tagger, entry.source))
+        for entry in entries[:MOST_WORST]:
+            rows = worst_classes(figures, entry.tagger, entry.source, least=least)
+            worst += worst_tables(rows, entry.tagger, entry.source, most)
         found += _classes(figures, sources)
         found.append(strings_section(entries))
         found.append(_notions(entries, sources))
@@ -128,7 +127,7 @@ def build_report(
     findings += discovered_in_words(discovered or {})
     found.append(discovered_section(discovered or {}))
     findings += evaluations_in_words(evaluations)
-    worst += worst_of_evaluations(evaluations, least=least, most=FEWER)[: MOST_WORST - len(worst)]
+    worst += worst_of_evaluations(evaluations, least=least, most=FEWER)[: max(MOST_WORST - len(worst), 0)]
     found.append(evaluations_section(evaluations))
     found += list(sections)
     remarks = [*notes, *(note for e in evaluations for note in e.notes)]

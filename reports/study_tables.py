@@ -9,7 +9,7 @@ import pandas as pd
 from ..harness.scoring.acceptance.accept import printed
 from ..harness.scoring.comparison.compare import COLUMNS
 from ..harness.scoring.scores import Scores
-from ..harness.scoring.table import rows_under
+from ..harness.scoring.table import COUNT_HEADS, COUNTS, rows_under
 from ..harness.scoring.transfer.standardise import COLUMNS as TRANSFERRED
 from ..harness.scoring.views.boundaries import edges
 from .sections.entries import Entry, pairs_of
@@ -107,9 +107,10 @@ def brief(frame: pd.DataFrame) -> pd.DataFrame:
     if "required" in frame:
         return frame[["run", "corpus"]].join(printed(frame).drop(columns=["run", "corpus"], errors="ignore"))
     if "verdict" in frame:
-        kept = ["run", "corpus", "class", "tp", "fp", "fn", "precision", "recall", *COLUMNS]
+        kept = ["run", "corpus", "class", *COUNTS, "precision", "recall", *COLUMNS]
         kept += TRANSFERRED
-        return frame[[c for c in kept if c in frame and c not in ("observed", "rest")]]
+        kept = [c for c in kept if c in frame and c not in ("observed", "rest")]
+        return frame[kept].rename(columns=COUNT_HEADS)
     if "composition" in frame:
         return frame[list(EXPECTED)]
     if "recall_one" in frame:

@@ -13,7 +13,7 @@ import re
 import select
 import shutil
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
@@ -36,6 +36,8 @@ CONTROLS: dict[int, str | None] = {
     13: "\n",
 }
 """All other characters that are not shown, but tab and line end."""
+ROWS = 1 << 14
+"""Rows that are rendered together; tables may have a row for each of 100,000 types."""
 
 
 def printable(text: str) -> str:
@@ -100,14 +102,15 @@ class Rows:
             dict(zip(self.columns, row, strict=True)) for row in zip(*self._columns.values(), strict=True)
         ]
 
-    def to_csv(self, buffer: io.StringIO, *, index: bool, lineterminator: str) -> None:
+    def to_csv(self, buffer: io.StringIO, *, index: bool, header: bool, lineterminator: str) -> None:
         """Write CSV as a frame does; there is no index to write."""
         import csv
 
         if index:
             raise ValueError("Rows have no index")
         writer = csv.writer(buffer, lineterminator=lineterminator)
-        writer.writerow(self.columns)
+        if header:
+            writer.writerow(self.columns)
         writer.writerows(zip(*self._columns.values(), strict=True))
 
 
@@ -138,45 +141,92 @@ def render(
         Whether text in CSV that a spreadsheet program would compute is made harmless; as the command line
         asks when None.
     """
-    if form.is_json:
-        import orjson
+    return "".join(_pieces(frame, form, key, width, spreadsheet))
 
-        rows = records(frame)
-        if form is Format.jsonl:
-            return "".join(orjson.dumps(row).decode() + "\n" for row in rows)
-        return orjson.dumps({key: rows}, option=orjson.OPT_INDENT_2).decode() + "\n"
+
+def _pieces(
+    frame: pd.DataFrame | Rows, form: Format, key: str, width: int | None, spreadsheet: bool | None = None
+) -> Iterator[str]:
+    """The text of `render`, some rows at a time."""
+    if form.is_json:
+        return _json_pieces(frame, form, key)
     if form is Format.csv:
-        buffer = io.StringIO()
-        if asked.get() if spreadsheet is None else spreadsheet:
-            frame = Rows(
-                {str(harmless(str(c))): list(map(harmless, _written(frame[c]))) for c in frame.columns}
+        return _csv_pieces(frame, asked.get() if spreadsheet is None else spreadsheet)
+    return _table_pieces(frame, form, width)
+
+
+def _blocks(frame: pd.DataFrame | Rows) -> Iterator[pd.DataFrame | Rows]:
+    """A frame's rows in order, some at a time; one block at least, and all rows of `Rows`, which are few."""
+    if isinstance(frame, Rows) or len(frame) <= ROWS:
+        yield frame
+    else:
+        for low in range(0, len(frame), ROWS):
+            yield frame.iloc[low : low + ROWS]
+
+
+def _json_pieces(frame: pd.DataFrame | Rows, form: Format, key: str) -> Iterator[str]:
+    import orjson
+
+    if form is Format.jsonl:
+        for block in _blocks(frame):
+            yield "".join(orjson.dumps(row).decode() + "\n" for row in records(block))
+        return
+    # each block is an object of its own, of which only the first keeps its head and the last its tail
+    head, tail = f"{{\n  {orjson.dumps(key).decode()}: [\n", "\n  ]\n}"
+    before = ""
+    for block in _blocks(frame):
+        text = orjson.dumps({key: records(block)}, option=orjson.OPT_INDENT_2).decode()
+        yield before + text.removeprefix(head if before else "").removesuffix(tail if len(block) else "")
+        before = ",\n"
+    yield (tail if len(frame) else "") + "\n"
+
+
+def _csv_pieces(frame: pd.DataFrame | Rows, spreadsheet: bool) -> Iterator[str]:
+    header = True
+    for block in _blocks(frame):
+        if spreadsheet:
+            block = Rows(
+                {str(harmless(str(c))): list(map(harmless, _written(block[c]))) for c in block.columns}
             )
-        frame.to_csv(buffer, index=False, lineterminator="\n")
-        return buffer.getvalue()
+        buffer = io.StringIO()
+        block.to_csv(buffer, index=False, header=header, lineterminator="\n")
+        yield buffer.getvalue()
+        header = False
+
+
+def _table_pieces(frame: pd.DataFrame | Rows, form: Format, width: int | None) -> Iterator[str]:
     decimals = int(frame.attrs.get("decimals", 3))
-    cells = [[_shown(v, decimals) for v in frame[c].tolist()] for c in frame.columns]
     heads = [str(frame.attrs.get("heads", {}).get(c, c)) for c in frame.columns]
     numeric = [_is_numeric(frame[c].tolist()) for c in frame.columns]
+
+    def cells(block: pd.DataFrame | Rows) -> list[list[str]]:
+        return [[_shown(v, decimals) for v in block[c].tolist()] for c in frame.columns]
+
     if form is Format.markdown:
-        lines = [
-            "| " + " | ".join(_md(h) for h in heads) + " |",
-            "| " + " | ".join("---:" if n else "---" for n in numeric) + " |",
-        ]
-        lines += ["| " + " | ".join(_md(column[i]) for column in cells) + " |" for i in range(len(frame))]
-        return "\n".join(lines) + "\n"
-    sizes = [max([len(h), *map(len, column)]) for h, column in zip(heads, cells, strict=True)]
+        yield "| " + " | ".join(_md(h) for h in heads) + " |\n"
+        yield "| " + " | ".join("---:" if n else "---" for n in numeric) + " |\n"
+        for block in _blocks(frame):
+            yield "".join(
+                "| " + " | ".join(map(_md, row)) + " |\n" for row in zip(*cells(block), strict=True)
+            )
+        return
+    # once for the widths of columns, and once for the lines
+    sizes = [len(h) for h in heads]
+    for block in _blocks(frame):
+        sizes = [max([size, *map(len, column)]) for size, column in zip(sizes, cells(block), strict=True)]
     if width is not None:
         sizes = _fit(sizes, [len(h) for h in heads], numeric, width)
 
-    def line(values: list[str]) -> str:
-        return "  ".join(
+    def line(values: Iterable[str]) -> str:
+        padded = (
             _cut(v, s).rjust(s) if n else _cut(v, s).ljust(s)
             for v, s, n in zip(values, sizes, numeric, strict=True)
-        ).rstrip()
+        )
+        return "  ".join(padded).rstrip() + "\n"
 
-    lines = [line(heads), "  ".join("-" * s for s in sizes)]
-    lines += [line([column[i] for column in cells]) for i in range(len(frame))]
-    return "\n".join(lines) + "\n"
+    yield line(heads) + "  ".join("-" * s for s in sizes) + "\n"
+    for block in _blocks(frame):
+        yield "".join(map(line, zip(*cells(block), strict=True)))
 
 
 def records(frame: pd.DataFrame | Rows) -> list[dict[str, Any]]:
@@ -192,7 +242,8 @@ def as_html(frame: pd.DataFrame) -> str:
 def emit(frame: pd.DataFrame | Rows, form: Format, *, key: str = "rows") -> None:
     """Print a frame on standard output; a table is fitted to the terminal's width, and only there."""
     width = shutil.get_terminal_size().columns if form is Format.table and sys.stdout.isatty() else None
-    put(render(frame, form, key=key, width=width), json=form.is_json)
+    for piece in _pieces(frame, form, key, width):
+        put(piece, json=form.is_json)
 
 
 def put(text: str, *, json: bool = False) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Optional
 
@@ -100,7 +101,7 @@ def repeats_command(
     options: ScoringOptions,
     form: FormatOption = Format.table,
 ) -> None:
-    """Tell how often answers change from one repetition to the next, and recall over all of them, per class.
+    """Report how often answers change between repetitions, and recall, precision and F1 over all, per class.
 
     Example: tagsuite repeats runs/kex-times --by case
     """
@@ -117,15 +118,24 @@ def effects_command(
     options: ScoringOptions,
     form: FormatOption = Format.table,
 ) -> None:
-    """Tell what each value of a varied option does to recall, per class, beside the mean of all its values.
+    """Estimate the effect of each option value on recall, precision and F1, per class.
 
     Example: tagsuite effects runs/kex-vary --by case
     """
-    from ..effects import SHOWN, effects_of
+    from ..effects import HEADS, SHOWN, effects_of
 
-    _emit(effects_of(folder, options, asked), SHOWN, form, "effects")
+    _emit(effects_of(folder, options, asked), SHOWN, form, "effects", HEADS)
 
 
-def _emit(table: pd.DataFrame, shown: tuple[str, ...], form: Format, key: str) -> None:
-    """Print a table; for people to read, its most telling columns only."""
-    emit(table[list(shown)] if form.for_people else table, form, key=key)
+def _emit(
+    table: pd.DataFrame,
+    shown: tuple[str, ...],
+    form: Format,
+    key: str,
+    heads: Mapping[str, str] | None = None,
+) -> None:
+    """Print a table; for people to read, its most telling columns only, with their own heads."""
+    if form.for_people:
+        table = table[list(shown)]
+        table.attrs["heads"] = heads or {}
+    emit(table, form, key=key)

@@ -164,12 +164,11 @@ class Counter:
 
     def by(self, divisions: Sequence[Division]) -> list[Counts]:
         """Counts of every notion by the classes of some divisions (one at least), one after the other."""
-        members = [d.member.astype(np.float64).T for d in divisions]
         gold = self._gold.sums([(d.gold, d.cells) for d in divisions])
         predicted = self._predicted.sums([(d.predicted, d.cells) for d in divisions])
         # classes of all divisions × quantities, of either side
         of_gold, of_predicted = (
-            np.concatenate([m @ sums for m, sums in zip(members, side, strict=True)])
+            np.concatenate([d.member @ sums for d, sums in zip(divisions, side, strict=True)])
             for side in (gold, predicted)
         )
         return self._unpack(of_gold, of_predicted)

@@ -10,10 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import pandas as pd
+from scipy.sparse import csr_array, kron
 
 from ...catalogues.core.errors import InputError
 from ...catalogues.query import Query
@@ -28,6 +29,8 @@ SCOPES = ("entity", "context", "slot", "mention")
 MOST_CELLS = 2_000_000
 # so many mentions are looked at first for whether all values occur
 FIRST = 4096
+Pairs: TypeAlias = list[tuple[int, int]]
+"""A class and a cell that belongs to it."""
 
 
 @dataclass(frozen=True)
@@ -40,8 +43,8 @@ class Division:
         The classes; each name is a query that selects the class.
     gold, predicted : array
         The cell of each mention.
-    member : array of bool
-        Cells × classes: which cells belong to which class.
+    member : sparse array of bool
+        Classes × cells: which cells belong to which class. There may be as many of both as mentions.
     asked : tuple of Feature
         What the classes ask of mentions.
     """
@@ -49,13 +52,13 @@ class Division:
     names: tuple[str, ...]
     gold: Codes
     predicted: Codes
-    member: Flags
+    member: csr_array
     asked: tuple[Feature, ...] = ()
 
     @property
     def cells(self) -> int:
         """Number of cells."""
-        return len(self.member)
+        return int(self.member.shape[1])
 
     def masks(self, name: str) -> tuple[Flags, Flags]:
         """Which gold and which predicted mentions are in the class `name`."""
@@ -63,14 +66,23 @@ class Division:
 
     def masks_at(self, place: int) -> tuple[Flags, Flags]:
         """Which gold and which predicted mentions are in the class at a place in `names`."""
-        column = self.member[:, place]
-        return column[self.gold], column[self.predicted]
+        inside = np.zeros(self.cells, dtype=bool)
+        inside[self.member.indices[slice(*self.member.indptr[place : place + 2])]] = True
+        return inside[self.gold], inside[self.predicted]
+
+
+_WHOLE = csr_array([[True]])
+_SECOND = csr_array([[False, True]])
 
 
 def everything(gold: int, predicted: int) -> Division:
     """The division with one class, ``all``, that has every mention."""
-    one = np.ones((1, 1), dtype=bool)
-    return Division(("all",), np.zeros(gold, dtype=np.int8), np.zeros(predicted, dtype=np.int8), one)
+    return Division(("all",), np.zeros(gold, dtype=np.int8), np.zeros(predicted, dtype=np.int8), _WHOLE)
+
+
+def by_code(names: tuple[str, ...], gold: Codes, predicted: Codes) -> Division:
+    """The division into classes that are numbered already: the number of each mention."""
+    return Division(names, gold, predicted, _membership([(i, i) for i in range(len(names))], len(names)))
 
 
 def by_class(one: Class, gold: pd.DataFrame | Columns, predicted: pd.DataFrame | Columns) -> Division:
@@ -80,7 +92,7 @@ def by_class(one: Class, gold: pd.DataFrame | Columns, predicted: pd.DataFrame |
     """
     # a byte a mention: there may be ten thousands of classes
     inside = tuple(np.asarray(one.query.evaluate(side)).view(np.int8) for side in (gold, predicted))
-    return Division((one.name,), inside[0], inside[1], np.array([[False], [True]]), one.query.features)
+    return Division((one.name,), inside[0], inside[1], _SECOND, one.query.features)
 
 
 def parse_by(text: str) -> tuple[Feature, ...]:
@@ -140,21 +152,13 @@ def by_feature(feature: Feature, gold: pd.DataFrame, predicted: pd.DataFrame) ->
         np.full(size, len(values), dtype=np.int64) if code is None else code
         for size, code in zip(sizes, codes, strict=True)
     ]
-    kind = _KINDS[feature.kind]
-    labels, member = kind(feature, name, values)
-    member = np.concatenate((member, np.zeros((1, member.shape[1]), dtype=bool)))
-    absent = np.zeros((len(member), 1), dtype=bool)
-    absent[-1] = True
-    member = np.concatenate((member, absent), axis=1)
-    labels = [*labels, f"{name} is absent"]
+    labels, pairs = _KINDS[feature.kind](feature, name, values)
     # every value was met somewhere; only absence may not have been
-    used = np.ones(len(member), dtype=bool)
-    used[-1] = absent_there or any(
-        bool(size) and code is None for size, code in zip(sizes, codes, strict=True)
-    )
-    keep = np.flatnonzero(member[used].any(axis=0))
-    names = tuple(labels[i] for i in keep.tolist())
-    return Division(names, present[0], present[1], member[:, keep])
+    if absent_there or any(bool(size) and code is None for size, code in zip(sizes, codes, strict=True)):
+        pairs = [*pairs, (len(labels), len(values))]
+    labels = [*labels, f"{name} is absent"]
+    member = _membership(pairs, len(labels), len(values) + 1)
+    return _of_used(labels.__getitem__, present[0], present[1], member)
 
 
 @cache
@@ -174,11 +178,26 @@ def _cross(one: Division, other: Division) -> Division:
         used[pair] = True
         pairs.append(pair)
     place = np.cumsum(used) - 1
-    first, second = np.divmod(np.flatnonzero(used), other.cells)
-    member = (one.member[first][:, :, None] & other.member[second][:, None, :]).reshape(len(first), -1)
-    names = [f"{a} and {b}" for a in one.names for b in other.names]
-    keep = np.flatnonzero(member.any(axis=0))
-    return Division(tuple(names[i] for i in keep.tolist()), place[pairs[0]], place[pairs[1]], member[:, keep])
+    member = kron(one.member, other.member, format="csr")[:, np.flatnonzero(used)]
+
+    def name(number: int) -> str:
+        first, second = divmod(number, len(other.names))
+        return f"{one.names[first]} and {other.names[second]}"
+
+    return _of_used(name, place[pairs[0]], place[pairs[1]], member)
+
+
+def _of_used(name: Callable[[int], str], gold: Codes, predicted: Codes, member: csr_array) -> Division:
+    """The division without the classes that have no cell; `name` gives the name of a class by its number."""
+    keep = np.flatnonzero(np.diff(member.indptr))
+    return Division(tuple(map(name, keep.tolist())), gold, predicted, member[keep])
+
+
+def _membership(pairs: Pairs, classes: int, cells: int | None = None) -> csr_array:
+    """Classes × cells from pairs of a class and a cell; as many cells as classes when None."""
+    table = np.array(pairs, dtype=np.int64).reshape(-1, 2)
+    shape = (classes, classes if cells is None else cells)
+    return csr_array((np.ones(len(table), dtype=bool), (table[:, 0], table[:, 1])), shape=shape)
 
 
 def _distinct(
@@ -252,36 +271,36 @@ def _used(codes: Codes, size: int) -> Flags:
     return used if used.all() else np.bincount(codes, minlength=size) > 0
 
 
-def _values(feature: Feature, name: str, values: list[Any]) -> tuple[list[str], Flags]:  # noqa: ARG001
-    return [f"{name} = {show(value)}" for value in values], np.eye(len(values), dtype=bool)
+def _values(feature: Feature, name: str, values: list[Any]) -> tuple[list[str], Pairs]:  # noqa: ARG001
+    return [f"{name} = {show(value)}" for value in values], [(i, i) for i in range(len(values))]
 
 
-def _elements(feature: Feature, name: str, values: list[Any]) -> tuple[list[str], Flags]:
+def _elements(feature: Feature, name: str, values: list[Any]) -> tuple[list[str], Pairs]:
     sets = [set(value.split("|")) for value in values]
     rank = feature.rank
     elements = sorted(set().union(*sets), key=lambda v: (rank.get(v, len(rank)), v))
-    member = np.array([[e in s for e in elements] for s in sets], dtype=bool)
-    return [f"{name} = {show(e)}" for e in elements], member.reshape(len(sets), len(elements))
+    place = {element: i for i, element in enumerate(elements)}
+    pairs = [(place[element], cell) for cell, own in enumerate(sets) for element in own]
+    return [f"{name} = {show(e)}" for e in elements], pairs
 
 
-def _truth(feature: Feature, name: str, values: list[bool]) -> tuple[list[str], Flags]:  # noqa: ARG001
-    labels = [name if value else f"{name} = false" for value in values]
-    return labels, np.eye(len(values), dtype=bool)
+def _truth(feature: Feature, name: str, values: list[bool]) -> tuple[list[str], Pairs]:  # noqa: ARG001
+    return [name if value else f"{name} = false" for value in values], [(i, i) for i in range(len(values))]
 
 
-def _numbers(feature: Feature, name: str, values: list[int]) -> tuple[list[str], Flags]:
+def _numbers(feature: Feature, name: str, values: list[int]) -> tuple[list[str], Pairs]:
     if not feature.bins:
         return _values(feature, name, values)
     labels = [_bin_query(name, b.low, b.high) for b in feature.bins]
-    member = np.array([[v in b for b in feature.bins] for v in values], dtype=bool)
-    member = member.reshape(len(values), len(feature.bins))
-    # a value that no bin holds is a class of its own, so that the classes make up the whole
-    for i in np.flatnonzero(~member.any(axis=1)).tolist():
-        own = np.zeros((len(values), 1), dtype=bool)
-        own[i] = True
-        labels.append(f"{name} = {show(values[i])}")
-        member = np.concatenate((member, own), axis=1)
-    return labels, member
+    pairs = []
+    for cell, value in enumerate(values):
+        own = [(number, cell) for number, b in enumerate(feature.bins) if value in b]
+        if not own:
+            # a value that no bin holds is a class of its own, so that the classes make up the whole
+            own = [(len(labels), cell)]
+            labels.append(f"{name} = {show(value)}")
+        pairs += own
+    return labels, pairs
 
 
 def _bin_query(name: str, low: int, high: int | None) -> str:
@@ -290,7 +309,7 @@ def _bin_query(name: str, low: int, high: int | None) -> str:
     return f"{name} = {low}" if low == high else f"{name} >= {low} and {name} <= {high}"
 
 
-_KINDS: dict[str, Callable[[Feature, str, list[Any]], tuple[list[str], Flags]]] = {
+_KINDS: dict[str, Callable[[Feature, str, list[Any]], tuple[list[str], Pairs]]] = {
     "text": _values,
     "category": _values,
     "set": _elements,

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from functools import cached_property
 
+import numpy as np
 import pandas as pd
 
 from ...catalogues.core.tables import as_html
 from .arrays import Flags
+from .classes import ALL
 from .statistics.table import resampled_table
-from .table import printed
+from .table import COUNT_HEADS, printed
 from .verdicts import Verdicts
 
 
@@ -28,16 +30,11 @@ class Scores(Verdicts):
 
     def _count(self, nowhere: Flags, table: pd.DataFrame) -> list[int]:
         """How many of each row's predicted mentions stand nowhere in their text."""
-        rows: list[int] = []
-        counts: dict[tuple[str, str], int] = {}
-        for name, kind in zip(table["class"], table["type"], strict=True):
-            if (name, kind) not in counts:
-                mask = nowhere & self.masks(name)[1]
-                if kind != "all":
-                    mask = mask & (self.predicted_type == self.types.index(kind))
-                counts[name, kind] = int(mask.sum())
-            rows.append(counts[name, kind])
-        return rows
+        of_type = np.bincount(self.predicted_type[nowhere], minlength=len(self.types)).tolist()
+        # rows of a type are of all classes together
+        counts = {(ALL, kind): count for kind, count in zip(self.types, of_type, strict=True)}
+        counts |= {(name, "all"): int((nowhere & self.masks(name)[1]).sum()) for name in self.names}
+        return [counts[row] for row in zip(table["class"], table["type"], strict=True)]
 
     def _repr_html_(self) -> str:
-        return as_html(printed(self.table))
+        return as_html(printed(self.table).rename(columns=COUNT_HEADS))

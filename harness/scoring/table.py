@@ -39,17 +39,26 @@ SCORE_COLUMNS = (
     "interval",
     "signature",
 )
-"""Columns of every score table, in order. Tasks append columns and never drop one."""
+"""Columns of every score table, in order. Tasks append columns and never drop one.
+
+Those of the gold count mentions whose gold form is in the class: recall is gold_matched / gold, tp is
+gold_matched, fn is gold - gold_matched. Those of the predictions count mentions whose predicted form is in
+the class: precision is predicted_matched / predicted, fp is predicted - predicted_matched.
+"""
 
 SCHEME_COLUMNS = ("correct", "partial", "incorrect", "missed", "spurious", "substitutions", "ser")
 """Appended where a scheme was counted that pairs mentions: of the pairs those that count 1, in part and 0;
 what has no partner; what pairs lack, summed; the slot error rate (substitutions + missed + spurious) / gold.
 """
 
+COUNTS = ("gold", "gold_matched", "fn", "predicted", "predicted_matched", "fp")
+"""Columns of counts in a table for reading."""
+COUNT_HEADS = {"gold_matched": "found", "fn": "missed", "predicted_matched": "right", "fp": "wrong"}
+"""What these are called there."""
 ENDS = {f"{measure}_{end}": end for measure in ("precision", "recall", "f1") for end in ("low", "high")}
 """Columns of the intervals' ends, and their heads beside the measure's in a table for reading."""
 SHOWN = (
-    *("class", "type", "notion", "gold", "predicted", "tp", "fp", "fn"),
+    *("class", "type", "notion", *COUNTS),
     *("precision", "precision_low", "precision_high", "recall", "recall_low", "recall_high"),
     *("f1", "f1_low", "f1_high"),
 )
@@ -109,7 +118,7 @@ def score_table(
             "predicted": _count(predicted),
             "gold_matched": _count(gold_matched),
             "predicted_matched": _count(predicted_matched),
-            "tp": _count(predicted_matched),
+            "tp": _count(gold_matched),
             "fp": _count(predicted - predicted_matched),
             "fn": _count(gold - gold_matched),
             "precision": p,
@@ -162,7 +171,7 @@ def printed(table: pd.DataFrame, main: Sequence[str] = SHOWN) -> pd.DataFrame:
     # pairs and errors of the schemes, where one was counted
     shown += [c for c in (*SCHEME_COLUMNS, "invented") if c in table]
     chosen = table[several(table) + shown]
-    chosen.attrs["heads"] = ENDS
+    chosen.attrs["heads"] = ENDS | COUNT_HEADS
     return chosen
 
 
@@ -183,7 +192,10 @@ def _scheme_columns(blocks: Sequence[Block]) -> Numbers:
 
 
 def _texts(values: list[str]) -> pd.api.extensions.ExtensionArray:
-    return pd.array(values, dtype="str")
+    """Return a `str` column; each distinct text is converted once, most occur in many rows."""
+    place = {text: i for i, text in enumerate(dict.fromkeys(values))}
+    codes = np.fromiter(map(place.__getitem__, values), dtype=np.int64, count=len(values))
+    return pd.array(list(place), dtype="str").take(codes)
 
 
 def _count(values: Numbers) -> Ints | Numbers:

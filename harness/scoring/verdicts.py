@@ -16,7 +16,7 @@ from ...sentences.corpus import INVENTED, Corpus
 from .arrays import Codes, Flags, Ints
 from .classes import ALL, Class
 from .counting import Counter, Counts, counted
-from .division import Division, everything
+from .division import Division, by_code, everything
 from .notions import Declaration, Tally, find_notion
 from .options import ScoringOptions
 from .pairing.candidates import Candidates
@@ -93,8 +93,7 @@ class Verdicts:
         blocks = self._wrap(counter.by([self.everything]), [ALL], ["all"], lambda n: [self.signature(n)])
         if len(self.types) > 1:
             cells = len(self.types)
-            kinds = Division(self.types, self.gold_type, self.predicted_type, np.eye(cells, dtype=bool))
-            counts = counter.by([kinds])
+            counts = counter.by([by_code(self.types, self.gold_type, self.predicted_type)])
             blocks += self._wrap(counts, [ALL] * cells, self.types, lambda n: [self.signature(n)] * cells)
         before = sum(len(b.classes) for b in blocks)
         if self.divisions:
@@ -113,6 +112,8 @@ class Verdicts:
             beta=self.options.beta,
             confidence=self.options.confidence,
         )
+        if not self.divisions:
+            return table
         # each division's rows together: they were counted notion by notion, all classes of one in a block
         number = np.repeat(np.arange(len(self.divisions)), [len(d.names) for d in self.divisions])
         order = np.argsort(np.tile(number, len(self.tallies)), kind="stable")

@@ -10,7 +10,6 @@ import typer
 from ...catalogues.core.command_line import FormatOption, add_group
 from ...catalogues.core.options import with_options
 from ...catalogues.core.tables import Format, emit, say
-from . import shown
 from .bacteria_biotope.options import BacteriaBiotopeOptions
 from .bioid.options import BioIDOptions
 from .indexing.options import IndexingOptions
@@ -54,6 +53,8 @@ def bioid(
         say(note)
     inputs = [reference, *(folder for _, folder in named), *options.paths]
     write_files(result, out, force=force, inputs=inputs, as_published=options.as_published)
+    from . import shown
+
     _emit(result.table, form, shown.BIOID)
 
 
@@ -92,6 +93,8 @@ def bacteria_biotope(
     if detailed:
         emit(result.pairs, form, key="pairs")
         return
+    from . import shown
+
     _emit(result.table, form, shown.bacteria_biotope(task))
 
 
@@ -136,9 +139,16 @@ def indexing(
     elif differ:
         emit(differ_most(result.documents, differ), form, key="documents")
     else:
+        from . import shown
+
         _emit(result.table, form, shown.INDEXING)
 
 
 def _emit(table: pd.DataFrame, form: Format, columns: tuple[str, ...]) -> None:
     """Print the score table: for the eye the columns that matter here, for programs all of them."""
-    emit(table[list(columns)] if form.for_people else table, form, key="scores")
+    if form.for_people:
+        from ..scoring.table import COUNT_HEADS
+
+        table = table[list(columns)]
+        table.attrs["heads"] = COUNT_HEADS
+    emit(table, form, key="scores")

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-COUNTS = ("gold", "predicted", "tp", "fp", "fn", "precision", "recall", "f1")
-BIOID = ("run", "type", "class", "notion", *COUNTS, "norm_fmeasure_micro", "norm_fmeasure_macro")
-INDEXING = ("class", "notion", "unit", *COUNTS, "documents", "dice", "similarity")
+from ..scoring.table import COUNTS
+
+MEASURED = (*COUNTS, "precision", "recall", "f1")
+BIOID = ("run", "type", "class", "notion", *MEASURED, "norm_fmeasure_micro", "norm_fmeasure_macro")
+INDEXING = ("class", "notion", "unit", *MEASURED, "documents", "dice", "similarity")
 
 
 def bacteria_biotope(task: str) -> tuple[str, ...]:

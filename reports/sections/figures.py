@@ -95,8 +95,8 @@ def compared_entries(
     return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame()
 
 
-def worst_classes(figures: pd.DataFrame, tagger: str, source: str, *, least: int, most: int) -> pd.DataFrame:
-    """The classes that a tagger finds least of, ordered by the upper end of recall's interval.
+def worst_classes(figures: pd.DataFrame, tagger: str, source: str, *, least: int) -> pd.DataFrame:
+    """Return the classes that a tagger finds least of, ordered by recall.
 
     A class needs `least` gold mentions and a recall below that of the whole.
     """
@@ -107,4 +107,4 @@ def worst_classes(figures: pd.DataFrame, tagger: str, source: str, *, least: int
         chosen = chosen[chosen["recall"] < of_all.iloc[0]]
     # two names for the same mentions are one class here
     chosen = chosen.drop_duplicates(["gold", "predicted", "gold_matched", "predicted_matched"])
-    return chosen.sort_values(["recall_high", "recall", "class"], kind="stable").head(most)
+    return chosen.sort_values(["recall", "recall_high", "class"], kind="stable")

@@ -7,18 +7,15 @@ from collections.abc import Sequence
 import pandas as pd
 
 from ...harness.scoring.statistics.table import MEASURES
-from ...harness.scoring.table import SCORE_COLUMNS
+from ...harness.scoring.table import COUNT_HEADS, COUNTS, SCORE_COLUMNS
 from ..model import Column, Table
 
 NAMES = SCORE_COLUMNS[: SCORE_COLUMNS.index("gold")]
 """Columns that say what a row is about."""
-COUNTS = ("gold", "predicted", "tp", "fp", "fn")
 MOST_DRAWN = 9
 """Columns of a score table beside which all three measures can be drawn with their intervals."""
 LABELS = {
-    "tp": "TP",
-    "fp": "FP",
-    "fn": "FN",
+    **COUNT_HEADS,
     "f1": "F",
     "ser": "SER",
     "dice": "Dice",
@@ -48,9 +45,6 @@ def score_file_table(table: pd.DataFrame, id_: str, caption: str, shown: Sequenc
         own = [str(c) for c in table.columns if str(c) not in SCORE_COLUMNS and table[c].notna().any()]
         shown = [*NAMES, *COUNTS, *MEASURES, *own]
     several = [c for c in shown if c in table and c not in one_value]
-    # gold is TP and FN together
-    if {"tp", "fp", "fn"} <= set(several):
-        several = [c for c in several if c not in ("gold", "predicted")]
     drawn = MEASURES if len(several) <= MOST_DRAWN else ("f1",)
     columns = tuple(_score_column(table, name, drawn) for name in several)
     return Table(id_, caption, table.reset_index(drop=True), columns)

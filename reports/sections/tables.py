@@ -18,8 +18,21 @@ from .figures import overall
 SIDE_BY_SIDE = 3
 """Taggers of a matrix that has room beside another."""
 
+COUNT_COLUMNS = (
+    Column("gold", "gold", "count", help="gold mentions of the class"),
+    Column("gold_matched", "found", "count", help="the found ones: found / gold is recall"),
+    Column("fn", "missed", "count", help="gold mentions of the class that were not found"),
+    Column("predicted", "predicted", "count", help="predicted mentions of the class, by their own form"),
+    Column("predicted_matched", "right", "count", help="the right ones: right / predicted is precision"),
+    Column("fp", "wrong", "count", help="predicted mentions of the class that are wrong"),
+)
+"""The counts behind recall and precision, each within the class of its own side's mentions."""
+
 MISTAKES = {"recall": "fn", "precision": "fp"}
 """What a figure leads to: every mention that it counts as an error, wrong boundaries included."""
+
+TOO_WIDE = 0.3
+"""Width of recall's interval from which a class is not ranked among those that a tagger misses most."""
 
 APART = 0.05
 """The rate of false discoveries among the differences that are called real."""
@@ -70,13 +83,30 @@ def if_several(frame: pd.DataFrame, name: str, label: str) -> tuple[Column, ...]
     return (Column(name, label),) if frame[name].nunique() > 1 else ()
 
 
-def worst_table(rows: pd.DataFrame, tagger: str, source: str) -> Table:
-    """The classes of which a tagger finds least."""
+def worst_tables(rows: pd.DataFrame, tagger: str, source: str, most: int) -> list[Table]:
+    """Return the classes that a tagger finds least of; those whose recall is too uncertain to rank apart."""
+    unsure = rows["recall_high"] - rows["recall_low"] >= TOO_WIDE
+    wide = f"{TOO_WIDE:g}".lstrip("0")
+    return [
+        _worst_table(part.head(most), identifier(kind, tagger, source), caption)
+        for part, kind, caption in (
+            (rows[~unsure], "worst", f"What {tagger} misses most in {source}"),
+            (
+                rows[unsure],
+                "unsure",
+                f"Also below the whole in {source}, interval of {wide} or wider",
+            ),
+        )
+        if len(part)
+    ]
+
+
+def _worst_table(rows: pd.DataFrame, id_: str, caption: str) -> Table:
     frame = rows.reset_index(drop=True).copy()
     frame["link"] = linked(frame, "fn")
     return Table(
-        identifier("worst", tagger, source),
-        f"What {tagger} misses most in {source}",
+        id_,
+        caption,
         frame,
         (
             Column("class", "class", link="link"),
@@ -97,9 +127,7 @@ def overview_table(figures: pd.DataFrame) -> Table:
         (
             Column("tagger", "tagger", link="link"),
             Column("source", "suite or corpus"),
-            Column("tp", "TP", "count", help="predicted mentions that are right"),
-            Column("fp", "FP", "count", help="predicted mentions that are wrong"),
-            Column("fn", "FN", "count", help="gold mentions that are not found"),
+            *COUNT_COLUMNS,
             Column("precision", "precision", "range"),
             Column("recall", "recall", "range"),
             Column("f1", "F", "range"),
@@ -108,19 +136,25 @@ def overview_table(figures: pd.DataFrame) -> Table:
 
 
 def matrix_table(figures: pd.DataFrame, source: str, measure: str = "recall") -> Table:
-    """Classes by taggers: one measure of one source."""
+    """Return classes by taggers: one measure of one source, with the mentions that it is a share of."""
     own = figures[figures["source"] == source].copy()
     names = list(dict.fromkeys(own["class"]))
     frame = pd.DataFrame({"class": names})
-    first = own.drop_duplicates("class").set_index("class")
-    frame["gold"] = first["gold"].reindex(names).to_numpy()
-    columns = [Column("class", "class"), Column("gold", "mentions", "count")]
+    columns = [Column("class", "class")]
+    if measure == "recall":
+        first = own.drop_duplicates("class").set_index("class")
+        frame["gold"] = first["gold"].reindex(names).to_numpy()
+        columns.append(Column("gold", "gold", "count"))
     own["link"] = linked(own, MISTAKES[measure])
     for tagger in dict.fromkeys(own["tagger"]):
         rows = own[own["tagger"] == tagger].set_index("class")
         for part in ("", "_low", "_high"):
             frame[f"{tagger}{part}"] = rows[f"{measure}{part}"].reindex(names).to_numpy()
         frame[f"{tagger}_link"] = rows["link"].reindex(names).to_numpy()
+        if measure == "precision":
+            # the taggers' predictions differ
+            frame[f"{tagger}_predicted"] = rows["predicted"].reindex(names).to_numpy()
+            columns.append(Column(f"{tagger}_predicted", "predicted", "count"))
         columns.append(Column(tagger, tagger, "heat", link=f"{tagger}_link"))
     return Table(
         identifier("matrix", measure, source),
@@ -198,9 +232,7 @@ def compared_table(compared: pd.DataFrame, id_: str, caption: str) -> Table:
         *if_several(frame, "run", "tagger"),
         *if_several(frame, "corpus", "on"),
         Column("class", "class", link="link", under="remark"),
-        Column("tp", "TP", "count"),
-        Column("fp", "FP", "count"),
-        Column("fn", "FN", "count"),
+        *COUNT_COLUMNS,
         Column("precision", "P", "share"),
         Column("recall", "R", "share"),
         Column("predicted_of", "prediction"),

@@ -18,6 +18,8 @@ REPEATS = (
     Column("flip_share", "flips", "range", "flip_low", "flip_high", help="cases not always answered alike"),
     Column("agreement", "agreement", "share", help="pairs of repetitions that answer a case alike"),
     Column("recall", "mean recall", "range"),
+    Column("precision", "mean precision", "range"),
+    Column("f1", "mean F", "range"),
     Column("recall_any", "any", "share", help="found in any repetition"),
     Column("recall_majority", "majority", "share", help="found in more than half of the repetitions"),
     Column("recall_all", "all", "share", help="found in every repetition"),
@@ -30,11 +32,17 @@ EFFECTS = (
     Column("recall", "recall", "share"),
     Column("effect", "effect", "difference"),
     Column("told", "verdict", help=CORRECTED),
+    Column("precision", "precision", "share"),
+    Column("precision_effect", "effect", "difference"),
+    Column("precision_told", "verdict", help=CORRECTED),
+    Column("f1", "F", "share"),
+    Column("f1_effect", "effect", "difference"),
+    Column("f1_told", "verdict", help=CORRECTED),
 )
 
 
 def repeats_section(entries: Sequence[Entry]) -> Section:
-    """Flips, agreement and recall by class, of the runs with repetitions."""
+    """Return flips, agreement, recall, precision and F by class, of the runs with repetitions."""
     blocks: list[Block] = []
     for entry in entries:
         if entry.run is None or entry.run.times < 2:
@@ -51,14 +59,18 @@ def repeats_section(entries: Sequence[Entry]) -> Section:
 
 
 def effects_section(effects: Mapping[str, pd.DataFrame]) -> Section:
-    """What each value of a varied option does to recall, by folder of variants."""
+    """Return the effects of each value of a varied option, by folder of variants."""
     blocks: list[Block] = []
     for name, table in effects.items():
         frame = table[table["gold"] > 0].reset_index(drop=True)
-        frame = frame.assign(told=judged(frame["p_bh"]))
-        blocks.append(Table(identifier("effects", name), f"Recall of each value in {name}", frame, EFFECTS))
+        frame = frame.assign(
+            **{f"{prefix}told": judged(frame[f"{prefix}p_bh"]) for prefix in ("", "precision_", "f1_")}
+        )
+        caption = f"Recall, precision and F of each value in {name}"
+        blocks.append(Table(identifier("effects", name), caption, frame, EFFECTS))
     lead = (
-        "Each value of an option beside the mean of all its values, on the same mentions, averaged over what "
-        "else varies. The verdicts are corrected for the number of tests; two values of an option are one."
+        "Each value of an option compared with the other values, on the same texts, averaged over what else "
+        "varies. Verdicts on a measure are corrected for its number of tests; two values of an option are "
+        "one."
     )
     return Section("effects", "What each option does", lead, tuple(blocks), "Effects")

@@ -2,9 +2,9 @@ r"""CoNLL: a token a line with its tag in the last column, an empty line between
 
 Tags are IOB1, IOB2 or IOBES; reading takes them all by one rule. The text is the tokens joined by one blank,
 unless a line ``# text = …`` before the first token gives it; ``# text_id = …`` and ``# document_id = …`` give
-the ids. Writing splits texts by the tokeniser that option ``tokeniser`` names: `notions`
-(``[^\W_]+|[^\w\s]|_``, the tokens that the notions of correctness count, and those of the CoNLL edition of
-BioCreative II) or `whitespace`.
+the ids, and ``###MEDLINE:ID`` (JNLPBA) the document id of all texts up to the next such line. Writing splits
+texts by the tokeniser that option ``tokeniser`` names: `notions` (``[^\W_]+|[^\w\s]|_``, the tokens that the
+notions of correctness count, and those of the CoNLL edition of BioCreative II) or `whitespace`.
 """
 
 from __future__ import annotations
@@ -44,6 +44,7 @@ from .records import TOO_LONG, found_in, missing_fields
 from .textlines import read_lines_bytes, split_lines
 
 _MARK = b"-DOCSTART-"
+_DOCUMENT = b"###MEDLINE:"  # JNLPBA: the id of the document that begins here
 _COMMENT = re.compile(rb"# (text|text_id|document_id) = (.*)", re.DOTALL)
 ALLOWED = "token, tab or blank, tag"
 
@@ -178,15 +179,18 @@ def parse(
     needed = max(c + 1 if c >= 0 else -c for c in (columns.token, columns.tag))
     fields: dict[str, str] = {}
     first_line = 0
+    document: dict[str, str] = {}
     filled = heading = False
     for number, line in enumerate(split_lines(content)):
         if number in wrong:
             found.damaged.add(found.record)
         if number in cut:
             found.broken.setdefault(found.record, TOO_LONG)
-        if line.startswith(_MARK):
+        if line.startswith(_MARK) or (strict and line.startswith(_DOCUMENT) and len(line.split()) == 1):
             # a line of its own, with its own blank line
             heading = True
+            if line.startswith(_DOCUMENT):
+                document = {"document_id": line.removeprefix(_DOCUMENT).decode().strip()}
             continue
         comment = _COMMENT.fullmatch(line) if tabbed and not filled else None
         if comment is not None:
@@ -206,7 +210,7 @@ def parse(
                 "a token without a tag", file=file, line=number + 1, found=line.decode(), allowed=ALLOWED
             )
         if strict and not filled:
-            found.comments.append(fields)
+            found.comments.append(document | fields)
             fields = {}
         if len(cells) >= max(needed, 2):
             found.tokens.append(cells[columns.token])

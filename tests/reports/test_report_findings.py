@@ -24,6 +24,8 @@ from tagsuite.reports.saving import content
 from tagsuite.reports.sections.entries import Entry
 from tagsuite.reports.sections.evaluations import evaluation_chart
 from tagsuite.reports.sections.faults import discover_entries
+from tagsuite.reports.sections.figures import worst_classes
+from tagsuite.reports.sections.tables import worst_tables
 from tagsuite.reports.sections.thresholds import has_confidences, thresholds_section
 from tagsuite.reports.study_tables import differences
 from tagsuite.sentences.corpus import Corpus
@@ -331,3 +333,21 @@ def test_a_score_file_shows_what_matters_to_its_evaluation(tmp_path: Path, title
     assert shown in names
     assert "refclash" not in names
     assert "run" not in names  # it is the same in every row
+
+
+def test_classes_are_ranked_by_recall_and_uncertain_ones_apart() -> None:
+    rows = [
+        # class, gold, recall, its interval
+        ("all", 500, 0.8, 0.7, 0.9),
+        ("none of 175", 175, 0.0, 0.0, 0.02),
+        ("low", 40, 0.3, 0.2, 0.4),
+        ("low and uncertain", 12, 0.1, 0.0, 0.5),
+        ("lower and more certain", 60, 0.2, 0.05, 0.34),
+        ("above the whole", 60, 0.9, 0.8, 1.0),
+    ]
+    figures = pd.DataFrame(rows, columns=["class", "gold", "recall", "recall_low", "recall_high"])
+    counts = {name: range(len(rows)) for name in ("predicted", "gold_matched", "predicted_matched")}
+    figures = figures.assign(tagger="kex", source="s", **counts)
+    ranked, unsure = worst_tables(worst_classes(figures, "kex", "s", least=10), "kex", "s", 5)
+    assert ranked.frame["class"].tolist() == ["none of 175", "lower and more certain", "low"]
+    assert unsure.frame["class"].tolist() == ["low and uncertain"]

@@ -13,7 +13,7 @@ from ..scores import Scores
 from ..signature import differ, differences
 from ..statistics.corrections import corrected
 from ..statistics.paired import paired
-from ..table import several
+from ..table import COUNT_HEADS, COUNTS, several
 
 
 @dataclass(frozen=True)
@@ -102,17 +102,18 @@ def unlike_notes(name: str, signature: str, found: Sequence[Scores]) -> list[str
 
 
 def printed(table: pd.DataFrame) -> pd.DataFrame:
-    """What of a comparison is printed: the seed's table 1 with the verdicts beside it."""
+    """Return what is printed of a comparison: counts and measures with the verdicts."""
     if "verdict" not in table:
         return table.drop(columns="notion")
     kept = several(table)
-    kept += ["class", "tp", "fp", "fn", "precision", "recall", "measure", "expected", "rest", "difference"]
+    kept += ["class", *COUNTS, "precision", "recall", "measure", "expected", "rest", "difference"]
     kept += ["difference_low", "difference_high", "verdict", "remark"]
     kept += [c for c in ("standardised", "standardised_low", "standardised_high", "support") if c in table]
     if "specificity" in table:
         kept += ["adjusted_p", "reference_expected", "reference_difference", "apart", "specificity"]
         kept += ["random_as_extreme"]
-    shown = table[kept].rename(columns={"difference_low": "low", "difference_high": "high"})
+    heads = {**COUNT_HEADS, "difference_low": "low", "difference_high": "high"}
+    shown = table[kept].rename(columns=heads)
     if shown["remark"].fillna("").eq("").all():
         shown = shown.drop(columns="remark")
     return shown

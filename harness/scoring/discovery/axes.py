@@ -200,7 +200,7 @@ def _of_feature(feature: Feature, table: pd.DataFrame) -> list[Axis]:
     cells = division.gold.astype(np.int64)
     stated = [i for i, name in enumerate(division.names) if not name.endswith(ABSENT)]
     names = tuple(division.names[i] for i in stated)
-    member = division.member[:, stated]
+    member = division.member[stated].toarray().T
     if (member.sum(axis=1) <= 1).all():
         code = np.where(member.any(axis=1), member.argmax(axis=1) if len(stated) else 0, len(stated))
         return [Axis(feature.column, names, code[cells].astype(np.int64))]

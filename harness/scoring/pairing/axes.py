@@ -66,9 +66,12 @@ class Axes:
     def cut(self, row: Ints, start: Ints, end: Ints) -> list[str]:
         """The characters between two places of the axis of code points, which lie in the text of each row."""
         base = self.base[row]
-        columns = (self.texts.take(row), start - base, end - base)
+        # each text once, however many mentions it has
+        rows, place = np.unique(row, return_inverse=True)
+        texts = self.texts.take(rows).tolist()
+        columns = (place, start - base, end - base)
         spans = zip(*(column.tolist() for column in columns), strict=True)
-        return [text[a:b] for text, a, b in spans]
+        return [texts[i][a:b] for i, a, b in spans]
 
     def touched(self, start: Ints, end: Ints) -> tuple[Ints, Ints]:
         """Half-open interval of the tokens that share a code point with each span; empty if the span is."""

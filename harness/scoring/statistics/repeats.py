@@ -5,13 +5,14 @@ Everything here works on arrays: the answers of cases and what is found of menti
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays import Flags, Numbers
-from .groups import Groups
+from .groups import Groups, Sharing
 from .jackknife import COMMON_IN_CORPORA, Sums, spread
 from .shares import Estimate, resampled, share_estimate, student
 
@@ -56,31 +57,32 @@ def flip_share(flips: Flags, groups: Groups, confidence: float) -> Estimate:
     return resampled(sums, COMMON_IN_CORPORA, confidence, groups.name, names)
 
 
-def mean_recall(right: Numbers, units: Numbers, groups: Groups, confidence: float) -> Estimate:
-    """Recall over all repetitions; entities, places and repetitions are resampled.
+def mean_share(parts: Sequence[Sequence[Sums]], design: Sharing, confidence: float) -> Estimate:
+    """Return a share over all repetitions; entities, places and repetitions are resampled.
 
     Parameters
     ----------
-    right : array
-        Mentions × repetitions: the units that were found.
-    units : array
-        Of each mention.
-    groups : Groups
-        Of the mentions.
+    parts : sequence of sequence of Sums
+        For each repetition the share's sums by the same groups: entities, places and pairs of these.
+    design : Sharing
     confidence : float
     """
-    repeats = right.shape[1]
-    sums = groups.sums(right.sum(axis=1), units * repeats)
-    pair = groups.ways[2]
-    size = int(pair.max(initial=-1)) + 1
-    # cells × repetitions: each pair in each repetition is a group
-    cells = [np.bincount(pair, right[:, k], minlength=size) for k in range(repeats)]
-    whole = np.bincount(pair, units, minlength=size)
-    sums.append(Sums(right.sum(axis=0), np.full(repeats, float(units.sum()))))
-    sums.append(Sums(np.concatenate(cells), np.tile(whole, repeats).astype(np.float64)))
+    sums = [
+        Sums(_added([s.part for s in way]), _added([s.whole for s in way]))
+        for way in zip(*parts, strict=True)
+    ]
+    pairs = [way[2] for way in parts]
+    # repetitions, and each pair in each repetition
+    sums.append(Sums(np.array([s.part.sum() for s in pairs]), np.array([s.whole.sum() for s in pairs])))
+    sums.append(Sums(np.concatenate([s.part for s in pairs]), np.concatenate([s.whole for s in pairs])))
     # repetitions of a mention are no further mentions
-    found = spread([sums], groups.common)
-    return share_estimate(sums[0].share, float(units.sum()), found, confidence, f"{groups.name} × repeats")
+    whole = float(sums[0].whole.sum()) / len(parts)
+    found = spread([sums], design.common)
+    return share_estimate(sums[0].share, whole, found, confidence, f"{design.name} × repeats")
+
+
+def _added(columns: Sequence[Numbers]) -> Numbers:
+    return np.asarray(np.sum(columns, axis=0))
 
 
 def half_width(right: Numbers, units: Numbers, confidence: float) -> float:

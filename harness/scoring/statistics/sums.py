@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Literal
 
+import numpy as np
+
 from ..counting import Counts
-from ..measures import f_score, precision, recall
+from ..measures import f_score
 from ..verdicts import Verdicts
 from .design import Design
 from .groups import Sharing
@@ -60,10 +62,25 @@ def estimate(sums: Sequence[Sums], design: Sharing, confidence: float) -> Estima
 
 def estimates(sums: dict[Measure, list[Sums]], design: Sharing, confidence: float) -> dict[Measure, Estimate]:
     """Recall, precision and F1 with their intervals; F1 is that of recall and precision."""
-    found = {measure: estimate(parts, design, confidence) for measure, parts in sums.items()}
-    r, p = (sums[m][0] for m in MEASURES)
-    exact = float(f_score(precision(p.part.sum(), p.whole.sum()), recall(r.part.sum(), r.whole.sum())))
+    return with_exact_f1({measure: estimate(parts, design, confidence) for measure, parts in sums.items()})
+
+
+def with_exact_f1(found: dict[Measure, Estimate]) -> dict[Measure, Estimate]:
+    """Return estimates whose F1, with its interval, is moved to that of recall and precision."""
+    exact = float(f_score(found["precision"].value, found["recall"].value))
     near = found["f1"]
     move = exact - near.value
-    found["f1"] = replace(near, value=exact, low=max(near.low + move, 0.0), high=min(near.high + move, 1.0))
-    return found
+    moved = replace(near, value=exact, low=max(near.low + move, 0.0), high=min(near.high + move, 1.0))
+    return {**found, "f1": moved}
+
+
+def mean_sums(sums: Sequence[dict[Measure, list[Sums]]]) -> dict[Measure, list[Sums]]:
+    """Return the means of several scorings' sums by the same groups."""
+
+    def mean(same: Sequence[Sums]) -> Sums:
+        return Sums(np.mean([s.part for s in same], axis=0), np.mean([s.whole for s in same], axis=0))
+
+    return {
+        measure: [mean(way) for way in zip(*(one[measure] for one in sums), strict=True)]
+        for measure in sums[0]
+    }

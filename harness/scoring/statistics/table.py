@@ -40,7 +40,7 @@ def resampled_table(scores: Verdicts) -> pd.DataFrame:
     latter by the method (several where the measures' differ). Units are what a mention counts: under pnp its
     tokens stand and fall together.
     """
-    table = scores.counted.copy()
+    table = scores.counted.copy(deep=False)
     design = design_of(scores)
     # in the order of the table's rows: of each division all classes under a notion, notion after notion
     divisions: list[Division | _Disjoint] = [scores.everything, *scores.divisions]
@@ -51,7 +51,8 @@ def resampled_table(scores: Verdicts) -> pd.DataFrame:
     begins = np.concatenate(([0], np.cumsum(sizes) * notions))
     whole = int(begins[-1])
     columns = {name: np.full(whole, np.nan) for name in (*ENDS, *MEASURES)}
-    methods = np.full((whole, len(MEASURES)), "", dtype=object)
+    numbers = {"": 0}
+    methods = np.zeros((whole, len(MEASURES)), dtype=np.int8)
     for batch in _batches(divisions):
         at = begins[batch.division] + batch.place
         step = np.array(sizes)[batch.division]
@@ -62,7 +63,8 @@ def resampled_table(scores: Verdicts) -> pd.DataFrame:
                 columns[measure][rows] = it.value[batch.content]
                 columns[f"{measure}_low"][rows] = it.low[batch.content]
                 columns[f"{measure}_high"][rows] = it.high[batch.content]
-                methods[rows, i] = np.array(it.methods(design.name), dtype=object)[batch.content]
+                named = [numbers.setdefault(m, len(numbers)) for m in it.methods(design.name)]
+                methods[rows, i] = np.array(named)[batch.content]
     # F1 is that of recall and precision, which lies close to the share that was resampled
     move = table["f1"].to_numpy(dtype="float64") - columns["f1"]
     if scores.options.beta != 1.0:
@@ -71,9 +73,11 @@ def resampled_table(scores: Verdicts) -> pd.DataFrame:
         shift = move if name.startswith("f1") else 0.0
         end = columns[name] + shift
         table[name] = np.maximum(end, 0.0) if name.endswith("low") else np.minimum(end, 1.0)
-    named = [tuple(row) for row in methods.tolist()]
-    joined = {row: "; ".join(dict.fromkeys(m for m in row if m)) for row in set(named)}
-    table["interval"] = pd.Series([joined[row] for row in named], index=table.index, dtype="str")
+    names = list(numbers)
+    key = methods @ len(names) ** np.arange(len(MEASURES))
+    known, first = np.unique(key, return_index=True)
+    joined = ["; ".join(dict.fromkeys(names[i] for i in row if i)) for row in methods[first].tolist()]
+    table["interval"] = pd.array(joined, dtype="str").take(np.searchsorted(known, key))
     return table
 
 
@@ -88,11 +92,11 @@ class _Disjoint:
     @classmethod
     def of(cls, division: Division) -> _Disjoint | None:
         """A division's classes, where they are several and do not overlap."""
-        size = len(division.names)
-        if size <= 1 or int(division.member.sum(axis=1).max(initial=0)) > 1:
+        size, member = len(division.names), division.member
+        if size <= 1 or int(np.bincount(member.indices).max(initial=0)) > 1:
             return None
-        of_cell = np.where(division.member.any(axis=1), division.member.argmax(axis=1), size)
-        of_cell = of_cell.astype(np.min_scalar_type(size))
+        of_cell = np.full(division.cells, size, dtype=np.min_scalar_type(size))
+        of_cell[member.indices] = np.repeat(np.arange(size), np.diff(member.indptr))
         return cls(size, of_cell[division.gold], of_cell[division.predicted])
 
     def batch(self, number: int) -> _Batch:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from importlib import resources
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -24,6 +25,9 @@ from ..discovery.discover import searchable
 from ..discovery.shapes import SHAPED
 from ..statistics.design import clusters
 from .forms import described, forms_feature
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 CLUSTERS = ("document", "form")
 COUNT = "count"
@@ -182,13 +186,47 @@ def _read(path: Path) -> Composition:
     labels = table.schema.metadata or {}
     if labels.get(_KEY) != FORMAT:
         raise InputError("not a composition", file=path, allowed="what tagsuite composition wrote")
+    _refuse_wrong_kinds(table, path)
     frame = to_frame(table.replace_schema_metadata(None), path)
     lacking = [c for c in (*CLUSTERS, COUNT) if c not in frame]
     if lacking:
         raise InputError(
             "a column is missing", file=path, found=", ".join(map(str, frame.columns)), allowed=lacking[0]
         )
+    if not len(frame):
+        raise InputError("the composition has no mention", file=path)
     return Composition(labels.get(b"name", b"").decode(), frame)
+
+
+def _refuse_wrong_kinds(table: pa.Table, path: Path) -> None:
+    """Refuse a column that does not hold what its feature or count must be, before anything is computed."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    words = (pa.types.is_string, pa.types.is_large_string, pa.types.is_null)
+    # by kind the Arrow types and what is allowed in words; only text may be missing
+    schema = {
+        "boolean": ((pa.types.is_boolean,), "true or false in every row"),
+        "integer": ((pa.types.is_integer,), "a whole number in every row"),
+        "number": ((pa.types.is_integer, pa.types.is_floating), "a number in every row"),
+        COUNT: ((pa.types.is_integer,), "a whole number of at least 1 in every row"),
+    }
+    kinds: dict[str, str] = {f.column: f.kind for f in modelled_features()}
+    kinds |= {**dict.fromkeys(CLUSTERS, "integer"), COUNT: COUNT}
+    for field, column in zip(table.schema, table.columns, strict=True):
+        if field.name not in kinds:
+            continue
+        types, allowed = schema.get(kinds[field.name], (words, "text"))
+        found = ""
+        if not any(fits(field.type) for fits in types):
+            found = str(field.type)
+        elif column.null_count and types is not words:
+            found = f"{column.null_count} missing values"
+        elif field.name == COUNT and len(column) and pc.min(column).as_py() < 1:
+            found = str(pc.min(column))
+        if found:
+            problem = f"column {field.name} of the composition holds the wrong kind of value"
+            raise InputError(problem, file=path, found=found, allowed=allowed)
 
 
 def asked_beyond(found: Composition, features: Collection[Feature]) -> list[str]:

@@ -79,11 +79,10 @@ def false_alarms(scores: Scores, by: Sequence[str] = ()) -> pd.DataFrame:
     hit: list[Numbers] = []
     queries = {c.name: str(c.query) for c in named}
     for division in divisions:
-        member = division.member.astype(np.float64)
         names += division.names
         signatures += [scores.signature(CASE, queries.get(n, ""), division.asked) for n in division.names]
-        total.append(np.bincount(division.gold, minlength=division.cells) @ member)
-        hit.append(np.bincount(division.gold, alarmed, minlength=division.cells) @ member)
+        total.append(division.member @ np.bincount(division.gold, minlength=division.cells))
+        hit.append(division.member @ np.bincount(division.gold, alarmed, minlength=division.cells))
     size, alarms = np.concatenate(total), np.concatenate(hit)
     nothing_found = np.zeros(len(names))
     block = Block(

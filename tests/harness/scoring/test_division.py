@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -36,6 +38,14 @@ def test_values_behind_the_first_mentions(name: str, last: list[int], classes: l
     frame = pd.DataFrame({name: column(name, last)})
     found = by_feature(taxonomy().find(f"entity.{name}"), frame, frame.iloc[:0])
     assert sorted(found.names) == sorted(classes), why
-    counts = np.bincount(found.gold, minlength=found.cells) @ found.member
+    counts: Any = found.member @ np.bincount(found.gold, minlength=found.cells)
     numbers = [n for n in frame[name].value_counts(dropna=False).tolist() if n]
     assert sorted(counts.tolist()) == sorted(numbers), why
+
+
+def test_as_many_classes_as_mentions_take_no_more_room_than_these() -> None:
+    frame = pd.DataFrame({"data": pd.Series([f"name{i}" for i in range(30_000)], dtype="str")})
+    found = by_feature(taxonomy().find("entity.data"), frame, frame.iloc[:0])
+    assert len(found.names) == 30_000
+    assert found.member.nnz == 30_000
+    assert found.masks(found.names[7])[0].sum() == 1

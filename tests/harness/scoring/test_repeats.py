@@ -29,7 +29,7 @@ from tagsuite.harness.scoring.statistics.repeats import (
     flipped,
     found_by,
     half_width,
-    mean_recall,
+    mean_share,
 )
 from tagsuite.sentences.corpus import Corpus
 
@@ -114,6 +114,11 @@ def test_the_table_has_what_was_planted(place: Path) -> None:
     columns = ["cases", "flips", "agreement", "recall_any", "recall_all", "recall_majority", "recall"]
     for name, values in expected.items():
         assert tuple(table.loc[name, columns]) == pytest.approx(values), name
+    # predicted: 60, 30, and 50 with 20 false alarms
+    for measure, value in {"precision": 140 / 160, "f1": 2 * 140 / (180 + 160)}.items():
+        assert table.loc["all", measure] == pytest.approx(value)
+        assert table.loc["all", f"{measure}_low"] < value < table.loc["all", f"{measure}_high"]
+    assert table.loc["B", "precision"] == 1.0
     assert (table["repeats"] == 3).all()
     assert (table["flip_low"] <= table["flip_share"]).all()
     assert (table["flip_high"] >= table["flip_share"]).all()
@@ -181,11 +186,16 @@ def crossed(entities: int, contexts: int) -> Groups:
     return Groups("entities × contexts", (e, c, e * contexts + c))
 
 
+def mean_recall(right: Any, groups: Groups) -> Any:
+    """Recall of 600 mentions over all repetitions."""
+    return mean_share([groups.sums(column, np.ones(600)) for column in right.T], groups, 0.95)
+
+
 def test_the_third_way_adds_nothing_where_repetitions_agree() -> None:
     random = np.random.default_rng(1)
     once = (random.random(600) < 0.6).astype(np.float64)[:, None]
-    single = mean_recall(once, np.ones(600), crossed(30, 20), 0.95)
-    thrice = mean_recall(np.repeat(once, 3, axis=1), np.ones(600), crossed(30, 20), 0.95)
+    single = mean_recall(once, crossed(30, 20))
+    thrice = mean_recall(np.repeat(once, 3, axis=1), crossed(30, 20))
     assert (thrice.low, thrice.high) == pytest.approx((single.low, single.high), abs=1e-6)
     assert thrice.method.endswith("× repeats")
 
@@ -193,8 +203,8 @@ def test_the_third_way_adds_nothing_where_repetitions_agree() -> None:
 def test_the_third_way_widens_where_whole_repetitions_differ() -> None:
     random = np.random.default_rng(1)
     right = (random.random((600, 4)) < np.array([0.4, 0.5, 0.6, 0.7])).astype(np.float64)
-    found = mean_recall(right, np.ones(600), crossed(30, 20), 0.95)
-    averaged = mean_recall(right.mean(axis=1, keepdims=True), np.ones(600), crossed(30, 20), 0.95)
+    found = mean_recall(right, crossed(30, 20))
+    averaged = mean_recall(right.mean(axis=1, keepdims=True), crossed(30, 20))
     assert found.high - found.low > 2.0 * (averaged.high - averaged.low)
     # two standard errors of four recalls, at three degrees of freedom
     error = right.mean(axis=0).std(ddof=1) / 2.0
@@ -298,7 +308,7 @@ def test_classes_of_contexts_have_the_cases_without_mentions() -> None:
     scores = score(
         corpus, corpus.mentions.assign(side="predicted"), ScoringOptions(notions=("strict",)), classes=named
     )
-    found = Repeated(scores, "strict", np.ones(2), np.ones((2, 2)), np.zeros((4, 2), dtype=np.uint64))
+    found = Repeated((scores,), "strict", np.ones(2), np.ones((2, 2)), np.zeros((4, 2), dtype=np.uint64))
     rows_of, grouped = found.cases("all")
     assert rows_of.tolist() == [0, 1, 2, 3]
     entity, context, pair = grouped.ways
@@ -407,6 +417,35 @@ def test_the_effects_of_two_values_mirror_each_other_and_are_one_test(
     # four classes, and a test of each
     assert one["p_holm"].tolist() == holm(one["p"]).tolist()
     assert one["p_bh"].tolist() == benjamini_hochberg(one["p"]).tolist()
+
+
+def test_an_effect_on_precision_and_f1_is_shown_beside_that_on_recall(
+    place: Path, tmp_path: Path, tagsuite: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TAGSUITE_CACHE", str(place / "cache"))
+    out = tmp_path / "vary"
+    words = ["run", f"sgml:{place}/c.sgml", "--tagger", str(place / "t.toml"), "--out", str(out)]
+    done = tagsuite(*words, "--vary", "word=a,never", "--times", "3")
+    assert done.returncode == 0, done.stderr
+    table: Any = package.effects(out).set_index("level")
+    # three repetitions together: of 180 gold; of 160 predicted with one value, of 145 with the other
+    expected = {
+        "recall": (140 / 180, 125 / 180),
+        "precision": (140 / 160, 125 / 145),
+        "f1": (280 / 340, 250 / 325),
+    }
+    for measure, (one, other) in expected.items():
+        effect = "effect" if measure == "recall" else f"{measure}_effect"
+        assert table.loc["a", measure] == pytest.approx(one), measure
+        assert table.loc["never", measure] == pytest.approx(other), measure
+        assert (
+            table.loc["a", effect]
+            == pytest.approx((one - other) / 2)
+            == pytest.approx(-table.loc["never", effect])
+        )
+        assert table.loc["a", f"{effect}_low"] < table.loc["a", effect] < table.loc["a", f"{effect}_high"]
+    shown = tagsuite("effects", str(out)).stdout.splitlines()[0].split()
+    assert [shown.count(head) for head in ("recall", "precision", "f1", "effect")] == [1, 1, 1, 3]
 
 
 @pytest.mark.parametrize("values", [2, 3, 5])

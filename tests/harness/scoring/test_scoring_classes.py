@@ -13,6 +13,7 @@ from tagsuite.catalogues.query import Query
 from tagsuite.harness.scoring.classes import Class, read_classes
 from tagsuite.harness.scoring.engine import score
 from tagsuite.harness.scoring.options import Pairing
+from tagsuite.harness.scoring.table import printed
 
 COUNTS = ["gold", "predicted", "gold_matched", "predicted_matched"]
 SINGLE = (
@@ -54,6 +55,23 @@ def test_values_of_a_feature_make_up_the_whole(pair: Any, by: str, pairing: Pair
     whole = table[table["class"] == "all"].set_index("notion")[COUNTS]
     parts = table[table["class"] != "all"].groupby("notion")[COUNTS].sum()
     pd.testing.assert_frame_equal(parts, whole.loc[parts.index], check_dtype=False)
+
+
+@pytest.mark.parametrize("by", [*SINGLE, *SETS])
+def test_counts_of_each_side_are_within_the_class_of_its_own_mentions(pair: Any, by: str) -> None:
+    table = score(*pair, by=[by]).table
+    assert (table["tp"] == table["gold_matched"]).all()
+    assert (table["tp"] + table["fn"] == table["gold"]).all()
+    assert (table["predicted_matched"] + table["fp"] == table["predicted"]).all()
+    defined = table[table["gold"] > 0]
+    assert defined["recall"].tolist() == pytest.approx((defined["tp"] / defined["gold"]).tolist())
+
+
+def test_a_table_for_reading_says_found_missed_right_and_wrong(pair: Any) -> None:
+    shown = printed(score(*pair, by=["case"]).table)
+    heads = [shown.attrs["heads"].get(column, column) for column in shown.columns]
+    assert "gold found missed predicted right wrong precision" in " ".join(heads)
+    assert not {"tp", "fp", "fn"} & set(heads)
 
 
 @pytest.mark.parametrize("by", [*SINGLE, *SETS, "case,Greek_letter_position"])

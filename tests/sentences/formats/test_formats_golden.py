@@ -95,6 +95,16 @@ def test_the_conll_edition_is_the_offsets_edition_without_overlaps(shared_data: 
     assert len(spans(gold) - spans(laid)) == 6
 
 
+def test_jnlpba_is_read_as_shipped_with_its_document_ids(shared_data: Path, tmp_path: Path) -> None:
+    found = read_corpus(f"conll:{shared_data / 'jnlpba' / 'Genia4EReval2.iob2'}")
+    assert (len(found.texts), found.texts["document_id"].nunique(), len(found.mentions)) == (3856, 402, 8662)
+    assert found.texts["document_id"].iloc[0] == "90092414"
+    write_corpus(found, f"conll[comments=yes]:{tmp_path / 'own.conll'}")
+    again = read_corpus(f"conll:{tmp_path / 'own.conll'}")
+    assert again.texts.equals(found.texts)
+    assert again.mentions.equals(found.mentions)
+
+
 def test_our_conll_is_the_published_one(shared_data: Path, tmp_path: Path) -> None:
     """The tokeniser is the same; only which of two overlapping mentions is dropped may differ."""
     gold = read_corpus(f"bc2gm:{shared_data / 'bc2gm' / 'test'}", type="GENE")

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from datetime import datetime
+from importlib import resources
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from tagsuite.__main__ import build
 from tagsuite.catalogues.core.errors import InputError
@@ -122,6 +127,45 @@ def test_what_is_no_composition_is_refused(tmp_path: Path) -> None:
         read_composition(tmp_path / "other.parquet")
     with pytest.raises(InputError, match="no gold mention"):
         composition(corpus_of([], []))
+
+
+WRONG_COLUMNS: dict[str, tuple[Callable[[list[Any]], list[Any]], str]] = {
+    # what stands in each row, or takes the place of each value; the columns of which kinds that is wrong for
+    "a date": (lambda column: [datetime(2000, 1, 1)] * len(column), "all"),
+    "a list": (lambda column: [[1]] * len(column), "all"),
+    "a dictionary": (lambda column: [{"a": 1}] * len(column), "all"),
+    "bytes": (lambda column: [b"x"] * len(column), "all"),
+    "a fraction": (lambda column: [1.5] * len(column), "all"),
+    "text": (lambda column: ["x"] * len(column), "numeric"),
+    "a missing value": (lambda column: [*column[:-1], None], "numeric"),
+    "nothing but missing values": (lambda column: [None] * len(column), "numeric"),
+    "a number": (lambda column: [7] * len(column), "textual"),
+    "a negative count": (lambda column: [*column[:-1], -1], "count"),
+    "a count of nothing": (lambda column: [*column[:-1], 0], "count"),
+}
+
+
+@pytest.mark.parametrize("what", WRONG_COLUMNS)
+def test_a_column_of_the_wrong_kind_is_named(what: str, tmp_path: Path) -> None:
+    make, kind = WRONG_COLUMNS[what]
+    with resources.as_file(
+        resources.files("tagsuite.harness.scoring.transfer") / "compositions/genetag-train.parquet"
+    ) as file:
+        whole = pq.read_table(file).slice(0, 20)
+    path = tmp_path / "c.parquet"
+    for place, field in enumerate(whole.schema):
+        sort = "textual" if pa.types.is_large_string(field.type) else "numeric"
+        if kind not in ("all", sort, field.name):
+            continue
+        column = pa.array(make(whole.column(place).to_pylist()))
+        pq.write_table(whole.set_column(place, field.name, column), path)
+        with pytest.raises(InputError) as error:
+            read_composition(path)
+        assert f"{path}: column {field.name} of the composition" in str(error.value)
+        assert error.value.found
+        assert error.value.allowed
+    pq.write_table(whole, path)
+    assert len(read_composition(path).frame) == 20
 
 
 @pytest.mark.parametrize(("name", "mentions"), [("bc2gm-train", 18265), ("genetag-train", 8935)])
