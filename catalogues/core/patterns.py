@@ -74,11 +74,10 @@ def searched(pattern: str, texts: Iterable[str], *, every: bool = False) -> Iter
     [[Match(start=1, end=3, groups=('c',)), Match(start=3, end=5, groups=('d',))], []]
     """
     most = None if every else 1
-    for text in texts:
-        with _bounded(pattern) as compiled:
+    with _bounded(pattern) as compiled:
+        for text in texts:
             found = islice(compiled.finditer(text, timeout=SECONDS), most)
-            matches = [Match(match.start(), match.end(), match.groups()) for match in found]
-        yield matches
+            yield [Match(match.start(), match.end(), match.groups()) for match in found]
 
 
 @contextmanager

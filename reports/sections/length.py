@@ -40,9 +40,7 @@ def length_section(found: Length) -> Section:
             "rows",
             shares.assign(series="found", value=shares["found"])[["group", "series", "value", "low", "high"]],
             note="Wilson's interval. Places in texts that repeat the case, and single cases in neutral text.",
-        )
-    ]
-    blocks.append(
+        ),
         Table(
             "length-places-table",
             "Places and how many were found",
@@ -54,8 +52,8 @@ def length_section(found: Length) -> Section:
                 Column("twice", "found twice", "count"),
                 Column("cut", "found in part", "count"),
             ),
-        )
-    )
+        ),
+    ]
     if found.notes:
         blocks.append(Words(tuple(f"{capitalised(note)}." for note in found.notes), "list"))
     lead = f"{capitalised(found.verdict)}; {found.calls:,} texts were sent."
