@@ -36,7 +36,6 @@ COMMANDS = {
     "harness.scoring.comparison.commands": ("compare",),
     "harness.scoring.acceptance.commands": ("accept",),
     "harness.scoring.transfer.commands": ("composition", "calibrate"),
-    "harness.scoring.items.commands": ("items",),
     "reports.discover_commands": ("discover",),
     "reports.invariance_commands": ("invariance",),
     "reports.probe_commands": ("probe",),

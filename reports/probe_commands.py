@@ -1,4 +1,4 @@
-"""Command group ``probe``: one thing about a tagger, found out with texts that are made for it."""
+"""Command group ``probe``: properties of a tagger, measured with purpose-made texts."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ..harness.running.commands import OptionOption
 
 def register(app: typer.Typer) -> None:
     """Add the group to the program."""
-    add_group(app, "probe", "One thing about a tagger, with texts made to find it out.", [length])
+    add_group(app, "probe", "Measure one property of a tagger with purpose-made texts.", [length])
 
 
 @with_options()
@@ -39,7 +39,7 @@ def length(
     quiet: QuietOption = False,
     form: FormatOption = Format.table,
 ) -> None:
-    """Find out how far a tagger reads: a limit, windows and their seams, or a decay.
+    """Find out how far a tagger reads: a limit, or windows with seams.
 
     The folder gets report.html, length.json and probes.csv, and keeps the answers. Exit status 3 when some
     text got no answer.

@@ -1,1 +1,1 @@
-"""What a tagger does with texts that are made to find out one thing about it."""
+"""Properties of a tagger, measured with purpose-made texts."""

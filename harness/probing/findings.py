@@ -7,20 +7,19 @@ from typing import TYPE_CHECKING, Literal
 
 from ..running.outcomes import ANSWERED
 from .cases import Case
-from .limits import Bracket
+from .limits import Limit
+from .seams import Seam
 from .sightings import Sightings
-from .texts import UNITS, Side
-from .windows import Windows
 
 if TYPE_CHECKING:
     import pandas as pd
 
-Kind = Literal["no limit", "cut-off", "windows", "decay", "unstable", "irregular", "undecided"]
+Kind = Literal["no limit", "cut-off", "windows", "unstable", "irregular", "undecided"]
 
 
 @dataclass
 class Length:
-    """What a probe of length found.
+    """How far a tagger reads.
 
     Attributes
     ----------
@@ -28,19 +27,15 @@ class Length:
     kind : str
     case : Case
     most : int
+        Words of the longest text.
     calls : int
-        Texts that were sent, answers of before included.
-    side : str
-        Of a cut-off: what is limited.
-    bracket : Bracket or None
-        Of a cut-off.
-    windows : Windows or None
-    fits : list of Windows
-        What explains the survey best, in each unit.
+        Texts that were sent, earlier ones included.
+    limit : Limit or None
+    seam : Seam or None
     sightings : Sightings
         All places of all texts.
     changed : float
-        Share of places that came back otherwise from the same text.
+        Share of places that differ when the same text is sent again.
     notes : list of str
     """
 
@@ -49,41 +44,26 @@ class Length:
     case: Case
     most: int
     calls: int = 0
-    side: Side = "before"
-    bracket: Bracket | None = None
-    windows: Windows | None = None
-    fits: list[Windows] = field(default_factory=list)
+    limit: Limit | None = None
+    seam: Seam | None = None
     sightings: Sightings = field(default_factory=lambda: Sightings([]))
     changed: float = 0.0
     notes: list[str] = field(default_factory=list)
 
     @property
     def failed(self) -> int:
-        """Texts that got no answer that can be used."""
+        """Number of texts without a usable answer."""
         return sum(answer.outcome not in ANSWERED for _, answer in self.sightings.asked)
 
     @property
     def verdict(self) -> str:
         """What was found, in a few words."""
-        if self.windows is not None:
-            unit, size, overlap = self.windows.unit, self.windows.size, self.windows.overlap
-            if overlap < 0:
-                return f"windows of {size:,} {unit} with {-overlap:,} {unit} unread between them"
-            return f"windows of {size:,} {unit} with an overlap of {overlap:,}"
-        if self.bracket is not None:
-            one = self.bracket
-            at = f"{one.found:,} {one.unit}"
-            if not one.exact:
-                at = f"between {one.found:,} and {one.lost:,} {one.unit}"
-            of = {
-                "before": "cut off at",
-                "after": "reads only the last",
-                "whole": "finds nothing in texts of more than",
-            }
-            return f"{of[self.side]} {at}"
+        if self.limit is not None:
+            return _describe_limit(self.limit)
+        if self.seam is not None:
+            return _describe_seam(self.seam)
         return {
             "no limit": f"no limit up to {self.most:,} words",
-            "decay": "found ever less often further on",
             "unstable": f"unstable: {self.changed:.1%} of places differ when the same text is sent again",
             "irregular": "lost at places that neither a limit nor windows explain",
         }.get(self.kind, "undecided: more texts are needed than may be sent")
@@ -92,15 +72,16 @@ class Length:
         """The verdict, as a row."""
         import pandas as pd
 
-        one, windows = self.bracket, self.windows
+        limit, seam = self.limit, self.seam
         row = {
             "tagger": self.tagger,
             "verdict": self.kind,
-            "unit": one.unit if one else windows.unit if windows else None,
-            "found_up_to": one.found if one else None,
-            "lost_from": one.lost if one else None,
-            "window": windows.size if windows else None,
-            "overlap": windows.overlap if windows else None,
+            "unit": limit.unit if limit else seam.unit if seam else None,
+            "found_up_to": limit.found if limit else None,
+            "lost_from": limit.lost if limit else None,
+            "seam_from": seam.low if seam else None,
+            "seam_to": seam.high if seam else None,
+            "seam_step": (seam.step or None) if seam else None,
             "most": self.most,
             "calls": self.calls,
             "in_words": self.verdict,
@@ -138,36 +119,21 @@ class Length:
                 place += 1
         return pd.DataFrame(rows)
 
-    def units(self) -> pd.DataFrame:
-        """What a limit or windows would have to be in each unit, and how much that leaves unexplained."""
-        import pandas as pd
 
-        rows: list[dict[str, object]] = []
-        if self.bracket is not None:
-            seen = self.sightings.seen
-            for unit in UNITS:
-                extent = self.sightings.extent(unit, self.side)
-                found, lost = int(extent[seen].max()), int(extent[~seen].min())
-                misses = int((~seen & (extent <= found)).sum())
-                explains = misses == self.bracket.misses
-                rows.append(
-                    {
-                        "unit": unit,
-                        "found_up_to": found,
-                        "lost_from": int(extent[extent > found].min()) if explains else lost,
-                        "unexplained": misses,
-                        "explains": explains,
-                    }
-                )
-        rows += [
-            {
-                "unit": one.unit,
-                "window": one.size,
-                "overlap": one.overlap,
-                "unexplained": one.wrong,
-                "explains": one.wrong == 0,
-            }
-            for one in sorted(self.fits, key=lambda fit: UNITS.index(fit.unit))
-            if self.windows
-        ]
-        return pd.DataFrame(rows)
+def _describe_limit(limit: Limit) -> str:
+    at = f"{limit.found:,}"
+    if not limit.is_certain:
+        at = f"about {at}"
+    elif limit.lost - limit.found > 1:
+        at = f"{at} to {limit.lost:,}"
+    reading = {
+        "before": "cut off at",
+        "after": "reads only the last",
+        "whole": "finds nothing in texts of more than",
+    }
+    return f"{reading[limit.side]} {at} {limit.unit}"
+
+
+def _describe_seam(seam: Seam) -> str:
+    at = f"windows with a seam at {seam.unit} {seam.low:,} to {seam.high:,}"
+    return f"{at}, and then every {seam.step:,} {seam.unit}" if seam.step else at

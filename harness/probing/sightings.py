@@ -1,9 +1,9 @@
-"""What was seen of a case in the texts that were answered: whole, twice, cut, or not at all."""
+"""How often a case was found at each place of the texts that were answered, and what else was found there."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -17,52 +17,34 @@ Flags = NDArray[np.bool_]
 
 @dataclass
 class Sightings:
-    """The places of a case's mention in some texts, and what the tagger said there.
+    """Places of a case's mention in some texts, and what the tagger found there.
 
     Attributes
     ----------
     asked : list of (Probe, Answer)
     usual : collection of (int, int)
-        Parts of the mention that the tagger gives beside it when it stands alone, relative to its start:
-        they say nothing about windows.
+        Parts of the mention that the tagger also finds where the case stands alone, relative to its start:
+        they are no trace of a seam.
     """
 
     asked: list[tuple[Probe, Answer]]
     usual: Collection[Span] = ()
-    _extents: dict[tuple[Unit, Side], Ints] = field(default_factory=dict, repr=False)
+
+    def before(self, unit: Unit) -> Ints:
+        """Return the length of the text before each place."""
+        return _join(p.before(unit, p.spans[0]) for p, _ in self.asked)
 
     def extent(self, unit: Unit, side: Side) -> Ints:
-        """How long a text must be read for each place to be seen."""
-        if (unit, side) not in self._extents:
-            self._extents[unit, side] = self._joined(p.extent(unit, side) for p, _ in self.asked)
-        return self._extents[unit, side]
-
-    def begin(self, unit: Unit) -> Ints:
-        """Units before each place."""
-        return self._joined(p.before(unit, p.spans[0]) for p, _ in self.asked)
-
-    @staticmethod
-    def _joined(parts: Iterable[Ints]) -> Ints:
-        found = list(parts)
-        return np.concatenate(found) if found else np.zeros(0, dtype=np.int64)
-
-    @cached_property
-    def text(self) -> Ints:
-        """The text in which each place is, by number."""
-        return self._joined(np.full(len(p.starts), i, dtype=np.int64) for i, (p, _) in enumerate(self.asked))
+        """Return how much of the text a tagger must read to see the mention, for each place."""
+        return _join(p.extent(unit, side) for p, _ in self.asked)
 
     @cached_property
     def times(self) -> Ints:
         """How often the whole mention was found at each place."""
-        parts = []
-        for probe, answer in self.asked:
-            size = len(probe.case.mention)
-            counts: dict[int, int] = {}
-            for start, end in answer.spans:
-                if end - start == size:
-                    counts[start] = counts.get(start, 0) + 1
-            parts.append(np.array([counts.get(s, 0) for s in probe.starts], dtype=np.int64))
-        return self._joined(parts)
+        return _join(
+            np.array([answer.spans.count((a, b)) for a, b in _spans(probe)], dtype=np.int64)
+            for probe, answer in self.asked
+        )
 
     @property
     def seen(self) -> Flags:
@@ -72,57 +54,27 @@ class Sightings:
 
     @cached_property
     def pieces(self) -> list[list[Span]]:
-        """What else overlaps each place, but what is usual."""
+        """Other mentions that overlap each place, without the usual ones."""
         found: list[list[Span]] = []
         for probe, answer in self.asked:
             spans = np.array(answer.spans, dtype=np.int64).reshape(-1, 2)
-            size = len(probe.case.mention)
-            for start in probe.starts:
-                near = spans[(spans[:, 1] > start) & (spans[:, 0] < start + size)]
-                pairs = [(int(a), int(b)) for a, b in near.tolist()]
-                found.append(
-                    [
-                        (a, b)
-                        for a, b in pairs
-                        if (a, b) != (start, start + size) and (a - start, b - start) not in self.usual
-                    ]
-                )
+            for start, end in _spans(probe):
+                near = spans[(spans[:, 1] > start) & (spans[:, 0] < end)].tolist()
+                others = [(a, b) for a, b in near if (a, b) != (start, end)]
+                found.append([(a, b) for a, b in others if (a - start, b - start) not in self.usual])
         return found
 
-    def cuts(self, unit: Unit) -> tuple[Ints, Ints]:
-        """Where mentions are cut: the end of what was read of them, and the beginning.
-
-        Returns
-        -------
-        tuple of arrays
-            Rows of place (index), low, high: a window ends (begins) within low to high, both included.
-        """
-        ends: list[tuple[int, int, int]] = []
-        begins: list[tuple[int, int, int]] = []
-        place = 0
-        for probe, _ in self.asked:
-            size = len(probe.case.mention)
-            for start in probe.starts:
-                for a, b in self.pieces[place]:
-                    if a == start and b < start + size:
-                        at = np.array([b])
-                        low, high = probe.before(unit, at)[0], probe.next_end(unit, at)[0] - 1
-                        ends.append((place, int(low), max(int(low), int(high))))
-                    elif b == start + size and a > start:
-                        at = np.array([a])
-                        low, high = probe.previous_start(unit, at)[0] + 1, probe.before(unit, at)[0]
-                        begins.append((place, min(int(low), int(high)), int(high)))
-                place += 1
-        return (
-            np.array(ends, dtype=np.int64).reshape(-1, 3),
-            np.array(begins, dtype=np.int64).reshape(-1, 3),
-        )
-
-    @cached_property
+    @property
     def odd(self) -> Flags:
-        """Places at which the mention was not found once and whole, or was found cut too."""
-        cut = np.zeros(len(self.times), dtype=bool)
-        for rows in self.cuts("words"):
-            cut[rows[:, 0]] = True
-        odd: Flags = (self.times != 1) | cut
+        """Places at which the mention was not found exactly once, or was found in part too."""
+        odd: Flags = (self.times != 1) | np.array([bool(found) for found in self.pieces], dtype=bool)
         return odd
+
+
+def _spans(probe: Probe) -> list[Span]:
+    return [(start, start + len(probe.case.mention)) for start in probe.starts]
+
+
+def _join(parts: Iterable[Ints]) -> Ints:
+    found = list(parts)
+    return np.concatenate(found) if found else np.zeros(0, dtype=np.int64)

@@ -13,8 +13,8 @@ from typing import Literal, get_args
 
 from ...catalogues.core.bundled import bundled_rows
 
-Order = Literal["mixed", "short", "long", "broken"]
-"""`mixed` is for every use; the others put first what has short words, long words, or many marks."""
+Order = Literal["mixed", "long", "broken"]
+"""`mixed` is for every use; the others begin with sentences of long words, or of many punctuation marks."""
 ORDERS: tuple[Order, ...] = get_args(Order)
 
 
@@ -48,7 +48,7 @@ def arranged(order: Order = "mixed", turn: int = 0) -> tuple[str, ...]:
         return tuple(by_chance)
     if order == "broken":
         return tuple(sorted(by_chance, key=marks, reverse=True))
-    return tuple(sorted(by_chance, key=letters, reverse=order == "long"))
+    return tuple(sorted(by_chance, key=letters, reverse=True))
 
 
 def neutral(words: int, order: Order = "mixed", turn: int = 0, without: Iterable[str] = ()) -> list[str]:

@@ -289,7 +289,6 @@ BAD: list[tuple[str, str]] = [
     ("score runs/kex --show everything", "verdicts"),
     ("score --gold sgml:corpus.sgml", "--predicted"),
     ("score --gold sgml:corpus.sgml --predicted sgml:tree.txt", "text"),
-    ("items runs/kex", "at least 5"),
     ("compare runs/kex", "predictions"),
     ("compare --predictions nowhere.toml runs/kex", "nowhere.toml"),
     ("compare --predictions classes.toml runs/kex", "recall or precision"),

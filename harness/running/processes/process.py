@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import resource
 import select
 import signal
 import stat
@@ -21,10 +20,7 @@ from .stderr import EXCERPT, head_and_tail
 from .trees import scratch
 
 LOOK = 0.02
-"""Seconds between two looks at a process whose limits the system does not watch for us."""
-
-CAN_LIMIT = hasattr(resource, "prlimit")
-"""Whether the system holds a running process to limits: Linux does. Elsewhere its files are looked at."""
+"""Seconds between two looks at the memory of a process."""
 
 MEMORY_SIGNS = (
     b"MemoryError", b"bad_alloc", b"OutOfMemoryError", b"Cannot allocate memory",
@@ -116,35 +112,26 @@ class Process:
     def __init__(self, start: Start, guards: Guards, stdin: int, stdout: int, stderr: int) -> None:
         self.start = start
         self.guards = guards
-        self.flooded = False
         self._streams = [s for s in (stdout, stderr) if stat.S_ISREG(os.fstat(s).st_mode)]
-        # one attempt has one folder: its input is there already, and what is added is output
-        self._given = set() if CAN_LIMIT else set(_files(start.scratch))
         self.began = time.monotonic()
         command = ["/bin/sh", "-c", " ".join(start.command)] if start.shell else list(start.command)
-        limits: dict[str, int] = {}
-        if CAN_LIMIT:
-            limits = {"RLIMIT_FSIZE": start.output_mb * 2**20, "RLIMIT_CORE": 0}
-            if start.memory_mb is not None:
-                # private writable memory: unlike the address space it leaves Java's reservations alone
-                limits["RLIMIT_DATA"] = start.memory_mb * 2**20
+        limits = {"RLIMIT_FSIZE": start.output_mb * 2**20, "RLIMIT_CORE": 0}
+        if start.memory_mb is not None:
+            # private writable memory: unlike the address space it leaves Java's reservations alone
+            limits["RLIMIT_DATA"] = start.memory_mb * 2**20
         self._guard, self.pid = guards.start(
             command, start.folder, start.environment, limits, (stdin, stdout, stderr)
         )
         self.peak = 0.0
 
     def wait(self, seconds: float) -> bool:
-        """Wait until it ends; False when it has not after some seconds."""
-        if self.start.memory_mb is None and CAN_LIMIT:
+        """Wait until it ends; return False if it has not after some seconds."""
+        if self.start.memory_mb is None:
             return self._wait(seconds)
         # the system tells how much memory a process used only while it lives: look again and again
         deadline = time.monotonic() + seconds
         while not self._wait(min(max(deadline - time.monotonic(), 0), LOOK)):
-            if self.start.memory_mb is not None:
-                self._look()
-            if self._floods():
-                with contextlib.suppress(ProcessLookupError, PermissionError):
-                    os.killpg(self.pid, signal.SIGKILL)
+            self._look()
             if time.monotonic() >= deadline:
                 # on a busy machine it may have ended since we looked
                 return self._wait(0)
@@ -156,16 +143,6 @@ class Process:
             for line in status.splitlines():
                 if line.startswith("VmData:"):
                     self.peak = max(self.peak, int(line.split()[1]) / 1024)
-
-    def _floods(self) -> bool:
-        """Whether some file that the process writes is larger than the limit, where nothing else says so."""
-        if CAN_LIMIT:
-            return False
-        size = self.start.output_mb * 2**20
-        found = _files(self.start.scratch).items()
-        self.flooded |= any(n > size for path, n in found if path not in self._given)
-        self.flooded |= any(os.fstat(s).st_size > size for s in self._streams)
-        return self.flooded
 
     def _wait(self, seconds: float) -> bool:
         if not hasattr(os, "pidfd_open"):
@@ -191,11 +168,10 @@ class Process:
         """
         seconds = time.monotonic() - self.began
         code = self.guards.end(self._guard, self.pid)
-        self._floods()
-        if self.flooded or not (left if left is not None else not timed_out):
+        if not (left if left is not None else not timed_out):
             code = -signal.SIGKILL
         fault = ""
-        if self.flooded or any(map(self._is_full, self._streams)):
+        if any(map(self._is_full, self._streams)):
             fault = "flood"
         elif timed_out:
             fault = "timeout"
@@ -216,18 +192,6 @@ class Process:
         if any(s in stderr for s in DISK_SIGNS):
             return "disk_full"
         return "crash"
-
-
-def _files(folder: Path) -> dict[str, int]:
-    """Files below a folder and their sizes."""
-    found: dict[str, int] = {}
-    for place, _, names in os.walk(folder):
-        for name in names:
-            path = Path(place) / name
-            # one that has just gone is no output
-            with contextlib.suppress(OSError):
-                found[str(path)] = path.stat().st_size
-    return found
 
 
 def nameless(folder: Path) -> IO[bytes]:

@@ -33,7 +33,7 @@ VIEWS = (
 HEEDED = {
     "limit": ("errors", "words", "alarm-tokens", "thresholds"),
     "seed": ("errors",),
-    "pairing": ("scores", "verdicts", "errors", "thresholds"),
+    "pairing": ("scores", "verdicts", "errors"),
     "intervals": ("scores",),
 }
 """By option, the views that heed it, where not all do; boundaries and words pair one-to-one by themselves."""

@@ -1,4 +1,4 @@
-"""What taggers leave behind is ended or removed, with cgroups and without."""
+"""What taggers leave behind is ended or removed."""
 
 from __future__ import annotations
 
@@ -10,8 +10,6 @@ from pathlib import Path
 
 import pytest
 from tagsuite.harness.running.preparation import prepare
-from tagsuite.harness.running.processes import guard
-from tagsuite.harness.running.processes.guard import Cell
 from tagsuite.harness.running.processes.trees import remove
 from tagsuite.harness.running.run import run
 
@@ -100,82 +98,11 @@ def test_a_deep_folder_is_removed(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not Path("/proc").is_dir(), reason="needs /proc")
-def test_a_daemon_whose_tagger_ended_the_guard(
-    tmp_path: Path,
-    tagger: Callable[..., Path],
-    corpus: Callable[..., str],
-    eventually: Callable[[Callable[[], bool]], bool],
-) -> None:
-    cell = Cell()
-    cell.make()
-    if not cell.path:
-        pytest.skip("no cgroup may be made here")
-    cell.remove()
-    mark = f"daemon-orphan-{os.getpid()}"
-    program = DAEMON.replace("DAEMON", mark) + "os.kill(os.getppid(), 9)\ntime.sleep(60)\n"
-    done = run(corpus(["a"]), tagger(program), tmp_path / "run")
-    assert done.outcome_counts["ok"] == 0
-    assert eventually(lambda: not daemons(mark))
-
-
-@pytest.mark.skipif(not Path("/proc").is_dir(), reason="needs /proc")
 def test_a_tagger_that_leaves_a_daemon_each_time_is_started_each_time(
     tmp_path: Path, tagger: Callable[..., Path], corpus: Callable[..., str]
 ) -> None:
-    # what one has left is ended in the cgroup that the next is to be born in
     mark = f"daemon-each-{os.getpid()}"
     path = tagger(DAEMON.replace("DAEMON", mark) + ECHO)
     done = run(corpus(["a", "b", "c"]), path, tmp_path / "run", batch_size=1)
     assert done.outcome_counts == {"ok": 3}
     assert not daemons(mark)
-
-
-BIRTHS = """
-import os, sys
-sys.path.append(sys.argv[1])
-from guard import Cell
-def mine():
-    return open("/proc/self/cgroup").read().split("::")[-1].strip()
-cell = Cell()
-cell.make()
-if not cell.path:
-    sys.exit(3)
-outside = mine()
-for way in (None, False):
-    cell._bears = way
-    pid = cell.fork()
-    if pid == 0:
-        os._exit(0 if cell.path.endswith(mine()) and mine() != outside else 1)
-    print(os.waitpid(pid, 0)[1], mine() == outside, flush=True)
-first = cell.path
-cell.renew()
-print(cell.path == first)
-cell._bears = None
-pid = cell.fork()
-if pid == 0:
-    import time
-    time.sleep(60)
-    os._exit(0)
-cell.clear()
-print(os.waitpid(pid, 0)[1])
-cell.renew()
-print(cell.path == first, os.path.exists(first), os.path.isdir(cell.path))
-cell.remove()
-print(os.path.exists(cell.path))
-"""
-
-
-def test_a_child_is_in_the_cgroup_born_there_or_moved() -> None:
-    done = subprocess.run(
-        [sys.executable, "-I", "-S", "-c", BIRTHS, str(Path(guard.__file__).parent)],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    if done.returncode == 3:
-        pytest.skip("no cgroup may be made here")
-    assert done.stderr == ""
-    # born there, moved there, kept while nothing was in it, its process killed, another then, removed
-    assert done.stdout.split("\n") == [
-        "0 True", "0 True", "True", "9", "False False True", "False", "",
-    ]  # fmt: skip

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.harness.scoring.classes import Class
 from tagsuite.harness.scoring.engine import score
-from tagsuite.harness.scoring.options import PAIRINGS, Pairing
 from tagsuite.harness.scoring.signature import differences
 from tagsuite.harness.scoring.statistics.intervals import wilson, wilson_f1
 from tagsuite.harness.scoring.views.boundaries import confusion, edges
@@ -112,10 +111,9 @@ THRESHOLD_TEXTS = ["a b c d e f"]
         max_size=7,
     ),
     notion=st.sampled_from(["strict", "sloppy", "left_or_right"]),
-    pairing=st.sampled_from(PAIRINGS),
 )
 def test_every_threshold_is_what_scoring_the_kept_ones_gives(
-    made: Any, mention: Any, gold: Any, guesses: Any, notion: str, pairing: Pairing
+    made: Any, mention: Any, gold: Any, guesses: Any, notion: str
 ) -> None:
     def span(first: int, words: int) -> tuple[tuple[int, int], ...]:
         return ((first * 2, min(first + words, 6) * 2 - 1),)
@@ -124,12 +122,12 @@ def test_every_threshold_is_what_scoring_the_kept_ones_gives(
     predicted = [mention(0, span(a, n), score=s) for a, n, s in guesses]
     classes = [Class.of("short", "length <= 1"), Class.of("long", "length > 1")]
     pair = made(THRESHOLD_TEXTS, golds, predicted)
-    scores = score(*pair, pairing=pairing, classes=classes)
+    scores = score(*pair, classes=classes)
     anew = {}
     for threshold in {s for _, _, s in guesses}:
         kept = [p for p in predicted if p.score >= threshold]
         pair = made(THRESHOLD_TEXTS, golds, kept)
-        again = score(*pair, notions=[notion], pairing=pairing, classes=classes)
+        again = score(*pair, notions=[notion], classes=classes)
         anew[threshold] = again.counted.set_index("class")
     for name in ("all", "short", "long"):
         found = curve(scores, notion, name)
@@ -138,19 +136,6 @@ def test_every_threshold_is_what_scoring_the_kept_ones_gives(
         for row in found.itertuples():
             for column in ("gold", "predicted", "gold_matched", "predicted_matched"):
                 assert getattr(row, column) == anew[row.threshold].loc[name, column], (name, column)
-
-
-@pytest.mark.parametrize("pairing", ["one-to-one", "greedy"])
-def test_a_better_prediction_of_less_confidence_takes_the_place_of_another(
-    made: Any, mention: Any, pairing: Pairing
-) -> None:
-    golds = [mention(0, ((0, 3),))]
-    short, long = mention(0, ((0, 1),), score=0.9), mention(0, ((0, 3),), score=0.5)
-    classes = [Class.of("short", "length <= 1"), Class.of("long", "length > 1")]
-    scores = score(*made(THRESHOLD_TEXTS, golds, [short, long]), pairing=pairing, classes=classes)
-    assert curve(scores, "sloppy")["predicted_matched"].tolist() == [1, 1]
-    assert curve(scores, "sloppy", "long")["predicted_matched"].tolist() == [1]
-    assert curve(scores, "sloppy", "short")["predicted_matched"].tolist() == [1], "alone at .9"
 
 
 def test_the_best_threshold_is_kept_when_points_are_few(scored: Any) -> None:
@@ -168,6 +153,8 @@ def test_a_curve_needs_confidences(made: Any, mention: Any) -> None:
         curve(score(*pair), "pnp")
     with pytest.raises(InputError, match=r"for this way of counting: .*--counting published"):
         curve(score(*pair, counting="published"))
+    with pytest.raises(InputError, match=r"found '--pairing one-to-one .*allowed: --pairing any"):
+        curve(score(*pair, pairing="one-to-one"))
 
 
 def spent(scores: Any) -> pd.DataFrame:

@@ -16,7 +16,6 @@ from tagsuite.catalogues.core.errors import InputError
 from tagsuite.catalogues.query import Query
 from tagsuite.harness.scoring.classes import Class
 from tagsuite.harness.scoring.engine import score
-from tagsuite.harness.scoring.items import response
 from tagsuite.harness.scoring.scores import Scores
 from tagsuite.harness.scoring.statistics.sums import MEASURES, Measure
 from tagsuite.harness.scoring.transfer import calibrate, standardise
@@ -117,7 +116,6 @@ def threads() -> set[int]:
         (standardise, "fit", lambda _: fitted(tagged(sentences(9, 9, 1, suite=True), 0.6, 0.2, 2))),
         (standardise, "masses", lambda tool: standardise.standardised(tool.by, tool.over, CLASSES)),
         (calibrate, "recalibrated", lambda tool: tool.estimates(known(tool, 20, 5))),
-        (response, "_Grid", lambda _: response.respond(np.eye(3))),
     ],
 )
 def test_linear_algebra_of_models_keeps_to_one_thread(
