@@ -41,9 +41,9 @@ SCORE_COLUMNS = (
 )
 """Columns of every score table, in order. Tasks append columns and never drop one.
 
-Those of the gold count mentions whose gold form is in the class: recall is gold_matched / gold, tp is
-gold_matched, fn is gold - gold_matched. Those of the predictions count mentions whose predicted form is in
-the class: precision is predicted_matched / predicted, fp is predicted - predicted_matched.
+Gold mentions are counted in the class of their gold form: recall is gold_matched / gold, fn is gold -
+gold_matched. Predicted mentions are counted in the class of their predicted form: precision is
+predicted_matched / predicted, tp is predicted_matched, fp is predicted - predicted_matched.
 """
 
 SCHEME_COLUMNS = ("correct", "partial", "incorrect", "missed", "spurious", "substitutions", "ser")
@@ -118,7 +118,7 @@ def score_table(
             "predicted": _count(predicted),
             "gold_matched": _count(gold_matched),
             "predicted_matched": _count(predicted_matched),
-            "tp": _count(gold_matched),
+            "tp": _count(predicted_matched),
             "fp": _count(predicted - predicted_matched),
             "fn": _count(gold - gold_matched),
             "precision": p,

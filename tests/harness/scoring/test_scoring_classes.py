@@ -60,11 +60,12 @@ def test_values_of_a_feature_make_up_the_whole(pair: Any, by: str, pairing: Pair
 @pytest.mark.parametrize("by", [*SINGLE, *SETS])
 def test_counts_of_each_side_are_within_the_class_of_its_own_mentions(pair: Any, by: str) -> None:
     table = score(*pair, by=[by]).table
-    assert (table["tp"] == table["gold_matched"]).all()
-    assert (table["tp"] + table["fn"] == table["gold"]).all()
-    assert (table["predicted_matched"] + table["fp"] == table["predicted"]).all()
-    defined = table[table["gold"] > 0]
-    assert defined["recall"].tolist() == pytest.approx((defined["tp"] / defined["gold"]).tolist())
+    assert (table["gold_matched"] + table["fn"] == table["gold"]).all()
+    assert (table["tp"] == table["predicted_matched"]).all()
+    assert (table["tp"] + table["fp"] == table["predicted"]).all()
+    for measure, count, base in [("recall", "gold_matched", "gold"), ("precision", "tp", "predicted")]:
+        defined = table[table[base] > 0]
+        assert defined[measure].tolist() == pytest.approx((defined[count] / defined[base]).tolist())
 
 
 def test_a_table_for_reading_says_found_missed_right_and_wrong(pair: Any) -> None:
