@@ -39,7 +39,7 @@ def confirmed(
     kept = [
         (p, t)
         for p, t in zip(adjusted, tested, strict=True)
-        if p <= options.false_discoveries and t.large(options.effect)
+        if p <= options.false_discoveries and t.is_large(options.effect)
     ]
     kept.sort(key=lambda one: (one[0], len(one[1].conditions), one[1].conditions))
     rows = []
