@@ -216,7 +216,7 @@ def confirmed_search(cases: int, fresh: int, each: int) -> Search:
         )
         searched = searched_half(run, fault.seed)
         generator = np.random.Generator(np.random.PCG64([fault.seed, 77]))
-        # names and sentences that were not searched serve one purpose each: 0 exploratory cases, 1 final tests
+        # names and sentences that were not searched: 0 for exploratory cases, 1 for final tests
         serve = []
         for all_of, seen in ((names, entity[searched]), (sentences, context[searched])):
             distinct = np.unique(all_of)
@@ -296,46 +296,50 @@ def table_of(trials: list[Trial]) -> str:
 def report(
     data: Path, *, explored: int, fresh: int, each: int, nulls: int, faults: bool, state: bool
 ) -> bool:
-    """Print the tables of both ways to search, and how often something is found where there is nothing.
+    """Print what each way of searching finds, with errors drawn for mentions, for names and for sentences.
 
     Parameters
     ----------
     data : Path
         The folder of corpora.
     explored, fresh, each : int
-        Cases of the run, fresh cases at most, and fresh cases of each class.
+        Cases of the run, maximum number of new cases, and new cases per class.
     nulls : int
-        Runs of a tagger without a fault.
+        Number of taggers without a fault, for each kind of errors.
     faults : bool
-        Whether faults are planted at all.
+        Whether faults are planted.
     state : bool
         Whether the search by halves is measured too.
 
     Returns
     -------
     bool
-        Whether 20 of 24 were found, and no more false ones than the stated rate.
+        True if confirmation finds 22 of 24 with each kind of errors, at most 5 % of its findings are false,
+        and at most 2 findings come from all taggers without a fault.
     """
-    good = True
-    ways = {f"confirmed on fresh cases ({explored:,} + {fresh:,})": confirmed_search(explored, fresh, each)}
+    ways = {f"confirmed on new cases ({explored:,} + {fresh:,})": confirmed_search(explored, fresh, each)}
     if state:
         ways = {f"by halves ({n:,} cases)": halved(n) for n in (explored, explored + fresh)} | ways
+    good = True
     for way, search in ways.items():
-        if faults:
-            trials = []
-            for seed, name in itertools.product((0, 1), FAULTS):
-                trials.append(trial(search, name, seed, data))
-                last = trials[-1]
-                print(f"{name}, {seed}: {last.best:.2f} {last.found}", file=sys.stderr, flush=True)
-            print(f"## {way}", "", table_of(trials), "", sep="\n", flush=True)
         told = 0
-        for seed in range(100, 100 + nulls):
-            found, _ = search("", seed)
-            told += bool(found)
-            if found:
-                print(f"null run {seed}: {found}", flush=True)
+        for unit in UNITS:
+            trials = []
+            for seed, name in itertools.product((0, 1), FAULTS if faults else ()):
+                trials.append(trial(search, name, unit, seed, data))
+                last = trials[-1]
+                print(f"{unit}, {name}, {seed}: {last.best:.2f} {last.found}", file=sys.stderr, flush=True)
+            if trials:
+                print(f"## {way}, errors per {unit}", "", table_of(trials), "", sep="\n", flush=True)
+            for seed in range(100, 100 + nulls):
+                found, _ = search(Fault("", unit, seed))
+                told += len(found)
+                if found:
+                    print(f"no fault, errors per {unit}, seed {seed}: {found}", flush=True)
+            if way.startswith("confirmed") and trials:
+                false, total = sum(t.false for t in trials), sum(len(t.found) for t in trials)
+                good &= sum(t.best >= 0.8 for t in trials) >= 22 and false <= 0.05 * total
         if nulls:
-            print(f"{way}: something was found in {told} of {nulls} runs without a fault", flush=True)
-        if way.startswith("confirmed"):
-            good = (not faults or sum(t.best >= 0.8 for t in trials) >= 20) and told <= max(0.05 * nulls, 1)
+            print(f"{way}: {told} findings in {3 * nulls} runs without a fault", flush=True)
+            good &= told <= 2 or not way.startswith("confirmed")
     return good

@@ -8,7 +8,7 @@ nor a few difficult sentences can be taken for a fault.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -20,7 +20,7 @@ from .choosing import Chosen, choose
 from .fresh_cases import Ask, Mentions, together
 from .halves import grouped, halves
 from .judging import conjunction, labels
-from .near_misses import EXPLORED, Candidate, Plan, Tested, class_and_near_misses, fisher
+from .near_misses import EXPLORED, FEWEST_CASES, Candidate, Plan, Tested, class_and_near_misses, fisher
 from .search import search
 from .space import Space, selected
 
@@ -32,8 +32,8 @@ UNLIKELY = 0.25
 """Largest exploratory p value, against any near miss, with which a class is considered further."""
 MOST_ROUNDS = 8
 """Maximum number of rounds of exploratory cases."""
-FINAL_PART = 4
-"""The part of the new cases kept for the final tests: a quarter."""
+FINAL_PART = 6
+"""The part of the new cases kept for the final tests: one sixth."""
 
 
 def searched_half(run: Mentions, seed: int) -> Flags:
@@ -66,10 +66,11 @@ def confirm(
     Returns
     -------
     list of Tested
-        All final tests, convincing or not, also those with too few cases.
+        All final tests, convincing or not, and candidates with too few cases to be tested.
     """
     confirmation = _Confirmation(seen, ask, wanted, options)
-    return confirmation.test(confirmation.explore())
+    tested = confirmation.test(confirmation.explore())
+    return [*tested, *confirmation.too_rare()]
 
 
 class _Confirmation:
@@ -88,7 +89,7 @@ class _Confirmation:
         self.ask, self.search, self.options = ask, search, options
         self.left = options.cases
         self.base = float((~seen.right).mean()) if len(seen.right) else 0.0
-        self.fresh: Mentions | None = None
+        self.rare: dict[frozenset[str], Tested] = {}
         self._look_at(seen)
 
     def _look_at(self, pool: Mentions) -> None:
@@ -106,9 +107,10 @@ class _Confirmation:
         known: set[frozenset[str]] = set()
         following: list[Candidate] = []
         kept: list[tuple[float, Candidate]] = []
+        fresh: Mentions | None = None
         for _ in range(MOST_ROUNDS):
             left = self.left - self.options.cases // FINAL_PART
-            promising = filter(self._promising, self.found) if self.fresh is not None else ()
+            promising = [c for c in self.found if fresh and self._is_promising(c, fresh)]
             plans = self._plans([*following, *promising], known, many, left)
             left -= sum(plan.cost for plan in plans)
             screening = self._plans(self.found, screened, few, left // 2, thresholds=False)
@@ -116,14 +118,18 @@ class _Confirmation:
             if answers is None:
                 break
             following = []
-            for plan, result in zip(plans, self._results(plans, answers), strict=True):
+            results = self._results([*plans, *screening], answers)
+            for result in results[len(plans) :]:
+                if result.cases < FEWEST_CASES:
+                    self.rare[frozenset(result.conditions)] = result
+            for plan, result in zip(plans, results, strict=False):
                 simpler = result.simpler(self.search)
                 # nothing simpler is looked for when the class is no worse than all mentions
                 if simpler is not None and result.share - self.base >= self.search.effect:
                     following.append(replace(plan.candidate, conditions=simpler))
                 elif result.holds(self.search):
                     kept.append((result.p, plan.candidate))
-            self.fresh = answers if self.fresh is None else together(self.fresh, answers)
+            fresh = together(fresh, answers) if fresh else answers
             self._look_at(together(self.pool, answers))
         return [one for _, one in sorted(kept, key=lambda one: one[0])]
 
@@ -132,6 +138,11 @@ class _Confirmation:
         plans = self._plans(candidates, set(), self.options.confirm, self.left)
         answers = self._answers(plans, final=True)
         return [] if answers is None else self._results(plans, answers)
+
+    def too_rare(self) -> list[Tested]:
+        """Return candidates that have too few other names or sentences to be tested."""
+        keys = (frozenset(candidate.conditions) for candidate in self.found)
+        return [self.rare[key] for key in keys if key in self.rare]
 
     def _plans(
         self,
@@ -163,10 +174,8 @@ class _Confirmation:
             self.left -= answers.spent
         return answers
 
-    def _promising(self, candidate: Candidate) -> bool:
+    def _is_promising(self, candidate: Candidate, fresh: Mentions) -> bool:
         """Return True if exploratory cases do not speak against the candidate; this is not its test."""
-        fresh = self.fresh
-        assert fresh is not None
         arms = class_and_near_misses(candidate.conditions, 1)
         rows = [np.flatnonzero(fresh.selected(arm.conditions)) for arm in arms]
         own, *others = (~fresh.right[fresh.independent(r)] for r in rows)
