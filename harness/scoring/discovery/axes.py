@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
@@ -242,8 +242,9 @@ def _distinct(axes: Sequence[Axis]) -> list[Axis]:
         alike = seen.setdefault(key, [])
         if any(_same(axis, other) for other in alike):
             continue
-        alike.append(axis)
-        kept.append(axis)
+        # a table has hundreds of axes, and none of them as many values
+        alike.append(replace(axis, codes=axis.codes.astype(np.int16)))
+        kept.append(alike[-1])
     return kept
 
 
@@ -251,5 +252,5 @@ def _same(one: Axis, other: Axis) -> bool:
     """Whether two axes divide the mentions alike, so that a condition of one is a condition of the other."""
     if one.size != other.size and abs(one.size - other.size) > 1:
         return False
-    pairs = np.unique(one.codes * other.size + other.codes)
+    pairs = np.unique(one.codes.astype(np.int64) * other.size + other.codes)
     return len(pairs) == len(np.unique(one.codes)) == len(np.unique(other.codes))

@@ -108,7 +108,14 @@ def discover_table(
 
 def _report(divisions: list[list[Judged]], search: DiscoverOptions) -> pd.DataFrame:
     rate = search.false_discoveries
-    kept = [one for one in joined(divisions, rate) if one.p <= rate]
+    kept = [
+        one
+        for one in joined(divisions, rate)
+        # a finding has to hold in the figures that it is reported with
+        if one.p <= rate
+        and 2 * one.returned >= len(divisions)
+        and one.judged.rest - one.judged.own.value >= search.effect / 2.0
+    ]
     # the more wrong mentions a finding explains, the earlier it stands
     kept.sort(key=lambda k: (-_explained(k.judged), k.judged.measure != "recall", k.judged.query))
     # what one measure's earlier findings explain is not reported again
@@ -127,7 +134,7 @@ def _report(divisions: list[list[Judged]], search: DiscoverOptions) -> pd.DataFr
 
 def _explained(judged: Judged) -> float:
     """Surplus of wrong mentions over what the rest's share would give, in standard errors."""
-    value, rest = judged.whole.first.value, judged.whole.second.value
+    value, rest = judged.own.value, judged.rest
     p = 1.0 - rest
     surplus = judged.cases * (rest - value)
     return float(surplus / np.sqrt(max(judged.cases * p * (1.0 - p), 1e-3)))
