@@ -158,7 +158,7 @@ def _cuts(feature: Feature, column: pd.Series) -> list[Axis]:
         Axis(
             feature.column,
             (f"{name} >= {int(cut)}", f"{name} <= {int(cut) - 1}"),
-            np.where(there, np.where(numbers >= cut, 0, 1), 2).astype(np.int64),
+            np.where(there, np.where(numbers >= cut, 0, 1), 2).astype(np.int16),
         )
         for cut in cuts.tolist()
     ]
@@ -171,7 +171,7 @@ def _frequent(feature: Feature, column: pd.Series) -> list[Axis]:
     order = np.argsort(-counts, kind="stable")[:MOST_WORDS]
     kept = np.sort(order[counts[order] >= FEWEST])
     # the place of each value among those kept, [value]; the last is that of an absent one
-    place = np.full(len(uniques) + 1, len(kept), dtype=np.int64)
+    place = np.full(len(uniques) + 1, len(kept), dtype=np.int16)
     place[kept] = np.arange(len(kept))
     name = shortest_name(feature)
     words = [str(uniques[i]) for i in kept.tolist()]
@@ -185,14 +185,14 @@ def _shaped(column: pd.Series) -> list[Axis]:
     for shape in shapes():
         # whether each distinct form has the shape, [form]; the last is that of an absent one
         has = np.append(forms.str.contains(shape.compiled, regex=True).to_numpy(dtype=bool), False)
-        axes.append(Axis(SHAPED, (shape.query,), np.where(has[numbers], 0, 1).astype(np.int64)))
+        axes.append(Axis(SHAPED, (shape.query,), np.where(has[numbers], 0, 1).astype(np.int16)))
     return axes
 
 
 def _presence(feature: Feature, table: pd.DataFrame) -> list[Axis]:
     absent = table[feature.column].isna().to_numpy()
     written = shortest_name(feature)
-    return [Axis(feature.column, (f"{written} is present", f"{written}{ABSENT}"), absent.astype(np.int64))]
+    return [Axis(feature.column, (f"{written} is present", f"{written}{ABSENT}"), absent.astype(np.int16))]
 
 
 def _of_feature(feature: Feature, table: pd.DataFrame) -> list[Axis]:
@@ -203,9 +203,9 @@ def _of_feature(feature: Feature, table: pd.DataFrame) -> list[Axis]:
     member = division.member[:, stated]
     if (member.sum(axis=1) <= 1).all():
         code = np.where(member.any(axis=1), member.argmax(axis=1) if len(stated) else 0, len(stated))
-        return [Axis(feature.column, names, code[cells].astype(np.int64))]
+        return [Axis(feature.column, names, code[cells].astype(np.int16))]
     return [
-        Axis(feature.column, (name,), np.where(member[:, i], 0, 1)[cells].astype(np.int64))
+        Axis(feature.column, (name,), np.where(member[:, i], 0, 1).astype(np.int16)[cells])
         for i, name in enumerate(names)
     ]
 

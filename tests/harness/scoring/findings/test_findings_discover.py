@@ -313,11 +313,11 @@ def test_features_of_groups_are_told_from_features_of_mentions() -> None:
 
 def test_in_a_full_product_faults_of_entities_of_contexts_and_of_both_are_found() -> None:
     generator = np.random.Generator(np.random.PCG64(21))
-    entity, context = (a.ravel() for a in np.meshgrid(np.arange(60), np.arange(40)))
+    entity, context = (a.ravel() for a in np.meshgrid(np.arange(80), np.arange(60)))
     table = pd.concat(
         [
-            features(generator, 60, 5).take(entity).reset_index(drop=True).add_prefix("e"),
-            features(generator, 40, 5).take(context).reset_index(drop=True).add_prefix("c"),
+            features(generator, 80, 5).take(entity).reset_index(drop=True).add_prefix("e"),
+            features(generator, 60, 5).take(context).reset_index(drop=True).add_prefix("c"),
         ],
         axis=1,
     )
