@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
 from ....catalogues.query.nodes import show
 from ....catalogues.taxonomy import LIST_PREFIX, Feature, taxonomy
-from ..arrays import Ints
+from ..arrays import Codes
 from ..division import SCOPES, by_feature, shortest_name
 from .shapes import SHAPED, shapes
 
@@ -49,7 +49,7 @@ class Axis:
 
     feature: str
     labels: tuple[str, ...]
-    codes: Ints
+    codes: Codes
 
     @property
     def size(self) -> int:
@@ -222,7 +222,8 @@ def _plain(name: str, column: pd.Series, *, always: bool) -> list[Axis]:
     if len(values) > MOST_VALUES and not always:
         return []
     labels = tuple(f"{name} = {_quoted(str(v))}" for v in values)
-    return [Axis(name, labels, np.where(codes < 0, len(values), codes))]
+    kind = np.int16 if len(values) < 2**15 else np.int64
+    return [Axis(name, labels, np.where(codes < 0, len(values), codes).astype(kind))]
 
 
 def _quoted(value: str) -> str:
@@ -242,9 +243,8 @@ def _distinct(axes: Sequence[Axis]) -> list[Axis]:
         alike = seen.setdefault(key, [])
         if any(_same(axis, other) for other in alike):
             continue
-        # a table has hundreds of axes, and none of them as many values
-        alike.append(replace(axis, codes=axis.codes.astype(np.int16)))
-        kept.append(alike[-1])
+        alike.append(axis)
+        kept.append(axis)
     return kept
 
 

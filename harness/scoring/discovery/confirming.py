@@ -127,7 +127,7 @@ class _Confirmation:
                 # nothing simpler is looked for when the class is no worse than all mentions
                 if simpler is not None and result.share - self.base >= self.search.effect:
                     following.append(replace(plan.candidate, conditions=simpler))
-                elif result.holds(self.search):
+                elif result.is_large(self.search.effect) and result.p <= UNLIKELY:
                     kept.append((result.p, plan.candidate))
             fresh = together(fresh, answers) if fresh else answers
             self._look_at(together(self.pool, answers))

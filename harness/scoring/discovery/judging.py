@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import pandas as pd
 
-from ..arrays import Codes, Flags, Ints
+from ..arrays import Codes, Flags
 from ..options import DiscoverOptions
 from ..statistics.differences import Difference, difference
 from ..statistics.groups import Groups
@@ -158,7 +158,7 @@ class _Search:
         earlier: Flags,
         judge: Judge,
         axes: Sequence[Axis],
-        codes: Sequence[Ints],
+        codes: Sequence[Codes],
         wrong: Flags,
     ) -> Judged | None:
         """One choice; None where the judging half has too little of it, whatever it shows."""
