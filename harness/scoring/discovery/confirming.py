@@ -24,8 +24,6 @@ from .near_misses import EXPLORED, FEWEST_CASES, Candidate, Plan, Tested, class_
 from .search import search
 from .space import Space, selected
 
-SEARCHED = 0.5
-"""Share of the names and of the sentences of a run that are searched."""
 FEWEST_FRESH = 3
 """Number of new exploratory mentions that a class needs to be considered further."""
 UNLIKELY = 0.25
@@ -40,7 +38,7 @@ def searched_half(run: Mentions, seed: int) -> Flags:
     """Return which mentions of a run are searched; their names and sentences are in no new case."""
     groups = grouped(len(run.right), entity=run.name, context=run.sentence)
     searched = np.zeros(len(run.right), dtype=bool)
-    searched[halves(groups.ways, seed, SEARCHED)[0]] = True
+    searched[halves(groups.ways, seed)[0]] = True
     return searched
 
 

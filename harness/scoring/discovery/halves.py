@@ -53,7 +53,7 @@ def _numbers(values: ArrayLike) -> Ints:
     return codes.astype(np.int64)
 
 
-def halves(ways: Sequence[Codes], seed: int, share: float = 0.5) -> tuple[Ints, Ints]:
+def halves(ways: Sequence[Codes], seed: int) -> tuple[Ints, Ints]:
     """Positions of the mentions to search, and of those that judge.
 
     The way with fewer groups is divided by chance. Groups of the other way go to the half in which more of
@@ -75,7 +75,7 @@ def halves(ways: Sequence[Codes], seed: int, share: float = 0.5) -> tuple[Ints, 
         order = generator.permutation(len(total))
         order = order[np.argsort(-liking[order], kind="stable")]
         drawn = np.zeros(len(total), dtype=bool)
-        drawn[order[: int(len(total) * share)]] = True
+        drawn[order[: len(total) // 2]] = True
         seen &= drawn[place]
         other &= ~drawn[place]
     return np.flatnonzero(seen), np.flatnonzero(other)
