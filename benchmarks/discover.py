@@ -6,9 +6,10 @@ an effect of any feature, plain ones and such with entity and context effects (w
 entities and to contexts, so that chance makes some of these look bad). ``--power 100`` searches so many small
 suites with one planted fault, and the same suites without it, and counts where it is found.
 
-``--planted`` plants twelve faults in a tagger over the bundled material (`planted.py`), two seeds each,
-searches by halves and with fresh cases, and compares what is found with what was planted on BC2GM's test part
-(in ``--data``); ``--null-runs 48`` searches so many runs of a tagger without a fault as well.
+``--planted`` plants twelve faults in a simulated tagger over the bundled material (`planted.py`), with two
+seeds and with errors drawn per mention, per name and per sentence. It searches by halves and with new cases,
+and compares the findings with the planted faults on BC2GM's test part (in ``--data``). ``--null-runs 20``
+also searches 20 runs of a tagger without a fault, for each of the three kinds of errors.
 """
 
 from __future__ import annotations
@@ -179,9 +180,11 @@ def main() -> None:
     parser.add_argument("--planted", action="store_true")
     parser.add_argument("--data", type=Path, default=DATA)
     parser.add_argument("--explored", type=int, default=3000, help="--planted: cases of the run")
-    parser.add_argument("--fresh", type=int, default=1600, help="--planted: fresh cases at most")
-    parser.add_argument("--each", type=int, default=24, help="--planted: fresh cases of each class")
-    parser.add_argument("--null-runs", type=int, default=0, help="--planted: runs without a fault")
+    parser.add_argument("--fresh", type=int, default=1600, help="--planted: maximum number of new cases")
+    parser.add_argument("--each", type=int, default=24, help="--planted: new cases per class")
+    parser.add_argument(
+        "--null-runs", type=int, default=0, help="--planted: runs without a fault for each kind"
+    )
     parser.add_argument("--no-faults", action="store_true", help="--planted: the runs without a fault only")
     parser.add_argument("--fresh-only", action="store_true", help="--planted: no search by halves")
     parser.add_argument("--inner", action="store_true", help=argparse.SUPPRESS)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from ..catalogues.core.errors import InputError
 from ..catalogues.core.output_folder import claim_folder
@@ -18,7 +19,7 @@ from ..generator.combination_space import space_of
 from ..generator.combine import product
 from ..generator.material import Material, Part, select_fillers, select_places
 from ..generator.plan import Plan, make_plan
-from ..generator.planned_parts import PlannedPart, plan_part
+from ..generator.planned_parts import PlannedPart, plan_part, with_attested
 from ..generator.recipe import Made, PartOptions, SuiteRecipe
 from ..generator.recipe_file import read_recipe
 from ..generator.suite import write_suite
@@ -27,8 +28,9 @@ from ..harness.running.folder.runs import Run, from_folder, read_run
 from ..harness.running.preparation import prepare
 from ..harness.running.run import run as run_tagger
 from ..harness.running.tagger import Tagger
-from ..harness.scoring.discovery.confirmed import confirmed
-from ..harness.scoring.discovery.confirming import confirm
+from ..harness.scoring.arrays import Ints
+from ..harness.scoring.discovery.confirmed import confirmed, describe_tests
+from ..harness.scoring.discovery.confirming import confirm, searched_half
 from ..harness.scoring.discovery.discover import described
 from ..harness.scoring.discovery.discovered import Discovered
 from ..harness.scoring.discovery.fresh_cases import Arm, Mentions
@@ -62,8 +64,10 @@ class Fresh:
     running : ConfirmOptions
         How many taggers run at once, and whether other runs in the folder are replaced.
     say : callable
+    searched : Mentions
+        The searched mentions: new cases have other names and other sentences.
     rounds, spent : int
-        How often fresh cases were made, and how many so far.
+        Number of rounds, and of new cases, so far.
     """
 
     recipe: SuiteRecipe
@@ -74,21 +78,22 @@ class Fresh:
     search: DiscoverOptions
     seen: set[str]
     running: ConfirmOptions
+    searched: Mentions
     say: Say = say_nothing
     rounds: int = 0
     spent: int = 0
-    _plan: Plan | None = field(default=None, repr=False)
+    _plans: tuple[Plan, Plan] | None = field(default=None, repr=False)
 
-    def __call__(self, arms: Sequence[Arm]) -> Mentions | None:
-        """Make the cases of some arms, run them, and give their mentions with verdicts."""
+    def __call__(self, arms: Sequence[Arm], final: bool) -> Mentions | None:
+        """Make the cases of some arms, run them, and return their mentions with verdicts."""
         self.rounds += 1
         # a relative path with a colon could be read as FORMAT:PATH
         place = self.folder.absolute() / f"round-{self.rounds}"
-        plan, numbers = self._planned(arms)
+        plan, numbers = self._planned(arms, final)
         if not plan.parts:
             return None
         write_suite(plan, place / "suite", force=True, max_cases=plan.cases)
-        self.say(f"round {self.rounds}: running {plan.cases:,} fresh cases")
+        self.say(f"round {self.rounds}: running {plan.cases:,} new cases")
         jobs, force = self.running.jobs, self.running.force
         run = run_tagger(str(place / "suite"), self.tagger, place / "run", jobs=jobs, force=force)
         self.spent += plan.cases
@@ -103,13 +108,15 @@ class Fresh:
         of_arm = np.where(known[rows], -1, np.array(numbers, dtype=np.int64)[part])
         return replace(found, arm=of_arm, spent=len(texts)).only(~known[rows])
 
-    def _planned(self, arms: Sequence[Arm]) -> tuple[Plan, list[int]]:
-        """The suite of some arms, and of each of its parts the arm; an arm that nothing can meet has none."""
-        if self._plan is None:
+    def _planned(self, arms: Sequence[Arm], final: bool) -> tuple[Plan, list[int]]:
+        """Return the suite of some arms, and for each of its parts the arm; impossible arms have no part."""
+        if self._plans is None:
             # only the catalogues matter here, not what the recipe makes of them: a product is not made yet
             bare = replace(self.recipe, parts=(PartOptions(combine="product", list_lengths=self._lengths),))
-            self._plan = make_plan(bare, self.beside)
-        material = self._plan.material
+            plan = make_plan(bare, self.beside)
+            first, second = divide_material(plan.material, self.searched, self.search.seed)
+            self._plans = replace(plan, material=first), replace(plan, material=second)
+        plan = self._plans[final]
         # no two rounds draw alike
         drawn = np.random.SeedSequence([self.recipe.suite.seed, self.search.seed, self.rounds])
         seed = int(drawn.generate_state(1)[0])
@@ -117,15 +124,14 @@ class Fresh:
         numbers: list[int] = []
         for number, arm in enumerate(arms):
             options = self._options(arm)
-            possible = possible_cases(material, options)
-            if not possible:
-                continue
-            options = replace(options, size=min(arm.size, possible))
-            parts.append(plan_part(Part(material, options, seed, len(parts))))
-            numbers.append(number)
+            size = min(arm.size, count_independent(plan.material, options))
+            if size:
+                options = replace(options, size=size)
+                parts.append(plan_part(Part(plan.material, options, seed, len(parts))))
+                numbers.append(number)
         suite = replace(self.recipe.suite, seed=seed, name=f"round {self.rounds}")
         recipe = replace(self.recipe, parts=tuple(p.options for p in parts) or (PartOptions(),), suite=suite)
-        return replace(self._plan, recipe=replace(recipe, made=Made()), parts=parts), numbers
+        return replace(plan, recipe=replace(recipe, made=Made()), parts=parts), numbers
 
     @property
     def _lengths(self) -> tuple[int, ...]:
@@ -150,12 +156,45 @@ class Fresh:
         )
 
 
-def possible_cases(material: Material, options: PartOptions) -> int:
-    """How many cases a part can have; 0 where its queries select nothing."""
+def divide_material(material: Material, searched: Mentions, seed: int) -> tuple[Material, Material]:
+    """Return the material of exploratory cases and that of final tests.
+
+    Names and sentences that were searched are in neither, and no others are in both.
+    """
+    generator = np.random.Generator(np.random.PCG64(seed))
+    fillers = material.fillers[: len(material.fillers) - material.made]
+    names = _draw_halves(fillers["data"].astype("str").str.casefold(), searched.name, generator)
+    sentences = _draw_halves(material.contexts["context_id"].astype("str"), searched.sentence, generator)
+    of_slots = sentences[material.slot_context]
+    first, second = (
+        replace(
+            material,
+            fillers=fillers[names == half].reset_index(drop=True),
+            gold=material.gold[: len(fillers)][names == half],
+            contexts=material.contexts[sentences == half].reset_index(drop=True),
+            slots=material.slots[of_slots == half].reset_index(drop=True),
+            made=0,
+        )
+        for half in (0, 1)
+    )
+    return first, second
+
+
+def _draw_halves(keys: pd.Series, searched: NDArray[np.object_], generator: np.random.Generator) -> Ints:
+    """Return 0 or 1 for each key, the same for equal keys, and -1 for those that were searched."""
+    codes, distinct = pd.factorize(keys, sort=True)
+    half = generator.integers(0, 2, len(distinct))
+    return np.where(keys.isin(set(searched)), -1, half[codes])
+
+
+def count_independent(material: Material, options: PartOptions) -> int:
+    """Return the number of cases that share no name and no sentence; 0 if the queries select nothing."""
     places = select_places(material, options.contexts, options.list_lengths)
     if not len(places.slots) or not len(select_fillers(material, options.entities)):
         return 0
-    return product.count(space_of(Part(material, options)), full=False)
+    space = with_attested(options, space_of(Part(material, options)))
+    sentences = np.unique(material.slot_context[space.places.slots])
+    return min(product.count(space, full=False), len(space.fillers), len(sentences))
 
 
 def _any(queries: Iterable[str]) -> str:
@@ -174,16 +213,15 @@ def mentions_of(scores: Scores, search: DiscoverOptions) -> Mentions:
     """The gold mentions of a scoring, as they are searched."""
     table = described(scores, search.features or None)
     right = scores.tally(search.notion).right("gold")
-    gold = scores.corpus.with_features(scores.gold, ["entity_id"])
+    gold = scores.corpus.with_features(scores.gold, ["data"])
     texts = scores.corpus.texts.set_index("text_id")
     rows = texts.index.get_indexer(pd.Index(gold["text_id"]))
     return Mentions(
         table,
         right,
-        pd.factorize(gold["entity_id"])[0].astype(np.int64),
-        pd.factorize(texts["context_id"])[0].astype(np.int64)[rows],
+        gold["data"].astype("str").str.casefold().to_numpy(dtype=object),
+        texts["context_id"].astype("str").to_numpy(dtype=object)[rows],
         rows.astype(np.int64),
-        spent=0,
     )
 
 
@@ -236,6 +274,8 @@ def confirm_run(
     ready = tagger_of(one, os.fspath(options.tagger))
     counting = replace(scoring, notions=(search.notion,))
     scores = score_runs([one], counting)[0]
+    mentions = mentions_of(scores, search)
+    searched = mentions.only(searched_half(mentions, search.seed))
     fresh = Fresh(
         recipe=replace(recipe, made=made),
         beside=suite,
@@ -245,17 +285,14 @@ def confirm_run(
         search=search,
         seen=set(scores.corpus.texts["text"].tolist()),
         running=options,
+        searched=searched,
         say=say,
     )
-    seen = mentions_of(scores, search)
     inputs = [one.folder, suite, *ready.files]
     with claim_folder(fresh.folder, "confirmation", force=options.force, inputs=inputs):
-        tested = confirm(seen, fresh, search, options)
-    table = confirmed(tested, seen, search, scoring.confidence)
-    notes = (
-        f"{len(tested)} queries were tested on {fresh.spent:,} fresh cases in {fresh.rounds} rounds; "
-        f"{len(table)} confirmed",
-    )
+        tested = confirm(searched, fresh, search, options)
+    table = confirmed(tested, mentions, search, scoring.confidence)
+    notes = describe_tests(tested, table, f"{fresh.spent:,} new cases in {fresh.rounds} rounds")
     if out is not None:
         about = (
             f"Discovered in {scores.run}, confirmed on fresh cases\n"

@@ -37,8 +37,8 @@ def discover_command(
 ) -> None:
     """Find which combinations of features a tagger fails at.
 
-    One half of the entities and contexts (or documents) is searched, the other gives the figures; with
-    --confirm all is searched, and fresh cases of each class found and of its near misses give the figures.
+    One half of the entities and contexts (or documents) is searched, the other gives the figures. With
+    --confirm, new cases of each class and of its near misses give the figures.
 
     Example: tagsuite discover runs/kex --out predictions.toml
     """

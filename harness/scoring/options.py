@@ -215,16 +215,16 @@ class DiscoverOptions(Options):
 
 @dataclass(frozen=True)
 class ConfirmOptions(Options):
-    """How findings are confirmed on fresh cases, and how these are run; see ``docs/discovering.md``.
+    """How findings are confirmed on new cases, and how these are run; see ``docs/discovering.md``.
 
     Attributes
     ----------
     confirm : int
-        Fresh cases of each class that is tested, and of each of its near misses; 0: nothing is confirmed.
+        New cases of each class in its final test, and of each of its near misses; 0: no confirmation.
     cases : int
-        Fresh cases in all, at most.
+        Maximum number of new cases in all.
     candidates : int
-        Classes that are looked at, at most.
+        Maximum number of classes explored in one round.
     folder : path, optional
         Gets the fresh suites and their runs; the same call again uses the runs that are finished.
         ``RUN-confirm``, beside the run folder, where None.
@@ -239,18 +239,18 @@ class ConfirmOptions(Options):
     confirm: Annotated[
         int,
         Option(
-            "Make so many fresh cases of each class found, and of each near miss; report what these confirm.",
-            what="number of fresh cases of a class",
+            "Test each class on N new cases, and on N of each near miss, with other names and sentences.",
+            what="number of new cases per class",
             least=0,
             most=100_000,
         ),
     ] = 0
     cases: Annotated[
-        int, Option("With --confirm: fresh cases in all, at most.", what="number of fresh cases", least=1)
+        int, Option("With --confirm: maximum number of new cases.", what="number of new cases", least=1)
     ] = 3000
     candidates: Annotated[
         int,
-        Option("With --confirm: classes that are looked at.", what="number of classes looked at", least=1),
+        Option("With --confirm: classes explored in one round.", what="number of classes explored", least=1),
     ] = 20
     folder: Annotated[
         Path | None,

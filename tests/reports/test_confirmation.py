@@ -7,13 +7,17 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import pandas as pd
 import pytest
 import tagsuite
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.catalogues.entities import read_entities
 from tagsuite.harness.running.folder.runs import read_run
 from tagsuite.harness.scoring.comparison.predictions import read_predictions_file
-from tagsuite.harness.scoring.discovery.confirmed import CONFIRMED
+from tagsuite.harness.scoring.discovery import near_misses
+from tagsuite.harness.scoring.discovery.confirmed import CONFIRMED, describe_tests
+from tagsuite.harness.scoring.discovery.fresh_cases import Mentions
 from tagsuite.harness.scoring.options import ConfirmOptions, DiscoverOptions, ScoringOptions
 from tagsuite.reports.confirmation import confirm_run, tagger_of
 from tagsuite.sentences.suites import read_suite
@@ -102,6 +106,54 @@ def test_fresh_cases_are_new_keep_the_budget_and_come_from_the_same_material(
     assert len(new - seen) > len(new) / 2
     mentions = [m for f in fresh for m in f.spread().mentions.to_dict("records")]
     assert all(m["characters"] <= 12 and m["total_number_of_names"] == 1 for m in mentions)
+
+
+def test_a_final_test_uses_other_names_and_sentences_than_all_before_it(
+    run: Path, done: tuple[Any, list[str], Path]
+) -> None:
+    rounds = [read_suite(f / "suite") for f in sorted(done[2].iterdir())]
+
+    def of(suites: list[Any]) -> list[set[str]]:
+        names = {d.casefold() for s in suites for d in s.spread().mentions["data"].astype(str)}
+        return [names, {c for s in suites for c in s.texts["context_id"]}]
+
+    for final, explored in zip(of(rounds[-1:]), of(rounds[:-1]), strict=True):
+        assert len(final) >= 5
+        assert not final & explored
+    row = done[0].table.iloc[0]
+    assert row["cases"] <= min(map(len, of(rounds[-1:]))), "one case for each name and each sentence"
+
+
+def test_of_mentions_as_many_as_share_neither_name_nor_sentence() -> None:
+    names, sentences = "aabbc", "12233"
+    mentions = Mentions(
+        pd.DataFrame(index=range(5)),
+        np.ones(5, dtype=bool),
+        np.array(list(names), dtype=object),
+        np.array(list(sentences), dtype=object),
+        np.arange(5),
+    )
+    # a in 1, b in 2, c in 3: to begin with a in 2 would lose one of them
+    assert mentions.independent(np.arange(5)).tolist() == [0, 2, 4]
+    assert mentions.independent(np.arange(1, 4)).tolist() == [1, 3]
+    assert mentions.independent(np.arange(0)).tolist() == []
+
+
+@pytest.mark.parametrize(
+    ("cases", "words"),
+    [
+        ([24], ["1 queries were tested on 30 new cases; 0 confirmed"]),
+        ([24, 2], ["1 queries were tested", "words = 5 (2)"]),
+        ([0], ["0 queries were tested", "words = 5 (0)"]),
+    ],
+)
+def test_a_class_with_too_few_unused_names_is_reported_with_their_number(
+    cases: list[int], words: list[str]
+) -> None:
+    tested = [near_misses.Tested(("words = 5",), (), n, 0, ()) for n in cases]
+    notes = describe_tests(tested, pd.DataFrame(), "30 new cases")
+    assert len(notes) == len(words)
+    assert all(word in note for word, note in zip(words, notes, strict=True))
 
 
 def test_what_is_finished_is_not_run_again_and_command_and_function_are_one(

@@ -10,7 +10,7 @@ import pandas as pd
 
 from ....catalogues.query.nodes import show
 from ....catalogues.taxonomy import LIST_PREFIX, Feature, taxonomy
-from ..arrays import Ints
+from ..arrays import Codes
 from ..division import SCOPES, by_feature, shortest_name
 from .shapes import SHAPED, shapes
 
@@ -49,7 +49,7 @@ class Axis:
 
     feature: str
     labels: tuple[str, ...]
-    codes: Ints
+    codes: Codes
 
     @property
     def size(self) -> int:
@@ -158,7 +158,7 @@ def _cuts(feature: Feature, column: pd.Series) -> list[Axis]:
         Axis(
             feature.column,
             (f"{name} >= {int(cut)}", f"{name} <= {int(cut) - 1}"),
-            np.where(there, np.where(numbers >= cut, 0, 1), 2).astype(np.int64),
+            np.where(there, np.where(numbers >= cut, 0, 1), 2).astype(np.int16),
         )
         for cut in cuts.tolist()
     ]
@@ -171,7 +171,7 @@ def _frequent(feature: Feature, column: pd.Series) -> list[Axis]:
     order = np.argsort(-counts, kind="stable")[:MOST_WORDS]
     kept = np.sort(order[counts[order] >= FEWEST])
     # the place of each value among those kept, [value]; the last is that of an absent one
-    place = np.full(len(uniques) + 1, len(kept), dtype=np.int64)
+    place = np.full(len(uniques) + 1, len(kept), dtype=np.int16)
     place[kept] = np.arange(len(kept))
     name = shortest_name(feature)
     words = [str(uniques[i]) for i in kept.tolist()]
@@ -185,14 +185,14 @@ def _shaped(column: pd.Series) -> list[Axis]:
     for shape in shapes():
         # whether each distinct form has the shape, [form]; the last is that of an absent one
         has = np.append(forms.str.contains(shape.compiled, regex=True).to_numpy(dtype=bool), False)
-        axes.append(Axis(SHAPED, (shape.query,), np.where(has[numbers], 0, 1).astype(np.int64)))
+        axes.append(Axis(SHAPED, (shape.query,), np.where(has[numbers], 0, 1).astype(np.int16)))
     return axes
 
 
 def _presence(feature: Feature, table: pd.DataFrame) -> list[Axis]:
     absent = table[feature.column].isna().to_numpy()
     written = shortest_name(feature)
-    return [Axis(feature.column, (f"{written} is present", f"{written}{ABSENT}"), absent.astype(np.int64))]
+    return [Axis(feature.column, (f"{written} is present", f"{written}{ABSENT}"), absent.astype(np.int16))]
 
 
 def _of_feature(feature: Feature, table: pd.DataFrame) -> list[Axis]:
@@ -203,9 +203,9 @@ def _of_feature(feature: Feature, table: pd.DataFrame) -> list[Axis]:
     member = division.member[stated].toarray().T
     if (member.sum(axis=1) <= 1).all():
         code = np.where(member.any(axis=1), member.argmax(axis=1) if len(stated) else 0, len(stated))
-        return [Axis(feature.column, names, code[cells].astype(np.int64))]
+        return [Axis(feature.column, names, code[cells].astype(np.int16))]
     return [
-        Axis(feature.column, (name,), np.where(member[:, i], 0, 1)[cells].astype(np.int64))
+        Axis(feature.column, (name,), np.where(member[:, i], 0, 1).astype(np.int16)[cells])
         for i, name in enumerate(names)
     ]
 
@@ -222,7 +222,8 @@ def _plain(name: str, column: pd.Series, *, always: bool) -> list[Axis]:
     if len(values) > MOST_VALUES and not always:
         return []
     labels = tuple(f"{name} = {_quoted(str(v))}" for v in values)
-    return [Axis(name, labels, np.where(codes < 0, len(values), codes))]
+    kind = np.int16 if len(values) < 2**15 else np.int64
+    return [Axis(name, labels, np.where(codes < 0, len(values), codes).astype(kind))]
 
 
 def _quoted(value: str) -> str:
@@ -251,5 +252,5 @@ def _same(one: Axis, other: Axis) -> bool:
     """Whether two axes divide the mentions alike, so that a condition of one is a condition of the other."""
     if one.size != other.size and abs(one.size - other.size) > 1:
         return False
-    pairs = np.unique(one.codes * other.size + other.codes)
+    pairs = np.unique(one.codes.astype(np.int64) * other.size + other.codes)
     return len(pairs) == len(np.unique(one.codes)) == len(np.unique(other.codes))

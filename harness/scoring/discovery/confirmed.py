@@ -1,4 +1,4 @@
-"""What fresh cases confirmed, as a table like that of a search by halves."""
+"""Table of the classes that new cases confirm."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ..statistics.intervals import wilson
 from .choosing import ALIKE
 from .fresh_cases import Mentions
 from .judging import COLUMNS, conjunction
-from .near_misses import Tested
+from .near_misses import FEWEST_CASES, Tested
 from .phrases import RANGE, figure, sentence
 
 CONFIRMED = (*COLUMNS, "near_misses", "tests")
@@ -23,23 +23,24 @@ CONFIRMED = (*COLUMNS, "near_misses", "tests")
 def confirmed(
     tested: Sequence[Tested], seen: Mentions, options: DiscoverOptions, confidence: float = 0.95
 ) -> pd.DataFrame:
-    """The classes that fresh cases confirm, the most convincing first.
+    """Return the classes that new cases confirm, the most convincing first.
 
     Parameters
     ----------
     tested : sequence of Tested
-        All tests that were made: false discoveries are counted among these.
+        All tests, among which false discoveries are controlled; those with too few cases do not count.
     seen : Mentions
-        Those of the run, by which queries of the same meaning are recognised.
+        All mentions of the run, by which queries of the same meaning are recognised.
     options : DiscoverOptions
     confidence : float
         Of the intervals.
     """
+    tested = [t for t in tested if t.cases >= FEWEST_CASES]
     adjusted = benjamini_hochberg([t.p for t in tested]).tolist()
     kept = [
         (p, t)
         for p, t in zip(adjusted, tested, strict=True)
-        if p <= options.false_discoveries and t.large(options.effect)
+        if p <= options.false_discoveries and t.is_large(options.effect)
     ]
     kept.sort(key=lambda one: (one[0], len(one[1].conditions), one[1].conditions))
     rows = []
@@ -51,6 +52,19 @@ def confirmed(
         earlier.append(inside)
         rows.append(_row(one, p, len(tested), float(seen.right[~inside].mean()), confidence))
     return pd.DataFrame(rows, columns=list(CONFIRMED))
+
+
+def describe_tests(tested: Sequence[Tested], table: pd.DataFrame, cases: str) -> tuple[str, ...]:
+    """Return remarks on the number of tests, and on classes with too few cases to be tested."""
+    rare = [t for t in tested if t.cases < FEWEST_CASES]
+    told = f"{len(tested) - len(rare)} queries were tested on {cases}; {len(table)} confirmed"
+    if not rare:
+        return (told,)
+    listed = "; ".join(f"{conjunction(t.conditions)} ({t.cases})" for t in rare)
+    return told, (
+        f"too few names or sentences that were not searched to test (number of new cases, at least "
+        f"{FEWEST_CASES} needed): {listed}"
+    )
 
 
 def _row(one: Tested, p: float, tests: int, rest: float, confidence: float) -> dict[str, object]:

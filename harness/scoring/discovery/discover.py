@@ -52,22 +52,29 @@ def discover(
         halves a finding came back.
     """
     search = replace(search or DiscoverOptions(), **choices)
-    features = search.features or None
-    tally = scores.tally(search.notion)
-    design = design_of(scores)
     judged: list[list[Judged]] = [[] for _ in range(search.divisions)]
     for measure in search.measures or MEASURES:
-        side = SIDES[measure]
-        mentions: pd.DataFrame = getattr(scores, side)
-        if not len(mentions):
-            continue
-        table = _described(scores, mentions, features, measure)
-        groups = design.groups(side)
-        axes = table_axes(table, _columns(table, features, measure))
-        flags = tally.right(side)
-        for found, seed in zip(judged, seeds(search.seed, search.divisions), strict=True):
-            found += find(axes, flags, groups, measure, search, seed=seed, confidence=confidence)
+        for found, more in zip(judged, _of_measure(scores, measure, search, confidence), strict=True):
+            found += more
     return _report(judged, search)
+
+
+def _of_measure(
+    scores: Scores, measure: str, search: DiscoverOptions, confidence: float
+) -> list[list[Judged]]:
+    """Return the findings of each division for one measure."""
+    side = SIDES[measure]
+    mentions: pd.DataFrame = getattr(scores, side)
+    if not len(mentions):
+        return [[] for _ in range(search.divisions)]
+    features = search.features or None
+    table = _described(scores, mentions, features, measure)
+    axes = table_axes(table, _columns(table, features, measure))
+    flags, groups = scores.tally(search.notion).right(side), design_of(scores).groups(side)
+    return [
+        find(axes, flags, groups, measure, search, seed=seed, confidence=confidence)
+        for seed in seeds(search.seed, search.divisions)
+    ]
 
 
 def discover_table(
@@ -108,7 +115,14 @@ def discover_table(
 
 def _report(divisions: list[list[Judged]], search: DiscoverOptions) -> pd.DataFrame:
     rate = search.false_discoveries
-    kept = [one for one in joined(divisions, rate) if one.p <= rate]
+    kept = [
+        one
+        for one in joined(divisions, rate)
+        # a finding has to hold in the figures that it is reported with
+        if one.p <= rate
+        and 2 * one.returned >= len(divisions)
+        and one.judged.rest - one.judged.own.value >= search.effect / 2.0
+    ]
     # the more wrong mentions a finding explains, the earlier it stands
     kept.sort(key=lambda k: (-_explained(k.judged), k.judged.measure != "recall", k.judged.query))
     # what one measure's earlier findings explain is not reported again
@@ -127,7 +141,7 @@ def _report(divisions: list[list[Judged]], search: DiscoverOptions) -> pd.DataFr
 
 def _explained(judged: Judged) -> float:
     """Surplus of wrong mentions over what the rest's share would give, in standard errors."""
-    value, rest = judged.whole.first.value, judged.whole.second.value
+    value, rest = judged.own.value, judged.rest
     p = 1.0 - rest
     surplus = judged.cases * (rest - value)
     return float(surplus / np.sqrt(max(judged.cases * p * (1.0 - p), 1e-3)))

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from ....catalogues.query import Query
 from ..arrays import Flags, Ints
@@ -48,8 +49,10 @@ class Mentions:
         A row a mention, a column a feature.
     right : array of bool
         Which were found.
-    entity, context, case : array
-        What each mention shares with others: its entity, the sentence that it stands in, its case.
+    name, sentence : array of str
+        The form of each mention, without regard to case, and the template of its sentence.
+    case : array of int
+        The case that each mention belongs to.
     arm : array of int
         For which arm its case was made.
     spent : int
@@ -58,8 +61,8 @@ class Mentions:
 
     table: pd.DataFrame
     right: Flags
-    entity: Ints
-    context: Ints
+    name: NDArray[np.object_]
+    sentence: NDArray[np.object_]
     case: Ints
     arm: Ints = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
     spent: int = 0
@@ -76,10 +79,10 @@ class Mentions:
         return Mentions(
             self.table[rows].reset_index(drop=True),
             self.right[rows],
-            self.entity[rows],
-            self.context[rows],
+            self.name[rows],
+            self.sentence[rows],
             self.case[rows],
-            self.arm[rows],
+            self.arm[rows] if len(self.arm) else self.arm,
             self.spent,
         )
 
@@ -89,9 +92,28 @@ class Mentions:
         _, first = np.unique(self.case[rows], return_index=True)
         return rows[np.sort(first)]
 
+    def independent(self, rows: Ints) -> Ints:
+        """Return as many of some mentions as possible of which no two share a name or a sentence."""
+        from scipy.sparse import csr_array
+        from scipy.sparse.csgraph import maximum_bipartite_matching
 
-Ask = Callable[[Sequence[Arm]], Mentions | None]
-"""Has fresh cases made, none of them seen before, and the tagger run over them; None: there are none."""
+        names, sentences = (pd.factorize(way[rows])[0] for way in (self.name, self.sentence))
+        shape = (int(names.max(initial=-1)) + 1, int(sentences.max(initial=-1)) + 1)
+        graph = csr_array((np.ones(len(rows)), (names, sentences)), shape)
+        # the sentence that each name is used with, [name]
+        partner = maximum_bipartite_matching(graph, perm_type="column")
+        pairs = names * (shape[1] + 1) + sentences
+        _, first = np.unique(pairs, return_index=True)
+        first.sort()
+        return np.asarray(rows[first[partner[names[first]] == sentences[first]]])
+
+
+Ask = Callable[[Sequence[Arm], bool], Mentions | None]
+"""Make new cases of some arms and run the tagger on them.
+
+The second argument is True for names and sentences that were not searched, False for those that were. The
+result is None if no case can be made.
+"""
 
 
 def together(one: Mentions, other: Mentions) -> Mentions:
@@ -102,8 +124,8 @@ def together(one: Mentions, other: Mentions) -> Mentions:
     return Mentions(
         table,
         np.concatenate((one.right, other.right)),
-        np.concatenate((one.entity, other.entity)),
-        np.concatenate((one.context, other.context)),
+        np.concatenate((one.name, other.name)),
+        np.concatenate((one.sentence, other.sentence)),
         np.concatenate((one.case, other.case + apart)),
         spent=one.spent + other.spent,
     )

@@ -89,7 +89,7 @@ def full_product(groups: Groups) -> bool:
     return pairs >= FULL * first * second
 
 
-def constant(codes: Ints, way: Codes) -> bool:
+def constant(codes: Codes, way: Codes) -> bool:
     """Whether a feature has one value for all mentions of a group."""
     _, place = np.unique(way, return_inverse=True)
     # the value of each group's first mention, [group]

@@ -8,10 +8,12 @@ from dataclasses import dataclass, field
 import numpy as np
 import pandas as pd
 
-from ..arrays import Codes, Flags, Ints
+from ..arrays import Codes, Flags
 from ..options import DiscoverOptions
 from ..statistics.differences import Difference, difference
 from ..statistics.groups import Groups
+from ..statistics.shares import Estimate
+from ..statistics.sums import estimate
 from .axes import Axis
 from .choosing import Chosen, choose
 from .halves import Judge, constant, divided, full_product, halves
@@ -35,11 +37,13 @@ class Judged:
     also : tuple of str
         Other queries of nearly the same mentions.
     cases : int
-    whole : Difference
-        Recall (or precision) of the class less that of all other mentions.
+    own : Estimate
+        Recall (or precision) of the class, with its interval.
+    rest : float
+        Recall (or precision) of all other mentions.
     apart : Difference
-        The same less that of its nearest: those that meet all conditions but one, for the one whose absence
-        makes the least difference.
+        Difference from its nearest: those that meet all conditions but one, for the one whose absence makes
+        the least difference.
     nearest_query : str
         The conditions that are then left.
     large : bool
@@ -53,7 +57,8 @@ class Judged:
     conditions: tuple[str, ...]
     also: tuple[str, ...]
     cases: int
-    whole: Difference
+    own: Estimate
+    rest: float
     apart: Difference
     nearest_query: str
     large: bool
@@ -131,7 +136,8 @@ class _Search:
         seen, other = halves(ways, self.seed)
         if not len(seen) or not len(other):
             return []
-        space = Space(axes, ~self.right, seen)
+        wrong = ~self.right
+        space = Space(axes, wrong, seen)
         chosen = choose(space, search(space, self.options), self.options)
         judge = Judge(self.groups, other, self.right)
         codes = [a.codes[other] for a in axes]
@@ -139,7 +145,7 @@ class _Search:
         judged = []
         for one in chosen:
             mask = selected(codes, one.found)
-            result = self._judged(one, mask, earlier, judge, axes, codes)
+            result = self._judged(one, mask, earlier, judge, axes, codes, wrong)
             earlier |= mask
             if result is not None:
                 judged.append(result)
@@ -152,7 +158,8 @@ class _Search:
         earlier: Flags,
         judge: Judge,
         axes: Sequence[Axis],
-        codes: Sequence[Ints],
+        codes: Sequence[Codes],
+        wrong: Flags,
     ) -> Judged | None:
         """One choice; None where the judging half has too little of it, whatever it shows."""
         own = mask & ~earlier
@@ -174,18 +181,18 @@ class _Search:
         if worst is None:
             return None
         _, apart, parent = worst
-        whole = difference(judge.sums(mask), judge.sums(~mask), judge.groups, self.confidence)
         return Judged(
             self.measure,
             labels(axes, one.found),
             tuple(conjunction(labels(axes, f)) for f in one.also),
             int(mask.sum()),
-            whole,
+            estimate(judge.sums(mask), judge.groups, self.confidence),
+            float(judge.right[~mask].mean()),
             apart,
             conjunction(labels(axes, parent)),
             bool(-apart.estimate.value >= self.options.effect),
             selected([a.codes for a in axes], one.found),
-            ~self.right,
+            wrong,
         )
 
 
@@ -228,7 +235,7 @@ def as_frame(judged: Sequence[Judged], adjusted: Sequence[float]) -> pd.DataFram
     """Findings with their adjusted p values as a frame."""
     rows = []
     for j, p in zip(judged, adjusted, strict=True):
-        own, rest, apart = j.whole.first, j.whole.second.value, j.apart.estimate
+        own, rest, apart = j.own, j.rest, j.apart.estimate
         rows.append(
             {
                 "measure": j.measure,

@@ -18,8 +18,8 @@ from .fresh_cases import Arm, Mentions
 
 EXPLORED = 5
 """Mentions that a candidate needs in the run: enough to suspect it, as fresh ones decide."""
-FEWEST_GROUPS = 2
-"""Entities, and contexts, that a class has to be tested with."""
+FEWEST_CASES = 3
+"""Minimum number of new cases of a class: in its final test each has a name and a sentence of its own."""
 
 
 @dataclass(frozen=True)
@@ -50,10 +50,6 @@ class Tested:
         Fresh cases of the class, and those missed.
     near : tuple of Near
         Its near misses.
-    groups : int
-        Entities, or contexts, that these cases have; the smaller number.
-    stands : bool
-        Whether every condition matters; a shorter or wider query is tested in place of one that does not.
     """
 
     conditions: tuple[str, ...]
@@ -61,13 +57,11 @@ class Tested:
     cases: int
     wrong: int
     near: tuple[Near, ...]
-    groups: int
-    stands: bool = True
 
     @property
     def p(self) -> float:
-        """The largest p value of its near misses, 1 where it has none or does not stand."""
-        return max((n.p for n in self.near), default=1.0) if self.stands else 1.0
+        """Largest p value against any of its near misses."""
+        return max((n.p for n in self.near), default=1.0)
 
     @property
     def worst(self) -> Near:
@@ -79,11 +73,13 @@ class Tested:
         """The share that was missed."""
         return self.wrong / self.cases if self.cases else 0.0
 
-    def large(self, effect: float) -> bool:
-        """Whether it is worse than every near miss by the effect asked for, in enough groups."""
-        if not self.stands or not self.near or self.groups < FEWEST_GROUPS:
-            return False
-        return all(self.share - n.share >= effect for n in self.near)
+    def is_large(self, effect: float) -> bool:
+        """Return True if it is worse than every near miss by the effect, in enough cases."""
+        return self.cases >= FEWEST_CASES and all(self.share - n.share >= effect for n in self.near)
+
+    def holds(self, options: DiscoverOptions) -> bool:
+        """Return True if it is convincing by itself, before the correction for all tests."""
+        return self.p <= options.false_discoveries and self.is_large(options.effect)
 
     def simpler(self, options: DiscoverOptions) -> tuple[str, ...] | None:
         """The query with the condition that matters least dropped or widened; None where all matter."""
@@ -173,8 +169,7 @@ class Plan:
             missed = ~answers.right[other]
             p = fisher(~answers.right[own], missed)
             near.append(Near(arm.fails[0], said, len(other), int(missed.sum()), p))
-        groups = min((len(np.unique(way[own])) for way in (answers.entity, answers.context)), default=0)
-        return Tested(one.conditions, one.also, len(own), wrong, tuple(near), groups)
+        return Tested(one.conditions, one.also, len(own), wrong, tuple(near))
 
 
 def class_and_near_misses(conditions: tuple[str, ...], size: int) -> list[Arm]:

@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays import Flags, Ints, Numbers
+from ..arrays import Codes, Flags, Ints, Numbers
 from .axes import Axis
 
 Bits = NDArray[np.uint64]
@@ -107,7 +107,7 @@ class Space:
         return selected(self.codes, found)
 
 
-def selected(codes: Sequence[Ints] | NDArray[np.int16], found: Found) -> Flags:
+def selected(codes: Sequence[Codes] | NDArray[np.int16], found: Found) -> Flags:
     """Which mentions a combination selects, from their codes on every axis."""
     chosen = np.ones(len(codes[0]), dtype=bool)
     for axis, value in zip(found.axes, found.values, strict=True):

@@ -21,14 +21,14 @@ def benjamini_hochberg(p: ArrayLike) -> Numbers:
     >>> benjamini_hochberg([0.01, 0.04, 0.03, 0.5]).round(3).tolist()
     [0.04, 0.053, 0.053, 0.5]
     """
-    # scipy's tests are imported where they are needed: they take longer than all the rest
-    from scipy.stats import false_discovery_control
-
     values = np.asarray(p, dtype=np.float64)
     adjusted = np.full(len(values), np.nan)
     known = ~np.isnan(values)
-    if known.any():
-        adjusted[known] = false_discovery_control(values[known], method="bh")
+    order = np.argsort(values[known])[::-1]
+    count = len(order)
+    # each p value times the number of tests over its rank, no larger than that of the next larger one, [test]
+    raised = np.minimum.accumulate(values[known][order] * count / np.arange(count, 0, -1))
+    adjusted[np.flatnonzero(known)[order]] = np.minimum(raised, 1.0)
     return adjusted
 
 

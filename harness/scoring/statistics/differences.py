@@ -8,7 +8,7 @@ import numpy as np
 
 from .groups import Sharing
 from .jackknife import Spread, Sums, spread
-from .shares import Estimate, difference_estimate, student
+from .shares import Estimate, difference_estimate, share_estimate, student
 from .sums import estimate
 
 
@@ -70,7 +70,13 @@ def difference(first: list[Sums], second: list[Sums], design: Sharing, confidenc
     confidence : float
     """
     found = spread([first, second], design.common)
-    one, other = (estimate(s, design, confidence) for s in (first, second))
+    # where both shares have all ways, what is known of both is what is known of each
+    one, other = (
+        share_estimate(s[0].share, float(s[0].whole.sum()), found.of(i), confidence, design.name)
+        if all(found.ways)
+        else estimate(s, design, confidence)
+        for i, s in enumerate((first, second))
+    )
     methods = dict.fromkeys(e.method for e in (one, other) if not np.isnan(e.value))
     apart = difference_estimate(one, other, found, method="; ".join(methods))
     return Difference(one, other, apart, *_tested(apart, found, confidence))

@@ -88,6 +88,11 @@ class Spread:
     groups: Numbers
     ways: tuple[bool, ...]
 
+    def of(self, share: int) -> Spread:
+        """Return what is known of one share."""
+        at = slice(share, share + 1)
+        return Spread(self.variance[at, at], self.freedom[at], self.groups[at], self.ways)
+
 
 def spread(
     shares: Sequence[Sequence[Sums]], common: float = COMMON, weights: Numbers | None = None
@@ -150,7 +155,7 @@ def spread(
 
 def _matrix(sums: Sequence[Sums]) -> Numbers:
     changes = np.array([s.changes() for s in sums])
-    changes = np.nan_to_num(changes, nan=0.0)
+    np.nan_to_num(changes, copy=False, nan=0.0)
     factor = np.sqrt([(s.used - 1) / s.used for s in sums])
     scaled = changes * factor[:, None]
     return np.asarray(scaled @ scaled.T)

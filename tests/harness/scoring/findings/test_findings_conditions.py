@@ -116,7 +116,7 @@ def judged(query: str, p: float, inside: list[int], *, large: bool = True, value
     own, rest = Estimate(value, 0.1, 0.3), Estimate(0.9, 0.9, 0.9)
     # the p value of a difference is two-sided
     apart = Difference(own, rest, Estimate(value - 0.9, 0.0, 0.0), 2 * p, 0.1)
-    return Judged("recall", (query,), (), 10, apart, apart, "all", large, flags, ~flags)
+    return Judged("recall", (query,), (), 10, own, 0.9, apart, "all", large, flags, ~flags)
 
 
 def test_findings_of_several_divisions_are_joined() -> None:

@@ -238,6 +238,28 @@ def test_nothing_is_found_where_there_is_nothing(deviation: float) -> None:
     assert reported <= 1
 
 
+@pytest.mark.parametrize("seed", [0, 2, 4])
+def test_a_finding_comes_back_in_half_of_the_divisions(seed: int) -> None:
+    generator = np.random.Generator(np.random.PCG64(seed))
+    table = pd.DataFrame({f"f{i}": generator.integers(0, 3, 1200) for i in range(8)})
+    verdicts = generator.random(1200) < np.where(table["f0"] == 1, 0.62, 0.8)
+    found = discover_table(table, verdicts, effect=0.05)
+    # without the condition the first seed gives a finding of 2 divisions, the last one of 1
+    assert (2 * found["returned"] >= found["divisions"]).all()
+    assert len(found) == {0: 0, 2: 1, 4: 0}[seed]
+
+
+def test_a_finding_is_worse_than_the_rest_with_which_it_is_reported() -> None:
+    generator = np.random.Generator(np.random.PCG64(41))
+    fails = generator.random(60_000) < 0.45
+    first, second = (~fails & (generator.random(60_000) < 0.5) for _ in range(2))
+    # worse than its near misses (.95), but hardly worse than the rest (.51), which the first fault pulls down
+    chance = np.select([fails, first & second], [0.1, 0.465], 0.95)
+    table = pd.DataFrame({"fails": fails, "first": first, "second": second})
+    found = discover_table(table, generator.random(60_000) < chance)
+    assert found["query"].tolist() == ["fails = True"]
+
+
 def test_the_halves_share_neither_entity_nor_context() -> None:
     entity, context = (a.ravel() for a in np.meshgrid(np.arange(9), np.arange(7)))
     first, second = halves(divided(grouped(63, entity=entity, context=context)), 3)
@@ -291,11 +313,11 @@ def test_features_of_groups_are_told_from_features_of_mentions() -> None:
 
 def test_in_a_full_product_faults_of_entities_of_contexts_and_of_both_are_found() -> None:
     generator = np.random.Generator(np.random.PCG64(21))
-    entity, context = (a.ravel() for a in np.meshgrid(np.arange(60), np.arange(40)))
+    entity, context = (a.ravel() for a in np.meshgrid(np.arange(80), np.arange(60)))
     table = pd.concat(
         [
-            features(generator, 60, 5).take(entity).reset_index(drop=True).add_prefix("e"),
-            features(generator, 40, 5).take(context).reset_index(drop=True).add_prefix("c"),
+            features(generator, 80, 5).take(entity).reset_index(drop=True).add_prefix("e"),
+            features(generator, 60, 5).take(context).reset_index(drop=True).add_prefix("c"),
         ],
         axis=1,
     )
