@@ -98,7 +98,7 @@ class Endpoint:
             part = reply[: len(reply) // 2]
             await _send(writer, 200, part, len(part) if fault == "json" else len(reply))
             return fault == "json"
-        self.spent.update(whole["usage"])
+        self.spent.update(whole["usage"] if self.form != "spans" else {})
         if fault in ("null", "blank"):
             whole["choices"][0]["message"]["content"] = None if fault == "null" else ""
         if fault == "empty":

@@ -199,20 +199,22 @@ class FilledSlots:
         every = np.concatenate([*takes, np.empty(0, dtype=np.int64)])
         if (self._uses.count[self._codes[every]] > 0).all():
             return
-        if self._space.own:
-            for slot in np.flatnonzero(paired).tolist():
-                self._replace_both(int(case[slot]), int(place[slot]), takes[number[slot]])
-        case, place, number = case[~paired], place[~paired], number[~paired]
         # where each name could be used once, names need not go together in all else
         few = (self.filled >= 0).sum() <= len(self._uses.count)
-        for forms_alone in (False, True)[: 1 + few]:
+        stages = (False, True)[: 1 + few]
+        if self._space.own:
+            for forms_alone in stages:
+                for slot in np.flatnonzero(paired).tolist():
+                    self._replace_both(int(case[slot]), int(place[slot]), takes[number[slot]], forms_alone)
+        case, place, number = case[~paired], place[~paired], number[~paired]
+        for forms_alone in stages:
             slots = _Movable(case, place, number, takes, np.zeros(len(takes), dtype=bool), forms_alone)
             for slot in range(len(case)):
                 form = self._codes[self.filled[case[slot], place[slot]]]
                 if self._uses.count[form] > 1 and not slots.closed[number[slot]]:
                     self._replace(slots, slot)
 
-    def _replace_both(self, case: int, place: int, names: Longs) -> None:
+    def _replace_both(self, case: int, place: int, names: Longs, forms_alone: bool) -> None:
         """Give two slots in apposition other names when one of theirs occurs again, where two are unused."""
         counterpart, count = self._space.filling.counterpart, self._uses.count
         both = [place, self._brings[case, place]]
@@ -221,7 +223,8 @@ class FilledSlots:
             return
         names = names[(count[self._codes[names]] == 0) & (count[self._codes[counterpart[names]]] == 0)]
         self.filled[case, both] = -1
-        good = np.flatnonzero(self._go_together(np.full(len(names), case), names, leads=True))
+        cases = np.full(len(names), case)
+        good = np.flatnonzero(self._go_together(cases, names, leads=True, forms_alone=forms_alone))
         if len(good):
             count[self._codes[held]] -= 1
             held = np.array([names[good[0]], counterpart[names[good[0]]]])

@@ -89,17 +89,18 @@ def _spread(space: CombinationSpace, size: int, strata: Strata, mixture: Mixture
             wanted.append((stratum, pairs, room))
     # strata first that have few names for their cases
     wanted.sort(key=lambda each: np.count_nonzero(each[2]) / each[1])
-    drawn = [np.empty((3, 0), dtype=np.int64)]
+    drawn = []
     for number, (stratum, pairs, room) in enumerate(wanted):
         slot, name = turns.choose(*uses.take(room, pairs, turns.paired), stratum.slots)
         drawn.append(np.stack((space.places.slots[slot], name, np.full(pairs, number))))
-    slot, name, number = (whole := np.concatenate(drawn, axis=1))[:, np.lexsort(whole[1::-1])]
-    filled = FilledSlots(space, uses, slot, name)
-    filled.spread_out(number, [stratum.names for stratum, _, _ in wanted])
-    context = space.material.slot_context[slot]
-    for low in range(0, len(slot), BLOCK):
-        block = filled.filled[low : low + BLOCK]
-        yield Cases(context[low : low + BLOCK], block[block >= 0], space.filling.part)
+    if drawn:
+        slot, name, number = (whole := np.concatenate(drawn, axis=1))[:, np.lexsort(whole[1::-1])]
+        filled = FilledSlots(space, uses, slot, name)
+        filled.spread_out(number, [stratum.names for stratum, _, _ in wanted])
+        context = space.material.slot_context[slot]
+        for low in range(0, len(slot), BLOCK):
+            block = filled.filled[low : low + BLOCK]
+            yield Cases(context[low : low + BLOCK], block[block >= 0], space.filling.part)
     yield Cases.bare(np.sort(np.concatenate(bare)).astype(np.int32), space.filling.part)
 
 

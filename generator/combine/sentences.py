@@ -47,14 +47,17 @@ class SentenceTurns:
         self._kind, self._accepts = _kinds(space, rng)
         partnered = space.partner[space.places.slots] >= 0
         free = self._accepts @ np.bincount(self._pool[~partnered], minlength=self._accepts.shape[1])
-        self.paired: Flags = (self._kind >= 0) & (free[self._kind] == 0)
+        self.paired: Flags = (self._kind >= 0) & (self._by_name(free) == 0)
         """Which names can stand in appositions of one entry's names only."""
 
     def room(self, slots: Flags) -> Longs:
         """How many of some of the chosen slots accept each name."""
         held = self._accepts @ np.bincount(self._pool[slots], minlength=self._accepts.shape[1])
-        found: Longs = np.where(self._kind >= 0, held[self._kind], 0).astype(np.int64)
-        return found
+        return self._by_name(held)
+
+    def _by_name(self, values: Longs) -> Longs:
+        """Return for each name the value of its kind; 0 for a name that fits no slot."""
+        return np.append(values, 0).astype(np.int64)[self._kind]
 
     def choose(self, names: Longs, times: Longs, slots: Flags) -> tuple[Longs, Longs]:
         """Take a different slot for each use of some names; those that few slots accept choose first.

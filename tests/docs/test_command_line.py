@@ -259,7 +259,6 @@ BAD: list[tuple[str, str]] = [
     ("generate --entities 'contains_hyphn' --out x", "contains_hyphen"),
     ("generate --entities 'case = upper and case = lower' --out x", "no entit"),
     ("generate --combine everything --out x", "sample"),
-    ("generate --combine sample --out x", "size"),
     ("generate --out x --max-cases 10", "--max-cases"),
     ("generate --from criteria.toml --out x", "criteria.toml"),
     ("generate --slot one --out x", "--slot"),

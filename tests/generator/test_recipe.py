@@ -111,8 +111,8 @@ def test_a_wrong_query_in_a_file_is_named_with_file_and_key(line: str, told: str
 @pytest.mark.parametrize(
     ("options", "note"),
     [
-        ({"max_per": ("2=case",)}, "--max-per leaves out 21 of 30 cases"),
-        ({"max_per": ("2=case",), "weights": ("2=all",)}, "--max-per leaves out 50 of 60 cases"),
+        ({"max_per": ("2=case",)}, "--max-per leaves out 22 of 30 cases"),
+        ({"max_per": ("2=case",), "weights": ("2=all",)}, "--max-per leaves out 52 of 60 cases"),
         ({"max_per": ("30=case",)}, ""),
         ({"weights": ("2=all",)}, ""),
         ({}, ""),

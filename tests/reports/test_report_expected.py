@@ -35,7 +35,7 @@ predictions = "predictions.toml"
 name = "made"
 [[suite.part]]
 combine = "sample"
-size = 150
+size = 300
 [[corpus]]
 name = "real"
 gold = "sgml:real.sgml"
