@@ -61,4 +61,5 @@ def test_the_report_has_picture_and_tables(probed: tuple[Path, CompletedProcess[
 
 def test_a_folder_of_something_else_is_left_alone(tmp_path: Path, refused: Callable[..., str]) -> None:
     (tmp_path / "mine.txt").write_text("x", encoding="utf-8")
-    assert "has no marker (.tagsuite.toml) of a probe" in refused("probe", "length", "--tagger", "kex", "--out", str(tmp_path))
+    message = refused("probe", "length", "--tagger", "kex", "--out", str(tmp_path))
+    assert "has no marker (.tagsuite.toml) of a probe" in message
