@@ -155,7 +155,7 @@ def spread(
 
 def _matrix(sums: Sequence[Sums]) -> Numbers:
     changes = np.array([s.changes() for s in sums])
-    np.nan_to_num(changes, copy=False, nan=0.0)
+    changes[np.isnan(changes)] = 0.0
     factor = np.sqrt([(s.used - 1) / s.used for s in sums])
     scaled = changes * factor[:, None]
     return np.asarray(scaled @ scaled.T)
