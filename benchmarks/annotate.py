@@ -12,7 +12,7 @@ import sys
 import time
 
 import pandas as pd
-from tagsuite.sentences.context_features import slot_features
+from tagsuite.sentences.context_features import CONTEXT_COLUMNS, slot_features
 from tagsuite.sentences.contexts import read_contexts, rendered
 from tagsuite.sentences.formats import read_corpus
 
@@ -40,7 +40,7 @@ def main() -> None:
     slot_features(*material(spec, 1), material(spec, 1)[1])
     texts, mentions = material(spec, copies)
     start = time.perf_counter()
-    frame = slot_features(texts, mentions, mentions, context=True)
+    frame = slot_features(texts, mentions, mentions, context=CONTEXT_COLUMNS)
     seconds = time.perf_counter() - start
     rate = len(frame) / seconds
     print(

@@ -58,7 +58,7 @@ def annotate(
         parts.append(entity_features(frame["data"], given=given, lists=lists, columns=own))
     around = lacking([*SLOT_COLUMNS, *CONTEXT_COLUMNS, *MENTION_COLUMNS])
     if around:
-        context = any(c in CONTEXT_COLUMNS for c in around)
+        context = [c for c in around if c in CONTEXT_COLUMNS]
         carried = any(c in MENTION_COLUMNS for c in around)
         parts.append(
             slot_features(corpus.texts, frame, corpus.gold, context=context, carried=carried)[around]

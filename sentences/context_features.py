@@ -91,7 +91,7 @@ def slot_features(
     mentions: pd.DataFrame,
     gold_mentions: pd.DataFrame,
     *,
-    context: bool = False,
+    context: Collection[str] = (),
     carried: bool = False,
 ) -> pd.DataFrame:
     """Slot features of mentions, gold or predicted.
@@ -104,15 +104,15 @@ def slot_features(
         `text_id`, `start`, `end`: those to describe.
     gold_mentions : DataFrame
         `text_id`, `start`, `end`: the names of the texts, which lists and appositives are made of.
-    context : bool
-        Whether to add the context features of the sentence that each mention stands in.
+    context : collection of str
+        Context features (CONTEXT_COLUMNS) to add: those of the sentence that contains each mention.
     carried : bool
         Whether to add the features of mentions that are no slots (MENTION_COLUMNS).
 
     Returns
     -------
     DataFrame
-        SLOT_COLUMNS (and CONTEXT_COLUMNS, MENTION_COLUMNS), with the index of `mentions`.
+        SLOT_COLUMNS (and at least `context`, MENTION_COLUMNS), with the index of `mentions`.
     """
     parts: list[pd.DataFrame] = []
     order: list[Ints] = []
@@ -144,7 +144,7 @@ def slot_features(
 
 
 def slot_frame(
-    scene: Scene, starts: Ints, ends: Ints, *, context: bool = False, carried: bool = False
+    scene: Scene, starts: Ints, ends: Ints, *, context: Collection[str] = (), carried: bool = False
 ) -> pd.DataFrame:
     """Slot features of mentions at places of a scene's column."""
     column, zones = scene.column, scene.zones
@@ -181,7 +181,7 @@ def slot_frame(
         columns["carried_features"] = sets(_carried_bits(scene, starts, ends), CARRIED)
     frame = pd.DataFrame(columns)
     if context:
-        around = context_frame(scene).take(sentence).reset_index(drop=True)
+        around = context_frame(scene, context).take(sentence).reset_index(drop=True)
         frame = pd.concat([frame, around], axis=1)
     return frame
 
@@ -198,8 +198,10 @@ def _carried_bits(scene: Scene, starts: Ints, ends: Ints) -> Ints:
     return _union(mention, own[ranges(first, counts)], len(starts))
 
 
-def context_frame(scene: Scene) -> pd.DataFrame:
-    """Context features of each sentence of a scene."""
+def context_frame(scene: Scene, wanted: Collection[str] = CONTEXT_COLUMNS) -> pd.DataFrame:
+    """Return the context features of each sentence of a scene."""
+    if set(wanted) == {"sentence_words"}:
+        return pd.DataFrame({"sentence_words": _word_counts(scene)})
     column, sentences = scene.column, scene.sentences
     size = len(sentences.starts)
     own = sentences.of(scene.gold_starts)

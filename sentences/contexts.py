@@ -171,7 +171,7 @@ def build(entries: Sequence[Entry], notes: tuple[str, ...] = (), digest: str = "
             mentions["text_id"].rename("context_id"),
             mentions[["slot", "expects", "offset"]],
             _judgements(entries),
-            slot_features(texts, mentions, mentions, context=False),
+            slot_features(texts, mentions, mentions),
         ],
         axis=1,
     )

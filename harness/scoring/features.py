@@ -113,8 +113,9 @@ def _annotated(
     lacking: list[str],
     lists: Mapping[str, Container[str]] | None,
 ) -> pd.DataFrame:
-    """Mentions with computed features, block by block of texts: none hangs on another text."""
+    """Return mentions with computed features; those of their places by blocks of texts, to save memory."""
     from ...sentences.annotate import annotate
+    from ...sentences.context_features import CONTEXT_COLUMNS, MENTION_COLUMNS, SLOT_COLUMNS
 
     known = pd.Index(corpus.texts["text_id"])
     if len(known) <= BLOCK:
@@ -125,16 +126,22 @@ def _annotated(
         for frame in (mentions, corpus.mentions)
     )
     fresh = [c for c in ("data", *lacking) if c not in mentions.columns]
+    order = [*mentions.columns, *fresh]
+    # features of the surface form alone are computed once for each form in the corpus
+    placed = [c for c in fresh if c in {*SLOT_COLUMNS, *CONTEXT_COLUMNS, *MENTION_COLUMNS}]
+    mentions = annotate(corpus, mentions, features=[c for c in lacking if c not in placed], lists=lists)
+    if not placed:
+        return mentions[order]
     places, parts = [], []
     for number in range(-(-len(known) // BLOCK)):
         at = np.flatnonzero(own == number)
         texts = corpus.texts.iloc[number * BLOCK : (number + 1) * BLOCK]
         block = replace(corpus, texts=texts, mentions=corpus.mentions[gold == number])
-        parts.append(annotate(block, mentions.iloc[at], features=lacking, lists=lists)[fresh])
+        parts.append(annotate(block, mentions.iloc[at], features=placed)[placed])
         places.append(at)
     back = np.argsort(np.concatenate(places))
-    added = pd.DataFrame({c: joined_column([part[c] for part in parts]).take(back).array for c in fresh})
-    return pd.concat([mentions, added.set_axis(mentions.index, axis=0)], axis=1)
+    added = pd.DataFrame({c: joined_column([part[c] for part in parts]).take(back).array for c in placed})
+    return pd.concat([mentions, added.set_axis(mentions.index, axis=0)], axis=1)[order]
 
 
 def joined_column(columns: list[pd.Series]) -> pd.Series:

@@ -123,7 +123,7 @@ def test_no_feature_sees_what_fills_a_slot(seed: int) -> None:
         texts.append((entry.id, text))
     frame = pd.DataFrame(texts, columns=["text_id", "text"], dtype="str")
     gold = pd.DataFrame(spans, columns=["text_id", "start", "end"]).astype({"text_id": "str"})
-    found = slot_features(frame, gold, gold, context=True)
+    found = slot_features(frame, gold, gold, context=CONTEXT_COLUMNS)
     slots = bundled.slots.set_index(["context_id", "slot"]).loc[places]
     contexts = bundled.contexts.set_index("context_id").loc[gold["text_id"]]
     for column in SLOT_COLUMNS:
@@ -156,7 +156,7 @@ def test_any_text_and_spans_have_features(texts: list[str], data: st.DataObject)
                 spans.append((f"t{i}", start, data.draw(st.integers(start + 1, len(text)))))
     gold = pd.DataFrame(spans, columns=["text_id", "start", "end"])
     gold = gold.astype({"text_id": "str", "start": "int64", "end": "int64"})
-    together = slot_features(frame, gold, gold, context=True)
+    together = slot_features(frame, gold, gold, context=CONTEXT_COLUMNS)
     contexts = text_features(frame, gold)
     assert len(together) == len(gold)
     assert len(contexts) == len(frame)
@@ -165,7 +165,7 @@ def test_any_text_and_spans_have_features(texts: list[str], data: st.DataObject)
     ]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(context_features, "BLOCK", 3)
-        apart = slot_features(frame, gold, gold, context=True)
+        apart = slot_features(frame, gold, gold, context=CONTEXT_COLUMNS)
         assert [list(map(shown, apart[c])) for c in apart] == [
             list(map(shown, together[c])) for c in together
         ]

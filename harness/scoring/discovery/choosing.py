@@ -46,12 +46,10 @@ def choose(space: Space, candidates: list[Found], options: DiscoverOptions) -> l
     open_ = np.ones(len(candidates), dtype=bool)
     chosen: list[Chosen] = []
     while len(chosen) < MOST_CHOSEN:
-        errors = left & space.errors_packed
-        total, wrong = int(count(left)), int(count(errors))
+        total, wrong = int(count(left)), int(count(left & space.errors_packed))
         if not 0 < wrong < total:
             break
-        cases = count(inside & left).astype(np.float64)
-        bad = count(inside & errors).astype(np.float64)
+        cases, bad = space.counts(inside & left)
         much = surprise(cases, bad, total, wrong)
         still = open_ & (cases >= options.fewest) & (much >= LEAST_SURPRISE)
         still &= bad / np.maximum(cases, 1.0) - wrong / total >= options.effect

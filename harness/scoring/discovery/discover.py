@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 
 from ....catalogues.core.errors import InputError
 from ....catalogues.taxonomy import LIST_PREFIX, Feature, taxonomy
+from ....sentences.context_features import MENTION_COLUMNS
 from ..division import SCOPES
 from ..features import with_features
 from ..options import DiscoverOptions
@@ -197,7 +198,11 @@ def _described(
 ) -> pd.DataFrame:
     """Mentions with every feature that is searched."""
     known = taxonomy().by_column
-    wanted = searchable(measure) if features is None else {column_of(name) for name in features}
+    if features is None:
+        # a gold mention carries nothing from outside gold mentions
+        wanted = searchable(measure) - {*MENTION_COLUMNS}
+    else:
+        wanted = frozenset(column_of(name) for name in features)
     asked = [known[c] for c in sorted(wanted) if c in known]
     if features is None:
         asked += list_features(scores)

@@ -61,15 +61,15 @@ def halves(ways: Sequence[Codes], seed: int) -> tuple[Ints, Ints]:
     case only, hardly a mention falls between the halves; of a full product half of them do. Verdicts play no
     part in it, and no entity and no context is in both halves either way.
     """
-    ways = [w for w in ways if len(np.unique(w)) >= FEWEST]
-    if not ways:
+    # the group of each mention, and the mentions of each group, [way]
+    counted = [np.unique(way, return_inverse=True, return_counts=True)[1:] for way in ways]
+    counted = sorted((c for c in counted if len(c[1]) >= FEWEST), key=lambda c: len(c[1]))
+    if not counted:
         return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
     generator = np.random.Generator(np.random.PCG64(seed))
-    ways.sort(key=lambda w: len(np.unique(w)))
-    seen = np.ones(len(ways[0]), dtype=bool)
+    seen = np.ones(len(counted[0][0]), dtype=bool)
     other = seen.copy()
-    for i, way in enumerate(ways):
-        _, place, total = np.unique(way, return_inverse=True, return_counts=True)
+    for i, (place, total) in enumerate(counted):
         # share of each group's mentions that are still in the first half, [group]
         liking = np.bincount(place, seen) / total if i else np.zeros(len(total))
         order = generator.permutation(len(total))
@@ -85,7 +85,7 @@ def full_product(groups: Groups) -> bool:
     """Whether nearly every entity stands in nearly every context."""
     if groups.name != CROSSED:
         return False
-    first, second, pairs = (len(np.unique(w)) for w in groups.ways)
+    first, second, pairs = groups.sizes
     return pairs >= FULL * first * second
 
 

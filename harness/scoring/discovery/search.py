@@ -58,16 +58,21 @@ class _Counted:
         self.first = np.cumsum([0, *choices])
         self.axis = np.repeat(np.arange(len(choices)), choices)
         self.value = np.arange(self.first[-1]) - self.first[self.axis]
-        total = int(self.first[-1])
-        self.wrong = np.zeros((total, total))
-        right = np.zeros((total, total))
-        for begin, end, into in ((0, space.errors, self.wrong), (space.errors, space.size, right)):
+        # conditions to count, and each condition as a sum of these, [condition, counted]
+        of, terms = _independent(space, self.axis, self.first)
+        counts = []
+        for begin, end in ((0, space.errors), (space.errors, space.size)):
+            common = np.zeros((len(of) + 1, len(of) + 1))
             for at in range(begin, end, BLOCK):
                 codes = space.codes[:, at : min(at + BLOCK, end)]
-                # which mentions meet each condition, [condition, mention]; sums of so few are exact
-                met = (codes[self.axis] == self.value[:, None]).astype(np.float32)
-                into += met @ met.T
-        self.cases = self.wrong + right
+                # which mentions meet each condition, [condition, mention]; all mentions meet the last row
+                met = np.ones((len(of) + 1, codes.shape[1]), dtype=np.float32)
+                met[:-1] = codes[self.axis[of]] == self.value[of, None]
+                # sums of so few are exact
+                common += met @ met.T
+            counts.append(terms @ common @ terms.T)
+        self.wrong = counts[0]
+        self.cases = counts[0] + counts[1]
 
     @property
     def rate(self) -> Numbers:
@@ -78,6 +83,23 @@ class _Counted:
         """The conditions of some axes."""
         of = np.flatnonzero(np.isin(self.axis, axes))
         return Conditions(self.axis[of], self.value[of], self.rate[np.ix_(of, of)])
+
+
+def _independent(space: Space, axis: Ints, first: Ints) -> tuple[Ints, Numbers]:
+    """Return the conditions to count, and how all conditions follow from these and from all mentions.
+
+    Where every mention meets one condition of an axis, the last condition holds for the mentions that meet
+    none of the others.
+    """
+    ends = first[1:]
+    complete = space.codes.max(axis=1) < ends - first[:-1]
+    of = np.delete(np.arange(len(axis)), ends[complete] - 1)
+    terms = np.zeros((len(axis), len(of) + 1))
+    terms[of, np.arange(len(of))] = 1.0
+    for last in (ends[complete] - 1).tolist():
+        terms[last, :-1] -= axis[of] == axis[last]
+        terms[last, -1] = 1.0
+    return of, terms
 
 
 def _singles(space: Space, counted: _Counted, options: DiscoverOptions) -> list[Found]:

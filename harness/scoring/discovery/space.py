@@ -86,6 +86,12 @@ class Space:
         """The wrong mentions, a bit each."""
         return pack(np.arange(self.size) < self.errors)
 
+    def counts(self, chosen: Bits) -> tuple[Numbers, Numbers]:
+        """Return the number of mentions in each row, and of wrong mentions, which are the first bits."""
+        words = -(-self.errors // 64)
+        wrong = count(chosen[:, :words] & self.errors_packed[:words])
+        return count(chosen).astype(np.float64), wrong.astype(np.float64)
+
     @cached_property
     def conditions(self) -> tuple[Ints, Bits]:
         """Every condition's mentions, a bit each, and the first row of each axis among them."""

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ..arrays import Ints, Numbers
 from ..options import DiscoverOptions
 from ..sampling import sample
-from .space import LEAST_SURPRISE, Found, Space, count
+from .space import LEAST_SURPRISE, Found, Space
 
 SAMPLE = 12_000
 """Wrong mentions, and right ones, that the screen counts at most."""
@@ -120,11 +120,9 @@ def _exact(space: Space, conditions: Conditions, listed: Ints, options: Discover
         rows = listed[at : at + CHUNK]
         a, b, c = rows.T
         # mentions that all three conditions select, [candidate, word of 64 mentions]
-        inside = own[a] & own[b] & own[c]
-        cases = count(inside)
-        wrong = count(inside & space.errors_packed)
+        cases, wrong = space.counts(own[a] & own[b] & own[c])
         worst = np.maximum(np.maximum(rate[a, b], rate[a, c]), rate[b, c])
-        much = space.surprise(cases.astype(np.float64), wrong.astype(np.float64))
+        much = space.surprise(cases, wrong)
         good = (cases >= options.fewest) & (much >= LEAST_SURPRISE)
         good &= wrong - cases * (worst + options.effect) >= 0
         for i in np.flatnonzero(good).tolist():

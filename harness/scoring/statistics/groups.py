@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -55,6 +56,11 @@ class Groups(Sharing):
     def take(self, rows: Ints | Flags) -> Groups:
         """Those of some of them."""
         return Groups(self.name, tuple(np.asarray(way[rows]) for way in self.ways))
+
+    @cached_property
+    def sizes(self) -> tuple[int, ...]:
+        """Number of groups in each way."""
+        return tuple(len(np.unique(way)) for way in self.ways)
 
     @property
     def dense(self) -> Groups:

@@ -62,9 +62,9 @@ class Sums:
     def changes(self) -> Numbers:
         """By how much the share changes when each group is left out."""
         part, whole = self.part.sum() - self.part, self.whole.sum() - self.whole
-        with np.errstate(divide="ignore", invalid="ignore"):
-            left = np.where(whole > 0, part / np.where(whole > 0, whole, 1.0), np.nan)
-        return np.asarray(left - self.share)
+        left = np.full(len(whole), np.nan)
+        np.divide(part, whole, out=left, where=whole > 0)
+        return left - self.share
 
 
 @dataclass(frozen=True)
@@ -155,7 +155,7 @@ def spread(
 
 def _matrix(sums: Sequence[Sums]) -> Numbers:
     changes = np.array([s.changes() for s in sums])
-    np.nan_to_num(changes, copy=False, nan=0.0)
+    changes[np.isnan(changes)] = 0.0
     factor = np.sqrt([(s.used - 1) / s.used for s in sums])
     scaled = changes * factor[:, None]
     return np.asarray(scaled @ scaled.T)
