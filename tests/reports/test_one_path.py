@@ -63,7 +63,7 @@ def files(tmp_path: Path) -> tuple[str, str, str]:
 
 
 def read_csv(text: str) -> pd.DataFrame:
-    return pd.read_csv(io.StringIO(text), keep_default_na=False, na_values=[""], engine="python")
+    return pd.read_csv(io.StringIO(text), keep_default_na=False, na_values=[""], dtype="str")
 
 
 def same(table: pd.DataFrame, frame: pd.DataFrame) -> None:
