@@ -37,7 +37,7 @@ def matching(pattern: str, texts: Collection[str]) -> frozenset[str]:
     Raises
     ------
     InputError
-        When the search in a text is not done after `SECONDS` of processor time.
+        When a search takes more than `SECONDS` of processor time on one text.
 
     Examples
     --------
@@ -49,7 +49,7 @@ def matching(pattern: str, texts: Collection[str]) -> frozenset[str]:
 
 
 def searched(pattern: str, texts: Iterable[str], *, every: bool = False) -> Iterator[list[Match]]:
-    """Find the first match of a pattern in each of some texts, or every match.
+    """Find the first match of a pattern in each text, or all matches.
 
     Parameters
     ----------
@@ -66,7 +66,7 @@ def searched(pattern: str, texts: Iterable[str], *, every: bool = False) -> Iter
     Raises
     ------
     InputError
-        When the search in a text is not done after `SECONDS` of processor time.
+        When a search takes more than `SECONDS` of processor time on one text.
 
     Examples
     --------

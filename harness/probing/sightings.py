@@ -66,7 +66,7 @@ class Sightings:
 
     @property
     def odd(self) -> Flags:
-        """Places at which the mention was not found exactly once, or was found in part too."""
+        """Return the places where the mention was not found exactly once, or was also found in part."""
         odd: Flags = (self.times != 1) | np.array([bool(found) for found in self.pieces], dtype=bool)
         return odd
 

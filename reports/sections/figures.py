@@ -96,7 +96,7 @@ def compared_entries(
 
 
 def worst_classes(figures: pd.DataFrame, tagger: str, source: str, *, least: int) -> pd.DataFrame:
-    """Return the classes that a tagger finds least of, ordered by recall.
+    """Return the classes with the lowest recall, in ascending order.
 
     A class needs `least` gold mentions and a recall below that of the whole.
     """

@@ -84,7 +84,7 @@ def if_several(frame: pd.DataFrame, name: str, label: str) -> tuple[Column, ...]
 
 
 def worst_tables(rows: pd.DataFrame, tagger: str, source: str, most: int) -> list[Table]:
-    """Return the classes that a tagger finds least of; those whose recall is too uncertain to rank apart."""
+    """Return the classes with the lowest recall, and separately those whose interval is too wide to rank."""
     unsure = rows["recall_high"] - rows["recall_low"] >= TOO_WIDE
     wide = f"{TOO_WIDE:g}".lstrip("0")
     return [
