@@ -40,7 +40,7 @@ from .base import (
 from .build import Draft, assemble
 from .iob import INSIDE, OUT, SCHEMES, Scheme, decode, encode, parse_tags
 from .overlay import Respaced, lay_over
-from .records import TOO_LONG, found_in, missing_fields
+from .records import found_in, missing_fields
 from .textlines import read_lines_bytes, split_lines
 
 _MARK = b"-DOCSTART-"
@@ -153,7 +153,6 @@ def parse(
     *,
     strict: bool = True,
     file: str | PathLike[str] | None = None,
-    cut: Collection[int] = (),
     wrong: Collection[int] = (),
 ) -> TokenLines:
     """Read token lines, with an empty line after each text; columns are parted by tabs, else by blanks.
@@ -170,8 +169,8 @@ def parse(
     strict : bool
     file : path, optional
         For messages.
-    cut, wrong : collection of int
-        Lines, counted from 0, that were cut off for they are too long, and those of another encoding.
+    wrong : collection of int
+        Lines, counted from 0, that are in another encoding.
     """
     columns = columns or Columns()
     found = TokenLines()
@@ -184,8 +183,6 @@ def parse(
     for number, line in enumerate(split_lines(content)):
         if number in wrong:
             found.damaged.add(found.record)
-        if number in cut:
-            found.broken.setdefault(found.record, TOO_LONG)
         if line.startswith(_MARK) or (strict and line.startswith(_DOCUMENT) and len(line.split()) == 1):
             # a line of its own, with its own blank line
             heading = True

@@ -21,7 +21,7 @@ from .base import CHECK, Carries, Format, Options, checked, refuse_line_breaks
 from .build import Draft, assemble
 from .loss import split_normalisations
 from .offset_unit import place_mentions
-from .records import TOO_LONG, Records, missing_fields
+from .records import Records, missing_fields
 from .textlines import read_lines_bytes, split_lines
 from .views import MentionView, TextView, encode_text, views
 
@@ -75,9 +75,6 @@ def parse(content: bytes, records: Records) -> Passages:
             continue
         cells = line.split("\t")
         records.at = None if records.strict else number - 1
-        if number - 1 in records.cut:
-            records.refuse(records.name or cells[0].split("|")[0], TOO_LONG, line=number)
-            continue
         head = _HEAD.fullmatch(line)
         if head is not None and records.strict:
             if key is None and head[1] in first:
