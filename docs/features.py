@@ -1,17 +1,19 @@
-"""The page of all features, written from the taxonomy: ``python -m tagsuite.catalogues.feature_pages``."""
+"""Write docs/features.md, the page of all features, from the taxonomy; `make docs` runs it."""
 
 from __future__ import annotations
 
-import sys
+from pathlib import Path
 
-from .listing import legal_values, needs
-from .taxonomy import Example, Feature, taxonomy
+from tagsuite.catalogues.listing import legal_values, needs
+from tagsuite.catalogues.taxonomy import Example, Feature, taxonomy
+
+PAGE = Path(__file__).with_name("features.md")
 
 HEAD = """# Features
 
 Every feature of the taxonomy (`catalogues/features.xml`), as queries, tables and catalogues name it. This
-page is written by `python -m tagsuite.catalogues.feature_pages > docs/features.md`; change the XML, not
-the page. How well the computed features agree with judgement is in [features-accuracy](features-accuracy.md).
+page is written by `make docs`; change the XML, not the page.
+How well the computed features agree with judgement is in [features-accuracy](features-accuracy.md).
 
 *Needs*: **text** features are computed from the text and the span alone, **mentions** features from the gold
 mentions of the same text as well; **catalogue** features come from a catalogue entry and are absent in a
@@ -83,4 +85,4 @@ def _escaped(text: str) -> str:
 
 
 if __name__ == "__main__":
-    sys.stdout.write(features_page())
+    PAGE.write_text(features_page(), encoding="utf-8", newline="\n")
