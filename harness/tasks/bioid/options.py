@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 from ....catalogues.core.errors import InputError
+from ....catalogues.core.numbers import Unit
 from ....catalogues.core.options import Option, Options
-from ....catalogues.core.units import Unit
 from ..options import AsPublished
 
 
