@@ -33,8 +33,7 @@ from tagsuite.harness.tasks.bioid.identifiers import read_equivalence
 from tagsuite.harness.tasks.bioid.reading import read_collection
 from tagsuite.harness.tasks.indexing.reading import read_indexing
 from tagsuite.harness.tasks.indexing.tree import read_frequencies, read_tree
-from tagsuite.harness.tasks.ontology.mesh import read_mesh_trees
-from tagsuite.harness.tasks.ontology.obo import read_obo
+from tagsuite.harness.tasks.ontology.files import read_mesh_trees, read_obo
 from tagsuite.reports.score_files import read_discovered, read_scores
 from tagsuite.reports.study import read_study
 from tagsuite.sentences import contexts
