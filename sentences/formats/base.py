@@ -9,7 +9,7 @@ from typing import Literal
 
 import numpy as np
 
-from ...catalogues.core.bounds import bounds
+from ...catalogues.core.arrays import bounds
 from ...catalogues.core.errors import InputError
 from ...catalogues.core.limits import Cost
 from ...catalogues.core.text import Flags, Ints

@@ -9,9 +9,9 @@ from pathlib import Path
 
 from ...catalogues.core.errors import InputError
 from ...catalogues.core.files import digest_files, read_text
+from ...catalogues.core.numbers import unit_of
 from ...catalogues.core.offsets import OffsetMap
 from ...catalogues.core.text import TextColumn
-from ...catalogues.core.units import unit_of
 from ..corpus import Corpus
 from .base import CHECK, Format, Options, checked
 from .build import Draft, assemble

@@ -15,11 +15,10 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ...catalogues.core.errors import InputError
+from ...catalogues.core.errors import InputError, nearest_first
 from ...catalogues.core.files import atomic_path
-from ...catalogues.core.near import nearest_first
+from ...catalogues.core.options import pairs_of, trimmed
 from ...catalogues.core.output_folder import atomic_folder
-from ...catalogues.core.pairs import pairs_of, trimmed
 
 if TYPE_CHECKING:
     from ..corpus import Corpus

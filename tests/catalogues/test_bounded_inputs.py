@@ -15,7 +15,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from tagsuite.catalogues.core import decoding, limits, pipes
+from tagsuite.catalogues.core import limits, pipes
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.catalogues.core.files import digest_file, read_text, read_utf8
 from tagsuite.catalogues.core.parquet import decoded_size, read_table
@@ -46,11 +46,7 @@ def test_a_text_beyond_the_limit_is_refused_and_the_limit_can_be_raised(
     [(b"a\nb\xff\n", 2), (b"a\n\nb\0\n", 3), (b"a" * 63 + b"\n\xf0\x9d\x9b", 2)],
     ids=["no UTF-8", "NUL", "a character cut off"],
 )
-def test_bytes_are_checked_as_text_is(
-    content: bytes, line: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    # pieces that end within a character
-    monkeypatch.setattr(decoding, "STRETCH", 65)
+def test_bytes_are_checked_as_text_is(content: bytes, line: int, tmp_path: Path) -> None:
     file = tmp_path / "f"
     for read in (read_text, read_utf8):
         file.write_bytes(content)
