@@ -7,7 +7,6 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
-from ....catalogues.core.decoding import decodes
 from ..inputs.cases import Batch
 from ..outcomes import KeepReplies, read_excerpt
 from ..specification.output import Output
@@ -98,15 +97,23 @@ def _to_utf8(content: bytes, form: Output) -> tuple[bytes, Collection[int]]:
         When there are such lines, and the form or the encoding is not one of independent lines.
     """
     encoding = codecs.lookup(form.encoding).name
-    if encoding == "utf-8" and decodes(content):
-        return content.removeprefix(codecs.BOM_UTF8), ()
+    wrong: set[int] = set()
     try:
-        return content.decode(encoding).removeprefix("\ufeff").encode(), ()
+        text = content.decode(encoding)
     except UnicodeDecodeError:
         if form.form not in TEXT_FORMS or encoding.startswith(("utf-16", "utf-32")):
             raise
-    text = content.decode(encoding, "replace").removeprefix("\ufeff").encode()
-    return text, {i for i, line in enumerate(content.split(b"\n")) if not decodes(line, encoding)}
+        text = content.decode(encoding, "replace")
+        wrong = {n for n, line in enumerate(content.split(b"\n")) if not _decodes(line, encoding)}
+    return text.removeprefix("\ufeff").encode(), wrong
+
+
+def _decodes(line: bytes, encoding: str) -> bool:
+    try:
+        line.decode(encoding)
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def _add_replies(placed: Placed, content: bytes, encoding: str, keep: KeepReplies) -> None:

@@ -17,14 +17,14 @@ def read(printed: Printed) -> Placed:
     form = printed.form
     columns = Columns(form.token_column, form.tag_column, form.scheme, form.outside)
     if form.form == "conll":
-        found = parse(printed.text, columns, strict=False, wrong=printed.wrong)
+        found = parse(printed.text, columns, wrong=printed.wrong)
         names: list[str | None] = [None] * len(found.ends)
         hint = "output.token_column, output.tag_column, output.scheme"
     else:
         names, text = split_names(printed)
         found = _read_words(text, set(printed.wrong))
         hint = "output.scheme"
-    first, last, kinds, types, _ = found.mentions(columns)
+    first, last, kinds, types = found.mentions(columns)
     lines = [list(range(low, high)) for low, high in pairwise([0, *found.ends])]
     records = list(map(TextRecord, found.texts(), lines, names))
     for row, start, end, kind in zip(*(c.tolist() for c in (*found.spans(first, last), kinds)), strict=True):
