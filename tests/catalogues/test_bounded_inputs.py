@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import gzip
 import os
 import threading
@@ -39,47 +38,6 @@ def test_a_text_beyond_the_limit_is_refused_and_the_limit_can_be_raised(
     monkeypatch.setenv(limits.VARIABLE, "much")
     with pytest.raises(InputError, match="no number of megabytes"):
         read_text(file)
-
-
-TINY = [
-    ("jsonl", b'{"text_id":1,"text":"a","mentions":[', b"{},", b"{}]}"),
-    ("biocjson", b'{"documents":[', b"{},", b"{}]}"),
-    ("bioc", b"<collection>", b"<x/>", b"</collection>"),
-    ("pubtator", b"1|t|a\n", b"\n", b""),
-    ("conll", b"", b"a\n", b""),
-    ("sgml", b"", b"\n", b""),
-]
-
-
-@pytest.mark.parametrize(("form", "first", "part", "last"), TINY, ids=[t[0] for t in TINY])
-def test_a_file_of_tiny_parts_is_refused_before_it_is_read(
-    form: str, first: bytes, part: bytes, last: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv(limits.VARIABLE, "4")
-    file = tmp_path / "f"
-    file.write_bytes(first + part * ((4 << 20) // len(part) - 30) + last)
-    refused = r"may take more than 143 MB of memory.*the limit of 4 MB.*--input-mb N"
-    with pytest.raises(InputError, match=refused):
-        read_corpus(f"{form}:{file}")
-    # few of them are read, and refused for what they are where they are refused
-    file.write_bytes(first + part * 3 + last)
-    with contextlib.suppress(InputError):
-        read_corpus(f"{form}:{file}")
-
-
-@pytest.mark.parametrize(("letter", "kept"), [("a", True), ("é", True), ("β", True), ("𝛼", False)])
-def test_one_wide_letter_makes_a_text_large(
-    letter: str, kept: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv(limits.VARIABLE, "1")
-    monkeypatch.setattr(limits, "ROOM", 0)
-    file = tmp_path / "f.sgml"
-    file.write_text("a" * 480_000 + letter + "\n", encoding="utf-8")
-    if kept:
-        assert len(read_corpus(f"sgml:{file}").texts) == 1
-    else:
-        with pytest.raises(InputError, match="may take more than 3 MB"):
-            read_corpus(f"sgml:{file}")
 
 
 @pytest.mark.parametrize(
