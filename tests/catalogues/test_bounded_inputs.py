@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import gzip
 import os
 import threading
@@ -16,14 +15,14 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from tagsuite.catalogues.core import decoding, limits, pipes
+from tagsuite.catalogues.core import limits, pipes
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.catalogues.core.files import digest_file, read_text, read_utf8
 from tagsuite.catalogues.core.parquet import decoded_size, read_table
 from tagsuite.catalogues.core.toml import parse_toml
 from tagsuite.catalogues.entities import read_entities
 from tagsuite.catalogues.imports.lines import read_lines
-from tagsuite.harness.tasks.bacteria_biotope.files import read_files
+from tagsuite.harness.tasks.bacteria_biotope.reading import read_files
 from tagsuite.sentences.formats import read_corpus
 
 
@@ -42,57 +41,12 @@ def test_a_text_beyond_the_limit_is_refused_and_the_limit_can_be_raised(
         read_text(file)
 
 
-TINY = [
-    ("jsonl", b'{"text_id":1,"text":"a","mentions":[', b"{},", b"{}]}"),
-    ("biocjson", b'{"documents":[', b"{},", b"{}]}"),
-    ("bioc", b"<collection>", b"<x/>", b"</collection>"),
-    ("pubtator", b"1|t|a\n", b"\n", b""),
-    ("conll", b"", b"a\n", b""),
-    ("sgml", b"", b"\n", b""),
-]
-
-
-@pytest.mark.parametrize(("form", "first", "part", "last"), TINY, ids=[t[0] for t in TINY])
-def test_a_file_of_tiny_parts_is_refused_before_it_is_read(
-    form: str, first: bytes, part: bytes, last: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv(limits.VARIABLE, "4")
-    file = tmp_path / "f"
-    file.write_bytes(first + part * ((4 << 20) // len(part) - 30) + last)
-    refused = r"may take more than 143 MB of memory.*the limit of 4 MB.*--input-mb N"
-    with pytest.raises(InputError, match=refused):
-        read_corpus(f"{form}:{file}")
-    # few of them are read, and refused for what they are where they are refused
-    file.write_bytes(first + part * 3 + last)
-    with contextlib.suppress(InputError):
-        read_corpus(f"{form}:{file}")
-
-
-@pytest.mark.parametrize(("letter", "kept"), [("a", True), ("é", True), ("β", True), ("𝛼", False)])
-def test_one_wide_letter_makes_a_text_large(
-    letter: str, kept: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv(limits.VARIABLE, "1")
-    monkeypatch.setattr(limits, "ROOM", 0)
-    file = tmp_path / "f.sgml"
-    file.write_text("a" * 480_000 + letter + "\n", encoding="utf-8")
-    if kept:
-        assert len(read_corpus(f"sgml:{file}").texts) == 1
-    else:
-        with pytest.raises(InputError, match="may take more than 3 MB"):
-            read_corpus(f"sgml:{file}")
-
-
 @pytest.mark.parametrize(
     ("content", "line"),
     [(b"a\nb\xff\n", 2), (b"a\n\nb\0\n", 3), (b"a" * 63 + b"\n\xf0\x9d\x9b", 2)],
     ids=["no UTF-8", "NUL", "a character cut off"],
 )
-def test_bytes_are_checked_as_text_is(
-    content: bytes, line: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    # pieces that end within a character
-    monkeypatch.setattr(decoding, "STRETCH", 65)
+def test_bytes_are_checked_as_text_is(content: bytes, line: int, tmp_path: Path) -> None:
     file = tmp_path / "f"
     for read in (read_text, read_utf8):
         file.write_bytes(content)

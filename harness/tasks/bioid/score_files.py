@@ -1,4 +1,4 @@
-"""From pairs to the three score files: counts of captions and labels, summed to documents and the corpus."""
+"""From pairs to the three score files, and to rows of the score table."""
 
 from __future__ import annotations
 
@@ -11,9 +11,14 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from ...scoring.arrays import Flags, Ints, Numbers
+from ...scoring.counting import Counts
 from ...scoring.measures import dice, ratio
+from ...scoring.table import Block, score_table
+from ..options import BioIDOptions
+from ..tables import signed
 from .identifiers import IdentifierCounts
-from .pairing import Pairing
+from .pairs import Pairing
+from .reading import Collection
 
 MEASURES = ("precision", "recall", "fmeasure")
 IDENTIFIER_COUNTS = ("norm_match", "norm_missing", "norm_spurious")
@@ -157,3 +162,50 @@ def score_units(
     frame = pd.DataFrame({"unit": row, "caption_count": captions[row], **columns})
     frame["label"] = pd.Series(np.array(labels, dtype=object)[column], dtype="str", index=frame.index)
     return frame[["unit", *SCORES]]
+
+
+APPENDED = (
+    "norm_condition",
+    "caption_count",
+    "refclash",
+    "missing",
+    "hypclash",
+    "spurious",
+    *IDENTIFIER_COUNTS,
+    *IDENTIFIER_MEASURES,
+)
+"""Columns that this task appends to the score table."""
+
+
+def score_rows(
+    scores: pd.DataFrame,
+    condition: str,
+    notion: str,
+    gold: Collection,
+    run_digest: str,
+    options: BioIDOptions,
+) -> pd.DataFrame:
+    """Turn rows of `corpus_scores.csv` (of one run and its two conditions) into rows of the score table.
+
+    The class is ``all`` or, where only annotations with identifiers count, ``normalized``.
+    """
+    name = "all" if condition == "any" else condition
+    match = scores["match"].to_numpy(float)
+    counts = Counts(
+        gold=scores["reftotal"].to_numpy(float),
+        gold_matched=match,
+        predicted=scores["hyptotal"].to_numpy(float),
+        predicted_matched=match,
+    )
+    signature = signed(
+        gold.digest, run_digest, "" if name == "all" else name, **options.signature_parts(notion)
+    )
+    size = len(scores)
+    labels = scores["label"].tolist()
+    block = Block(counts, notion, "mention", [name] * size, labels, [signature] * size)
+    table = score_table([block], run=str(scores["run"].iloc[0]) if len(scores) else "", corpus=gold.name)
+    for column, source in zip(("precision", "recall", "f1"), MEASURES, strict=True):
+        table[column] = scores[source].to_numpy(float)
+    for column in APPENDED:
+        table[column] = scores[column].to_numpy()
+    return table

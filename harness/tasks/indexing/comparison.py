@@ -1,4 +1,4 @@
-"""Gold and proposed terms of every document: Dice, semantic similarity, the best partner of every term."""
+"""Compare the terms of both sides, document by document."""
 
 from __future__ import annotations
 

@@ -1,15 +1,21 @@
-"""What each task scores, as data: `tasks.toml`."""
+"""What each task scores (`tasks.toml`), and one task over the material of both sides."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
 from pydantic import Field
 
-from ....catalogues.core.bundled import bundled_text
+from ....catalogues.core.files import bundled_text
 from ....catalogues.core.settings import Settings, validate
 from ....catalogues.core.toml import parse_toml
+from ..ontology import Ontology
+from ..options import BacteriaBiotopeOptions
+from ..tables import signed
+from .corpus import Material
+from .resources import Resources
 
 Measure = Literal[
     "ser",
@@ -93,3 +99,38 @@ def task_names() -> tuple[str, ...]:
 def printed(measure: str) -> str:
     """Name of a measure as the published program prints it."""
     return PRINTED.get(measure, measure.capitalize())
+
+
+@dataclass(frozen=True, eq=False)
+class Question:
+    """A task over the material of both sides.
+
+    Attributes
+    ----------
+    task : str
+        norm, norm+ner, rel, rel+ner, kb or kb+ner.
+    material : Material
+    ontology : Ontology
+    resources : Resources
+    options : BacteriaBiotopeOptions
+    """
+
+    task: str
+    material: Material
+    ontology: Ontology
+    resources: Resources
+    options: BacteriaBiotopeOptions
+
+    @property
+    def as_published(self) -> bool:
+        """Whether what the published program computes is wanted."""
+        return self.options.as_published
+
+    def signature(self, notion: str, scoring: str) -> str:
+        """The signature of a row."""
+        return signed(
+            self.material.reference_digest,
+            self.material.prediction_digest,
+            f"BB-{self.task} {scoring}",
+            **self.options.signature_parts(self.task, notion),
+        )
