@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from ....catalogues.core.errors import InputError
-from ....catalogues.core.parquet import opened_parquet
+from ....catalogues.core.parquet import read_table
 from .cases import Cases
 
 
@@ -45,10 +45,10 @@ def _read_suite(spec: str) -> Cases:
 
 def _read_column(file: Path, name: str) -> pa.Array:
     """Read a column of texts, or of whole numbers where it has identifiers."""
-    with opened_parquet(file, [name]) as found:
-        if name not in found.schema_arrow.names:
-            raise InputError("columns are missing", file=file, found=name)
-        column = found.read(columns=[name])[name].combine_chunks()
+    table = read_table(file, [name])
+    if name not in table.column_names:
+        raise InputError("columns are missing", file=file, found=name)
+    column = table[name].combine_chunks()
     if pa.types.is_dictionary(column.type):
         column = column.dictionary_decode()
     is_text = pa.types.is_string(column.type) or pa.types.is_large_string(column.type)
