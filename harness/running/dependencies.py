@@ -16,8 +16,7 @@ from pathlib import Path
 
 from ...catalogues.cache import cache_folder
 from ...catalogues.core.files import digest_bytes, digest_file
-from .bundled import BUNDLED
-from .specification import Specification
+from .specification import BUNDLED, Specification
 
 LARGEST = 1 << 20
 """Bytes of a file that is read whole; of a larger one size and time of change count."""

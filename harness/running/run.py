@@ -21,7 +21,7 @@ from .engines import Engine, local
 from .folder.cache import fetch, keep
 from .folder.runs import SHARDS, Run, is_run, read_run
 from .folder.store import ShardStore
-from .inputs.reading import read_cases
+from .inputs.cases import read_cases
 from .interruption import Interruption
 from .outcomes import KeepReplies
 from .plan import Plan, Tally, bounds

@@ -11,11 +11,10 @@ from ....catalogues.core.files import atomic_text
 from ....catalogues.core.toml import write_toml
 from ....catalogues.core.version import __version__
 from ....sentences.suite_file import suite_sources
-from ..bundled import BUNDLED
 from ..inputs.cases import Cases
 from ..outcomes import NAMES
 from ..outputs.placed import STATUSES, WAYS
-from ..specification import Scalar, Specification
+from ..specification import BUNDLED, Scalar, Specification
 from ..tagger import Tagger
 from .runs import FORMAT, META, foreign_types, tagger_part, to_folder
 from .totals import Totals

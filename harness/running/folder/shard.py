@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
 from ..costs import NAMES as COST_NAMES
 from ..costs import Costs
@@ -170,7 +169,7 @@ class Shard:
         cls,
         placed: Placed,
         found: Normalised,
-        outcome: NDArray[np.int8],
+        outcome: Mapping[int, str],
         failures: Mapping[int, Failure],
         record: Record,
         costs: Costs,
@@ -184,8 +183,8 @@ class Shard:
             How each case of the shard was placed.
         found : Normalised
             The mentions and strings.
-        outcome : array of int8
-            Of each case, a place in `outcomes.NAMES`.
+        outcome : mapping
+            By a case's place in the shard.
         failures : mapping
             By a case's place in the shard.
         record : Record
@@ -207,7 +206,7 @@ class Shard:
         fragments = dict(zip(("mention", "start", "end"), map(numbers, columns), strict=True))
         whys = [failures.get(case) for case in range(count)]
         cases = {
-            "outcome": categories(outcome, NAMES),
+            "outcome": _words((outcome[case] for case in range(count)), NAMES),
             "placed": _words((placed.way.get(case) for case in range(count)), WAYS),
             "unplaced": numbers(np.array([placed.unplaced[case] for case in range(count)], dtype=np.int32)),
             "said": _words(None if why is None else why.message for why in whys),

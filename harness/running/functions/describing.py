@@ -10,8 +10,7 @@ from typing import Any
 
 from ....catalogues.core.errors import InputError
 from ..processes.stderr import last_line
-from ..specification import Option, Scalar, Specification
-from ..specification.python import PROGRAM
+from ..specification import PROGRAM, Option, Scalar, Specification
 from ..tagger import Tagger, printed_by
 from .calling import converted
 

@@ -13,8 +13,7 @@ from typing import Any
 
 from ....catalogues.core.errors import InputError
 from ....catalogues.core.files import digest_bytes
-from ..specification import Specification
-from ..specification.python import Python
+from ..specification import Python, Specification
 from ..tagger import Tagger
 from .calling import parameters, takes_list
 

@@ -8,7 +8,7 @@ from ....catalogues.core.patterns import searched
 from ....sentences.formats.inline import parse_inline
 from ....sentences.formats.tags import TAG, own_names
 from ..outcomes import Fault
-from ..specification.output import marks
+from ..specification import marks
 from .parse import Printed
 from .placed import Placed
 from .texts import ENCODING, TextRecord, add_hint, names_in, place_texts, split_names

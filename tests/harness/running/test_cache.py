@@ -12,10 +12,9 @@ from pathlib import Path
 import pytest
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.harness.running import dependencies
-from tagsuite.harness.running.bundled import BUNDLED, bundled_specifications
 from tagsuite.harness.running.preparation import prepare
 from tagsuite.harness.running.run import run
-from tagsuite.harness.running.specification import read_specification
+from tagsuite.harness.running.specification import BUNDLED, bundled_specifications, read_specification
 
 PROGRAM = """import re, sys
 from pathlib import Path

@@ -17,18 +17,17 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from tagsuite.catalogues.core.errors import InputError
-from tagsuite.harness.running.bundled import bundled_specifications
 from tagsuite.harness.running.check import check
 from tagsuite.harness.running.cluster import dask_engine, run_remotely
 from tagsuite.harness.running.engines import local
 from tagsuite.harness.running.folder.runs import from_folder, read_run, to_folder
 from tagsuite.harness.running.folder.shard import Shard
 from tagsuite.harness.running.folder.store import ShardStore
-from tagsuite.harness.running.inputs.reading import read_cases
+from tagsuite.harness.running.inputs.cases import read_cases
 from tagsuite.harness.running.plan import Plan, Tally, bounds
 from tagsuite.harness.running.preparation import prepare
 from tagsuite.harness.running.run import run
-from tagsuite.harness.running.specification import Specification, read_specification
+from tagsuite.harness.running.specification import Specification, bundled_specifications, read_specification
 from tagsuite.harness.running.tagger import Tagger, variables
 from tagsuite.sentences.formats.registry import split_spec
 

@@ -18,7 +18,7 @@ from tagsuite.harness.running.outputs.parse import parse
 from tagsuite.harness.running.outputs.placed import Placed
 from tagsuite.harness.running.preparation import prepare
 from tagsuite.harness.running.run import run
-from tagsuite.harness.running.specification.output import Output
+from tagsuite.harness.running.specification import Output
 from tagsuite.sentences.formats.inline import parse_inline
 from tagsuite.sentences.formats.tags import TAG, own_names
 
