@@ -186,6 +186,22 @@ def test_lines_that_are_split_or_joined(
     assert (rows(placed), dict(placed.unplaced), len(placed.way)) == (expected, unplaced, 2), why
 
 
+REFUSED = [
+    ("the expression of IL2 was", "short", "a record that ends early"),
+    (" ", "short", "no text"),
+    ("quite another thing, of which hardly a letter agrees", "garbage", "another text"),
+    (SAME.format("IL2") + " " * (1 << 17), "garbage", "a text of very many blanks"),
+]
+
+
+@pytest.mark.parametrize(("printed", "outcome", "why"), REFUSED, ids=[r[2] for r in REFUSED])
+def test_what_is_no_altered_text(printed: str, outcome: str, why: str) -> None:
+    for whole in (True, False):
+        sent = batch(SAME.format("IL2"))
+        placed = parse(f"{printed}\n".encode(), Output(), sent, whole_case=whole)
+        assert {case: fault.outcome for case, fault in placed.faults.items()} == {0: outcome}, why
+
+
 UNDECLARED = [
     # text, printed, outcome or mentions, tags found, why
     ("p53 is", "<gp>p53</gp> is", [(0, 0, 3, "gp")], {}, "a declared tag"),
