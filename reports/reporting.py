@@ -10,7 +10,7 @@ from pathlib import Path
 from ..catalogues.core.options import Options
 from ..catalogues.core.tables import Say, say_nothing
 from ..catalogues.core.tables import say as say_on_screen
-from ..harness.effects import effects_of
+from ..harness.repeat_tables import effects_of
 from ..harness.running.folder.runs import Run
 from ..harness.running.variants import has_variants, run_folders
 from ..harness.scoring.classes import join_classes

@@ -26,7 +26,7 @@ from ..harness.gold import Gold
 from ..harness.running.folder.recorded import record
 from ..harness.running.folder.runs import Run
 from ..harness.running.preparation import prepare
-from ..harness.running.repeat_options import RepeatOptions
+from ..harness.running.repeats import run_times
 from ..harness.running.run import run as run_tagger
 from ..harness.running.tagger import Tagger
 from ..harness.scoring.acceptance.criteria import read_criteria
@@ -37,7 +37,6 @@ from ..harness.tasks.section import (
     AnySection,
     evaluate_section,
 )
-from ..harness.varying import run_varied
 from ..sentences.formats.registry import read_corpus
 from .invariance import invariance_of
 from .invariance_folder import Invariance
@@ -200,7 +199,6 @@ def _run_taggers(
     runs = []
     for tagger in study.tagger:
         options = {k: places.fill(v) for k, v in tagger.options.items()}
-        repeating = options_of(RepeatOptions, tagger)
         # once for all inputs: a program may have to be started to tell its version
         ready: Tagger | None = None
         for name in tagger.on or inputs:
@@ -208,8 +206,7 @@ def _run_taggers(
             folder = out / f"{tagger.name}--{name}"
             ready = ready or prepare(places.tagger(tagger.tagger), options)
             place = inputs[name]
-            made, once = partial(_as_it_is, ready), partial(_run_once, place, jobs)
-            run = run_varied(place, made, folder, repeating, options, once)[0].run
+            run = run_times(partial(_run_once, place, jobs, ready), folder, tagger.times)
             if run.failed:
                 say(f"{tagger.name} failed on {run.failed} of {run.meta['run']['cases']} cases of {name}:")
                 for failure in run.meta.get("failure", []):
@@ -221,11 +218,6 @@ def _run_taggers(
                 )
             runs.append(StudyRun(tagger.name, name, run))
     return runs
-
-
-def _as_it_is(ready: Tagger, _: Mapping[str, object]) -> Tagger:
-    """A tagger that is made ready: in a study no option varies."""
-    return ready
 
 
 def _run_once(place: str, jobs: int, program: Tagger, number: int, folder: Path) -> Run:

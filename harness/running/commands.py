@@ -16,7 +16,7 @@ from ...catalogues.core.command_line import FormatOption
 from ...catalogues.core.options import with_options
 from ...catalogues.core.pairs import pairs_of
 from ...catalogues.core.tables import Format, Rows, emit, put, say
-from .repeat_options import RepeatOptions
+from .repeats import RepeatOptions
 
 if TYPE_CHECKING:
     from tqdm import tqdm
@@ -99,7 +99,6 @@ def run_command(
                 "--engine": engine != "local",
                 "--scheduler": scheduler,
                 "--times": repeating.times > 1,
-                "--until": repeating.until is not None,
                 "--vary": repeating.vary,
                 "--keep-replies": keep_replies is not KeptReplies.failed,
             }
@@ -113,11 +112,11 @@ def run_command(
         return
     if tagger_name or tagger_version != "recorded":
         raise typer.BadParameter("these are for --recorded", param_hint="--tagger-name, --tagger-version")
-    from ..varying import run_varied
     from .engines import Engine, local
     from .preparation import prepare
     from .repeats import repetitions
     from .run import run
+    from .variants import run_varied
 
     if engine not in ("local", "dask"):
         raise typer.BadParameter(f"{engine!r}; allowed: local, dask", param_hint="--engine")
@@ -147,7 +146,7 @@ def run_command(
 
     found: dict[str, Run] = {}
     try:
-        variants = run_varied(source, partial(prepare, tagger), out, repeating, tagger_options(option), once)
+        variants = run_varied(partial(prepare, tagger), out, repeating, tagger_options(option), once)
         for each in (v.run for v in variants):
             numbered = enumerate(repetitions(each), 1)
             found |= {f"{each.name}, {n}" if each.times > 1 else each.name: one for n, one in numbered}

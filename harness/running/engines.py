@@ -13,7 +13,7 @@ from .bisection import run_shard
 from .folder.shard import Shard
 from .modes.attempt import Attempt
 from .plan import Plan, Tally
-from .processes.guards import Guards
+from .processes.process import Guards
 from .processes.slots import Slots
 
 Finished = Generator[tuple[int, Shard], None, None]

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ...catalogues.core.errors import InputError
-from ...catalogues.core.files import atomic_text, digest_bytes, sync
+from ...catalogues.core.files import atomic_text, sync
 from ...catalogues.core.output_folder import claim_folder, clear_folder
 from ...catalogues.core.tables import say
 from ...sentences.formats.registry import parse_spec
@@ -27,7 +27,7 @@ from .interruption import Interruption
 from .outcomes import KeepReplies
 from .plan import Plan, Tally, bounds
 from .preparation import prepare
-from .processes import trees
+from .processes.scratch import remove, scratch
 from .tagger import Tagger
 
 if TYPE_CHECKING:
@@ -116,13 +116,10 @@ def run(
         Interruption() as interruption,
     ):
         store.survey(len(cuts))
-        usable = ready.spec.cache
-        if usable and ready.dependencies is None:
-            usable = False
-            say(f"tagsuite: {ready.path}: more files stand beside it than can be looked at: no cached result")
-        kept = digest_bytes(plan.key.encode(), (ready.dependencies or "").encode())
+        # what a program loads only its specification can say
+        usable = ready.spec.cache and "files" in ready.spec.model_fields_set
         resumed = sum(map(store.has, range(len(cuts))))
-        fetched = fetch(kept, store, len(cuts)) if usable and resumed < len(cuts) else ""
+        fetched = fetch(plan.key, store, len(cuts)) if usable and resumed < len(cuts) else ""
         if fetched:
             say(
                 f"tagsuite: {ready.label} over {cases.name} (from cache, {fetched}); --no-cache runs it again"
@@ -143,7 +140,7 @@ def run(
         }
         writer.close(timing)
         if usable and not fetched and writer.repeatable:
-            keep(kept, store.folder)
+            keep(plan.key, store.folder)
     shutil.rmtree(folder / SHARDS)
     return read_run(folder)
 
@@ -162,7 +159,7 @@ def made_ready(
         raise InputError(
             "an object in memory runs in this process alone", allowed="python:package.module:function"
         )
-    from .functions.memory import tagger_of
+    from .functions.taggers import tagger_of
 
     return tagger_of(tagger, options)
 
@@ -181,7 +178,7 @@ def _work(plan: Plan, engine: Engine, store: ShardStore, jobs: int, note: Callab
     tally.show()
     with contextlib.ExitStack() as stack:
         # the whole path: taggers are started elsewhere, and are given places below it
-        scratch = stack.enter_context(trees.scratch(store.folder.resolve(), "work"))
+        place = stack.enter_context(scratch(store.folder.resolve(), "work"))
         writer: RunWriter | None = None
 
         def begin() -> RunWriter:
@@ -192,7 +189,7 @@ def _work(plan: Plan, engine: Engine, store: ShardStore, jobs: int, note: Callab
 
         # in the end it is waited for, whatever happens
         check = stack.enter_context(ThreadPoolExecutor(1)).submit(cases.check)
-        results = engine(plan, todo, jobs, scratch, tally)
+        results = engine(plan, todo, jobs, place, tally)
         # whatever happens here, its taggers end before their folder goes
         stack.enter_context(contextlib.closing(results))
         for number, shard in results:
@@ -263,7 +260,7 @@ def _claimed(plan: Plan, source: str, *, force: bool) -> Iterator[ShardStore]:
             _write_plan(shards, begun)
         # run.toml and timings.json are begun in the run folder itself
         for stale in [*shards.glob("work*"), *shards.glob("*.part"), *folder.glob("*.part")]:
-            trees.remove(stale) if stale.is_dir() else stale.unlink()
+            remove(stale) if stale.is_dir() else stale.unlink()
         yield ShardStore(shards)
 
 

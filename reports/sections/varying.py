@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
-from ...harness.repeating import Repeated
+from ...harness.repeat_tables import RepeatedScores
 from ..model import Block, Column, Section, Table
 from .entries import Entry
 from .figures import main_notion
@@ -47,7 +47,7 @@ def repeats_section(entries: Sequence[Entry]) -> Section:
     for entry in entries:
         if entry.run is None or entry.run.times < 2:
             continue
-        table = Repeated.of(entry.notions, entry.run, main_notion(entry.notions)).table()
+        table = RepeatedScores.of(entry.notions, entry.run, main_notion(entry.notions)).table()
         caption = f"{entry.tagger} on {entry.source}: {entry.run.times} repetitions"
         identity = identifier("repeats", entry.tagger, entry.source)
         blocks.append(Table(identity, caption, table[table["cases"] > 0], REPEATS))

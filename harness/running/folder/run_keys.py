@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from pydantic import ConfigDict, Field
 
 from ....catalogues.core.settings import Settings, validate
-from ..repeat_options import MOST_TIMES
+from ..repeats import MOST_TIMES
 
 Count = Annotated[int, Field(ge=0, lt=2**63)]
 Place = Annotated[str, Field(pattern=r"^[^\x00]*$")]
@@ -45,7 +45,6 @@ class _TaggerTable(_Table):
 
 class _RepeatsTable(_Table):
     times: Annotated[int, Field(ge=1, le=MOST_TIMES)] = 1
-    said: str = ""
 
 
 class _FailureTable(_Table):

@@ -10,8 +10,7 @@ from ..costs import Costs
 from ..inputs.cases import Batch
 from ..outcomes import Fault
 from ..outputs.placed import Placed
-from ..processes.guards import Guards
-from ..processes.process import End
+from ..processes.process import End, Guards
 from ..processes.slots import Slots
 from ..processes.stderr import Heard
 from ..tagger import Tagger

@@ -9,8 +9,8 @@ import numpy as np
 from ..costs import of_askings
 from ..outcomes import Fault
 from ..outputs.placed import Joining
+from ..processes.scratch import remove
 from ..processes.stderr import EXCERPT, Heard
-from ..processes.trees import remove
 from .attempt import Attempt, Reply
 from .files import process
 

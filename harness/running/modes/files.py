@@ -14,8 +14,8 @@ from ..inputs import forms as inputs
 from ..inputs.cases import Batch
 from ..outcomes import REPLY_BYTES, read_excerpt
 from ..outputs.placed import Joining, Placed
-from ..processes.disk import check_disk
-from ..processes.process import End, nameless, run_once
+from ..processes.process import End, run_once
+from ..processes.scratch import check_disk, nameless
 from ..tagger import Tagger
 from .attempt import Attempt, Reply, parse
 

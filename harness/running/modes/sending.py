@@ -10,9 +10,8 @@ import importlib
 from dataclasses import replace
 
 from ..inputs import forms as inputs
-from ..processes.disk import check_disk
+from ..processes.scratch import check_disk, scratch
 from ..processes.slots import CannotStart
-from ..processes.trees import scratch
 from .attempt import Attempt, Reply
 
 

@@ -173,7 +173,7 @@ def test_a_shard_of_a_cluster_is_the_shard_of_this_machine(
     texts = [f"Case {i}: GENE{i}A binds {'=crash=' if i == 3 else 'it'}" for i in range(6)]
     tagger, cases = prepare(faulty("sgml")), read_cases(corpus(texts))
     batch = cases.batch(2, 6)
-    number, packed, verdict = run_remotely(1, tagger, batch)
+    number, packed, verdict = run_remotely(1, tagger, batch, None)
     assert verdict is None, "it starts"
     plan, tally = Plan(tagger, cases, [(0, 2), (2, 6)], tmp_path), Tally([2, 4], print)
     ((same, here),) = local(plan, [1], 1, tmp_path, tally)
