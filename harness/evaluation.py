@@ -20,8 +20,8 @@ from ..sentences.corpus import Corpus
 from ..sentences.formats.registry import read_predictions
 from ..sentences.suite_file import META, read_suite_meta
 from .gold import Gold, score_run
-from .running.folder.notes import MOST_TYPES
-from .running.folder.runs import Run, read_run, seen_notes
+from .running.folder.run_file import MOST_TYPES, seen_notes
+from .running.folder.runs import Run, read_run
 from .scoring.classes import Class, join_classes
 from .scoring.comparison.compare import adjusted, compare
 from .scoring.comparison.compared import (

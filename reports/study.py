@@ -20,7 +20,7 @@ from ..catalogues.word_lists import WORDFREQ
 from ..generator.perturbing.options import PerturbOptions
 from ..generator.recipe import SuiteOptions
 from ..generator.recipe_file import PartTable, check_names
-from ..harness.running.finding import find_specification
+from ..harness.running.lookup import find_specification
 from ..harness.running.repeats import RepeatOptions
 from ..harness.scoring.acceptance.criteria import read_criteria
 from ..harness.scoring.division import parse_by

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import time
+from collections import Counter
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -12,7 +13,7 @@ import numpy as np
 
 from ...sentences.formats.fields import explained
 from .costs import SECONDS, SHARED, add, unknown
-from .folder.shard import Failure, Record, Shard
+from .folder.shard import Failure, Shard, Summary
 from .inputs.cases import Places
 from .modes.attempt import Attempt, Passing, Reply
 from .modes.sending import send
@@ -40,7 +41,7 @@ class _Bisection:
         self.outcome = np.full(count, -1, dtype=np.int8)
         self.found = Joining(count)
         self.failures: dict[int, Failure] = {}
-        self.record = Record()
+        self.record = Summary()
         self.heard, self.aside = Heard(), Heard()
         self.settled = 0
         self.alone = 0
@@ -267,7 +268,8 @@ class _Bisection:
         placed = replace(placed, unplaced=np.where(placed.way >= 0, placed.unplaced, 0).astype(np.int32))
         found = normalise(placed.of_cases(answered), self.spec)
         record = self.record
-        record.merged, record.unmapped, record.dropped = found.merged, found.unmapped, found.dropped
+        record.merged, record.unmapped = found.merged, Counter(found.unmapped)
+        record.dropped = Counter(found.dropped)
         record.stderr, record.aside = self.heard.content, self.aside.content
         record.seconds = seconds
         keep = self.whole.tagger.keep_replies
@@ -278,7 +280,9 @@ class _Bisection:
         }
         if found.placed.strings is not None:
             record.stripped = len(found.placed.strings.stripped)
-        return Shard.from_placed(found.placed, self.outcome, self.failures, record, self.costs, replies)
+        return Shard.from_placed(
+            found.placed, self.outcome, self.failures, record, self.costs, replies, self.batch.numbers
+        )
 
 
 def _explained(ended: Failure, found: str) -> Failure:

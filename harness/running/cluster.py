@@ -17,12 +17,11 @@ from typing import Any
 from ...catalogues.core.errors import InputError, MissingExtraError
 from ...catalogues.core.tables import say
 from .bisection import run_shard
-from .engines import Engine, Finished
+from .engines import Engine, Finished, Plan, Tally
 from .folder.shard import Shard
 from .inputs.cases import Batch
 from .modes.attempt import Attempt
 from .outcomes import Fault
-from .plan import Plan, Tally
 from .processes.process import Guards
 from .processes.scratch import scratch
 from .processes.slots import Slots
@@ -110,7 +109,8 @@ def _results(distributed: Any, client: Any, plan: Plan, shards: Sequence[int]) -
     verdict = None
     if len(shards) > 1:
         verdict = submit(shards[0], plan.batch(shards[0]).take_one(0)).result()[2]
-    for future in distributed.as_completed([submit(n, plan.batch(n), verdict) for n in shards]):
+    futures = [submit(number, plan.batch(number), verdict) for number in shards]
+    for future in distributed.as_completed(futures, loop=client.loop):
         number, content, _ = future.result()
         yield number, Shard.from_bytes(content)
 
@@ -129,5 +129,5 @@ def run_remotely(
         place = ending.enter_context(scratch(Path(tempfile.gettempdir()), "tagsuite-shard-"))
         shard = run_shard(Attempt(tagger, batch, guards, slots, place))
         # a worker may go at any time: what it runs for a shard ends with the shard
-        shard.record.add_kept(slots.close(patient=True))
+        shard.summary.add_kept(slots.close(patient=True))
         return number, shard.to_bytes(), slots.verdict

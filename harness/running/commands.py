@@ -245,8 +245,7 @@ def _counts(runs: Mapping[str, Run]) -> Rows:
 
 def _remarks(done: Run) -> Sequence[str]:
     """What is to be said of a run: types, mentions that repeat others, strays, failures."""
-    from .folder.notes import output_notes, type_notes
-    from .folder.runs import seen_notes
+    from .folder.run_file import output_notes, seen_notes, type_notes
 
     run = done.meta["run"]
     lines = [f"warning: {line}" for line in output_notes(done.meta)]
@@ -275,7 +274,7 @@ def list_command(form: FormatOption = Format.table) -> None:
     """
     import pandas as pd
 
-    from .finding import found_by_name
+    from .lookup import found_by_name
 
     rows = [
         {
@@ -300,7 +299,7 @@ def show_command(tagger: TaggerArgument) -> None:
     """
     from ...catalogues.core.files import read_text
     from ...catalogues.core.toml import write_toml
-    from .finding import find_specification
+    from .lookup import find_specification
 
     path, spec = find_specification(tagger)
     if path.is_file():

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from ...catalogues.core.errors import InputError
 from ...catalogues.core.files import digest_bytes, digest_path
 from ...catalogues.core.patterns import searched
-from .finding import find_specification
+from .lookup import find_specification
 from .processes.stderr import readable
 from .tagger import Tagger, fill_options, is_file, printed_by
 from .training_record import corpora_learnt_from

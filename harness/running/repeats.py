@@ -113,7 +113,8 @@ def run_times(once: Callable[[int, Path], Run], out: Path, times: int) -> Run:
     InputError
         When the number is out of range; whatever `once` raises.
     """
-    from .folder.runs import META, read_run
+    from .folder.run_file import META
+    from .folder.runs import read_run
 
     if not 1 <= times <= MOST_TIMES:
         raise InputError("repetitions (times) are out of range", found=times, allowed=f"1 to {MOST_TIMES}")

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from ...catalogues.core.errors import InputError, TagsuiteError
 from ...catalogues.core.tables import printable
-from .finding import find_specification
+from .lookup import find_specification
 from .preparation import check_program
 from .processes.process import Guards
 from .tagger import Tagger, fill_options

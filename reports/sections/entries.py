@@ -12,7 +12,7 @@ from pathlib import Path
 from ...catalogues.core.errors import InputError
 from ...harness.evaluation import score_as_possible, unknown_types
 from ...harness.gold import Gold, score_run
-from ...harness.running.folder.notes import output_notes
+from ...harness.running.folder.run_file import output_notes
 from ...harness.running.folder.runs import Run, read_run
 from ...harness.scoring.options import ClassOptions, ScoringOptions
 from ...harness.scoring.scores import Scores

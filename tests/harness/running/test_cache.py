@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from tagsuite.catalogues.core.errors import InputError
-from tagsuite.harness.running.bundled import BUNDLED, bundled_specifications
+from tagsuite.harness.running.lookup import BUNDLED, bundled_specifications
 from tagsuite.harness.running.preparation import prepare
 from tagsuite.harness.running.run import run
 from tagsuite.harness.running.specification import read_specification
