@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .cache import cached_table, source_digest, to_frame, to_table
-from .core import bundled
+from .core import files
 from .core.errors import InputError
 from .core.files import digest_bytes, opened, read_bytes
 from .core.findings import check_new
@@ -32,7 +32,7 @@ _PARQUET_MAGIC = b"PAR1"
 
 def bundled_files(stem: str = ENTITIES) -> list[tuple[str, bytes]]:
     """Names and contents of the bundled XML files whose names begin with `stem`, by name."""
-    return bundled.bundled_files(__package__, stem)
+    return files.bundled_files(__package__, stem)
 
 
 def read_entities(*paths: str | PathLike[str]) -> pd.DataFrame:

@@ -1,4 +1,4 @@
-"""Files that are whole or absent: written under a temporary name, then renamed; and their digests."""
+"""Files: written whole or not at all, read, digested; and files that are part of the package."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ import stat
 import sys
 import tempfile
 from collections.abc import Iterable, Iterator
+from importlib import resources
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
-from .decoding import decodes
 from .errors import InputError
 from .limits import input_limit, too_large
 from .pipes import piped
@@ -237,17 +237,13 @@ def read_text(path: str | os.PathLike[str]) -> str:
 def read_utf8(path: str | os.PathLike[str]) -> bytes:
     """Read a UTF-8 text file as checked bytes (a byte order mark is dropped).
 
-    One character beyond the basic plane would make the text of a whole file four times as large.
-
     Raises
     ------
     InputError
         As `read_text`.
     """
     content = read_bytes(path)
-    if b"\0" in content or not decodes(content):
-        # the error names the line
-        decode(content, path)
+    decode(content, path)
     return content.removeprefix(codecs.BOM_UTF8)
 
 
@@ -304,3 +300,37 @@ def decode(content: bytes, file: str | os.PathLike[str] | None = None, first_lin
             found=f"byte 0x{content[error.start]:02x}",
             allowed="UTF-8 text",
         ) from None
+
+
+def bundled_bytes(package: str, *path: str) -> bytes:
+    """The content of a file below a package's folder."""
+    return resources.files(package).joinpath(*path).read_bytes()
+
+
+def bundled_text(package: str, *path: str) -> str:
+    """The text of a file below a package's folder."""
+    return decode(bundled_bytes(package, *path), path[-1])
+
+
+def bundled_toml(package: str, *path: str) -> dict[str, Any]:
+    """The content of a TOML file below a package's folder."""
+    # imported where it is needed: most commands read none of these
+    import tomllib
+
+    return tomllib.loads(bundled_text(package, *path))
+
+
+def bundled_rows(package: str, *path: str) -> list[list[str]]:
+    """The tab-separated rows of a file below a package's folder, without empty lines and those of remarks.
+
+    Remarks are lines that begin with ``#``.
+    """
+    lines = bundled_text(package, *path).splitlines()
+    return [line.split("\t") for line in lines if line and not line.startswith("#")]
+
+
+def bundled_files(package: str, stem: str, suffix: str = ".xml") -> list[tuple[str, bytes]]:
+    """Names and contents of the files of a package's folder that begin and end so, by name."""
+    folder = resources.files(package)
+    names = sorted(i.name for i in folder.iterdir() if i.name.startswith(stem) and i.name.endswith(suffix))
+    return [(name, folder.joinpath(name).read_bytes()) for name in names]

@@ -1,4 +1,8 @@
-"""Results on standard output: the same frame as a table, JSON, JSON lines, CSV or Markdown."""
+"""Results on standard output, as a table, JSON, JSON lines, CSV or Markdown; CSV files read as frames.
+
+A spreadsheet program computes a cell that begins with ``=``, ``+``, ``-`` or ``@``, whoever wrote it: a name
+in a text, or a file made to do harm. With `--spreadsheet-csv` an apostrophe before it makes it text.
+"""
 
 from __future__ import annotations
 
@@ -13,12 +17,13 @@ import re
 import select
 import shutil
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextvars import ContextVar
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
-from .errors import TagsuiteError
-from .spreadsheets import asked, harmless
+from .errors import InputError, TagsuiteError
+from .files import read_text
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -36,6 +41,12 @@ CONTROLS: dict[int, str | None] = {
     13: "\n",
 }
 """All other characters that are not shown, but tab and line end."""
+DANGEROUS = re.compile("[=+\\-@\uff1d\uff0b\uff0d\uff20\x00-\x1f\x7f-\x9f]")
+"""What a harmful cell begins with: signs of a formula, in full width too, and control characters."""
+
+SIGN = "'"
+asked: ContextVar[bool] = ContextVar("asked", default=False)
+"""Whether the command that runs was given the option."""
 ROWS = 1 << 14
 """Rows that are rendered together; tables may have a row for each of 100,000 types."""
 
@@ -406,3 +417,68 @@ def _fit(sizes: list[int], heads: list[int], numeric: list[bool], width: int) ->
         widest = max(able, key=lambda i: sizes[i])
         sizes[widest] -= 1
     return sizes
+
+
+def harmless(cell: Any) -> Any:
+    r"""A cell that no spreadsheet program computes: text gets an apostrophe where it needs one.
+
+    Examples
+    --------
+    >>> [harmless(c) for c in ("=1+1", "-ase", -1.5, "p53", "\tx", None)]
+    ["'=1+1", "'-ase", -1.5, 'p53', "'\tx", None]
+    """
+    return SIGN + cell if isinstance(cell, str) and DANGEROUS.match(cell) else cell
+
+
+def original(cell: Any) -> Any:
+    """What `harmless` was given.
+
+    Examples
+    --------
+    >>> original("'=1+1"), original("'s"), original(3)
+    ('=1+1', "'s", 3)
+    """
+    if isinstance(cell, str) and cell.startswith(SIGN) and DANGEROUS.match(cell, 1):
+        return cell[1:]
+    return cell
+
+
+def read_csv_frame(
+    path: Path, columns: Sequence[str] = (), allowed: str = "", **options: Any
+) -> pd.DataFrame:
+    """Read a CSV file with a head line.
+
+    Parameters
+    ----------
+    path : Path
+        The file, UTF-8.
+    columns : sequence of str
+        Those that it must have.
+    allowed : str, optional
+        What the file should be, in words; a head line with these columns where nothing is said.
+    **options
+        Of `pandas.read_csv`.
+
+    Raises
+    ------
+    InputError
+        Empty, no CSV, or without one of the columns.
+    """
+    import pandas as pd
+
+    wanted = allowed or f"a head line with {', '.join(columns)}" if columns else allowed or "a CSV file"
+    text = read_text(path)
+    if not text.strip():
+        raise InputError("the file is empty", file=path, allowed=wanted)
+    try:
+        table: pd.DataFrame = pd.read_csv(io.StringIO(text), **options)
+    except (ValueError, OverflowError) as error:
+        # pandas' own errors of parsing are of the first kind
+        raise InputError(
+            f"not a readable CSV file ({str(error).strip()})", file=path, allowed=wanted
+        ) from None
+    lacking = [c for c in columns if c not in table]
+    if lacking:
+        found = ", ".join(map(str, table.columns))
+        raise InputError(f"a column is missing, {lacking[0]}", file=path, line=1, found=found, allowed=wanted)
+    return table

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from ...catalogues.core.errors import InputError
 from ...catalogues.core.files import atomic_text
-from ...catalogues.core.options import Option, Options
-from ...catalogues.core.pairs import pair_of
+from ...catalogues.core.options import Option, Options, pair_of
 from ...catalogues.core.toml import write_toml
 
 if TYPE_CHECKING:

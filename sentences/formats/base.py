@@ -11,7 +11,7 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
-from ...catalogues.core.bounds import bounds
+from ...catalogues.core.arrays import bounds
 from ...catalogues.core.errors import InputError
 from ...catalogues.core.limits import Cost
 from ...catalogues.core.text import Flags, Ints

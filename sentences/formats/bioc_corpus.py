@@ -13,10 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from ...catalogues.core.errors import InputError
-from ...catalogues.core.numbers import whole
+from ...catalogues.core.numbers import Unit, unit_of, whole
 from ...catalogues.core.offsets import OffsetMap
 from ...catalogues.core.text import TextColumn
-from ...catalogues.core.units import Unit, unit_of
 from ..corpus import MENTION_COLUMNS, TEXT_COLUMNS, Corpus
 from .base import CHECK, DEFAULT_TYPE, Carries, Options, checked
 from .bioc_model import (

@@ -9,10 +9,10 @@ from pathlib import Path
 
 from ...catalogues.core.errors import InputError
 from ...catalogues.core.files import digest_files, read_text
+from ...catalogues.core.numbers import unit_of
 from ...catalogues.core.offsets import OffsetMap
 from ...catalogues.core.output_folder import atomic_folder
 from ...catalogues.core.text import TextColumn
-from ...catalogues.core.units import unit_of
 from ..corpus import Corpus
 from .base import CHECK, FORCE, Carries, Format, Options, checked, forced
 from .build import Draft, assemble

@@ -19,7 +19,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from ...catalogues.core.bounds import bounds
+from ...catalogues.core.arrays import bounds
 from ...catalogues.core.errors import InputError
 from ...catalogues.core.files import digest_bytes, write_bytes
 from ...catalogues.core.limits import Cost

@@ -14,11 +14,10 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ...catalogues.core.errors import InputError
+from ...catalogues.core.errors import InputError, nearest_first
 from ...catalogues.core.files import opened
 from ...catalogues.core.limits import refuse_costly
-from ...catalogues.core.near import nearest_first
-from ...catalogues.core.pairs import pairs_of, trimmed
+from ...catalogues.core.options import pairs_of, trimmed
 
 if TYPE_CHECKING:
     from ..corpus import Corpus

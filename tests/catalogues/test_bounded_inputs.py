@@ -16,14 +16,14 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from tagsuite.catalogues.core import decoding, limits, pipes
+from tagsuite.catalogues.core import limits, pipes
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.catalogues.core.files import digest_file, read_text, read_utf8
 from tagsuite.catalogues.core.parquet import decoded_size, read_table
 from tagsuite.catalogues.core.toml import parse_toml
 from tagsuite.catalogues.entities import read_entities
 from tagsuite.catalogues.imports.lines import read_lines
-from tagsuite.harness.tasks.bacteria_biotope.files import read_files
+from tagsuite.harness.tasks.bacteria_biotope.reading import read_files
 from tagsuite.sentences.formats import read_corpus
 
 
@@ -88,11 +88,7 @@ def test_one_wide_letter_makes_a_text_large(
     [(b"a\nb\xff\n", 2), (b"a\n\nb\0\n", 3), (b"a" * 63 + b"\n\xf0\x9d\x9b", 2)],
     ids=["no UTF-8", "NUL", "a character cut off"],
 )
-def test_bytes_are_checked_as_text_is(
-    content: bytes, line: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    # pieces that end within a character
-    monkeypatch.setattr(decoding, "STRETCH", 65)
+def test_bytes_are_checked_as_text_is(content: bytes, line: int, tmp_path: Path) -> None:
     file = tmp_path / "f"
     for read in (read_text, read_utf8):
         file.write_bytes(content)

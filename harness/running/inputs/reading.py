@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, NoReturn
 import numpy as np
 import pyarrow as pa
 
+from ....catalogues.core.arrays import Bytes, places_of
 from ....catalogues.core.errors import InputError
-from ....catalogues.core.utf8 import Bytes, places_of
 from .cases import Cases, Places
 
 if TYPE_CHECKING:

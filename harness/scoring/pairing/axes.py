@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ....catalogues.core.bounds import bounds
+from ....catalogues.core.arrays import bounds
 from ....catalogues.core.errors import InputError
 from ....catalogues.core.text import TextColumn
 from ....catalogues.core.tokens import token_beginnings
