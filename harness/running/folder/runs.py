@@ -331,7 +331,7 @@ def _check_rows(file: Path, expected: int | None) -> None:
     if not file.is_file():
         problem = f"{file.name} is missing"
     else:
-        with opened_parquet(file, ()) as table:
+        with opened_parquet(file) as table:
             rows = table.metadata.num_rows
         if expected is not None and rows != expected:
             problem, found = (
