@@ -108,7 +108,7 @@ def _results(distributed: Any, client: Any, plan: Plan, shards: Sequence[int]) -
 
     verdict = None
     if len(shards) > 1:
-        verdict = submit(shards[0], plan.batch(shards[0]).take_one(0)).result()[2]
+        verdict = submit(shards[0], plan.batch(shards[0]).take([0])).result()[2]
     futures = [submit(number, plan.batch(number), verdict) for number in shards]
     for future in distributed.as_completed(futures, loop=client.loop):
         number, content, _ = future.result()

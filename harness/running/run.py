@@ -9,7 +9,6 @@ import signal
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from types import FrameType
@@ -161,7 +160,7 @@ def made_ready(
 
 
 def _work(plan: Plan, engine: Engine, store: ShardStore, jobs: int, note: Callable[[int], None]) -> None:
-    """Work through missing shards; meanwhile check the input.
+    """Work through missing shards.
 
     `note` is called with the number of cases done, at the beginning and whenever more are.
     """
@@ -176,8 +175,6 @@ def _work(plan: Plan, engine: Engine, store: ShardStore, jobs: int, note: Callab
     with contextlib.ExitStack() as stack:
         # the whole path: taggers are started elsewhere, and are given places below it
         place = stack.enter_context(scratch(store.folder.resolve(), "work"))
-        # in the end it is waited for, whatever happens
-        checked = stack.enter_context(ThreadPoolExecutor(1)).submit(plan.cases.check)
         results = engine(plan, todo, jobs, place, tally)
         # whatever happens here, its taggers end before their folder goes
         stack.enter_context(contextlib.closing(results))
@@ -185,9 +182,6 @@ def _work(plan: Plan, engine: Engine, store: ShardStore, jobs: int, note: Callab
             store.put(number, shard)
             tally.finish(number)
             tally.show()
-            if checked.done():
-                checked.result()
-        checked.result()
 
 
 def _existing(plan: Plan, *, force: bool, renew: bool) -> Run | None:

@@ -197,7 +197,7 @@ def write_run_file(
         "exit_codes": dict(sorted(summary.codes.items())),
         "unmapped_types": dict(sorted(summary.unmapped.items())),
         "dropped_types": sorted(summary.dropped),
-        "foreign_types": foreign_types(summary.types, cases.gold_types()),
+        "foreign_types": foreign_types(summary.types, cases.gold_types),
         "failure": [{**one, "cases": cases.ids.take(one["cases"]).to_pylist()} for one in summary.failures]
         or None,
     }
@@ -252,7 +252,7 @@ def from_folder(spec: str, folder: Path) -> str:
 
 def output_notes(meta: Mapping[str, Any]) -> list[str]:
     """Return remarks on a run's output: tags that the specification does not list, or nothing at all."""
-    from ..outputs.tagged import describe_undeclared
+    from ..outputs.placed import describe_undeclared
 
     lines = [describe_undeclared({name: n}) for name, n in meta.get("undeclared_tags", {}).items()]
     if meta["run"].get("silent"):

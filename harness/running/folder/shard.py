@@ -19,9 +19,8 @@ from ....catalogues.core.files import atomic_path
 from ....catalogues.core.tables import say
 from ..costs import NAMES as COST_NAMES
 from ..costs import Costs
-from ..inputs.cases import Places
 from ..outcomes import NAMES
-from ..outputs.placed import STATUSES, WAYS, Placed
+from ..outputs.placed import Mention, Normalised, Placed
 from ..processes.process import End
 from ..processes.stderr import Heard
 
@@ -112,9 +111,10 @@ class Summary:
     peak_mb: float = 0.0
     ended: Counter[str] = field(default_factory=Counter)
 
-    def add(self, other: Summary) -> None:
-        """Add the counts of another shard."""
-        self.failures = grouped([*self.failures, *other.failures])
+    def add(self, other: Summary, first: int) -> None:
+        """Add the counts of another shard, whose cases begin at the place `first` of the input."""
+        failures = [{**one, "cases": [first + case for case in one["cases"]]} for one in other.failures]
+        self.failures = grouped([*self.failures, *failures])
         self.is_silent = self.is_silent and other.is_silent
         for name, value in vars(other).items():
             own = getattr(self, name)
@@ -174,7 +174,7 @@ class Shard:
     Attributes
     ----------
     tables : dict of str to Arrow record batch
-        By name, with the columns of `tables`. Identifiers of cases are their places in the input, mentions
+        By name, with the columns of `tables`. Identifiers of cases are their places in the shard, mentions
         are numbered from 0 and sorted by case, start, end, fragments and type.
     summary : Summary
     """
@@ -186,19 +186,21 @@ class Shard:
     def from_placed(
         cls,
         placed: Placed,
+        found: Normalised,
         outcome: NDArray[np.int8],
         failures: Mapping[int, Failure],
         summary: Summary,
         costs: Costs,
         replies: Mapping[int, str],
-        places: Places,
     ) -> Shard:
-        """Return a shard of its mentions as they were placed.
+        """Return the shard of what was found.
 
         Parameters
         ----------
         placed : Placed
-            Over the whole shard, types as the specification maps them.
+            How each case of the shard was placed.
+        found : Normalised
+            The mentions and strings.
         outcome : array of int8
             Of each case, a place in `outcomes.NAMES`.
         failures : mapping
@@ -209,61 +211,58 @@ class Shard:
             What each case cost.
         replies : mapping
             By a case's place in the shard, in order.
-        places : array of int64
-            Each case's place in the input.
         """
-        reasons: list[str | None] = [None] * len(outcome)
-        for case, why in failures.items():
-            reasons[case] = why.whole_reason
-        mention, start, end = placed.parts.T
+        rows, cases = found.mentions, range(len(outcome))
+        outcomes = [NAMES[code] for code in outcome]
+        whys = [failures.get(case) for case in cases]
+        fragments = [(row, *span) for row, m in enumerate(rows) for span in m.fragments]
         tables = {
             "predictions": {
-                "mention_id": pa.array(np.arange(len(placed.case))),
-                "text_id": pa.array(places[placed.case]),
-                "side": _words(np.zeros(len(placed.case), np.int32), ["predicted"]),
-                "start": pa.array(placed.start),
-                "end": pa.array(placed.end),
-                "type": _words(placed.type, placed.types),
-                "score": pa.array(placed.score),
-                "identifiers": _texts([text or None for text in placed.identifiers]),
+                "mention_id": pa.array(range(len(rows)), pa.int64()),
+                "side": _words("predicted" for _ in rows),
+                **_columns(rows),
+                "start": pa.array([m.start for m in rows], pa.int64()),
+                "end": pa.array([m.end for m in rows], pa.int64()),
+                "identifiers": _words(m.identifiers or None for m in rows),
             },
-            "fragments": {"mention_id": pa.array(mention), "start": pa.array(start), "end": pa.array(end)},
+            "fragments": {
+                name: pa.array([part[place] for part in fragments], pa.int64())
+                for place, name in enumerate(("mention_id", "start", "end"))
+            },
             "outcomes": {
-                "case_id": pa.array(places),
-                "outcome": _words(outcome, NAMES),
-                "placed": _words(placed.way, WAYS),
-                "unplaced": pa.array(placed.unplaced),
-                "reason": _texts(reasons),
+                "case_id": pa.array(cases, pa.int64()),
+                "outcome": _words(outcomes),
+                "placed": _words(placed.way.get(case) for case in cases),
+                "unplaced": pa.array([placed.unplaced[case] for case in cases], pa.int32()),
+                "reason": _words(None if why is None else why.whole_reason for why in whys),
             },
             "costs": {
-                "case_id": pa.array(places),
-                **dict(zip(COST_NAMES, map(_known, costs.T), strict=True)),
+                "case_id": pa.array(cases, pa.int64()),
+                # what nobody knows is missing
+                **{n: pa.array(c, from_pandas=True) for n, c in zip(COST_NAMES, costs.T, strict=True)},
             },
             "replies": {
-                "case_id": pa.array(places[list(replies)]),
+                "case_id": pa.array(list(replies), pa.int64()),
                 "reply": pa.array(list(replies.values()), pa.string()),
             },
         }
-        if (strings := placed.strings) is not None:
-            row = strings.mentions(placed)
+        if found.strings:
             tables["strings"] = {
-                "text_id": pa.array(places[strings.case]),
-                "text": _texts(strings.text),
-                "type": _words(strings.type, placed.types),
-                "score": pa.array(strings.score),
-                "status": _words(strings.status, STATUSES),
-                "mention_id": pa.array(row, mask=row < 0),
+                **_columns([one.mention for one in found.strings]),
+                "text": _words(one.mention.text for one in found.strings),
+                "status": _words(one.mention.status for one in found.strings),
+                "mention_id": pa.array([one.row for one in found.strings], pa.int64()),
             }
-            summary.strings = _counted(strings.status, STATUSES)
-        summary.mentions, summary.unplaced = len(placed.case), int(placed.unplaced.sum())
-        summary.types = _counted(placed.type, placed.types)
-        summary.outcomes, summary.placed = _counted(outcome, NAMES), _counted(placed.way, WAYS)
+        summary.mentions, summary.unplaced = len(rows), placed.unplaced.total()
+        summary.types, summary.outcomes = Counter(m.type for m in rows), Counter(outcomes)
+        summary.placed = Counter(placed.way.values())
+        summary.strings = Counter(one.mention.status for one in found.strings)
         summary.failures = grouped(
             {
-                "outcome": NAMES[outcome[case]],
+                "outcome": outcomes[case],
                 "said": why.message,
                 "count": 1,
-                "cases": [int(places[case])],
+                "cases": [case],
                 "found": why.found,
                 "stderr": why.stderr,
             }
@@ -291,26 +290,18 @@ class Shard:
         return cls({name: batch for name, (batch,) in batches.items()}, Summary.from_json(summary))
 
 
-def _words(codes: NDArray[np.integer], words: Sequence[str]) -> pa.Array:
-    """Return a column of texts by their places in `words`; a negative place is a missing value."""
-    indices = pa.array(codes.astype(np.int32), mask=codes < 0)
-    return pa.DictionaryArray.from_arrays(indices, pa.array(words, pa.string()))
+def _columns(mentions: Sequence[Mention]) -> dict[str, pa.Array]:
+    """Return the columns that mentions and strings have in common."""
+    return {
+        "text_id": pa.array([m.case for m in mentions], pa.int64()),
+        "type": _words(m.type for m in mentions),
+        "score": pa.array([m.score for m in mentions], pa.float64()),
+    }
 
 
-def _texts(texts: Sequence[str | None]) -> pa.Array:
+def _words(texts: Iterable[str | None]) -> pa.Array:
     """Return a column of texts, few of which differ."""
-    return pa.array(texts, pa.string()).dictionary_encode()
-
-
-def _known(values: NDArray[np.float64]) -> pa.Array:
-    """Return a column of numbers in which NaN is a missing value."""
-    return pa.array(values, from_pandas=True)
-
-
-def _counted(codes: NDArray[np.integer], words: Sequence[str]) -> Counter[str]:
-    """Return how often each word occurs."""
-    counts = np.bincount(codes[codes >= 0], minlength=len(words)).tolist()
-    return Counter({word: n for word, n in zip(words, counts, strict=True) if n})
+    return pa.array(list(texts), pa.string()).dictionary_encode()
 
 
 class ShardStore:

@@ -41,15 +41,15 @@ def write_run(plan: Plan, store: ShardStore, timing: Mapping[str, Any]) -> Summa
     summary, aside, timings = Summary(), Heard(), []
     sinks: dict[str, Sink] = {}
     known = {table.name for table in NEEDED}
-    for number in range(len(plan.bounds)):
+    for number, (first, last) in enumerate(plan.bounds):
         shard = store.read(number)
         for name, batch in shard.tables.items():
             sinks[name] = sinks.get(name) or Sink(store.folder, TABLES[name], ids.type)
-            rows = _rows(batch, ids, summary.mentions)
+            rows = _rows(batch, ids[first:last], summary.mentions)
             sinks[name].add(rows)
             if any(column.null_count < len(column) for column in rows.columns[1:]):
                 known.add(name)
-        summary.add(shard.summary)
+        summary.add(shard.summary, first)
         aside.add(shard.summary.aside)
         timings.append(_timing(number, shard))
         if shard.summary.stderr:
