@@ -17,8 +17,7 @@ from ..corpus import Corpus
 from ..spans import spans_of
 from .base import Format, Options, nestable, refuse_line_breaks
 from .build import Draft, assemble
-from .inline import insert_tags, parse_inline
-from .tags import BARE
+from .inline import BARE, insert_tags, parse_inline
 from .textlines import read_lines_bytes
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....sentences.formats.fields import value_or_none
+from ....sentences.formats.inline import Places
 from ....sentences.formats.records import (
     ANOTHER,
     TOO_LONG,
@@ -18,7 +19,6 @@ from ....sentences.formats.records import (
     found_in,
     identifier,
 )
-from ....sentences.formats.tags import Places
 from ..inputs.cases import Batch
 from ..specification.output import Output
 from .answer_json import FENCE, Answer, find_answer

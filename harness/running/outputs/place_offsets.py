@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from ....catalogues.core.offsets import NonSpace, OffsetMap
 from ....catalogues.core.text import TextColumn
+from ....sentences.formats.inline import Places
 from ....sentences.formats.records import Records
-from ....sentences.formats.tags import Places
 from ....sentences.fragments import joined
 from ..inputs.cases import Batch
 from ..specification.output import Output

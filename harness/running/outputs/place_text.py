@@ -13,8 +13,8 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from ....sentences.formats.inline import TAG, Places, own_names
 from ....sentences.formats.records import found_in
-from ....sentences.formats.tags import TAG, Places, own_names
 from ..inputs.cases import Batch, white
 from .align import Alignment, blocks, is_cut, share
 from .canonical import key

@@ -8,8 +8,7 @@ from collections import Counter
 import numpy as np
 
 from ....catalogues.core.patterns import searched
-from ....sentences.formats.inline import parse_inline
-from ....sentences.formats.tags import own_names
+from ....sentences.formats.inline import own_names, parse_inline
 from ..specification.output import marks
 from .place_text import place_text
 from .placed import Placed

@@ -10,9 +10,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ....sentences.formats.fields import FOUND_FIELDS
-from ....sentences.formats.inline import Inline
+from ....sentences.formats.inline import Inline, Places, own_names
 from ....sentences.formats.records import TOO_LONG
-from ....sentences.formats.tags import Places, own_names
 from .printed import Printed
 
 

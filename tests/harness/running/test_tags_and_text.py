@@ -18,7 +18,7 @@ from tagsuite.harness.running.outputs.placed import IDENTICAL, Placed
 from tagsuite.harness.running.preparation import prepare
 from tagsuite.harness.running.run import run
 from tagsuite.harness.running.specification.output import Output
-from tagsuite.sentences.formats.tags import TAG, own_names
+from tagsuite.sentences.formats.inline import TAG, own_names
 
 PIECES = st.sampled_from(["p53", "β", "naïve ", " ", "<", ">", "</", "< ", "<b", "x", "(", "é", "日本"])
 SINGLE = st.sampled_from(["<i/>", "<b>", "</p>"])
