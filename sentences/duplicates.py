@@ -9,7 +9,7 @@ import pandas as pd
 
 from ..catalogues.core.text import Ints
 from .corpus import Corpus
-from .fragments import joined, shapes
+from .spans import joined, shapes
 
 SAME = ["text_id", "start", "end", "type"]
 

@@ -13,8 +13,7 @@ import pandas as pd
 from ..catalogues.core.errors import InputError
 from ..catalogues.core.files import digest_bytes, digest_file
 from ..catalogues.core.parquet import read_table, to_frame
-from .corpus import MENTION_COLUMNS, TEXT_COLUMNS, Corpus
-from .feature_tables import FeatureTable
+from .corpus import MENTION_COLUMNS, TEXT_COLUMNS, Corpus, FeatureTable
 from .identifiers import to_normalisations
 from .spans import checked_spans
 from .suite_file import META, read_suite_meta

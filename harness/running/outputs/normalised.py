@@ -102,7 +102,7 @@ def _sorted(placed: Placed, *, once: bool) -> tuple[Placed, int]:
     # a number for each mention's set of fragments, the same for the same set
     shape = np.zeros(len(placed.case), dtype=np.int64)
     if len(placed.parts):
-        from ....sentences.fragments import shapes
+        from ....sentences.spans import shapes
 
         shape = shapes(placed.parts[:, 0], placed.parts[:, 1], placed.parts[:, 2], placed.start)
     order = np.lexsort((placed.score, placed.type, shape, placed.end, placed.start, placed.case))

@@ -11,7 +11,7 @@ from ....catalogues.core.offsets import NonSpace, OffsetMap
 from ....catalogues.core.text import TextColumn
 from ....sentences.formats.inline import Places
 from ....sentences.formats.records import Records
-from ....sentences.fragments import joined
+from ....sentences.spans import joined
 from ..inputs.cases import Batch
 from ..specification.output import Output
 from .canonical import key
