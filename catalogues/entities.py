@@ -161,7 +161,7 @@ def given_column(feature: Feature, values: list[str | None]) -> Any:
 
 def _of_parquet(name: str, columns: Collection[str] | None) -> pa.Table:
     wanted = None if columns is None else {"entity_id", *columns}
-    with opened_parquet(name, wanted, checksums=True) as file:
+    with opened_parquet(name, checksums=True) as file:
         names = file.schema_arrow.names
         missing = [needed for needed in ("entity_id", "data") if needed not in names]
         if missing:
