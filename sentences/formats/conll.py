@@ -37,7 +37,7 @@ from .base import (
 )
 from .build import Draft, assemble
 from .iob import INSIDE, OUT, SCHEMES, Scheme, decode, encode, parse_tags
-from .overlay import Respaced, lay_over
+from .predictions import Respaced, lay_over
 from .records import TOO_LONG, found_in, missing_fields
 
 _MARK = b"-DOCSTART-"

@@ -23,7 +23,7 @@ from ..corpus import Corpus
 from ..spans import spans_of
 from .base import DEFAULT_TYPE, Options, read_lines_text, split_lines
 from .build import Draft, assemble
-from .overlay import gold_rows
+from .predictions import gold_rows
 
 _FORM = re.compile(r"([^|]+)\|([0-9]{1,9}) ([0-9]{1,9})(\|?)(.*)")
 ALLOWED = "ID|first last|text, with whole numbers"
