@@ -80,13 +80,17 @@ FILES: list[tuple[str, bytes | str, str]] = [
         "occurs twice (second time as number 2)",
     ),
     ("jsonl", '{"text":"p53","mention":[]}\n', ":1: an unknown key"),
-    ("jsonl", '{"text":"p53","mentions":[{"id":[1],"start":0,"end":3}]}\n', ":1: id is neither text nor"),
+    (
+        "jsonl",
+        '{"text":"p53","mentions":[{"id":[1],"start":0,"end":3}]}\n',
+        ":1: id is not text",
+    ),
     (
         "jsonl",
         '{"text":"p53","mentions":[{"start":0,"end":9223372036854775808}]}\n',
         ":1: end lies beyond every text",
     ),
-    ("jsonl", '{"text":"p53","relations":[{"id":{},"type":"a"}]}\n', ":1: id is neither text nor"),
+    ("jsonl", '{"text":"p53","relations":[{"id":{},"type":"a"}]}\n', ":1: id is not text"),
     (
         "jsonl",
         '{"text":"p53","mentions":[{"start":0,"end":3,"fragments":[[0,9223372036854775808]]}]}\n',
