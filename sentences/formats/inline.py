@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Collection
 from dataclasses import dataclass
 from os import PathLike
@@ -101,7 +101,6 @@ def parse_inline(
     *,
     strict: bool = False,
     file: str | PathLike[str] | None = None,
-    others: dict[int, Counter[str]] | None = None,
 ) -> Inline:
     r"""Take the tags out of lines of text.
 
@@ -118,8 +117,6 @@ def parse_inline(
         Whether a tag is a name alone, and the first line whose tags do not pair is raised.
     file : path, optional
         For messages.
-    others : dict of int to Counter, optional
-        Receives, by line, how often tags open that are neither in `tags` nor in `own`; they are taken out.
 
     Raises
     ------
@@ -136,29 +133,22 @@ def parse_inline(
         content += b"\n"
     parts = _ANY.split(content)
     words = parts[1::2]
-    names: dict[str, int] = {}
+    types: dict[str, int] = {}
     # opening and closing tags of one name have codes that differ by 1; what is text has -1
-    code_of: dict[bytes, int] = {}
-    for word in dict.fromkeys(words):
+    code_of = dict.fromkeys(words, -1)
+    for word in code_of:
         match = (_BARE if strict else TAG).fullmatch(word)
         name = match[2].decode() if match else ""
-        is_known = name in tags if tags else name not in own
-        is_mark = match and not match[4] and (is_known or (others is not None and name not in own))
-        code_of[word] = 2 * names.setdefault(name, len(names)) + bool(match[1]) if match and is_mark else -1
+        if match and not match[4] and (name in tags if tags else name not in own):
+            code_of[word] = 2 * types.setdefault(name, len(types)) + bool(match[1])
     codes = np.array([code_of[word] for word in words], dtype=np.int64)
     edges = bounds(np.fromiter(map(len, parts), dtype=np.int64, count=len(parts)))
     is_tag = codes >= 0
     codes, first, last = codes[is_tag], edges[1:-1:2][is_tag], edges[2::2][is_tag]
     parts[1::2] = [b"" if tag else word for tag, word in zip(is_tag.tolist(), words, strict=True)]
-    types = list(names)
     starts = np.append(0, places_of(np.frombuffer(content, dtype=np.uint8), b"\n") + 1)
     lines = np.searchsorted(starts, first, side="right") - 1
-    marks = list(zip(range(len(codes)), lines.tolist(), codes.tolist(), strict=True))
-    if others is not None:
-        for _, line, code in [mark for mark in marks if types[mark[2] // 2] not in tags]:
-            others.setdefault(line, Counter())[types[code // 2]] += 1 - code % 2
-        marks = [mark for mark in marks if types[mark[2] // 2] in tags]
-    pairs, problems = _pair(marks, types)
+    pairs, problems = _pair(lines.tolist(), codes.tolist(), list(types))
     if strict and problems:
         line = min(problems)
         shown = content.split(b"\n", line + 1)[line].decode(errors="replace")
@@ -173,13 +163,13 @@ def parse_inline(
         position[pairs[:, 0]],
         position[pairs[:, 1]],
         (codes[pairs[:, 0]] // 2).astype(np.int32),
-        types,
+        list(types),
         problems,
     )
 
 
-def _pair(marks: list[tuple[int, int, int]], types: list[str]) -> tuple[Places, dict[int, str]]:
-    """Pair tags, given as number, line and code: (mentions, 2), and what is wrong with lines.
+def _pair(lines: list[int], codes: list[int], types: list[str]) -> tuple[Places, dict[int, str]]:
+    """Pair tags, given by line and code: (mentions, 2), and what is wrong with lines.
 
     Lines whose tags do not pair have no mentions.
     """
@@ -197,7 +187,7 @@ def _pair(marks: list[tuple[int, int, int]], types: list[str]) -> tuple[Places, 
             note(current, f"<{types[stack[-1][1] // 2]}> is not closed on its line")
             stack.clear()
 
-    for number, line, code in marks:
+    for number, (line, code) in enumerate(zip(lines, codes, strict=True)):
         if line != current:
             end_line()
             current = line
