@@ -11,8 +11,8 @@ import jinja2
 
 from .. import cells
 from ..model import Chart, Report, Table, Words
-from .drawing import draw
-from .embedding import pack
+from .charts import draw
+from .packing import pack
 
 SCRIPTS = (
     "element",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from urllib.parse import quote
 
 import numpy as np
 import pandas as pd
@@ -13,12 +14,11 @@ from numpy.typing import NDArray
 from ...catalogues.core.offsets import OffsetMap
 from ...catalogues.core.text import TextColumn
 from ...catalogues.taxonomy import LIST_PREFIX, taxonomy
-from ...harness.scoring.classes import Class
+from ...harness.scoring.classes import ALL, Class
 from ...harness.scoring.scores import Scores
 from ...harness.scoring.views.boundaries import sloppy_pairs
 from ...sentences.annotate import annotate
-from .entries import Entry
-from .figures import main_notion
+from .findings import Entry, main_notion
 
 FEATURES = (
     "name_vs_symbol",
@@ -39,7 +39,24 @@ MOST_VALUES = 254
 MOST_FAILURES, MOST_REPLY = 500, 2000
 """Failed cases whose reasons and replies the page holds, and characters of such a reply."""
 
+MISTAKES = {"recall": "fn", "precision": "fp"}
+"""Errors that a figure links to: those that it counts, wrong boundaries included."""
+
 Bytes = NDArray[np.uint8]
+
+
+def address(**filters: str) -> str:
+    """Return the place of filtered cases in the report."""
+    return "cases?" + "&".join(f"{k}={quote(v, safe='')}" for k, v in filters.items())
+
+
+def linked(frame: pd.DataFrame, verdict: str) -> pd.Series:
+    """Return the address of the cases of each row's class, tagger and source."""
+    links = []
+    for tagger, source, name in zip(frame["tagger"], frame["source"], frame["class"], strict=True):
+        of_class = {} if name == ALL else {"class": name}
+        links.append(address(**{"source": source, "tagger": tagger, **of_class, "verdict": verdict}))
+    return pd.Series(links, index=frame.index, dtype="str")
 
 
 @dataclass(frozen=True)

@@ -11,14 +11,14 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ..generator.perturbing import Perturbed, perturb
-from ..generator.perturbing.edits import Carrying
-from ..generator.perturbing.subject import Draw, Named, Subject
-from ..harness.running.folder.runs import Run
-from ..harness.scoring.invariance.changes import Answered, Edges
-from ..harness.scoring.options import ScoringOptions
-from ..harness.scoring.pairing.axes import with_types
-from ..sentences.corpus import MENTION_COLUMNS, TEXT_COLUMNS, Corpus
+from ...generator.perturbing import Perturbed, perturb
+from ...generator.perturbing.edits import Carrying
+from ...generator.perturbing.subject import Draw, Named, Subject
+from ...harness.running.folder.runs import Run
+from ...harness.scoring.invariance.changes import Answered, Edges
+from ...harness.scoring.options import ScoringOptions
+from ...harness.scoring.pairing.axes import with_types
+from ...sentences.corpus import MENTION_COLUMNS, TEXT_COLUMNS, Corpus
 
 Rows = NDArray[np.int64]
 Spans = tuple[tuple[int, int], ...]

@@ -8,13 +8,13 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..catalogues.core.errors import InputError
-from ..catalogues.core.files import MARKER
-from ..catalogues.core.output_folder import atomic_folder, claim_folder
+from ...catalogues.core.errors import InputError
+from ...catalogues.core.files import MARKER
+from ...catalogues.core.output_folder import atomic_folder, claim_folder
 
 if TYPE_CHECKING:
-    from ..catalogues.core.tables import Say
-    from .workflow import Show
+    from ...catalogues.core.tables import Say
+    from .run import Show
 
 FILES = {
     "README.md": "what to change, and when",
@@ -56,7 +56,7 @@ def start(out: Path, *, tagger: str = "", corpus: str = "", force: bool = False)
     InputError
         When the folder holds something, or tagger or corpus are not there.
     """
-    from ..sentences.formats.registry import parse_spec
+    from ...sentences.formats.registry import parse_spec
 
     study = _text("study.toml")
     left_out = set()
@@ -93,7 +93,7 @@ def demo(out: Path, *, jobs: int = 1, force: bool = False, say: Say, show: Show)
     InputError
         When the folder is not empty, unless `force` is given and the demo wrote it.
     """
-    from .workflow import run_study_in
+    from .run import run_study_in
 
     study = out / "study"
     if out.is_dir() and any(p.name != MARKER for p in out.iterdir()):
@@ -109,7 +109,7 @@ def demo(out: Path, *, jobs: int = 1, force: bool = False, say: Say, show: Show)
 
 
 def _folder(name: str) -> Traversable:
-    return resources.files("tagsuite.reports").joinpath("studies", name)
+    return resources.files("tagsuite.reports.study").joinpath(name)
 
 
 def _text(name: str) -> str:
@@ -118,7 +118,7 @@ def _text(name: str) -> str:
 
 def _tagger_lines(tagger: str) -> str:
     """The study's lines about a tagger; options that it needs are there, to be filled in."""
-    from ..harness.running.finding import find_specification
+    from ...harness.running.finding import find_specification
 
     place, specification = find_specification(tagger)
     is_file = Path(tagger).is_file()
@@ -132,8 +132,8 @@ def _tagger_lines(tagger: str) -> str:
 
 def _checked(corpus: str) -> str:
     """A corpus's place, made absolute, when it can be read and holds mentions."""
-    from ..harness.running.folder.runs import from_folder, to_folder
-    from ..sentences.formats import read_corpus
+    from ...harness.running.folder.runs import from_folder, to_folder
+    from ...sentences.formats import read_corpus
 
     found = read_corpus(corpus)
     if not len(found.mentions):

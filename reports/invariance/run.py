@@ -12,26 +12,26 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ..catalogues.core.output_folder import claim_folder
-from ..catalogues.core.tables import Say, say_nothing
-from ..generator.perturbing.edits import Carrying
-from ..generator.perturbing.options import PerturbOptions
-from ..harness.running.folder.runs import Run
-from ..harness.running.run import made_ready
-from ..harness.running.run import run as run_tagger
-from ..harness.running.tagger import Tagger
-from ..harness.scoring.classes import ALL, Class, check_names
-from ..harness.scoring.division import parse_by
-from ..harness.scoring.engine import score
-from ..harness.scoring.invariance.changes import KINDS, Change, changes
-from ..harness.scoring.invariance.rates import TURNED, groups_of, members, rates
-from ..harness.scoring.notions import STRICT
-from ..harness.scoring.options import ClassOptions, ScoringOptions
-from ..harness.scoring.signature import joined, of_class
-from ..sentences.corpus import Corpus
-from ..sentences.formats.registry import parse_spec, read_corpus, write_corpus
-from .invariance_folder import CHANGE_COLUMNS, KIND, ORIGINAL, RATE_COLUMNS, TEXTS, Invariance, begin, save
-from .perturbed import Answers, Copy, plain, sampled, subjects_of
+from ...catalogues.core.output_folder import claim_folder
+from ...catalogues.core.tables import Say, say_nothing
+from ...generator.perturbing.edits import Carrying
+from ...generator.perturbing.options import PerturbOptions
+from ...harness.running.folder.runs import Run
+from ...harness.running.run import made_ready
+from ...harness.running.run import run as run_tagger
+from ...harness.running.tagger import Tagger
+from ...harness.scoring.classes import ALL, Class, check_names
+from ...harness.scoring.division import parse_by
+from ...harness.scoring.engine import score
+from ...harness.scoring.invariance.changes import KINDS, Change, changes
+from ...harness.scoring.invariance.rates import TURNED, groups_of, members, rates
+from ...harness.scoring.notions import STRICT
+from ...harness.scoring.options import ClassOptions, ScoringOptions
+from ...harness.scoring.signature import joined, of_class
+from ...sentences.corpus import Corpus
+from ...sentences.formats.registry import parse_spec, read_corpus, write_corpus
+from .copies import Answers, Copy, plain, sampled, subjects_of
+from .folder import CHANGE_COLUMNS, KIND, ORIGINAL, RATE_COLUMNS, TEXTS, Invariance, begin, save
 
 Flags = NDArray[np.bool_]
 

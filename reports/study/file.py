@@ -13,24 +13,24 @@ from typing import Literal
 
 from pydantic import Field, model_validator
 
-from ..catalogues.core.errors import InputError
-from ..catalogues.core.settings import Settings, load, options_of, settings_of
-from ..catalogues.query import Query
-from ..catalogues.word_lists import WORDFREQ
-from ..generator.perturbing.options import PerturbOptions
-from ..generator.recipe import SuiteOptions
-from ..generator.recipe_file import PartTable, check_names
-from ..harness.running.finding import find_specification
-from ..harness.running.repeat_options import RepeatOptions
-from ..harness.scoring.acceptance.criteria import read_criteria
-from ..harness.scoring.division import parse_by
-from ..harness.scoring.notions import find_notion
-from ..harness.scoring.options import ClassOptions, DiscoverOptions, ScoringOptions
-from ..harness.scoring.transfer.composition import bundled, read_composition
-from ..harness.scoring.transfer.options import TransferOptions
-from ..harness.tasks.section import Section
-from ..sentences.formats.registry import parse_spec, split_spec
-from .options import ReportOptions
+from ...catalogues.core.errors import InputError
+from ...catalogues.core.settings import Settings, load, options_of, settings_of
+from ...catalogues.query import Query
+from ...catalogues.word_lists import WORDFREQ
+from ...generator.perturbing.options import PerturbOptions
+from ...generator.recipe import SuiteOptions
+from ...generator.recipe_file import PartTable, check_names
+from ...harness.running.finding import find_specification
+from ...harness.running.repeat_options import RepeatOptions
+from ...harness.scoring.acceptance.criteria import read_criteria
+from ...harness.scoring.division import parse_by
+from ...harness.scoring.notions import find_notion
+from ...harness.scoring.options import ClassOptions, DiscoverOptions, ScoringOptions
+from ...harness.scoring.transfer.composition import bundled, read_composition
+from ...harness.scoring.transfer.options import TransferOptions
+from ...harness.tasks.section import Section
+from ...sentences.formats.registry import parse_spec, split_spec
+from ..options import ReportOptions
 
 PLACEHOLDER = re.compile(r"\{([a-z]+)\}")
 PREFIX = re.compile(r"[A-Za-z][A-Za-z0-9_]+(?:\[[^\]]*\])?:")
@@ -218,11 +218,6 @@ def read_study(file: Path) -> StudyFile:
     return study
 
 
-def bundled_sentences() -> Path:
-    """The folder of the bundled sentences (``{sentences}``)."""
-    return Path(str(resources.files("tagsuite.sentences")))
-
-
 @dataclass(frozen=True)
 class Places:
     """The folders that a study's paths may name.
@@ -259,7 +254,12 @@ class Places:
                     "the study uses {data}, but no data folder is given",
                     allowed="--data DIR or TAGSUITE_DATA",
                 )
-            known = {"here": self.here, "out": self.out, "data": self.data, "sentences": bundled_sentences()}
+            known = {
+                "here": self.here,
+                "out": self.out,
+                "data": self.data,
+                "sentences": resources.files("tagsuite.sentences"),
+            }
             if name not in known:
                 raise InputError(
                     "unknown placeholder", found=match[0], allowed=", ".join(f"{{{k}}}" for k in known)
@@ -315,7 +315,7 @@ def input_paths(study: StudyFile, places: Places) -> list[Path]:
 
 
 @contextmanager
-def located(file: Path, key: str) -> Iterator[None]:
+def at_key(file: Path, key: str) -> Iterator[None]:
     """Give errors that name no file their place: the study, and the key's path in it."""
     try:
         yield
@@ -335,30 +335,30 @@ def check_study(study: StudyFile, places: Places, file: Path) -> None:
         With the file or the key at fault, minutes before it would be needed.
     """
     for i, tagger in enumerate(study.tagger, 1):
-        with located(file, f"tagger[{i}]"):
+        with at_key(file, f"tagger[{i}]"):
             options_of(RepeatOptions, tagger)
     if study.invariance is not None:
-        with located(file, "invariance"):
+        with at_key(file, "invariance"):
             options_of(PerturbOptions, study.invariance)
     named = {"score.classes": study.score.classes, "predictions": study.predictions}
     named["acceptance"] = study.acceptance
     named |= {f"score.lists.{n}": f for n, f in study.score.lists.items() if not f.startswith(WORDFREQ)}
     for key, name in named.items():
-        with located(file, key):
+        with at_key(file, key):
             if name and not places.path(name).is_file():
                 raise InputError(
                     f"no such file; {key} in {file} names it, relative to that file's folder",
                     file=places.path(name),
                 )
-    with located(file, "transfer.standardise"):
+    with at_key(file, "transfer.standardise"):
         options = transfer_options(study, places)
         if options.standardise:
             read_composition(options.standardise)
     for i, by in enumerate(study.score.by, 1):
-        with located(file, f"score.by[{i}]"):
+        with at_key(file, f"score.by[{i}]"):
             parse_by(by)
     for i, notion in enumerate(study.score.notions, 1):
-        with located(file, f"score.notions[{i}]"):
+        with at_key(file, f"score.notions[{i}]"):
             find_notion(notion)
     if study.acceptance:
         scored = [find_notion(n).name for n in study.score.notions]
@@ -380,7 +380,7 @@ def check_study(study: StudyFile, places: Places, file: Path) -> None:
                     allowed=f"{', '.join(scored)} (score.notions in {file})",
                 )
     for i, tagger in enumerate(study.tagger, 1):
-        with located(file, f"tagger[{i}].tagger"):
+        with at_key(file, f"tagger[{i}].tagger"):
             find_specification(places.tagger(tagger.tagger))
     for corpus in study.corpus:
         _, path, _ = parse_spec(places.spec(corpus.gold))

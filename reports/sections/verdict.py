@@ -1,4 +1,4 @@
-"""Findings in words: what was tested, and the verdict."""
+"""The first screen in words: what was tested, and what was found."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ from ...harness.scoring.classes import ALL
 from ...harness.scoring.notions import STRICT, find_notion
 from ...harness.scoring.statistics.paired import paired
 from ...sentences.scene import surface_forms
-from ..numbers import counted, in_percent, listed, percent, spanned
-from .entries import Entry, pairs_of
-from .figures import main_notion, overall
+from ..cells import counted, in_percent, listed, percent, spanned
+from .acceptance import acceptance_in_words
+from .discovered import discovered_in_words
+from .findings import Entry, Findings, main_notion, overall, pairs_of
 
 MOST_PAIRS = 6
 """Pairs of taggers that are compared in words; more are read in the tables."""
@@ -74,12 +75,12 @@ def _version(entry: Entry) -> str:
     return "" if entry.run is None else entry.run.tagger.rpartition("@")[2]
 
 
-def verdict(
-    entries: Sequence[Entry], figures: pd.DataFrame, compared: pd.DataFrame | None, confidence: float
-) -> list[str]:
-    """What was found: which of two taggers is better, each entry's figures, the fate of predictions."""
-    lines = better(entries, confidence)
+def verdict(findings: Findings) -> list[str]:
+    """Say what was found: acceptance, the better tagger, figures, predictions, faults."""
+    entries = findings.entries
+    lines = [*acceptance_in_words(findings.accepted), *better(entries, findings.confidence)]
     for entry in entries[:MOST_FIGURES]:
+        figures = findings.figures
         own = figures[(figures["tagger"] == entry.tagger) & (figures["source"] == entry.source)]
         rows = own[own["class"] == ALL]
         if rows.empty:
@@ -98,9 +99,7 @@ def verdict(
         lines.append(f"{line}; {proposed}.")
     if len(entries) > MOST_FIGURES:
         lines.append(f"The figures of {counted(len(entries) - MOST_FIGURES, 'more run')} are below.")
-    if compared is not None and len(compared):
-        lines += predictions_in_words(compared)
-    return lines
+    return [*lines, *predictions_in_words(findings.compared), *discovered_in_words(findings.discovered)]
 
 
 def _in_part(entry: Entry, recall: float) -> str:
@@ -142,7 +141,9 @@ def better(entries: Sequence[Entry], confidence: float) -> list[str]:
 
 def predictions_in_words(compared: pd.DataFrame) -> list[str]:
     """For each suite or corpus and tagger, the numbers of predictions held, refuted and undecided."""
-    lines = []
+    lines: list[str] = []
+    if compared.empty:
+        return lines
     judged = compared[compared["verdict"].notna() & (compared["verdict"] != "")]
     for corpus, group in judged.groupby("corpus", sort=False):
         parts = []
@@ -155,22 +156,3 @@ def predictions_in_words(compared: pd.DataFrame) -> list[str]:
         size = group.groupby("run").size().max()
         lines.append(f"Of {counted(size, 'prediction')}, on {corpus}: {'; '.join(parts)}.")
     return lines
-
-
-def accepted_in_words(failed: int, checks: int, unsure: int = 0) -> str:
-    """Whether the acceptance criteria were met, and how surely.
-
-    Examples
-    --------
-    >>> accepted_in_words(0, 3), accepted_in_words(1, 3)
-    ('Accepted: all 3 checks passed.', 'Not accepted: 1 of 3 checks failed.')
-    >>> accepted_in_words(0, 3, 1)
-    'Accepted: all 3 checks passed, 1 of them not assured: its interval crosses the limit.'
-    """
-    whose = "its interval crosses" if unsure == 1 else "their intervals cross"
-    if failed:
-        are = "is" if unsure == 1 else "are"
-        of_rest = f"; {unsure:,} of those that passed {are} not assured: {whose} the limit" if unsure else ""
-        return f"Not accepted: {failed:,} of {counted(checks, 'check')} failed{of_rest}."
-    of_all = f", {unsure:,} of them not assured: {whose} the limit" if unsure else ""
-    return f"Accepted: all {counted(checks, 'check')} passed{of_all}."

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..cells import in_percent
 from ..model import Chart, missing
-from ..numbers import in_percent
 
 SERIES = 8
 """Colours that the page has; the legend names each series."""
@@ -16,8 +16,6 @@ GAP = 0.28
 WIDEST = 40.0
 SIDE = 460.0
 RING = 5.0
-BREADTH, LETTER, NAMES, BAR, SPACE = 540.0, 6.8, 260.0, 13.0, 12.0
-"""Of lying bars: width of the field, of a letter, of the names at most; height of a bar; space between."""
 
 
 @dataclass(frozen=True)
@@ -111,7 +109,7 @@ class Drawing:
 def draw(chart: Chart) -> Drawing:
     """Lay a chart out."""
     series = [str(name) for name in dict.fromkeys(chart.frame["series"])]
-    return {"bars": _bars, "rows": _rows}.get(chart.kind, _points)(chart, series)
+    return (_bars if chart.kind == "bars" else _points)(chart, series)
 
 
 def _bars(chart: Chart, series: list[str]) -> Drawing:
@@ -129,29 +127,6 @@ def _bars(chart: Chart, series: list[str]) -> Drawing:
         marks.append(Mark(round(x + 1, 1), top, width, height, at % SERIES, _words(row), *ends))
     names = [Tick(round(place.left + step * (i + 0.5), 1), str(g)) for i, g in enumerate(groups)]
     return Drawing(chart, WIDTH, HEIGHT, place, series, up=place.up, groups=names, marks=marks)
-
-
-def _rows(chart: Chart, series: list[str]) -> Drawing:
-    """Lying bars, one under the other in their groups."""
-    frame = chart.frame[chart.frame["value"].notna()]
-    series = [name for name in series if name in set(frame["series"].astype("str"))]
-    longest = max((len(str(name)) for name in frame["group"]), default=0)
-    left = round(min(NAMES, 20 + LETTER * longest), 1)
-    # half the space lies above the first group and half below the last
-    height = BAR * len(frame) + SPACE * frame["group"].nunique()
-    place = Area(left, left + BREADTH, TOP, TOP + height)
-    marks, names = [], []
-    y = TOP + SPACE / 2
-    for group, rows in frame.groupby("group", sort=False):
-        names.append(Tick(round(y + BAR * len(rows) / 2, 1), str(group)))
-        for row in rows.to_dict("records"):
-            at, width = series.index(str(row["series"])), round(place.x(row["value"]) - left, 1)
-            ends = (place.x(end) for end in _ends(row))
-            marks.append(Mark(left, round(y, 1), width, BAR - 2, at % SERIES, _words(row), *ends))
-            y += BAR
-        y += SPACE
-    width, height = place.right + RIGHT + 12, round(place.bottom + BOTTOM, 1)
-    return Drawing(chart, width, height, place, series, across=place.across, groups=names, marks=marks)
 
 
 def _points(chart: Chart, series: list[str]) -> Drawing:

@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pandas as pd
 
-from ..catalogues.core.errors import InputError
-from ..catalogues.core.files import atomic_path, atomic_text, read_text
-from ..catalogues.core.output_folder import clear_folder
-from ..catalogues.core.parquet import arrow_path
-from ..harness.scoring.invariance.changes import KINDS
-from ..harness.scoring.invariance.rates import TURNED
-from ..sentences.suites import read_frame
+from ...catalogues.core.errors import InputError
+from ...catalogues.core.files import atomic_path, atomic_text, read_text
+from ...catalogues.core.output_folder import clear_folder
+from ...catalogues.core.parquet import arrow_path
+from ...harness.scoring.invariance.changes import KINDS
+from ...harness.scoring.invariance.rates import TURNED
+from ...sentences.suites import read_frame
 
 FORMAT = 1
 KIND = "invariance test"
