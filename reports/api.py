@@ -31,10 +31,10 @@ Place = str | os.PathLike[str]
 if TYPE_CHECKING:
     import pandas as pd
 
-    from ..harness.evaluation import Finished
     from ..harness.running.folder.runs import Run
     from ..harness.running.tagger import Tagger
     from ..harness.running.variants import Variant
+    from ..harness.scoring.runs import Finished
     from ..harness.scoring.scores import Scores
     from ..sentences.corpus import Corpus
     from .invariance.folder import Invariance
@@ -322,7 +322,7 @@ def invariance(
     InputError
         Bad input, specification, option or folder; a folder that holds another seed, sample or input.
     """
-    from .invariance import invariance_of
+    from .invariance.run import invariance_of
 
     chosen, asked = PerturbOptions.taken_from(perturbing), ClassOptions.taken_from(perturbing)
     scoring = ScoringOptions(**perturbing)
@@ -369,7 +369,7 @@ def score(
     --------
     >>> score("runs/kex", classes={"numeral first": r"data ~ /^\d+-/"}).table  # doctest: +SKIP
     """
-    from ..harness.evaluation import score_files, score_runs
+    from ..harness.scoring.runs import score_files, score_runs
 
     asked, chosen = ClassOptions.taken_from(options), ScoringOptions(**options)
     named, gold = asked.named, asked.chosen_gold
@@ -409,8 +409,8 @@ def discover(
     DataFrame
         A row a finding, the most convincing first.
     """
-    from ..harness.evaluation import discover_run
     from ..harness.scoring.discovery.discovered import check_show, discover_scores
+    from ..harness.scoring.discovery.run import discover_run
     from ..harness.scoring.scores import Scores
 
     # the notion is that of the search, which therefore takes its options first
@@ -478,13 +478,10 @@ def compare(
         columns standardised, standardised_low, standardised_high and support as well; no run is needed then.
         With `reference`: what it and random queries would have shown, and `specificity`.
     """
-    from ..harness.evaluation import compare_runs
+    from ..harness.scoring.comparison.comparison import Comparison, compare_runs
 
     asked, transfer = ClassOptions.taken_from(options), TransferOptions.taken_from(options)
-    done = compare_runs(
-        [] if found is None else _runs(found),
-        ScoringOptions(**options),
-        asked,
+    comparison = Comparison(
         predictions=_path(predictions),
         suite=suite,
         against=against,
@@ -493,6 +490,8 @@ def compare(
         transfer=transfer,
         reference=_runs(reference),
     )
+    runs = [] if found is None else _runs(found)
+    done = compare_runs(runs, ScoringOptions(**options), asked, comparison)
     for note in done.notes:
         say(note)
     return done.table
@@ -628,8 +627,8 @@ def report(
     Path
         `out`.
     """
-    from .reporting import report_of
-    from .saving import save
+    from .files import save
+    from .report import report_of
 
     asked, chosen = ClassOptions.taken_from(options), ReportOptions.taken_from(options)
     transfer = TransferOptions.taken_from(options)

@@ -81,11 +81,13 @@ def text_frame(table: Table) -> pd.DataFrame:
     """Return a table as text for a terminal, numbers to the right."""
     lines = [[f"{cell.mark} {cell.full}".strip() for cell in line] for line in rows(table)]
     frame = pd.DataFrame(lines, columns=[column.name for column in table.columns], dtype="str")
+    heads = {column.name: column.label for column in table.columns}
     for column in table.columns:
         if column.numeric and len(frame):
             width = max(len(column.label), frame[column.name].str.len().max())
             frame[column.name] = frame[column.name].str.rjust(width)
-    frame.attrs["heads"] = {column.name: column.label for column in table.columns}
+            heads[column.name] = column.label.rjust(width)
+    frame.attrs["heads"] = heads
     return frame
 
 

@@ -11,7 +11,7 @@ import typer
 
 from ..catalogues.core.command_line import FormatOption, QuietOption, add_group
 from ..catalogues.core.options import with_options
-from ..catalogues.core.tables import Format, emit, put, say, say_unless
+from ..catalogues.core.tables import Format, Rows, emit, put, say, say_unless
 from ..generator.perturbing.options import PerturbOptions
 from ..harness.probing.options import LengthOptions
 from ..harness.running.commands import JobsOption, OptionOption, tagger_options
@@ -134,7 +134,7 @@ def print_report(report: Report, form: Format) -> None:
     if form in (Format.markdown, Format.json):
         put(content(report, form.value), json=form.is_json)
     elif form is not Format.table:
-        emit(report.scores, form)
+        emit(report.scores if report.scores is not None else Rows({}), form)
     else:
         put("".join(f"* {line}\n" for line in report.verdict))
         shown = (s for s in report.sections if s.id not in NOT_ON_SCREEN)
@@ -173,7 +173,6 @@ def init_command(
 
     Example: tagsuite init mine
     """
-    from ..catalogues.core.tables import Rows
     from .study.starter import start
 
     written = start(folder, tagger=tagger, corpus=corpus, force=force)

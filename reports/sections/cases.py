@@ -70,15 +70,16 @@ class Mentions:
     start, length : array
         In UTF-16 code units, as scripts count.
     codes : dict of str to array
-        By feature, positions in `Labels.values`; the number of values where absent.
-    classes : dict of str to array of bool
+        By feature, positions in the source's `values`; the number of values where absent.
+    classes : dict of str to array
+        By class, 1 for each mention that belongs to it, else 0.
     """
 
     count: NDArray[np.int64]
     start: NDArray[np.int64]
     length: NDArray[np.int64]
     codes: dict[str, Bytes]
-    classes: dict[str, NDArray[np.bool_]]
+    classes: dict[str, Bytes]
 
 
 @dataclass(frozen=True)
@@ -205,7 +206,7 @@ class _Side:
             start,
             end - start,
             {k: v[order] for k, v in codes.items()},
-            classes,
+            {name: inside.astype(np.uint8) for name, inside in classes.items()},
         )
 
 

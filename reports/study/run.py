@@ -21,7 +21,6 @@ from ...generator.perturbing.options import PerturbOptions
 from ...generator.recipe import PartOptions, SuiteOptions, SuiteRecipe
 from ...generator.recipe_file import read_recipe
 from ...generator.suite import generate
-from ...harness.gold import Gold
 from ...harness.running.folder.recorded import record
 from ...harness.running.folder.runs import Run
 from ...harness.running.preparation import prepare
@@ -32,6 +31,7 @@ from ...harness.scoring.acceptance.criteria import read_criteria
 from ...harness.scoring.classes import ALL, Class, join_classes, read_classes
 from ...harness.scoring.comparison.predictions import read_predictions_file
 from ...harness.scoring.options import ClassOptions, ScoringOptions
+from ...harness.scoring.runs import Gold
 from ...harness.tasks.section import AnySection, evaluate_section
 from ...harness.varying import run_varied
 from ...sentences.formats.registry import read_corpus
