@@ -632,7 +632,7 @@ def report(
 
     asked, chosen = ClassOptions.taken_from(options), ReportOptions.taken_from(options)
     transfer = TransferOptions.taken_from(options)
-    folders = [one.folder if isinstance(one, Run) else Path(one) for one in _runs(found)]
+    folders = [Path(one) if isinstance(one, (str, os.PathLike)) else one.folder for one in _runs(found)]
     made = report_of(folders, chosen, ScoringOptions(**options), asked, transfer)
     save(made, Path(out), force=force, inputs=[*folders, *chosen.paths])
     return Path(out)
