@@ -9,12 +9,10 @@ from typing import Any
 
 import pandas as pd
 
-from ..catalogues.core.csv_tables import read_csv_frame
 from ..catalogues.core.errors import InputError
 from ..catalogues.core.files import atomic_text, read_text
 from ..catalogues.core.output_folder import atomic_folder
-from ..catalogues.core.spreadsheets import original
-from ..catalogues.core.tables import Format, records, render
+from ..catalogues.core.tables import Format, original, read_csv_frame, records, render
 from ..catalogues.core.toml import parse_toml
 from ..harness.scoring.comparison.predictions import read_predictions_file
 from ..harness.scoring.table import SCORE_COLUMNS

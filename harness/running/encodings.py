@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import codecs
 
-from ...catalogues.core.decoding import decodes
-
 
 def is_utf8(encoding: str) -> bool:
     """Whether an encoding's name is one of UTF-8's."""
@@ -21,6 +19,21 @@ def _plain(encoding: str) -> str:
     return encoding.lower().replace("_", "-")
 
 
+def decodes(content: bytes, encoding: str) -> bool:
+    r"""Return True if all of it is in an encoding.
+
+    Examples
+    --------
+    >>> decodes("β".encode(), "utf-8"), decodes(b"\xff", "utf-8")
+    (True, False)
+    """
+    try:
+        content.decode(encoding)
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
 def encoded(content: bytes, encoding: str) -> bytes:
     """What is UTF-8 in another encoding."""
     return content if is_utf8(encoding) else content.decode().encode(encoding)
@@ -32,7 +45,6 @@ def decode(content: bytes, encoding: str) -> tuple[bytes, list[int]]:
     Wrong bytes become U+FFFD. A byte order mark is dropped.
     """
     if is_utf8(encoding) and decodes(content, encoding):
-        # as it is: the text of a gigabyte takes up to four
         return content.removeprefix(codecs.BOM_UTF8), []
     try:
         text = content.decode(encoding)

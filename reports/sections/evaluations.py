@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from ...harness.scoring.statistics.table import MEASURES
+from ...harness.scoring.statistics.sums import ALL_MEASURES
 from ...harness.scoring.table import COUNT_HEADS, COUNTS, SCORE_COLUMNS
 from ..model import Column, Section, Table, identifier
 from .findings import Findings
@@ -32,7 +32,7 @@ def evaluation_table(table: pd.DataFrame, id_: str, caption: str, shown: tuple[s
     """
     if not shown:
         own = [str(c) for c in table.columns if str(c) not in SCORE_COLUMNS and table[c].notna().any()]
-        shown = (*NAMES, *COUNTS, *MEASURES, *own)
+        shown = (*NAMES, *COUNTS, *ALL_MEASURES, *own)
     # a column of one value is of no use, but the class is always named
     kept = [c for c in shown if c in table and (c not in NAMES or c == "class" or table[c].nunique() > 1)]
     return Table(id_, caption, table.reset_index(drop=True), tuple(_column(table, name) for name in kept))
@@ -40,7 +40,7 @@ def evaluation_table(table: pd.DataFrame, id_: str, caption: str, shown: tuple[s
 
 def _column(table: pd.DataFrame, name: str) -> Column:
     label = LABELS.get(name, name.replace("_", " "))
-    if name in MEASURES:
+    if name in ALL_MEASURES:
         return Column(name, label, "range")
     if name in COUNTS:
         return Column(name, label, "count")

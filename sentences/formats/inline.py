@@ -16,9 +16,8 @@ from os import PathLike
 import numpy as np
 from numpy.typing import NDArray
 
-from ...catalogues.core.bounds import bounds, ranges
+from ...catalogues.core.arrays import Bytes, bounds, inner_bytes, places_of, ranges
 from ...catalogues.core.errors import InputError
-from ...catalogues.core.utf8 import Bytes, inner_bytes, places_of
 from .tags import Found, Places, Tags, joined, pair, without
 
 _STRETCH = 1 << 18

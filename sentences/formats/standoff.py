@@ -14,9 +14,8 @@ from dataclasses import dataclass, field
 from os import PathLike
 
 from ...catalogues.core.errors import InputError
-from ...catalogues.core.numbers import NUMBER
+from ...catalogues.core.numbers import NUMBER, Unit
 from ...catalogues.core.offsets import OffsetMap
-from ...catalogues.core.units import Unit
 from ..corpus import Corpus
 from .build import Draft
 from .offset_unit import place_mentions

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ...catalogues.core.arrays import Bytes, places_of
 from ...catalogues.core.text import Flags
-from ...catalogues.core.utf8 import Bytes, places_of
 
 Places = NDArray[np.int64]
 TAG = re.compile(rb"<(/?)([A-Za-z_][\w.:-]*)((?:\s[^<>]*)?)(/?)>")

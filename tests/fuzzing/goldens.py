@@ -59,26 +59,16 @@ ROWS, STARTS, ENDS = [0, 0, 1, 1], [4, 19, 0, 9], [7, 23, 7, 18]
 
 
 def corpus(name: str) -> Any:
-    """A small corpus with all that the format can carry."""
-    can = get_format(name).carries
-    draft = Draft(["T1", "T2", "T3"] if can.text_ids else ["0", "1", "2"], TEXTS, None, ROWS, STARTS, ENDS)
-    if can.document_ids:
-        draft.document_ids = ["T1", "T2", "T3"]
-    draft.types = ["gp", "Gene", "gp", "gp"] if can.types else ["gp"] * 4
-    if can.scores:
-        draft.scores = [0.5, float("nan"), 0.25, 1.0]
-    if can.fragments:
-        draft.fragments = [(2, 0, 2), (2, 3, 7)]
-    if can.alternatives:
-        draft.alternatives = (ROWS, STARTS, ENDS, ["gp"] * 4)
-    if can.normalisations:
-        draft.normalisations = [(0, "NCBI", "7157")]
-    if can.relations:
-        draft.relations = [(0, 0, "Binds", "Arg1", 0, -1), (0, 0, "Binds", "Arg2", 1, -1)]
-    if can.equivalences:
-        draft.equivalences = [(0, 2), (0, 3)]
-    if can.mention_features:
-        draft.mention_columns = {"length": pd.Series([3, 4, 7, 9]), "data": pd.Series(["a", "b", "c", "d"])}
+    """A small corpus with something for every table."""
+    ids = ["T1", "T2", "T3"] if get_format(name).has_text_ids else ["0", "1", "2"]
+    draft = Draft(ids, TEXTS, ids, ROWS, STARTS, ENDS, ["gp", "Gene", "gp", "gp"])
+    draft.scores = [0.5, float("nan"), 0.25, 1.0]
+    draft.fragments = [(2, 0, 2), (2, 3, 7)]
+    draft.alternatives = (ROWS, STARTS, ENDS, ["gp"] * 4)
+    draft.normalisations = [(0, "NCBI", "7157")]
+    draft.relations = [(0, 0, "Binds", "Arg1", 0, -1), (0, 0, "Binds", "Arg2", 1, -1)]
+    draft.equivalences = [(0, 2), (0, 3)]
+    draft.mention_columns = {"length": pd.Series([3, 4, 7, 9]), "data": pd.Series(["a", "b", "c", "d"])}
     return assemble(draft, name="golden", digest="")
 
 

@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from ....catalogues.core.utf8 import Bytes, inner_bytes, places_of
+from ....catalogues.core.arrays import Bytes, inner_bytes, places_of
 from ..encodings import is_utf8, is_wide
 
 Places = NDArray[np.int64]

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, NoReturn
 import numpy as np
 import pyarrow as pa
 
+from ....catalogues.core.arrays import Bytes, places_of
 from ....catalogues.core.errors import InputError
-from ....catalogues.core.utf8 import Bytes, places_of
 from .cases import Cases, Places
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ def _open(path: Path, *names: str) -> Iterator[pq.ParquetFile]:
     from ....catalogues.core.parquet import opened_parquet
 
     file = path / "cases.parquet"
-    with opened_parquet(file, names) as found:
+    with opened_parquet(file) as found:
         schema = found.schema_arrow
         missing = {"case_id", "text"} - set(schema.names)
         if missing:
@@ -155,7 +155,7 @@ def _types_of(path: Path) -> frozenset[str]:
     if not file.is_file():
         return frozenset()
     words: set[str] = set()
-    with opened_parquet(file, ["type"]) as found:
+    with opened_parquet(file) as found:
         if "type" not in found.schema_arrow.names:
             raise InputError("columns are missing", file=file, found="type")
         kind = found.schema_arrow.field("type").type

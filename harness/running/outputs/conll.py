@@ -20,7 +20,7 @@ def read(printed: Printed) -> Placed:
 def _tagged(printed: Printed) -> Tagged:
     # a function of its own: the tokens are gone when mentions are placed
     held = columns(printed.form)
-    found = parse(printed.text, held, strict=False, cut=printed.long, wrong=set(printed.wrong))
+    found = parse(printed.text, held, cut=printed.long, wrong=set(printed.wrong))
     return tagged_tokens(found, held, "output.token_column, output.tag_column, output.scheme")
 
 
@@ -34,7 +34,7 @@ def tagged_tokens(found: TokenLines, columns: Columns, settings: str) -> Tagged:
 
     Keys of the specification that say what a token and a tag are go with what is wrong with a text.
     """
-    first, last, kinds, types, _ = found.mentions(columns)
+    first, last, kinds, types = found.mentions(columns)
     bounds = np.array(found.bounds, dtype=np.int64)
     size = np.fromiter(map(len, found.tokens), dtype=np.int64, count=len(found.tokens)) + 1
     edges = np.concatenate((np.zeros(1, np.int64), np.cumsum(size)))

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ....catalogues.core.decoding import decodes
-from ..encodings import decode, is_wide
+from ..encodings import decode, decodes, is_wide
 from ..inputs.cases import Batch
 from ..outcomes import KeepReplies, read_excerpt
 from ..specification.output import Output
