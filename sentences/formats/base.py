@@ -11,7 +11,6 @@ import numpy as np
 
 from ...catalogues.core.arrays import bounds
 from ...catalogues.core.errors import InputError
-from ...catalogues.core.limits import Cost
 from ...catalogues.core.text import Flags, Ints
 from ..corpus import Corpus
 from ..spans import spans_of
@@ -63,10 +62,6 @@ class Format:
         Reads bytes into `Records`, which is all that a tagger's output of this form needs.
     named : bool
         Whether what `parse` reads names the text of each mention; else a file is of one text.
-    cost : Cost
-        Memory that reading a tagger's output takes.
-    lines : bool
-        Whether each line of a file stands for itself; in a tagger's output one that is too long is cut off.
     """
 
     name: str
@@ -81,8 +76,6 @@ class Format:
     has_sides: bool = False
     parse: Callable[[bytes, Records], object] | None = None
     named: bool = True
-    lines: bool = True
-    cost: Cost = field(default_factory=Cost)
 
     def check_options(self, options: Options) -> None:
         """Refuse an option that the format does not have, and a value that it cannot have."""

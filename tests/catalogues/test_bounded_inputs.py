@@ -169,12 +169,6 @@ def test_process_substitution_works(tagsuite: Callable[..., CompletedProcess[str
     assert ",strict,mention,1,1," in done.stdout
 
 
-@pytest.mark.parametrize("content", [b"", b"\n" * 9, b"<\n" * 5, b"abc", b"<" * 7 + b"\n"])
-def test_what_reading_takes_at_most(content: bytes) -> None:
-    cost = limits.Cost(signs={b"\n": 350, b"<": 900})
-    assert cost.of(content) <= cost.at_most(len(content))
-
-
 @pytest.mark.parametrize("device", ["/dev/zero", "/dev/null", "/dev/urandom"])
 def test_devices_are_refused(device: str) -> None:
     for read in (
