@@ -37,7 +37,7 @@ from measuring import options_of, peak_memory
 if TYPE_CHECKING:
     from tagsuite.generator.cases import Cases
     from tagsuite.generator.material import Material
-    from tagsuite.generator.planned_parts import PlannedPart
+    from tagsuite.generator.parts import PlannedPart
 
 CHECKLIST = """
 import json, sys, time, types
@@ -109,7 +109,7 @@ def plain(templates: list[str], forms: list[str]) -> int:
 def bundled(cases: int) -> tuple[Material, PlannedPart, int]:
     """The one-slot product of the bundled catalogue, repeated as often as needed."""
     from tagsuite.generator.material import Part, assemble_material
-    from tagsuite.generator.planned_parts import plan_part
+    from tagsuite.generator.parts import plan_part
     from tagsuite.generator.recipe import PartOptions, SuiteRecipe
     from tagsuite.generator.sources import read_sources
 

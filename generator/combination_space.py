@@ -11,9 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..catalogues.core.errors import InputError
-from .fitting.appositives import appositive_pairs, counterparts
 from .fitting.fits import RULES, Fits, organisms_of
-from .fitting.same_gene import genes_of
+from .fitting.genes import appositive_pairs, counterparts, genes_of
 from .material import Ints, Material, Part, Places, require, select_fillers, select_places
 from .slot_filling import SlotFilling
 
@@ -243,25 +242,6 @@ class CombinationSpace:
         """How many ways `draw_full` draws from, all with the same chance."""
         leads, pools = self._leads(context)
         return math.prod(len(pool) for place, pool in enumerate(pools) if place not in leads.values())
-
-    def count_full(self, context: int) -> int:
-        """How many ways `full` gives."""
-        leads, pools = self._leads(context)
-        number = self.pool_number[int(self.material.first_slot[context]) :]
-        taken = [p for p in range(len(pools)) if p not in leads.values()]
-        # slots with the same pools can be filled in as many ways, whatever their order
-        free = sorted((p for p in taken if p not in leads), key=number.__getitem__)
-        leading = sorted(leads, key=number.__getitem__)
-        key = tuple(number[free].tolist()), tuple(number[leading].tolist())
-        if key not in self._counted:
-            count = self.filling.count_product([pools[p] for p in free], [pools[p] for p in leading])
-            self._counted[key] = count
-        return self._counted[key]
-
-    @cached_property
-    def _counted(self) -> dict[tuple[tuple[int, ...], tuple[int, ...]], int]:
-        """What `count_full` found, by the pools of slots that are free and of those that bring others."""
-        return {}
 
 
 def space_of(part: Part) -> CombinationSpace:

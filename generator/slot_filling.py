@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..catalogues.core.errors import InputError
-from .filling_count import count_fillings
 from .material import Ints
 
 DRAW = 1
@@ -215,20 +214,6 @@ class SlotFilling:
             return np.ones(len(filled), dtype=bool)
         ordered = np.sort(self.codes[filled], axis=1)
         return np.asarray((ordered[:, 1:] != ordered[:, :-1]).all(axis=1), dtype=bool)
-
-    def count_product(self, pools: Sequence[Ints], leads: Sequence[Ints] = ()) -> int:
-        """How many ways there are to fill all slots, with different forms where that is asked.
-
-        Parameters
-        ----------
-        pools : sequence of arrays
-            What may stand in each slot that is filled by itself.
-        leads : sequence of arrays
-            What may stand in each slot that brings the counterpart into another.
-        """
-        if not self.distinct:
-            return math.prod(map(len, (*pools, *leads)))
-        return count_fillings(self.codes, pools, [(lead, self.beside(lead)) for lead in leads])
 
     def beside(self, fillers: Ints) -> Ints:
         """The counterparts of some fillers."""

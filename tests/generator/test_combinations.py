@@ -18,10 +18,9 @@ from tagsuite.catalogues.core.errors import InputError
 from tagsuite.generator.cases import Cases
 from tagsuite.generator.combination_space import CombinationSpace
 from tagsuite.generator.combine import pairing, product, sample
-from tagsuite.generator.combine.allocate import allocate
-from tagsuite.generator.combine.strata import Strata
+from tagsuite.generator.combine.strata import Strata, allocate
+from tagsuite.generator.parts import PlannedPart
 from tagsuite.generator.plan import make_plan
-from tagsuite.generator.planned_parts import PlannedPart
 from tagsuite.generator.recipe import PartOptions, SuiteOptions, SuiteRecipe
 from tagsuite.generator.slot_filling import SlotFilling
 

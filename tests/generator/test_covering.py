@@ -13,8 +13,8 @@ from tagsuite.catalogues.core.errors import InputError
 from tagsuite.generator.combination_space import CombinationSpace
 from tagsuite.generator.covering.arrays import Parameters, covering_array
 from tagsuite.generator.covering.bounds import lower_bound
+from tagsuite.generator.covering.combinations import closed_features
 from tagsuite.generator.covering.coverage import Coverage, measure_coverage
-from tagsuite.generator.covering.items import closed_features
 from tagsuite.generator.covering.tway import cover
 from tagsuite.generator.recipe import SCOPES, PartOptions
 from tagsuite.generator.suite import write_blocks

@@ -30,7 +30,7 @@ from tagsuite.generator.combine.mixture import (
     left_to_others,
     mentions_stood_for,
 )
-from tagsuite.generator.covering.items import closed_features, items_of
+from tagsuite.generator.covering.combinations import closed_features, items_of
 from tagsuite.generator.plan import make_plan
 from tagsuite.generator.recipe import PartOptions, SuiteOptions, SuiteRecipe
 from tagsuite.generator.suite import generate
