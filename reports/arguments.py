@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 Place = str | os.PathLike[str]
 
 if TYPE_CHECKING:
-    from ..harness.evaluation import Finished
+    from ..harness.scoring.runs import Finished
 
 
 def path_of(given: Place | None) -> Path | None:

@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 
 from ..catalogues.core.version import __version__
-from ..harness.evaluation import contrasted
 from ..harness.scoring.acceptance.judging import FAILED, UNSURE
 from ..harness.scoring.classes import ALL
 from ..harness.scoring.comparison.correlation import rank_correlation
 from ..harness.scoring.discovery.costs import pair_costs
+from ..harness.scoring.discovery.run import contrasted
 from ..harness.scoring.statistics.paired import paired
 from ..harness.tasks.section import SectionResult
 from .model import Block, Column, Report, Section, Table, Words

@@ -15,7 +15,7 @@ from .arguments import Place, path_of, runs_of
 if TYPE_CHECKING:
     import pandas as pd
 
-    from ..harness.evaluation import Finished
+    from ..harness.scoring.runs import Finished
     from ..sentences.corpus import Corpus
 
 

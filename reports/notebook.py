@@ -25,7 +25,7 @@ from .suite_folder import Suite
 if TYPE_CHECKING:
     import pandas as pd
 
-    from ..harness.evaluation import Finished
+    from ..harness.scoring.runs import Finished
     from ..harness.scoring.scores import Scores
     from ..sentences.corpus import Corpus
 
@@ -114,7 +114,7 @@ def score(
     --------
     >>> score("runs/kex", classes={"numeral first": r"data ~ /^\d+-/"}).table  # doctest: +SKIP
     """
-    from ..harness.evaluation import score_files, score_runs
+    from ..harness.scoring.runs import score_files, score_runs
 
     asked, chosen = ClassOptions.taken_from(options), ScoringOptions(**options)
     named, gold = asked.named, asked.chosen_gold
@@ -154,8 +154,8 @@ def discover(
     DataFrame
         A row a finding, the most convincing first.
     """
-    from ..harness.evaluation import discover_run
     from ..harness.scoring.discovery.discovered import check_show, discover_scores
+    from ..harness.scoring.discovery.run import discover_run
     from ..harness.scoring.scores import Scores
 
     # the notion is that of the search, which therefore takes its options first
@@ -223,13 +223,10 @@ def compare(
         columns standardised, standardised_low, standardised_high and support as well; no run is needed then.
         With `reference`: what it and random queries would have shown, and `specificity`.
     """
-    from ..harness.evaluation import compare_runs
+    from ..harness.scoring.comparison.comparison import Comparison, compare_runs
 
     asked, transfer = ClassOptions.taken_from(options), TransferOptions.taken_from(options)
-    done = compare_runs(
-        [] if found is None else runs_of(found),
-        ScoringOptions(**options),
-        asked,
+    comparison = Comparison(
         predictions=path_of(predictions),
         suite=suite,
         against=against,
@@ -238,6 +235,8 @@ def compare(
         transfer=transfer,
         reference=runs_of(reference),
     )
+    runs = [] if found is None else runs_of(found)
+    done = compare_runs(runs, ScoringOptions(**options), asked, comparison)
     for note in done.notes:
         say(note)
     return done.table

@@ -16,10 +16,10 @@ from ..harness.scoring.options import COMPARING, WITHOUT_GOLD, ClassOptions, Sco
 if TYPE_CHECKING:
     import pandas as pd
 
-    from ..harness.evaluation import Finished
     from ..harness.running.folder.runs import Run
     from ..harness.running.tagger import Tagger
     from ..harness.running.variants import Variant
+    from ..harness.scoring.runs import Finished
     from .arguments import Place
     from .invariance_folder import Invariance
 

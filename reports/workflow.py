@@ -22,7 +22,6 @@ from ..generator.perturbing.options import PerturbOptions
 from ..generator.recipe import PartOptions, SuiteOptions, SuiteRecipe
 from ..generator.recipe_file import read_recipe
 from ..generator.suite import generate
-from ..harness.gold import Gold
 from ..harness.running.folder.recorded import record
 from ..harness.running.folder.runs import Run
 from ..harness.running.preparation import prepare
@@ -33,6 +32,7 @@ from ..harness.scoring.acceptance.criteria import read_criteria
 from ..harness.scoring.classes import ALL, Class, join_classes, read_classes
 from ..harness.scoring.comparison.predictions import read_predictions_file
 from ..harness.scoring.options import ClassOptions, ScoringOptions
+from ..harness.scoring.runs import Gold
 from ..harness.tasks.section import (
     AnySection,
     evaluate_section,

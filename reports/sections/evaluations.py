@@ -9,8 +9,8 @@ import pandas as pd
 
 from ...harness.scoring.classes import ALL
 from ...harness.scoring.statistics.table import MEASURES
-from ...harness.tasks import shown
 from ...harness.tasks.section import SectionResult
+from ...harness.tasks.tables import BIOID_COLUMNS, INDEXING_COLUMNS, bacteria_biotope_columns
 from ..model import Block, Chart, Column, Section, Table, missing
 from ..numbers import counted, listed, percent, spanned
 from .charts import bar_chart
@@ -55,12 +55,12 @@ def main_rows(table: pd.DataFrame) -> pd.DataFrame:
 def usual_columns(table: pd.DataFrame) -> tuple[str, ...]:
     """The columns to show, recognised by those that only one of the published evaluations has."""
     if _types(table):
-        return shown.BIOID
+        return BIOID_COLUMNS
     if "dice" in table:
-        return shown.INDEXING
+        return INDEXING_COLUMNS
     if "ser" in table or "mean_references" in table:
         base = "mean_references" in table and table["mean_references"].notna().any()
-        return shown.bacteria_biotope("kb" if base else "norm")
+        return bacteria_biotope_columns("kb" if base else "norm")
     return ()
 
 

@@ -23,7 +23,7 @@ from tagsuite.catalogues.core.parquet import decoded_size, read_table
 from tagsuite.catalogues.core.toml import parse_toml
 from tagsuite.catalogues.entities import read_entities
 from tagsuite.catalogues.imports.lines import read_lines
-from tagsuite.harness.tasks.bacteria_biotope.files import read_files
+from tagsuite.harness.tasks.bacteria_biotope.reading import read_files
 from tagsuite.sentences.formats import read_corpus
 
 

@@ -15,9 +15,6 @@ import numpy as np
 import pandas as pd
 from tagsuite.catalogues import entities, entities_xml, taxonomy
 from tagsuite.catalogues.core.files import MARKER
-from tagsuite.catalogues.curation.build import Sources, attested_entries
-from tagsuite.catalogues.curation.choices import read_appositions, read_attested, read_chosen, read_functions
-from tagsuite.catalogues.curation.corpus import Annotations
 from tagsuite.catalogues.imports.registry import KINDS
 from tagsuite.catalogues.query import Query
 from tagsuite.generator.recipe_file import read_recipe
@@ -36,14 +33,10 @@ from tagsuite.harness.tasks.bioid.identifiers import read_equivalence
 from tagsuite.harness.tasks.bioid.reading import read_collection
 from tagsuite.harness.tasks.indexing.reading import read_indexing
 from tagsuite.harness.tasks.indexing.tree import read_frequencies, read_tree
-from tagsuite.harness.tasks.ontology.mesh import read_mesh_trees
-from tagsuite.harness.tasks.ontology.obo import read_obo
+from tagsuite.harness.tasks.ontology.files import read_mesh_trees, read_obo
 from tagsuite.reports.score_files import read_discovered, read_scores
 from tagsuite.reports.study import read_study
 from tagsuite.sentences import contexts
-from tagsuite.sentences.contexts_xml import Entry
-from tagsuite.sentences.curation.build import file_of
-from tagsuite.sentences.curation.choices import read_choices
 from tagsuite.sentences.formats import read_corpus, read_predictions, write_corpus
 from tagsuite.sentences.formats.build import Draft, assemble
 from tagsuite.sentences.formats.registry import FORMAT_NAMES, get_format
@@ -419,51 +412,9 @@ def _reports() -> list[Golden]:
     ]
 
 
-CURATED = {
-    "sentences": (
-        "attested.tsv",
-        "id\taccepts\texpects\tspecies\tnumber\thead\tfunction\tsentence\tremark\n"
-        "S1\tprotein; gene\tname; -\thuman\t\t\tregulator; -\tThe <> binds <> (n < 5).\tread\n",
-    ),
-    "chosen": ("chosen.tsv", "# a comment\ne1\tp53\tdatabase\tHGNC\tHGNC:1\tsymbol\t\t\t\n"),
-    "attested": ("attested.tsv", "# a comment\nIL-2\tP00000001A0000\tprotein\thuman\tsampled\n"),
-    "appositions": ("appositions.tsv", "# a comment\nP1\tinterleukin-2\tIL-2\tinterleukin-2 (IL-2)\n"),
-    "functions": ("functions.tsv", "# a comment\nHGNC:18\tkinase signal enzyme\nIL-2\tligand secreted\n"),
-    "annotations": ("GENE.eval", "P00000001A0000|3 5|IL-2\nP00000001A0000|15 18|p53|wt\n"),
-}
-OFFERED = Entry(
-    "bc2gm-S1",
-    "tp",
-    "The <> binds <> (n < 5).",
-    {
-        "source_id": "S1",
-        "source_type": "abstract",
-        "original_form_in_source": "The IL-2 binds p53 ( n < 5 ) .",
-    },
-    ({}, {}),
-)
-
-
-def _curation() -> list[Golden]:
-    sources = Sources(pd.DataFrame(), Annotations([("P00000001A0000", "IL-2")]))
-    read: dict[str, Read] = {
-        "sentences": lambda d: file_of(read_choices(d), {"S1": OFFERED}),
-        "chosen": lambda d: read_chosen(d / "chosen.tsv"),
-        "attested": lambda d: attested_entries(read_attested(d / "attested.tsv"), sources),
-        "appositions": lambda d: read_appositions(d / "appositions.tsv"),
-        "functions": lambda d: read_functions(d / "functions.tsv"),
-        "annotations": lambda d: Annotations.read(d / "GENE.eval").frequencies,
-    }
-    return [
-        Golden(f"curation-{kind}", {file: content.encode()}, read[kind])
-        for kind, (file, content) in CURATED.items()
-    ]
-
-
 def goldens(work: Path) -> dict[str, Golden]:
     """All of them by name; `work` is an empty folder to make them in."""
     listed = [*_formats(work), *_suites(work), *_catalogues(), *_imports(), *_toml(), *_tasks(), *_reports()]
-    listed += _curation()
     return {g.name: g for g in listed}
 
 

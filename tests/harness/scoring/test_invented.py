@@ -8,12 +8,14 @@ from pathlib import Path
 import pandas as pd
 import pytest
 from tagsuite.harness.acceptance import accept_runs
-from tagsuite.harness.evaluation import compare_runs, discover_run, score_runs
 from tagsuite.harness.running.folder.runs import Run
 from tagsuite.harness.running.run import run
 from tagsuite.harness.scoring.classes import Class
+from tagsuite.harness.scoring.comparison.comparison import Comparison, compare_runs
+from tagsuite.harness.scoring.discovery.run import discover_run
 from tagsuite.harness.scoring.notions import NOTIONS
 from tagsuite.harness.scoring.options import ClassOptions, DiscoverOptions, ScoringOptions
+from tagsuite.harness.scoring.runs import score_runs
 from tagsuite.harness.scoring.views.breakdown import KINDS, breakdown, invented
 from tagsuite.harness.scoring.views.errors import errors
 from tagsuite.harness.scoring.views.registry import VIEWS, view
@@ -128,9 +130,9 @@ def test_every_error_is_of_one_kind(done: Run) -> None:
 
 
 def test_what_is_made_of_scores_takes_it(done: Run, tmp_path: Path) -> None:
-    strict = ScoringOptions(notions=("strict",))
-    assert len(compare_runs([done], strict, ClassOptions(by=("case",)), against=done).table)
-    assert len(compare_runs([done], strict, ClassOptions(by=("case",)), suite=done).table)
+    strict, by_case = ScoringOptions(notions=("strict",)), ClassOptions(by=("case",))
+    assert len(compare_runs([done], strict, by_case, Comparison(against=done)).table)
+    assert len(compare_runs([done], strict, by_case, Comparison(suite=done)).table)
     discover_run(done, strict, DiscoverOptions(features=("case", "contains_hyphen"), least=2))
     criteria = tmp_path / "c.toml"
     criteria.write_text(
