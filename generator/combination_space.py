@@ -197,15 +197,31 @@ class CombinationSpace:
         return self.filling.complete(context, place, focus, pools, given, paired, self.own)
 
     def full(self, context: int, block: int) -> Iterator[NDArray[np.int32]]:
-        """All ways to fill the slots of a context, in blocks of at most `block` rows."""
+        """All ways to fill the slots of a context, the last slot changing fastest.
+
+        They come in blocks of about `block` rows.
+        """
         leads, pools = self._leads(context)
-        if not leads:
-            yield from self.filling.product(pools, block)
-            return
-        for filled in self._led(leads, pools, block):
-            filled = filled[self.filling.admitted(filled)]
-            if len(filled):
-                yield filled
+        places = [p for p in range(len(pools)) if p not in leads.values()]
+
+        def extend(rows: NDArray[np.int32], turn: int, done: list[int]) -> Iterator[NDArray[np.int32]]:
+            if turn == len(places):
+                yield rows
+                return
+            place = places[turn]
+            pool = pools[place]
+            done = [*done, place, *([leads[place]] if place in leads else [])]
+            step = max(block // max(len(pool), 1), 1)
+            for low in range(0, len(rows), step):
+                some = np.repeat(rows[low : low + step], len(pool), axis=0)
+                some[:, place] = np.tile(pool, len(rows[low : low + step]))
+                if place in leads:
+                    some[:, leads[place]] = self.filling.beside(some[:, place])
+                some = some[self.filling.admitted(some[:, done])]
+                if len(some):
+                    yield from extend(some, turn + 1, done)
+
+        yield from extend(np.empty((1, len(pools)), dtype=np.int32), 0, [])
 
     def _leads(self, context: int) -> tuple[dict[int, int], list[Ints]]:
         """Of each pair of one entry's names the slot that brings the other, and the pools."""
@@ -216,16 +232,6 @@ class CombinationSpace:
             if (not len(pools[p]), p) < (not len(pools[o]), o)
         }
         return leads, pools
-
-    def _led(self, leads: dict[int, int], pools: list[Ints], block: int) -> Iterator[NDArray[np.int32]]:
-        """All ways to fill the slots; in pairs the one slot, and the other by it."""
-        free = [p for p in range(len(pools)) if p not in leads.values()]
-        for row in replace(self.filling, distinct=False).product([pools[p] for p in free], block):
-            filled = np.empty((len(row), len(pools)), dtype=np.int32)
-            filled[:, free] = row
-            for lead, other in leads.items():
-                filled[:, other] = self.filling.beside(filled[:, lead])
-            yield filled
 
     def draw_full(self, context: int, number: int, rng: np.random.Generator) -> NDArray[np.int32]:
         """Ways to fill the slots of a context, whether their forms differ or not: one row a way."""

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -221,20 +220,6 @@ class SlotFilling:
             raise ValueError("pairs of one entry need their counterparts")
         found: Ints = self.counterpart[fillers]
         return found
-
-    def product(self, pools: Sequence[Ints], block: int) -> Iterator[NDArray[np.int32]]:
-        """All ways to fill the slots, the last slot changing fastest, in blocks of at most `block` rows."""
-        sizes = [len(p) for p in pools]
-        total = math.prod(sizes)
-        for low in range(0, total, block):
-            number = np.arange(low, min(low + block, total), dtype=np.int64)
-            filled = np.empty((len(number), len(pools)), dtype=np.int32)
-            for place in reversed(range(len(pools))):
-                filled[:, place] = pools[place][number % sizes[place]]
-                number //= sizes[place]
-            filled = filled[self.admitted(filled)]
-            if len(filled):
-                yield filled
 
 
 def order_of_slots(place: int, pools: Sequence[Ints], partners: Mapping[int, int]) -> list[int]:

@@ -18,8 +18,8 @@ from ..catalogues.query import Query
 from ..generator.combination_space import space_of
 from ..generator.combine import product
 from ..generator.material import Material, Part, select_fillers, select_places
-from ..generator.plan import Plan, make_plan
 from ..generator.parts import PlannedPart, plan_part, with_attested
+from ..generator.plan import Plan, make_plan
 from ..generator.recipe import Made, PartOptions, SuiteRecipe
 from ..generator.recipe_file import read_recipe
 from ..generator.suite import write_suite

@@ -112,7 +112,7 @@ def _full(space: CombinationSpace, size: int, possible: int | None) -> Iterator[
     ways = {
         context: space.count_drawn(context)
         for context in space.places.contexts.tolist()
-        if next(space.full(context, BLOCK), None) is not None
+        if next(space.full(context, 1), None) is not None
     }
     # contexts: the chance of each; as drawn fillings that are no cases are left out, all cases have the same
     contexts, chance = np.array(list(ways)), np.array(list(ways.values()), dtype=float)

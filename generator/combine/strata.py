@@ -13,11 +13,12 @@ from ...catalogues.core.errors import InputError
 from ...catalogues.taxonomy import Feature, taxonomy
 from ...catalogues.value_codes import joint_codes
 from ...sentences.annotate import annotate
+from ...sentences.formats.registry import read_corpus
 from ...sentences.scene import surface_forms
 from ..combination_space import CombinationSpace
 from ..material import Ints
 from ..recipe import SCOPES, PartOptions
-from .frequency import band_feature, corpus_for_shares, elsewhere
+from .mixture import band_feature, count_elsewhere
 
 UNIFORM, PROPORTIONAL = ("", "uniform"), "proportional"
 
@@ -133,12 +134,14 @@ def strata_of(options: PartOptions) -> Strata:
 def corpus_shares(spec: str, names: Sequence[str]) -> dict[tuple[str, ...], float]:
     """How often each combination of values occurs among a corpus's gold mentions."""
     features = [taxonomy().find(n, SCOPES) for n in names]
-    corpus = corpus_for_shares(spec)
+    corpus = read_corpus(spec)
     gold = corpus.gold
+    if gold.empty:
+        raise InputError("the corpus has no mentions to take shares from", found=spec)
     frame = annotate(corpus, gold, [f.column for f in features if not f.catalogue_only])
     if band_feature() in features:
         # how well known a name is, the rest of the corpus shows
-        known = elsewhere(surface_forms(corpus.texts, gold))
+        known = count_elsewhere(surface_forms(corpus.texts, gold))
         frame = frame.assign(**{band_feature().column: pd.Series(known, index=gold.index)})
     codes, combinations = joint_codes(frame, features)
     return dict(zip(combinations, np.bincount(codes).astype(float).tolist(), strict=True))

@@ -10,6 +10,7 @@ from ..material import Ints
 from .mixture import Mixture
 
 Longs = NDArray[np.int64]
+Flags = NDArray[np.bool_]
 
 
 class NameUses:
@@ -134,10 +135,6 @@ def _earlier(values: Longs) -> Longs:
     found = np.empty(len(values), dtype=np.int64)
     found[order] = np.arange(len(values)) - np.repeat(begins, np.diff(begins, append=len(values)))
     return found
-
-
-Longs = NDArray[np.int64]
-Flags = NDArray[np.bool_]
 
 
 ROUNDS = 20
