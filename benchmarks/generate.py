@@ -3,8 +3,7 @@
     python benchmarks/generate.py                         # ours and plain concatenation: 1,000,000 cases
     python benchmarks/generate.py --cases 10000000        # peak memory is told as well
     python benchmarks/generate.py --checklist PYTHON DIR  # CheckList in its own environment, in the same run
-    python benchmarks/generate.py --covering              # covering arrays on the catalogue and on free
-    parameters
+    python benchmarks/generate.py --covering              # covering suites on the catalogue
 
 CheckList 0.0.11 needs an old notebook to build and torch to be imported, neither of which
 ``Editor.template`` uses. Its own code is measured all the same: unpack the source distribution (``pip

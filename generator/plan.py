@@ -10,7 +10,7 @@ import pandas as pd
 from ..catalogues.core.errors import InputError
 from ..catalogues.core.version import __version__
 from .contrast.pairs import MinimalPairs, minimal_pairs
-from .list_lengths import note_fixed_lists
+from .list_lengths import note_fixed_lists, with_list_lengths
 from .material import Material, Part, assemble_material, extended
 from .parts import PlannedPart, Progress, in_words, plan_part, with_capitals
 from .recipe import DEFAULT_MAX_CASES, SuiteRecipe
@@ -125,32 +125,17 @@ def make_plan(
     return Plan(recipe, sources, material, parts, tuple(filter(None, notes)), input_paths(recipe, beside))
 
 
-_last: dict[tuple[object, ...], Material] = {}
-"""The materials that were asked for last, with all that was found out about them: the next suite of a
-notebook, or the next round of a confirmation, is mostly made from the same catalogues."""
-KEPT = 2
-"""So many of them are kept: that with look-alikes, and that without."""
-
-
 def assemble_sources(recipe: SuiteRecipe, sources: Sources) -> Material:
-    """Return the material of a recipe's catalogues; the same object as before if they are the same."""
-    key = (tuple(sorted(sources.digests.items())), tuple(recipe.list_lengths), recipe.suite.tag)
-    if key not in _last:
-        contexts = sources.listed(recipe.list_lengths)
-        made = assemble_material(
-            sources.entities,
-            contexts.contexts,
-            contexts.slots,
-            sources.look_alikes,
-            recipe.suite.tag,
-            sources.lists,
-        )
-        _last[key] = made
-    # who was asked for last stands last
-    _last[key] = _last.pop(key)
-    for oldest in list(_last)[:-KEPT]:
-        del _last[oldest]
-    return _last[key]
+    """Return the material of a recipe's catalogues."""
+    contexts = with_list_lengths(sources.contexts, recipe.list_lengths)
+    return assemble_material(
+        sources.entities,
+        contexts.contexts,
+        contexts.slots,
+        sources.look_alikes,
+        recipe.suite.tag,
+        sources.lists,
+    )
 
 
 def _require_same(recipe: SuiteRecipe, sources: Sources) -> None:

@@ -19,7 +19,6 @@ from ..sentences.formats.registry import parse_spec
 from ..sentences.origins import corpora_named
 from .combination_space import CombinationSpace
 from .fitting.fits import ANYTHING
-from .list_lengths import with_list_lengths
 from .material import Material
 from .recipe import SuiteRecipe
 
@@ -47,10 +46,6 @@ class Sources:
     look_alikes: pd.DataFrame | None
     digests: dict[str, str]
     lists: dict[str, frozenset[str]] = field(default_factory=dict)
-
-    def listed(self, lengths: Sequence[int]) -> Contexts:
-        """The contexts, with versions of list contexts of some lengths."""
-        return with_list_lengths(self.contexts, lengths) if lengths else self.contexts
 
 
 def find(names: Sequence[str], beside: Path | None) -> list[Path]:

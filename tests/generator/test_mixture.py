@@ -71,7 +71,7 @@ def test_bands_have_the_shares_of_a_corpus(tmp_path: Path) -> None:
 
 def test_the_other_slots_of_a_sentence_keep_the_shares_of_words(sample: pd.DataFrame) -> None:
     """Many slots take symbols only; names of more words make up for it, as long as there are such names."""
-    asked = {n: sum(words[n] for words in bundled_shares().values()) for n in ("1", "2", "3", "4")}
+    asked = {n: sum(words[n] for words in bundled_shares()["shares"].values()) for n in ("1", "2", "3", "4")}
     found = sample["words"].astype(int).value_counts(normalize=True)
     for number, share in asked.items():
         assert found[int(number)] == pytest.approx(share, abs=0.045), number
