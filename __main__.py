@@ -18,9 +18,9 @@ import typer
 
 from . import __version__
 from .catalogues.core import limits
+from .catalogues.core.command_line import offer_spreadsheet_csv
 from .catalogues.core.errors import TagsuiteError
 from .catalogues.core.files import FULL
-from .catalogues.core.spreadsheets import offer
 from .catalogues.core.tables import Format, flush_output, is_reader_gone, prepare_streams, put, say
 
 # every room's command module, and the commands that it adds to the program
@@ -84,7 +84,7 @@ def build(command: str = "") -> typer.Typer:
 
     for module in [m for m, names in COMMANDS.items() if command in names] or COMMANDS:
         importlib.import_module(f".{module}", __package__).register(app)
-    offer(app, Format)
+    offer_spreadsheet_csv(app, Format)
     return app
 
 

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ..catalogues.core.bounds import bounds, ranges
+from ..catalogues.core.arrays import bounds, ranges
 from ..catalogues.query import Query
 from ..catalogues.value_codes import value_codes
 from .material import Material

@@ -7,10 +7,9 @@ from typing import Any
 
 import pandas as pd
 
-from ..catalogues.core.csv_tables import read_csv_frame
 from ..catalogues.core.errors import InputError
 from ..catalogues.core.files import read_text
-from ..catalogues.core.spreadsheets import original
+from ..catalogues.core.tables import original, read_csv_frame
 from ..catalogues.core.toml import parse_toml
 from ..harness.scoring.comparison.predictions import read_predictions_file
 from ..harness.scoring.table import SCORE_COLUMNS

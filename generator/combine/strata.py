@@ -13,6 +13,7 @@ from ...catalogues.core.errors import InputError
 from ...catalogues.taxonomy import Feature, taxonomy
 from ...catalogues.value_codes import joint_codes
 from ...sentences.annotate import annotate
+from ...sentences.corpus import Corpus
 from ...sentences.formats.registry import read_corpus
 from ...sentences.scene import surface_forms
 from ..combination_space import CombinationSpace
@@ -131,13 +132,25 @@ def strata_of(options: PartOptions) -> Strata:
     return Strata.by(options.stratify, corpus_shares(options.target, options.stratify))
 
 
+def corpus_for_shares(spec: str) -> Corpus:
+    """Read a corpus with gold mentions.
+
+    Raises
+    ------
+    InputError
+        When it has none, or cannot be read.
+    """
+    corpus = read_corpus(spec)
+    if corpus.gold.empty:
+        raise InputError("the corpus has no mentions to take shares from", found=spec)
+    return corpus
+
+
 def corpus_shares(spec: str, names: Sequence[str]) -> dict[tuple[str, ...], float]:
     """How often each combination of values occurs among a corpus's gold mentions."""
     features = [taxonomy().find(n, SCOPES) for n in names]
-    corpus = read_corpus(spec)
+    corpus = corpus_for_shares(spec)
     gold = corpus.gold
-    if gold.empty:
-        raise InputError("the corpus has no mentions to take shares from", found=spec)
     frame = annotate(corpus, gold, [f.column for f in features if not f.catalogue_only])
     if band_feature() in features:
         # how well known a name is, the rest of the corpus shows

@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 
 from ...harness.scoring.classes import ALL
-from ...harness.scoring.statistics.table import MEASURES
+from ...harness.scoring.statistics.sums import ALL_MEASURES
 from ...harness.tasks.section import SectionResult
 from ...harness.tasks.tables import BIOID_COLUMNS, INDEXING_COLUMNS, bacteria_biotope_columns
 from ..model import Block, Chart, Column, Section, Table, missing
@@ -92,7 +92,7 @@ def evaluation_chart(one: SectionResult, id_: str) -> Chart | None:
         series.append(_bars(main_rows(table), "norm_fmeasure_micro", "F of normalisation"))
     else:
         rows = main_rows(table)
-        known = [m for m in (*MEASURES, *MEANS) if m in rows and rows[m].notna().any()]
+        known = [m for m in (*ALL_MEASURES, *MEANS) if m in rows and rows[m].notna().any()]
         if {"precision", "recall", "f1"} <= set(known) and rows["precision"].equals(rows["recall"]):
             known = ["f1"]
         series = [_bars(rows, m, MEANS.get(m, label(m))) for m in known]
@@ -115,7 +115,7 @@ def _indexing(table: pd.DataFrame) -> list[pd.DataFrame]:
     """Precision, recall and F, exact and soft; then the means over documents."""
     found = []
     for row in table.drop_duplicates("notion").to_dict("records"):
-        for measure in MEASURES:
+        for measure in ALL_MEASURES:
             ends = {e: row.get(f"{measure}_{e}") for e in ("low", "high")}
             found.append({"group": label(measure), "series": row["notion"], "value": row[measure], **ends})
     first = table.iloc[0]
@@ -176,7 +176,7 @@ def _findings(rows: pd.DataFrame) -> str:
         return f"{name}{percent(first['mean_references'])} of a document's references on average"
     parts = [
         f"{label(m)} {spanned(first[m], *(first.get(f'{m}_{end}', float('nan')) for end in ('low', 'high')))}"
-        for m in MEASURES
+        for m in ALL_MEASURES
         if not missing(first.get(m))
     ]
     parts += [f"{MEANS[m]} {first[m]:.3f}" for m in ("dice", "similarity") if not missing(first.get(m))]

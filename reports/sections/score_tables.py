@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from ...harness.scoring.statistics.table import MEASURES
+from ...harness.scoring.statistics.sums import ALL_MEASURES
 from ...harness.scoring.table import COUNT_HEADS, COUNTS, SCORE_COLUMNS
 from ..model import Column, Table
 
@@ -43,15 +43,15 @@ def score_file_table(table: pd.DataFrame, id_: str, caption: str, shown: Sequenc
     one_value = {c for c in NAMES if c != "class" and c in table and table[c].nunique(dropna=False) < 2}
     if not shown:
         own = [str(c) for c in table.columns if str(c) not in SCORE_COLUMNS and table[c].notna().any()]
-        shown = [*NAMES, *COUNTS, *MEASURES, *own]
+        shown = [*NAMES, *COUNTS, *ALL_MEASURES, *own]
     several = [c for c in shown if c in table and c not in one_value]
-    drawn = MEASURES if len(several) <= MOST_DRAWN else ("f1",)
+    drawn = ALL_MEASURES if len(several) <= MOST_DRAWN else ("f1",)
     columns = tuple(_score_column(table, name, drawn) for name in several)
     return Table(id_, caption, table.reset_index(drop=True), columns)
 
 
 def _score_column(table: pd.DataFrame, name: str, drawn: Sequence[str]) -> Column:
-    if name in MEASURES:
+    if name in ALL_MEASURES:
         low = f"{name}_low"
         spanned = name in drawn and low in table and bool(table[low].notna().any())
         return Column(name, label(name), "range" if spanned else "share")

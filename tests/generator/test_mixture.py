@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from tagsuite.catalogues.core.errors import InputError
 from tagsuite.catalogues.entities import read_entities
 from tagsuite.generator import combine
 from tagsuite.generator.attested import attested_contexts
@@ -23,12 +24,13 @@ from tagsuite.generator.combine.mixture import (
     left_to_others,
     mentions_stood_for,
 )
+from tagsuite.generator.combine.strata import corpus_for_shares
 from tagsuite.generator.covering.combinations import closed_features, items_of
 from tagsuite.generator.plan import make_plan
 from tagsuite.generator.recipe import PartOptions, SuiteOptions, SuiteRecipe
 from tagsuite.generator.suite import generate
 from tagsuite.sentences.suites import read_suite
-from tagsuite.tools.curation.shares import make_shares
+from tagsuite.tools.curation.frequency import format_shares
 
 ONE = {"combine": "sample", "contexts": "total_number_of_names = 1"}
 
@@ -93,7 +95,14 @@ def test_invented_sentences_make_up_for_what_attested_ones_lack_and_no_more() ->
 
 
 def test_the_bundled_shares_are_what_the_corpus_gives(shared_data: Path) -> None:
-    assert make_shares(shared_data) == resources.files(combine).joinpath(FILE).read_text(encoding="utf-8")
+    made = format_shares(f"bc2gm:{shared_data / 'bc2gm' / 'train'}")
+    assert made == resources.files(combine).joinpath(FILE).read_text(encoding="utf-8")
+
+
+def test_a_corpus_without_shares_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "empty.jsonl").write_text('{"text_id": "1", "text": "No name.", "mentions": []}\n')
+    with pytest.raises(InputError, match="no mentions"):
+        corpus_for_shares(f"jsonl:{tmp_path / 'empty.jsonl'}")
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Write the bundled entities, attested contexts and shares of frequency from the tables of choices.
+"""Write the bundled entities and attested contexts from the tables of choices.
 
 python -m tagsuite.tools.curation DATA
 
@@ -18,7 +18,6 @@ from tagsuite.sentences.contexts_xml import write_file as write_contexts
 
 from .contexts import make_contexts
 from .names import make_entities
-from .shares import make_shares
 
 ROOT = Path(__file__).parents[2]
 
@@ -27,7 +26,9 @@ def main() -> int:
     """Write the files; return the exit status."""
     parser = argparse.ArgumentParser(prog="python -m tagsuite.tools.curation", description=__doc__)
     parser.add_argument("data", type=Path, help="folder of nomenclatures and corpora")
-    parser.add_argument("--out", type=Path, default=ROOT, help="folder whose packages get the files")
+    parser.add_argument(
+        "--out", type=Path, default=ROOT, help="folder whose catalogues/ and sentences/ get the files"
+    )
     options = parser.parse_args()
     try:
         for name, entities in make_entities(options.data).items():
@@ -36,8 +37,6 @@ def main() -> int:
         contexts = make_contexts(options.data)
         write_contexts(options.out / "sentences" / "contexts_attested.xml", contexts)
         print(f"{len(contexts.entries)} contexts in contexts_attested.xml")
-        shares = options.out / "generator" / "combine" / "frequency.toml"
-        shares.write_text(make_shares(options.data), encoding="utf-8", newline="\n")
     except TagsuiteError as error:
         print(f"curation: {error}", file=sys.stderr)
         return 2
