@@ -14,9 +14,8 @@ from ..catalogues.core.files import digest_bytes, digest_path
 from ..catalogues.entities import bundled_look_alikes, read_entities
 from ..catalogues.taxonomy import taxonomy
 from ..catalogues.word_lists import WORDFREQ, read_lists
-from ..sentences.contexts import Contexts, read_contexts
+from ..sentences.contexts import Contexts, corpora_named, read_contexts
 from ..sentences.formats.registry import parse_spec
-from ..sentences.origins import corpora_named
 from .combination_space import CombinationSpace
 from .fitting.fits import ANYTHING
 from .material import Material
