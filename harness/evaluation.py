@@ -35,8 +35,8 @@ from .scoring.comparison.correlation import rank_correlation
 from .scoring.comparison.predictions import read_predictions_file, read_signature
 from .scoring.comparison.specificity import Reference, beside_reference
 from .scoring.comparison.suite_predictions import classes_of, points_of, predictions_from
-from .scoring.discovery.discover import column_of
-from .scoring.discovery.discovered import Discovered, check_show, discover_scores
+from .scoring.discovery.conditions import column_of
+from .scoring.discovery.discover import Discovery, check_show, discover_scores
 from .scoring.engine import score
 from .scoring.notions import NOTIONS
 from .scoring.options import ClassOptions, DiscoverOptions, ScoringOptions
@@ -321,7 +321,7 @@ def discover_run(
     show: str = "faults",
     out: Path | None = None,
     gold: str | Corpus = "",
-) -> Discovered:
+) -> Discovery:
     """Discover the faults of one run, or the costs of features; see `discover_scores`.
 
     The costs are of the features that are searched, or of those that the run's suite was made to contrast.
