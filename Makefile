@@ -66,13 +66,11 @@ check-full: $(STAMPS)/dev check lowest ## everything, the slow checks too
 docs: $(STAMPS)/run ## write the pages that are made; and the README's picture where there is a Chromium
 	$(BIN)/python docs/commands.py
 	$(BIN)/python docs/counts.py
-	$(BIN)/python -m tagsuite.catalogues.feature_pages > docs/features.md
-	$(BIN)/python -m tagsuite.sentences.context_pages > docs/contexts-coverage.md
+	$(BIN)/python docs/features.py
 	$(BIN)/python docs/picture.py
 
-catalogue: $(STAMPS)/run ## write the bundled entities and compositions anew from the tables of choices and from DATA, and the pages
-	$(BIN)/python -m tagsuite.catalogues.curation build --hgnc $(DATA)/hgnc/*.txt.gz \
-		--flybase $(DATA)/flybase/fbgn_annotation_ID.tsv --annotations $(DATA)/bc2gm/train/GENE.eval
+catalogue: $(STAMPS)/run ## write the bundled entities, contexts and compositions again from DATA and the tables in tools/curation, and the pages
+	$(BIN)/python -m tagsuite.tools.curation $(DATA)
 	$(BIN)/tagsuite composition genetag:$(DATA)/genetag/train --out $(COMPOSITIONS)/genetag-train.parquet
 	$(BIN)/tagsuite composition bc2gm:$(DATA)/bc2gm/train --out $(COMPOSITIONS)/bc2gm-train.parquet
 	$(MAKE) docs

@@ -3,9 +3,10 @@
 python benchmarks/size.py
 
 Code lines are lines of Python without docstrings, comments and blank lines, and lines of JavaScript without
-comments and blank lines. Bundled taggers (programs of their own) and tests are counted apart. For the calls,
-functions defined in tagsuite and the modules that define them are counted in the command's own process with
-all its threads; taggers and other child processes are not counted.
+comments and blank lines. Bundled taggers (programs of their own), tests, programs for maintainers (tools) and
+programs that write pages (docs) are counted apart: `all` is without them. For the calls, functions
+defined in tagsuite and the modules that define them are counted in the command's own process with all its
+threads; taggers and other child processes are not counted.
 """
 
 from __future__ import annotations
@@ -21,7 +22,8 @@ from collections import Counter
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-FOLDERS = ("catalogues", "sentences", "generator", "harness", "reports", "tests")
+APART = ("tests", "tools", "docs")
+FOLDERS = ("catalogues", "sentences", "generator", "harness", "reports", *APART)
 TAGGERS = "harness/taggers"
 LAYOUT = {
     tokenize.COMMENT,
@@ -87,7 +89,12 @@ def print_sizes() -> None:
         parts = path.relative_to(ROOT).parts[:-1]
         folders = ["/".join(parts[:depth]) for depth in range(1, min(len(parts), 2) + 1)]
         # counted apart
-        folders = [TAGGERS] if TAGGERS in folders else ["tests"] if "tests" in folders else [*folders, "all"]
+        if TAGGERS in folders:
+            folders = [TAGGERS]
+        elif parts and parts[0] in APART:
+            folders = [parts[0]]
+        else:
+            folders.append("all")
         for name in folders:
             lines[name] += size
             modules[name] += 1

@@ -28,10 +28,10 @@ from scipy.special import logit
 from scipy.stats import spearmanr
 from tagsuite.catalogues.core.toml import write_toml
 from tagsuite.catalogues.query import Query
-from tagsuite.harness.evaluation import score_runs
 from tagsuite.harness.scoring.classes import Class, read_classes
 from tagsuite.harness.scoring.division import by_feature
 from tagsuite.harness.scoring.options import ScoringOptions
+from tagsuite.harness.scoring.runs import score_runs
 from tagsuite.harness.scoring.scores import Scores
 from tagsuite.harness.scoring.statistics.sums import MEASURES, Measure
 from tagsuite.harness.scoring.transfer.calibrate import Calibration

@@ -22,12 +22,13 @@ import pandas as pd
 from measuring import options_of
 from numpy.typing import NDArray
 from tagsuite.catalogues.query import Query
-from tagsuite.harness.evaluation import compare_runs, score_runs
 from tagsuite.harness.scoring.classes import Class
 from tagsuite.harness.scoring.comparison.compare import compare
+from tagsuite.harness.scoring.comparison.comparison import Comparison, compare_runs
 from tagsuite.harness.scoring.comparison.predictions import Prediction
 from tagsuite.harness.scoring.engine import score
 from tagsuite.harness.scoring.options import ClassOptions
+from tagsuite.harness.scoring.runs import score_runs
 from tagsuite.harness.scoring.scores import Scores
 from tagsuite.harness.scoring.statistics.design import clusters
 from tagsuite.harness.scoring.transfer.standardise import masses
@@ -149,8 +150,10 @@ def specificity(cache: Path) -> None:
                 [cache / f"{tagger}--{target}-test"],
                 transfer.OPTIONS,
                 ClassOptions(classes=transfer.LISTS / f"{target}.toml"),
-                suite=cache / f"{tagger}--{suite}",
-                reference=[cache / f"{REFERENCE}--{suite}", cache / f"{REFERENCE}--{target}-test"],
+                Comparison(
+                    suite=cache / f"{tagger}--{suite}",
+                    reference=[cache / f"{REFERENCE}--{suite}", cache / f"{REFERENCE}--{target}-test"],
+                ),
             ).table
             rows = found[found["measure"] == "recall"]
             held = rows[rows["verdict"] == "held"]["specificity"]

@@ -9,13 +9,13 @@ from pathlib import Path
 
 from ..catalogues.core.errors import InputError
 from ..sentences.corpus import Corpus
-from .evaluation import costs_of, score_runs
 from .repeating import Repeated
 from .running.folder.runs import Run, is_run, read_run
 from .scoring.acceptance.accept import Accepted, accept
 from .scoring.acceptance.criteria import Criterion, read_criteria
 from .scoring.acceptance.judging import Flips
 from .scoring.options import ScoringOptions
+from .scoring.runs import costs_of, score_runs
 from .scoring.scores import Scores
 
 

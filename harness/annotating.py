@@ -12,12 +12,12 @@ import pandas as pd
 from ..catalogues.core.errors import InputError
 from ..sentences.corpus import Corpus
 from ..sentences.formats.registry import get_format, parse_spec, read_corpus, writable, write_corpus
-from .evaluation import Finished, score_files, score_runs
 from .running.folder.runs import Run, is_run, read_run
 from .scoring.arrays import Numbers
 from .scoring.classes import Class
 from .scoring.comparison.compared import absent
 from .scoring.options import ScoringOptions
+from .scoring.runs import Finished, score_files, score_runs
 from .scoring.scores import Scores
 from .scoring.statistics.sums import SIDES, Measure
 from .scoring.transfer.annotated import annotated, own_composition, telling

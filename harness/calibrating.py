@@ -13,10 +13,10 @@ from ..catalogues.core.files import atomic_text
 from ..catalogues.core.tables import Format, render
 from ..sentences.corpus import Corpus
 from .annotating import Noted, pool_run, read_known, suite_model
-from .evaluation import Finished, score_runs
 from .scoring.comparison.compared import absent
 from .scoring.comparison.suite_predictions import classes_of
 from .scoring.options import ClassOptions, ScoringOptions
+from .scoring.runs import Finished, score_runs
 from .scoring.transfer.annotated import annotated, own_composition
 from .scoring.transfer.calibrate import Calibration
 from .scoring.transfer.composition import Composition, read_composition

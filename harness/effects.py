@@ -6,13 +6,12 @@ from pathlib import Path
 
 import pandas as pd
 
-from .evaluation import score_asked
-from .gold import Gold
 from .repeating import score_alike, units_of, whole_numbers
 from .running.repeats import repetitions
 from .running.variants import read_variants
 from .scoring.comparison.suite_predictions import classes_of
 from .scoring.options import ClassOptions, ScoringOptions
+from .scoring.runs import Gold, score_asked
 from .scoring.statistics.corrections import corrected
 from .scoring.statistics.design import Design, shared_design
 from .scoring.statistics.differences import difference

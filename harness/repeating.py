@@ -13,8 +13,6 @@ from numpy.typing import NDArray
 from ..catalogues.core.errors import InputError
 from ..catalogues.core.tables import say
 from ..sentences.corpus import Corpus
-from .evaluation import Finished, score_asked
-from .gold import Gold, score_run
 from .running.folder.runs import Run, read_run
 from .running.outcomes import ANSWERED
 from .running.repeats import repetitions
@@ -22,6 +20,7 @@ from .scoring.arrays import Ints, Numbers
 from .scoring.classes import ALL, Class
 from .scoring.comparison.suite_predictions import classes_of
 from .scoring.options import ClassOptions, ScoringOptions
+from .scoring.runs import Finished, Gold, score_asked, score_run
 from .scoring.scores import Scores
 from .scoring.statistics.design import Design, clusters, contexts, shared_design
 from .scoring.statistics.groups import CROSSED, Groups

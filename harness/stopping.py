@@ -7,12 +7,12 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..catalogues.core.errors import InputError
-from .gold import Gold, score_run
 from .repeating import units_of
 from .running.folder.runs import Run
 from .running.repeats import Enough
 from .scoring.arrays import Numbers
 from .scoring.options import ScoringOptions
+from .scoring.runs import Gold, score_run
 from .scoring.statistics.repeats import half_width
 
 

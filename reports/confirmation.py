@@ -23,7 +23,6 @@ from ..generator.planned_parts import PlannedPart, plan_part, with_attested
 from ..generator.recipe import Made, PartOptions, SuiteRecipe
 from ..generator.recipe_file import read_recipe
 from ..generator.suite import write_suite
-from ..harness.evaluation import Finished, score_runs
 from ..harness.running.folder.runs import Run, from_folder, read_run
 from ..harness.running.preparation import prepare
 from ..harness.running.run import run as run_tagger
@@ -41,6 +40,7 @@ from ..harness.scoring.discovery.discover import Discovery
 from ..harness.scoring.discovery.near_misses import Arm, Mentions
 from ..harness.scoring.division import SCOPES
 from ..harness.scoring.options import ConfirmOptions, DiscoverOptions, ScoringOptions
+from ..harness.scoring.runs import Finished, score_runs
 from ..harness.scoring.scores import Scores
 from ..sentences.suite_file import META
 

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ..catalogues.core.bounds import ranges
+from ..catalogues.core.arrays import ranges
 from ..catalogues.core.text import Ints, Kind, runs_of
 from . import environment, look_alikes
 from .environment import HAZARDS, POSITIONS, WORD_KINDS

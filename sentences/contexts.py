@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from ..catalogues.cache import cached_frame, source_digest
-from ..catalogues.core import bundled
+from ..catalogues.core import files
 from ..catalogues.core.errors import InputError
 from ..catalogues.core.files import digest_bytes
 from ..catalogues.core.files import read_bytes as read_content
@@ -87,7 +87,7 @@ class Contexts:
 
 def bundled_files() -> list[tuple[str, bytes]]:
     """Names and contents of the bundled files of contexts."""
-    return bundled.bundled_files(__package__, "contexts")
+    return files.bundled_files(__package__, "contexts")
 
 
 def read_contexts(*paths: str | PathLike[str]) -> Contexts:

@@ -8,7 +8,7 @@ from functools import lru_cache
 from lark import Lark, Token, Tree
 from lark.exceptions import UnexpectedCharacters, UnexpectedEOF, UnexpectedInput, UnexpectedToken
 
-from ..core.bundled import bundled_text
+from ..core.files import bundled_text
 from . import binding
 from .errors import QueryError
 from .names import Names

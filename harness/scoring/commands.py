@@ -66,7 +66,7 @@ def score_command(
         raise typer.BadParameter("--predicted needs --gold", param_hint="--predicted")
     if not (predicted or runs):
         raise typer.BadParameter("name a run folder, or --gold and --predicted", param_hint="RUN...")
-    from ..evaluation import costs_of, say_differences, score_files, score_runs
+    from .runs import costs_of, say_differences, score_files, score_runs
     from .views.registry import check_view, view
 
     check_view(show, options, limit=limit, seed=seed)

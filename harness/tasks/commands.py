@@ -10,10 +10,7 @@ import typer
 from ...catalogues.core.command_line import FormatOption, add_group
 from ...catalogues.core.options import with_options
 from ...catalogues.core.tables import Format, emit, say
-from .bacteria_biotope.options import BacteriaBiotopeOptions
-from .bioid.options import BioIDOptions
-from .indexing.options import IndexingOptions
-from .options import REPLACE
+from .options import REPLACE, BacteriaBiotopeOptions, BioIDOptions, IndexingOptions
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -46,6 +43,7 @@ def bioid(
     Example: tagsuite evaluate bioid reference mine:captions --out results
     """
     from .bioid.evaluation import evaluate_bioid, named_run, write_files
+    from .tables import BIOID_COLUMNS
 
     named = [named_run(run) for run in runs]
     result = evaluate_bioid(reference, named, options, progress=progress)
@@ -53,9 +51,7 @@ def bioid(
         say(note)
     inputs = [reference, *(folder for _, folder in named), *options.paths]
     write_files(result, out, force=force, inputs=inputs, as_published=options.as_published)
-    from . import shown
-
-    _emit(result.table, form, shown.BIOID)
+    _emit(result.table, form, BIOID_COLUMNS)
 
 
 @with_options()
@@ -83,6 +79,7 @@ def bacteria_biotope(
     --predicted found --ontology habitats.obo
     """
     from .bacteria_biotope.evaluation import evaluate_bacteria_biotope, write_files
+    from .tables import bacteria_biotope_columns
 
     result = evaluate_bacteria_biotope(task, reference, predicted, ontology, options)
     for note in result.notes:
@@ -93,9 +90,7 @@ def bacteria_biotope(
     if detailed:
         emit(result.pairs, form, key="pairs")
         return
-    from . import shown
-
-    _emit(result.table, form, shown.bacteria_biotope(task))
+    _emit(result.table, form, bacteria_biotope_columns(task))
 
 
 @with_options()
@@ -128,6 +123,7 @@ def indexing(
     --tree tree.txt
     """
     from .indexing.evaluation import differ_most, evaluate_indexing, write_files
+    from .tables import INDEXING_COLUMNS
 
     result = evaluate_indexing(gold, predicted, tree, options, progress=progress)
     for note in result.notes:
@@ -139,9 +135,7 @@ def indexing(
     elif differ:
         emit(differ_most(result.documents, differ), form, key="documents")
     else:
-        from . import shown
-
-        _emit(result.table, form, shown.INDEXING)
+        _emit(result.table, form, INDEXING_COLUMNS)
 
 
 def _emit(table: pd.DataFrame, form: Format, columns: tuple[str, ...]) -> None:

@@ -13,10 +13,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from pydantic import Field
 
 from ...catalogues.core.settings import options_of, settings_of
-from . import shown
-from .bacteria_biotope.options import BacteriaBiotopeOptions
-from .bioid.options import BioIDOptions
-from .indexing.options import IndexingOptions
+from .options import BacteriaBiotopeOptions, BioIDOptions, IndexingOptions
+from .tables import BIOID_COLUMNS, INDEXING_COLUMNS, bacteria_biotope_columns
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -83,7 +81,7 @@ def evaluate_section(section: AnySection, folder: Path) -> SectionResult:
 
         runs = [(name, folder / path) for name, path in map(named_run, section.runs)]
         bioid = evaluate_bioid(folder / section.reference, runs, options_of(BioIDOptions, section, folder))
-        return SectionResult("BioID", bioid.table, shown.BIOID, bioid.notes)
+        return SectionResult("BioID", bioid.table, BIOID_COLUMNS, bioid.notes)
     if isinstance(section, BacteriaBiotopeSection):
         from .bacteria_biotope.evaluation import evaluate_bacteria_biotope
 
@@ -95,7 +93,7 @@ def evaluate_section(section: AnySection, folder: Path) -> SectionResult:
             options_of(BacteriaBiotopeOptions, section, folder),
         )
         title = f"Bacteria Biotope 2019, {section.task}"
-        return SectionResult(title, biotope.table, shown.bacteria_biotope(section.task), biotope.notes)
+        return SectionResult(title, biotope.table, bacteria_biotope_columns(section.task), biotope.notes)
     from .indexing.evaluation import evaluate_indexing
 
     indexing = evaluate_indexing(
@@ -104,4 +102,4 @@ def evaluate_section(section: AnySection, folder: Path) -> SectionResult:
         folder / section.tree,
         options_of(IndexingOptions, section, folder),
     )
-    return SectionResult("Index terms", indexing.table, shown.INDEXING, indexing.notes)
+    return SectionResult("Index terms", indexing.table, INDEXING_COLUMNS, indexing.notes)

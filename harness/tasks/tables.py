@@ -12,7 +12,17 @@ from ...catalogues.core.output_folder import atomic_folder
 from ..scoring.arrays import Numbers
 from ..scoring.counting import Counts
 from ..scoring.signature import DIGITS, signature
-from ..scoring.table import Block
+from ..scoring.table import COUNTS, Block
+
+MEASURED = (*COUNTS, "precision", "recall", "f1")
+BIOID_COLUMNS = ("run", "type", "class", "notion", *MEASURED, "norm_fmeasure_micro", "norm_fmeasure_macro")
+INDEXING_COLUMNS = ("class", "notion", "unit", *MEASURED, "documents", "dice", "similarity")
+
+
+def bacteria_biotope_columns(task: str) -> tuple[str, ...]:
+    """Return the columns to print for a task: a knowledge base has one figure of its own."""
+    measured = ("mean_references",) if task.startswith("kb") else ("ser", "precision", "recall", "f1")
+    return ("class", "notion", "gold", "predicted", *measured)
 
 
 def signed(gold: str, predictions: str, query: str = "", **parts: str) -> str:

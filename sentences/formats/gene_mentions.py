@@ -16,20 +16,16 @@ import pandas as pd
 
 from ...catalogues.core.errors import InputError
 from ...catalogues.core.files import digest_bytes, digest_file
-from ...catalogues.core.output_folder import atomic_folder
-from ...catalogues.core.text import Flags, Ints, TextColumn
+from ...catalogues.core.text import Ints, TextColumn
 from ..corpus import Corpus
 from ..spans import spans_of
-from .base import DEFAULT_TYPE, FORCE, Options, forced
+from .base import DEFAULT_TYPE, Options
 from .build import Draft, assemble
 from .overlay import gold_rows
 from .spanlines import SpanLines, differing, parse_span_lines, refuse_outside, repeated, span_lines
 from .textlines import read_lines_text
 
-OPTIONS = {
-    "type": f"the type of all mentions ({DEFAULT_TYPE})",
-    **FORCE,
-}
+OPTIONS = {"type": f"the type of all mentions ({DEFAULT_TYPE})"}
 
 
 class Numbered(Protocol):
@@ -148,20 +144,12 @@ def _known_only(table: SpanLines, gold: Corpus, file: Path) -> tuple[SpanLines, 
 
 
 def write_folder(
-    format_name: str,
-    corpus: Corpus,
-    sentences: Mapping[str, str],
-    units: Numbered,
-    names: tuple[str, str],
-    path: Path,
-    options: Options,
+    corpus: Corpus, sentences: Mapping[str, str], units: Numbered, names: tuple[str, str], folder: Path
 ) -> None:
-    """Write a folder of sentences, gold and, when the corpus has any, alternatives.
+    """Write files of sentences, of the gold and, when the corpus has any, of the alternatives.
 
     Parameters
     ----------
-    format_name : str
-        The format's name.
     corpus : Corpus
     sentences : mapping of str to str
         The files of sentences, by name.
@@ -169,55 +157,30 @@ def write_folder(
         What offsets count in the corpus's texts.
     names : two str
         The offset files of mentions and of alternatives.
-    path : Path
-        The folder.
-    options : mapping
-        Of the format.
+    folder : Path
     """
     ids = corpus.texts["text_id"].astype("str")
-    with atomic_folder(path, f"{format_name} corpus", force=forced(options)) as folder:
-        files = dict(sentences)
-        for name, table in zip(names, (corpus.mentions, corpus.alternatives), strict=True):
-            if table is None:
-                continue
-            rows, starts, ends = spans_of(corpus.texts, table)
-            first, last = units.numbers(rows, starts, ends)
-            solid = last >= first
-            shown = units.shown(rows[solid], starts[solid], ends[solid])
-            files[name] = span_lines(ids.take(rows[solid]), first[solid], last[solid], shown)
-        for name, content in files.items():
-            (folder / name).write_text(content, encoding="utf-8", newline="\n")
+    files = dict(sentences)
+    for name, table in zip(names, (corpus.mentions, corpus.alternatives), strict=True):
+        if table is None:
+            continue
+        rows, starts, ends = spans_of(corpus.texts, table)
+        first, last = units.numbers(rows, starts, ends)
+        solid = last >= first
+        shown = units.shown(rows[solid], starts[solid], ends[solid])
+        files[name] = span_lines(ids.take(rows[solid]), first[solid], last[solid], shown)
+    for name, content in files.items():
+        (folder / name).write_text(content, encoding="utf-8", newline="\n")
 
 
-def checked_ids(corpus: Corpus, path: Path, format_name: str) -> list[str]:
+def checked_ids(corpus: Corpus, format_name: str) -> list[str]:
     """The text ids, where all of them can stand at the head of a line."""
     ids: list[str] = corpus.texts["text_id"].astype("str").tolist()
     for text_id in ids:
         if not text_id or re.search(r"[|\s]", text_id):
             raise InputError(
                 f"a text id that format {format_name} cannot carry",
-                file=path,
                 found=text_id,
                 allowed="ids without white space and bars",
             )
     return ids
-
-
-def edge_losses(corpus: Corpus, units: Numbered) -> list[str]:
-    """What offsets lose of mentions: white space at their edges is not counted."""
-    solid, same = read_back(corpus, corpus.mentions, units)
-    lost = []
-    if not solid.all():
-        lost.append(f"{int((~solid).sum())} mentions of white space alone (left out)")
-    moved = int((solid & ~same).sum())
-    if moved:
-        lost.append(f"{moved} mentions with white space at an edge (the edge is trimmed)")
-    return lost
-
-
-def read_back(corpus: Corpus, table: pd.DataFrame, units: Numbered) -> tuple[Flags, Flags]:
-    """Which spans of a table are written at all, and which are read back as they are."""
-    rows, starts, ends = spans_of(corpus.texts, table)
-    first, last = units.numbers(rows, starts, ends)
-    again = units.spans(rows, first, last)
-    return last >= first, (again[0] == starts) & (again[1] == ends)

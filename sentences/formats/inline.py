@@ -7,7 +7,6 @@ tagger's output a tag may have attributes, and lines whose tags do not pair are 
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -16,9 +15,8 @@ from os import PathLike
 import numpy as np
 from numpy.typing import NDArray
 
-from ...catalogues.core.bounds import bounds, ranges
+from ...catalogues.core.arrays import Bytes, bounds, inner_bytes, places_of, ranges
 from ...catalogues.core.errors import InputError
-from ...catalogues.core.utf8 import Bytes, inner_bytes, places_of
 from .tags import Found, Places, Tags, joined, pair, without
 
 _STRETCH = 1 << 18
@@ -99,7 +97,6 @@ def parse_inline(
     *,
     strict: bool = False,
     file: str | PathLike[str] | None = None,
-    others: dict[int, Counter[str]] | None = None,
 ) -> Inline:
     r"""Take the tags out of lines of text.
 
@@ -116,8 +113,6 @@ def parse_inline(
         Whether a tag is a name alone, and the first line whose tags do not pair is raised.
     file : path, optional
         For messages.
-    others : dict of int to Counter, optional
-        Receives, by line, how often tags open that are neither in `tags` nor in `own`; they are taken out.
 
     Raises
     ------
@@ -131,19 +126,12 @@ def parse_inline(
     (['the β-catenin gene'], [[0], [4], [13]], ['gp'])
     """
     data, starts = split_records(content)
-    found, bare_text = _taken_out(data, starts, Tags(tags, own, bare=strict, others=others is not None))
+    found, bare_text = _taken_out(data, starts, Tags(tags, own, bare=strict))
     # bytes of tags before each tag; the first tag of each line, and the line of each tag
     before = bounds(found.size)
     ahead = np.searchsorted(found.place, starts)
     record = np.repeat(np.arange(len(starts) - 1), np.diff(ahead))
     position = found.place - before[:-1]
-    if others is not None:
-        listed = np.array([name in tags for name in found.names], dtype=bool)[found.kind]
-        for i in np.flatnonzero(~listed).tolist():
-            counts = others.setdefault(int(record[i]), Counter())
-            counts[found.names[found.kind[i]]] += not found.closing[i]
-        if not listed.all():
-            record, position, found = record[listed], position[listed], found.take(listed)
     opens, closes, problems = pair(record, found)
     if strict and problems:
         line = min(problems)

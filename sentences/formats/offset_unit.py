@@ -9,9 +9,9 @@ from typing import NamedTuple
 import numpy as np
 
 from ...catalogues.core.errors import InputError
+from ...catalogues.core.numbers import Unit
 from ...catalogues.core.offsets import OffsetMap
 from ...catalogues.core.text import Ints, TextColumn, squeezed
-from ...catalogues.core.units import Unit
 from .build import Draft
 from .records import Records
 

@@ -16,12 +16,11 @@ import pandas as pd
 from ...catalogues.core.errors import InputError
 from ...catalogues.core.files import digest_file, digest_files
 from ...catalogues.core.numbers import FARTHEST
-from ...catalogues.core.output_folder import atomic_folder
 from ..corpus import MENTION_COLUMNS, OTHER_TABLES, TEXT_COLUMNS, Corpus
 from ..identifiers import COLUMN as IDENTIFIERS
 from ..identifiers import split_identifiers
 from ..suites import INTEGERS, check_frames
-from .base import DEFAULT_TYPE, FORCE, Carries, Format, Options, forced
+from .base import DEFAULT_TYPE, Format, Options
 from .build import Draft, assemble
 from .overlay import gold_rows, lay_over
 
@@ -145,23 +144,15 @@ def read_table_predictions(path: Path, gold: Corpus, suffix: str, name: str, loa
     return replace(made, texts=gold.texts)
 
 
-def write_tables(corpus: Corpus, path: Path, suffix: str, save: Save, options: Options) -> None:
+def write_tables(corpus: Corpus, folder: Path, suffix: str, save: Save) -> None:
     """Write every table that the corpus has."""
-    with atomic_folder(path, f"{suffix[1:]} corpus", force=forced(options)) as folder:
-        for table in COLUMNS:
-            frame: pd.DataFrame | None = getattr(corpus, table)
-            if frame is not None:
-                save(frame, folder / f"{table}{suffix}")
+    for table in COLUMNS:
+        frame: pd.DataFrame | None = getattr(corpus, table)
+        if frame is not None:
+            save(frame, folder / f"{table}{suffix}")
 
 
-def table_format(
-    name: str,
-    what: str,
-    load: Load,
-    save: Save,
-    carries: Carries,
-    more_losses: Callable[[Corpus, Options], list[str]] | None = None,
-) -> Format:
+def table_format(name: str, what: str, load: Load, save: Save) -> Format:
     """The format of folders of tables of one kind.
 
     Parameters
@@ -172,8 +163,6 @@ def table_format(
         What such tables are called.
     load, save : callables
         Read and write one table.
-    carries, more_losses :
-        See `Format`.
     """
     suffix = f".{name}"
 
@@ -183,8 +172,8 @@ def table_format(
     def predictions(path: Path, gold: Corpus, options: Options) -> Corpus:  # noqa: ARG001
         return read_table_predictions(path, gold, suffix, name, load)
 
-    def write(corpus: Corpus, path: Path, options: Options) -> None:
-        write_tables(corpus, path, suffix, save, options)
+    def write(corpus: Corpus, path: Path, options: Options) -> None:  # noqa: ARG001
+        write_tables(corpus, path, suffix, save)
 
     return Format(
         name=name,
@@ -193,7 +182,5 @@ def table_format(
         read=read,
         write=write,
         predictions=predictions,
-        options=FORCE,
-        carries=carries,
-        more_losses=more_losses,
+        has_sides=True,
     )

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ...catalogues.core.arrays import Bytes, places_of
 from ...catalogues.core.text import Flags
-from ...catalogues.core.utf8 import Bytes, places_of
 
 Places = NDArray[np.int64]
 TAG = re.compile(rb"<(/?)([A-Za-z_][\w.:-]*)((?:\s[^<>]*)?)(/?)>")
@@ -50,10 +50,6 @@ class Found:
     kind: Places
     names: list[str]
 
-    def take(self, kept: Flags) -> Found:
-        """Return only the tags that are kept."""
-        return Found(self.place[kept], self.size[kept], self.closing[kept], self.kind[kept], self.names)
-
 
 class Tags:
     """The tags that mark mentions.
@@ -66,8 +62,6 @@ class Tags:
         Element names in the text that was sent: these are text, not mark-up, unless they are in `names`.
     bare : bool
         Whether a tag is a name alone; else it may have attributes.
-    others : bool
-        Whether tags of other names are found as well, but for those in the text that was sent.
     """
 
     def __init__(
@@ -76,11 +70,10 @@ class Tags:
         own: Collection[str] = (),
         *,
         bare: bool = False,
-        others: bool = False,
     ) -> None:
         self._pattern = _BARE if bare else TAG
-        self._wanted = frozenset() if others else frozenset(names)
-        self._own = frozenset(own) - frozenset(names) if others or not names else frozenset()
+        self._wanted = frozenset(names)
+        self._own = frozenset(own) if not names else frozenset()
         self._words: dict[bytes, tuple[bool, int] | None] = {}
         self._codes: dict[str, int] = {}
 

@@ -77,7 +77,7 @@ def test_a_type_checker_sees_the_names(tmp_path: Path) -> None:
         "DataFrame",
         '"int"',
         "Mapping[str, str]",
-        "suite_folder.Suite",
+        "api.Suite",
         "Path",
         'has no attribute "nonsense"',
     ):

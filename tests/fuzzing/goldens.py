@@ -15,15 +15,12 @@ import numpy as np
 import pandas as pd
 from tagsuite.catalogues import entities, entities_xml, taxonomy
 from tagsuite.catalogues.core.files import MARKER
-from tagsuite.catalogues.curation.build import Sources, attested_entries
-from tagsuite.catalogues.curation.choices import read_appositions, read_attested, read_chosen, read_functions
-from tagsuite.catalogues.curation.corpus import Annotations
 from tagsuite.catalogues.imports.registry import KINDS
 from tagsuite.catalogues.query import Query
 from tagsuite.generator.recipe_file import read_recipe
 from tagsuite.harness.running.folder.recorded import record
 from tagsuite.harness.running.folder.runs import read_run
-from tagsuite.harness.running.inputs.cases import assemble as as_batch
+from tagsuite.harness.running.inputs.cases import Batch
 from tagsuite.harness.running.inputs.reading import read_cases
 from tagsuite.harness.running.outputs.parse import parse as parse_output
 from tagsuite.harness.running.specification import read_specification
@@ -36,14 +33,10 @@ from tagsuite.harness.tasks.bioid.identifiers import read_equivalence
 from tagsuite.harness.tasks.bioid.reading import read_collection
 from tagsuite.harness.tasks.indexing.reading import read_indexing
 from tagsuite.harness.tasks.indexing.tree import read_frequencies, read_tree
-from tagsuite.harness.tasks.ontology.mesh import read_mesh_trees
-from tagsuite.harness.tasks.ontology.obo import read_obo
-from tagsuite.reports.score_files import read_discovered, read_scores
-from tagsuite.reports.study import read_study
+from tagsuite.harness.tasks.ontology.files import read_mesh_trees, read_obo
+from tagsuite.reports.files import read_discovered, read_scores
+from tagsuite.reports.study.file import read_study
 from tagsuite.sentences import contexts
-from tagsuite.sentences.contexts_xml import Entry
-from tagsuite.sentences.curation.build import file_of
-from tagsuite.sentences.curation.choices import read_choices
 from tagsuite.sentences.formats import read_corpus, read_predictions, write_corpus
 from tagsuite.sentences.formats.build import Draft, assemble
 from tagsuite.sentences.formats.registry import FORMAT_NAMES, get_format
@@ -66,26 +59,16 @@ ROWS, STARTS, ENDS = [0, 0, 1, 1], [4, 19, 0, 9], [7, 23, 7, 18]
 
 
 def corpus(name: str) -> Any:
-    """A small corpus with all that the format can carry."""
-    can = get_format(name).carries
-    draft = Draft(["T1", "T2", "T3"] if can.text_ids else ["0", "1", "2"], TEXTS, None, ROWS, STARTS, ENDS)
-    if can.document_ids:
-        draft.document_ids = ["T1", "T2", "T3"]
-    draft.types = ["gp", "Gene", "gp", "gp"] if can.types else ["gp"] * 4
-    if can.scores:
-        draft.scores = [0.5, float("nan"), 0.25, 1.0]
-    if can.fragments:
-        draft.fragments = [(2, 0, 2), (2, 3, 7)]
-    if can.alternatives:
-        draft.alternatives = (ROWS, STARTS, ENDS, ["gp"] * 4)
-    if can.normalisations:
-        draft.normalisations = [(0, "NCBI", "7157")]
-    if can.relations:
-        draft.relations = [(0, 0, "Binds", "Arg1", 0, -1), (0, 0, "Binds", "Arg2", 1, -1)]
-    if can.equivalences:
-        draft.equivalences = [(0, 2), (0, 3)]
-    if can.mention_features:
-        draft.mention_columns = {"length": pd.Series([3, 4, 7, 9]), "data": pd.Series(["a", "b", "c", "d"])}
+    """A small corpus with something for every table."""
+    ids = ["T1", "T2", "T3"] if get_format(name).has_text_ids else ["0", "1", "2"]
+    draft = Draft(ids, TEXTS, ids, ROWS, STARTS, ENDS, ["gp", "Gene", "gp", "gp"])
+    draft.scores = [0.5, float("nan"), 0.25, 1.0]
+    draft.fragments = [(2, 0, 2), (2, 3, 7)]
+    draft.alternatives = (ROWS, STARTS, ENDS, ["gp"] * 4)
+    draft.normalisations = [(0, "NCBI", "7157")]
+    draft.relations = [(0, 0, "Binds", "Arg1", 0, -1), (0, 0, "Binds", "Arg2", 1, -1)]
+    draft.equivalences = [(0, 2), (0, 3)]
+    draft.mention_columns = {"length": pd.Series([3, 4, 7, 9]), "data": pd.Series(["a", "b", "c", "d"])}
     return assemble(draft, name="golden", digest="")
 
 
@@ -198,7 +181,7 @@ def _suites(work: Path) -> list[Golden]:
     run = {k: v for k, v in contents(work / "run-input").items() if k.startswith("run/")}
 
     def cases(folder: Path) -> None:
-        read_cases(str(folder / "suite")).check()
+        read_cases(str(folder / "suite"))
 
     def whole(folder: Path) -> None:
         found = read_run(folder / "run")
@@ -419,55 +402,13 @@ def _reports() -> list[Golden]:
     ]
 
 
-CURATED = {
-    "sentences": (
-        "attested.tsv",
-        "id\taccepts\texpects\tspecies\tnumber\thead\tfunction\tsentence\tremark\n"
-        "S1\tprotein; gene\tname; -\thuman\t\t\tregulator; -\tThe <> binds <> (n < 5).\tread\n",
-    ),
-    "chosen": ("chosen.tsv", "# a comment\ne1\tp53\tdatabase\tHGNC\tHGNC:1\tsymbol\t\t\t\n"),
-    "attested": ("attested.tsv", "# a comment\nIL-2\tP00000001A0000\tprotein\thuman\tsampled\n"),
-    "appositions": ("appositions.tsv", "# a comment\nP1\tinterleukin-2\tIL-2\tinterleukin-2 (IL-2)\n"),
-    "functions": ("functions.tsv", "# a comment\nHGNC:18\tkinase signal enzyme\nIL-2\tligand secreted\n"),
-    "annotations": ("GENE.eval", "P00000001A0000|3 5|IL-2\nP00000001A0000|15 18|p53|wt\n"),
-}
-OFFERED = Entry(
-    "bc2gm-S1",
-    "tp",
-    "The <> binds <> (n < 5).",
-    {
-        "source_id": "S1",
-        "source_type": "abstract",
-        "original_form_in_source": "The IL-2 binds p53 ( n < 5 ) .",
-    },
-    ({}, {}),
-)
-
-
-def _curation() -> list[Golden]:
-    sources = Sources(pd.DataFrame(), Annotations([("P00000001A0000", "IL-2")]))
-    read: dict[str, Read] = {
-        "sentences": lambda d: file_of(read_choices(d), {"S1": OFFERED}),
-        "chosen": lambda d: read_chosen(d / "chosen.tsv"),
-        "attested": lambda d: attested_entries(read_attested(d / "attested.tsv"), sources),
-        "appositions": lambda d: read_appositions(d / "appositions.tsv"),
-        "functions": lambda d: read_functions(d / "functions.tsv"),
-        "annotations": lambda d: Annotations.read(d / "GENE.eval").frequencies,
-    }
-    return [
-        Golden(f"curation-{kind}", {file: content.encode()}, read[kind])
-        for kind, (file, content) in CURATED.items()
-    ]
-
-
 def goldens(work: Path) -> dict[str, Golden]:
     """All of them by name; `work` is an empty folder to make them in."""
     listed = [*_formats(work), *_suites(work), *_catalogues(), *_imports(), *_toml(), *_tasks(), *_reports()]
-    listed += _curation()
     return {g.name: g for g in listed}
 
 
-BATCH = as_batch([t.encode() for t in TEXTS], np.arange(3, dtype=np.int64), ["1", "2", "3"])
+BATCH = Batch(TEXTS, ["1", "2", "3"])
 OUTPUTS: dict[str, tuple[dict[str, Any], str]] = {
     "sgml": (
         {"form": "sgml"},
@@ -499,7 +440,7 @@ def outputs() -> dict[str, Golden]:
         form = Output.model_validate(shape)
 
         def read(folder: Path, form: Output = form, name: str = name) -> None:
-            sent = BATCH.take_one(0) if name == "brat" else BATCH
+            sent = BATCH.take([0]) if name == "brat" else BATCH
             parse_output((folder / "out").read_bytes(), form, sent, whole_case=name == "brat")
 
         made[f"output-{name}"] = Golden(f"output-{name}", {"out": content.encode()}, read)

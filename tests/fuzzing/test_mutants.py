@@ -67,7 +67,6 @@ READERS = (
     ),
     *(f"indexing-{kind}" for kind in ("medline", "mti", "test-set", "csv", "jsonl", "xml")),
     *("scores-csv", "scores-json", "discovered-json", "query"),
-    *(f"curation-{kind}" for kind in goldens.CURATED),
 )
 OUTPUTS = tuple(
     f"output-{form}"

@@ -12,7 +12,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.sentences import context_records, contexts_xml
-from tagsuite.sentences.context_pages import coverage_page
 from tagsuite.sentences.contexts import build, bundled_files, read_contexts, with_features
 from tagsuite.sentences.contexts_check import attested, check
 from tagsuite.sentences.contexts_xml import ContextFile, Entry, Token
@@ -47,12 +46,6 @@ def test_every_article_stands_before_a_slot() -> None:
 def test_stored_features_are_those_of_the_code() -> None:
     contexts = read_contexts()
     assert with_features(contexts) == contexts.entries
-
-
-def test_coverage_page_is_current() -> None:
-    assert (ROOT / "docs" / "contexts-coverage.md").read_text(encoding="utf-8") == coverage_page(), (
-        "run: python -m tagsuite.sentences.context_pages > docs/contexts-coverage.md"
-    )
 
 
 @pytest.mark.parametrize(("name", "content"), bundled_files())

@@ -69,21 +69,11 @@ def compare_command(
 
     Without a corpus: tagsuite compare --suite runs/kex --by case --standardise bc2gm-train
     """
-    from ...evaluation import compare_runs
     from .compared import printed, printed_differences
+    from .comparison import Comparison, compare_runs
 
-    found = compare_runs(
-        runs or [],
-        options,
-        asked,
-        predictions=predictions,
-        suite=suite,
-        against=against,
-        predicted=predicted,
-        scatter=scatter,
-        transfer=transfer,
-        reference=reference or (),
-    )
+    comparison = Comparison(predictions, suite, against, predicted, scatter, transfer, reference or ())
+    found = compare_runs(runs or [], options, asked, comparison)
     for note in found.notes:
         say(note)
     for_reading = printed if against is None else printed_differences

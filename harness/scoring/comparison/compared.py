@@ -7,8 +7,6 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from ....catalogues.core.errors import InputError
-from ..options import ClassOptions
 from ..scores import Scores
 from ..signature import differ, differences
 from ..statistics.corrections import corrected
@@ -36,53 +34,6 @@ class Compared:
     points: pd.DataFrame | None = None
     correlation: pd.DataFrame | None = None
     notes: tuple[str, ...] = ()
-
-
-def check_choices(
-    asked: ClassOptions,
-    *,
-    runs: Sequence[object] = (),
-    predictions: object = None,
-    suite: object = None,
-    against: object = None,
-    predicted: object = None,
-    scatter: object = None,
-    standardise: str = "",
-    reference: Sequence[object] = (),
-) -> None:
-    """Refuse choices that contradict each other, or that leave nothing to compare.
-
-    Raises
-    ------
-    InputError
-    """
-    recorded = not absent(predicted)
-    divided = bool(asked.by) or asked.classes is not None
-    # what a suite lets expect of a composition needs no corpus
-    foreseen = bool(standardise) and suite is not None and not (runs or recorded)
-    if bool(runs) == recorded and not foreseen:
-        raise InputError("what is compared is not clear", allowed="run folders, or --gold and --predicted")
-    if standardise and suite is None:
-        raise InputError("--standardise needs --suite", found=standardise, allowed="a run over a suite")
-    if foreseen and scatter is not None:
-        raise InputError("--scatter needs a corpus to compare with", allowed="run folders")
-    if reference and (against is not None or foreseen):
-        raise InputError(
-            "--reference needs predictions and a corpus", allowed="--suite or --predictions, with runs"
-        )
-    if recorded and absent(asked.gold):
-        raise InputError("--predicted needs --gold")
-    if against is not None:
-        if predictions is not None or suite is not None or recorded or scatter is not None:
-            raise InputError("--against stands alone, with --classes, --by and --gold")
-        return
-    if predictions is None and suite is None:
-        wanted = "a predictions file (--predictions), a run over a suite (--suite), or a run (--against)"
-        raise InputError("nothing to compare with", allowed=wanted)
-    if suite is None and (divided or scatter is not None):
-        raise InputError("--by, --classes and --scatter need --suite")
-    if suite is not None and predictions is None and not divided:
-        raise InputError("--suite needs --classes, --by or --predictions")
 
 
 def absent(given: object) -> bool:

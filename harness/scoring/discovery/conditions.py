@@ -10,8 +10,8 @@ from functools import cache
 import numpy as np
 import pandas as pd
 
-from ....catalogues.core.bundled import bundled_toml
 from ....catalogues.core.errors import InputError
+from ....catalogues.core.files import bundled_toml
 from ....catalogues.query.nodes import show
 from ....catalogues.taxonomy import LIST_PREFIX, Feature, taxonomy
 from ....sentences.context_features import MENTION_COLUMNS

@@ -12,8 +12,12 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from ....catalogues.core.errors import InputError
+from ....sentences.corpus import Corpus
+from ....sentences.suite_file import META, read_suite_meta
+from ...running.folder.runs import Run, read_run
 from ..comparison.predictions import write_predictions
-from ..options import DiscoverOptions
+from ..options import DiscoverOptions, ScoringOptions
+from ..runs import Finished, score_runs
 from ..scores import Scores
 from ..statistics.design import design_of
 from ..statistics.sums import MEASURES, SIDES
@@ -242,3 +246,32 @@ def discover_scores(
     )
     remedy = ("--least shows changes of fewer pairs",) if costs.hidden else ()
     return Discovery(costs.table, show, scores.run, (*costs.notes, *remedy))
+
+
+def discover_run(
+    run: Finished,
+    scoring: ScoringOptions,
+    search: DiscoverOptions,
+    *,
+    show: str = "faults",
+    out: Path | None = None,
+    gold: str | Corpus = "",
+) -> Discovery:
+    """Discover the faults of one run, or the costs of features; see `discover_scores`.
+
+    The costs are of the features that are searched, or of those that the run's suite was made to contrast.
+    """
+    check_show(show, out)
+    one = read_run(run)
+    scores = score_runs([one], replace(scoring, notions=(search.notion,)), gold=gold)[0]
+    recipe = contrasted(one) if show == "costs" else ()
+    return discover_scores(scores, search, show=show, out=out, confidence=scoring.confidence, recipe=recipe)
+
+
+def contrasted(run: Run) -> tuple[str, ...]:
+    """Return the columns of the features that the recipe of a run's suite contrasts."""
+    suite = Path(run.input)
+    if not (suite / META).is_file():
+        return ()
+    names = [name for part in read_suite_meta(suite).get("part", []) for name in part.get("contrast", [])]
+    return tuple(dict.fromkeys(map(column_of, names)))

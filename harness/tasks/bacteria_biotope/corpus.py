@@ -16,8 +16,7 @@ from scipy.sparse.csgraph import connected_components
 from ....catalogues.core.errors import InputError
 from ...scoring.arrays import Ints
 from ..ontology import Ontology
-from .files import Files, read_files
-from .standoff import INPUT, PREDICTION, REFERENCE, Annotations, Span, parse_document
+from .reading import INPUT, PREDICTION, REFERENCE, Annotations, Files, Span, parse_document, read_files
 
 AUTHORITY = {"Habitat": "OntoBiotope", "Phenotype": "OntoBiotope", "Microorganism": "NCBI_Taxonomy"}
 """What the entities of each type are normalised to."""

@@ -8,10 +8,9 @@ import pandas as pd
 from ...scoring.arrays import Flags, Ints
 from ..pairs import NOBODY
 from .corpus import AUTHORITY, Material
-from .question import Question
+from .reading import REFERENCE
 from .resources import Resources
-from .specification import Scoring
-from .standoff import REFERENCE
+from .task import Question, Scoring
 
 
 def possible(scoring: Scoring, question: Question) -> bool:

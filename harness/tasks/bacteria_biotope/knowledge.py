@@ -9,9 +9,9 @@ from ...scoring.arrays import Ints, Numbers
 from ..ontology import wang
 from ..pairs import NOBODY, with_leftovers
 from .corpus import Material
-from .question import Question
+from .reading import PREDICTION, REFERENCE
 from .similarity import EQUAL, WEIGHT
-from .standoff import PREDICTION, REFERENCE
+from .task import Question
 
 
 def associations(material: Material, which: int) -> pd.DataFrame:

@@ -14,9 +14,9 @@ from ....catalogues.imports.lines import read_lines
 from ....sentences.formats.records import Records
 from ....sentences.formats.standoff import parse
 from ...scoring.arrays import Ints
+from ..options import BacteriaBiotopeOptions
 from .corpus import AUTHORITY
-from .files import read_files
-from .options import BacteriaBiotopeOptions
+from .reading import read_files
 
 
 @dataclass(frozen=True)

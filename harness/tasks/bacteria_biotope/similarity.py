@@ -10,8 +10,8 @@ from ...scoring.measures import jaccard, ratio
 from ..ontology import best_match_average, wang
 from ..pairs import overlapping
 from .corpus import AUTHORITY, Material
-from .question import Question
-from .standoff import PREDICTION, REFERENCE, Span
+from .reading import PREDICTION, REFERENCE, Span
+from .task import Question
 
 WEIGHT = 0.65
 """Weight of an is_a edge in the task's Wang similarity."""

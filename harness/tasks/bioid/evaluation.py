@@ -14,15 +14,13 @@ from numpy.typing import NDArray
 from ....catalogues.core.errors import InputError
 from ...scoring.arrays import Ints
 from ...scoring.table import labelled
+from ..options import BioIDOptions
 from ..tables import write_tables
-from .details import pair_details
 from .identifiers import Equivalence, count_identifiers, read_equivalence
 from .labels import NO_TYPE, label_types, labels
-from .options import BioIDOptions
-from .pairing import pair
+from .pairs import pair, pair_details
 from .reading import Collection, read_collection
-from .rows import score_rows
-from .scores import SCORES, caption_counts, count_mentions, score_units
+from .score_files import SCORES, caption_counts, count_mentions, score_rows, score_units
 
 CONDITIONS = ("any", "normalized")
 SPANS = ("strict", "overlap")

@@ -12,7 +12,7 @@ import pandas as pd
 from tqdm import tqdm
 
 from ....catalogues.core.errors import MissingExtraError
-from .comparing import Sides
+from .comparison import Sides
 from .reading import Indexing
 
 TOPS = (10, 25, 50, 100, 500, 1000)

@@ -26,7 +26,7 @@ from ..ontology import (
     read_obo,
     wang,
 )
-from .options import Measure
+from ..options import Measure
 from .reading import Indexing
 
 SIMILARITIES: dict[Measure, Callable[[Ontology, Information, Ints, Ints], Numbers]] = {

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from .files import read_mesh_trees, read_obo
 from .graph import Ontology
 from .information import Information, information_from_counts, information_from_documents
-from .measures import jiang_conrath, lin, resnik, wang
-from .mesh import read_mesh_trees
-from .obo import read_obo
-from .sets import Similarity, average, best_match_average, best_matches
+from .similarity import (
+    Similarity,
+    average,
+    best_match_average,
+    best_matches,
+    jiang_conrath,
+    lin,
+    resnik,
+    wang,
+)
 
 __all__ = [
     "Information",

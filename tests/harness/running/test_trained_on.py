@@ -10,13 +10,13 @@ import pytest
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.generator.recipe import PartOptions, SuiteRecipe
 from tagsuite.generator.suite import generate
-from tagsuite.harness.evaluation import score_runs
 from tagsuite.harness.running.folder.runs import seen_notes
 from tagsuite.harness.running.preparation import prepare
 from tagsuite.harness.running.run import run
 from tagsuite.harness.running.specification import read_specification
 from tagsuite.harness.running.training import train
 from tagsuite.harness.scoring.options import ScoringOptions
+from tagsuite.harness.scoring.runs import score_runs
 from tagsuite.sentences.contexts import read_contexts
 
 SPECIFICATION = 'format = 1\nname = "t"\ncommand = ["cat"]\ntrained_on = [{}]\n[output]\ntags = ["gp"]\n'

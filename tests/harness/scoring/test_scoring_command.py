@@ -11,8 +11,8 @@ from typing import Any
 import pandas as pd
 import pytest
 from tagsuite.catalogues.core.errors import InputError
-from tagsuite.harness.evaluation import say_differences, score_files, score_runs
 from tagsuite.harness.scoring.options import ScoringOptions, parse_type_map
+from tagsuite.harness.scoring.runs import say_differences, score_files, score_runs
 from tagsuite.harness.scoring.table import SCORE_COLUMNS
 
 GOLD = "<gp>IL-2</gp> activates <gp>p53</gp> in cells.\nNothing here.\nWe saw <gp>Brca1 protein</gp>.\n"

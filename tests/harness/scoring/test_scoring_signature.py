@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tagsuite.harness.evaluation import score_runs
 from tagsuite.harness.running.folder.recorded import record
 from tagsuite.harness.running.run import run
 from tagsuite.harness.scoring.engine import score
 from tagsuite.harness.scoring.options import ScoringOptions
+from tagsuite.harness.scoring.runs import score_runs
 
 PROGRAM = """import re, sys
 for line in sys.stdin:

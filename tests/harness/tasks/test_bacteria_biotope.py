@@ -22,11 +22,11 @@ from tagsuite.harness.tasks.bacteria_biotope.evaluation import (
     evaluate_bacteria_biotope,
 )
 from tagsuite.harness.tasks.bacteria_biotope.knowledge import expected_mean, java_order
-from tagsuite.harness.tasks.bacteria_biotope.options import BacteriaBiotopeOptions
 from tagsuite.harness.tasks.bacteria_biotope.resources import read_concepts
 from tagsuite.harness.tasks.bacteria_biotope.similarity import published_common
-from tagsuite.harness.tasks.bacteria_biotope.specification import task_names, tasks
+from tagsuite.harness.tasks.bacteria_biotope.task import task_names, tasks
 from tagsuite.harness.tasks.ontology import Ontology, read_obo
+from tagsuite.harness.tasks.options import BacteriaBiotopeOptions
 
 Folder = Callable[..., Path]
 PUBLISHED = BacteriaBiotopeOptions(as_published=True)

@@ -20,9 +20,9 @@ from tagsuite.harness.scoring.table import SCORE_COLUMNS
 from tagsuite.harness.tasks.bioid.evaluation import FILES, BioIDResult, evaluate_bioid, write_files
 from tagsuite.harness.tasks.bioid.identifiers import Equivalence, count_identifiers, read_equivalence
 from tagsuite.harness.tasks.bioid.labels import LEFT_OUT, NO_TYPE, UNMAPPED, label_types
-from tagsuite.harness.tasks.bioid.options import BioIDOptions
-from tagsuite.harness.tasks.bioid.pairing import pair
+from tagsuite.harness.tasks.bioid.pairs import pair
 from tagsuite.harness.tasks.bioid.reading import read_collection
+from tagsuite.harness.tasks.options import BioIDOptions
 
 Folder = Callable[..., Path]
 PUBLISHED = BioIDOptions(as_published=True)

@@ -10,10 +10,8 @@ import typer
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.catalogues.core.options import Options, declared, types_of
 from tagsuite.catalogues.core.settings import Settings, options_of, validate
-from tagsuite.harness.tasks.bacteria_biotope.options import BacteriaBiotopeOptions
-from tagsuite.harness.tasks.bioid.options import BioIDOptions
 from tagsuite.harness.tasks.commands import register
-from tagsuite.harness.tasks.indexing.options import IndexingOptions
+from tagsuite.harness.tasks.options import BacteriaBiotopeOptions, BioIDOptions, IndexingOptions
 from tagsuite.harness.tasks.section import BacteriaBiotopeSection, BioIDSection, IndexingSection
 
 INPUTS: dict[type[Settings], dict[str, object]] = {

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tagsuite.catalogues.core import utf8
+from tagsuite.catalogues.core.arrays import inner_bytes, places_of
 from tagsuite.sentences.formats import inline
 
 TAGGED = (
@@ -23,7 +23,6 @@ TAGGED = (
 def test_tags(content: bytes, stretch: int, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = inline.parse_inline(content)
     monkeypatch.setattr(inline, "_STRETCH", stretch)
-    monkeypatch.setattr(utf8, "STRETCH", stretch)
     cut = inline.parse_inline(content)
     assert cut.lines() == whole.lines()
     assert [column.tolist() for column in cut.spans()] == [column.tolist() for column in whole.spans()]
@@ -34,12 +33,9 @@ def test_tags(content: bytes, stretch: int, monkeypatch: pytest.MonkeyPatch) -> 
         assert [cut.types[i] for i in cut.type] == ["gp", "dna", "gp", "gp", "rna"]
 
 
-@given(text=st.text("aβ\n\r𝛼<", max_size=40), stretch=st.integers(1, 9))
-def test_places(text: str, stretch: int) -> None:
+@given(text=st.text("aβ\n\r𝛼<", max_size=40))
+def test_places(text: str) -> None:
     data = np.frombuffer(text.encode(), dtype=np.uint8)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(utf8, "STRETCH", stretch)
-        found = utf8.places_of(data, b"\n\r"), utf8.inner_bytes(data)
     plain = data.tolist()
-    assert found[0].tolist() == [i for i, byte in enumerate(plain) if byte in b"\n\r"]
-    assert found[1].tolist() == [i for i, byte in enumerate(plain) if 0x80 <= byte < 0xC0]
+    assert places_of(data, b"\n\r").tolist() == [i for i, byte in enumerate(plain) if byte in b"\n\r"]
+    assert inner_bytes(data).tolist() == [i for i, byte in enumerate(plain) if 0x80 <= byte < 0xC0]

@@ -13,7 +13,6 @@ import pytest
 from scipy import stats
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.catalogues.query import Query
-from tagsuite.harness.evaluation import score_files
 from tagsuite.harness.scoring.classes import Class
 from tagsuite.harness.scoring.comparison.compare import COLUMNS, FURTHER, compare
 from tagsuite.harness.scoring.comparison.correlation import rank_correlation
@@ -21,6 +20,7 @@ from tagsuite.harness.scoring.comparison.power import detectable, power
 from tagsuite.harness.scoring.comparison.predictions import Bounds, Prediction, read_predictions_file
 from tagsuite.harness.scoring.comparison.suite_predictions import classes_of, points_of, predictions_from
 from tagsuite.harness.scoring.options import ScoringOptions
+from tagsuite.harness.scoring.runs import score_files
 from tagsuite.harness.scoring.statistics.design import design_of
 from tagsuite.harness.scoring.statistics.differences import difference
 from tagsuite.harness.scoring.statistics.sums import class_sums, less

@@ -141,9 +141,9 @@ def test_what_is_true_of_the_mention_is_not_said_of_its_sentence(
 
 
 def test_of_a_suite_of_one_name_no_sentence_stands_for_the_name(two_runs: tuple[Path, Path]) -> None:
-    from tagsuite.harness.evaluation import score_runs
     from tagsuite.harness.scoring.features import with_features
     from tagsuite.harness.scoring.options import ScoringOptions
+    from tagsuite.harness.scoring.runs import score_runs
 
     run = score_runs([two_runs[0]], ScoringOptions(notions=("strict",)), gold="")[0]
     one = run.gold[run.gold.groupby("text_id")["start"].transform("size") == 1]

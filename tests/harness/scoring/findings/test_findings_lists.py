@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 from tagsuite.catalogues.word_lists import list_digest
-from tagsuite.harness.evaluation import say_differences
 from tagsuite.harness.scoring.acceptance.accept import accept
 from tagsuite.harness.scoring.acceptance.criteria import Criterion, Limits
 from tagsuite.harness.scoring.classes import Class
+from tagsuite.harness.scoring.runs import say_differences
 
 WORDS = ["BRCA1", "TP53", "CDK2"]
 CLASS = 'format = 1\n[[class]]\nname = "unseen"\nquery = "in_list.training = false"\n'

@@ -13,11 +13,11 @@ import pandas as pd
 import pytest
 import tagsuite
 from tagsuite.catalogues.core.errors import InputError
-from tagsuite.harness.evaluation import compare_runs
 from tagsuite.harness.reference import Target, reference_scores
 from tagsuite.harness.running.folder.runs import read_run
 from tagsuite.harness.scoring.classes import Class
 from tagsuite.harness.scoring.comparison.compare import bounds_p, compare, within
+from tagsuite.harness.scoring.comparison.comparison import Comparison, compare_runs
 from tagsuite.harness.scoring.comparison.predictions import Bounds, Prediction
 from tagsuite.harness.scoring.comparison.random_queries import Conditions, RandomQueries, random_queries
 from tagsuite.harness.scoring.comparison.specificity import COLUMNS, Reference, beside_reference
@@ -247,7 +247,9 @@ def test_in_python_and_without_a_suite(two_runs: tuple[Path, Path], tmp_path: Pa
     file.write_text(
         'format = 1\n[[class]]\nname = "a"\nquery = "case = upper"\nrecall = "high"\n', encoding="utf-8"
     )
-    found = compare_runs([dictionary], ScoringOptions(), predictions=file, reference=[kex]).table.iloc[1]
+    found = compare_runs(
+        [dictionary], ScoringOptions(), ClassOptions(), Comparison(predictions=file, reference=[kex])
+    ).table.iloc[1]
     assert found["reference_expected"] == "", "without a suite the reference predicts nothing"
     assert not np.isnan(found["reference_difference"])
 
@@ -279,8 +281,7 @@ def test_a_reference_over_other_texts_is_missing(
             [dictionary],
             ScoringOptions(),
             ClassOptions(by=("case",)),
-            suite=dictionary,
-            reference=[tmp_path / "kex--c"],
+            Comparison(suite=dictionary, reference=[tmp_path / "kex--c"]),
         )
 
 

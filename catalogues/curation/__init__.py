@@ -1,1 +1,0 @@
-"""How the bundled entities are chosen from nomenclatures: for coverage, by a fixed procedure."""

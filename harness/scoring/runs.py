@@ -1,0 +1,241 @@
+"""Scoring of runs, and of predictions recorded elsewhere, against a gold that is read once.
+
+Commands, notebook, report and study all score through these functions, so that figures and warnings agree.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from os import PathLike
+from typing import TypeAlias
+
+import numpy as np
+import pandas as pd
+
+from ...catalogues.core.tables import say
+from ...sentences.corpus import Corpus
+from ...sentences.formats.registry import parse_spec, read_corpus, read_predictions
+from ...sentences.suite_file import read_suite_meta
+from ..running.folder.notes import MOST_TYPES
+from ..running.folder.runs import Run, read_run, seen_notes
+from .classes import Class
+from .engine import score
+from .notions import NOTIONS
+from .options import ClassOptions, ScoringOptions
+from .pairing.axes import Axes
+from .scores import Scores
+
+Finished: TypeAlias = Run | str | PathLike[str]
+"""A run, or its folder."""
+
+
+@dataclass(frozen=True)
+class Gold:
+    """A corpus that is scored against, laid out once for all runs over it.
+
+    Attributes
+    ----------
+    corpus : Corpus
+    axes : Axes
+        Its texts.
+    part : str or None
+        Its part of signatures: made from its digest when empty, as the run has it when None.
+    """
+
+    corpus: Corpus
+    axes: Axes
+    part: str | None = None
+
+    @classmethod
+    def of(cls, corpus: Corpus, part: str | None = None) -> Gold:
+        """Lay a corpus out."""
+        return cls(corpus, Axes.of(corpus.texts), part)
+
+    @classmethod
+    def read(cls, place: str | Corpus) -> Gold:
+        """Read ``FORMAT:PATH`` or a suite folder; a corpus is taken as it is."""
+        if isinstance(place, Corpus):
+            return cls.of(place, "")
+        name, path, _ = parse_spec(place)
+        # a suite has its own signature; other corpora are named by their digest
+        part = str(read_suite_meta(path).get("suite", {}).get("signature", "")) if name == "suite" else ""
+        return cls.of(read_corpus(place), part)
+
+
+def score_run(
+    run: Run,
+    gold: Gold,
+    options: ScoringOptions,
+    *,
+    classes: Sequence[Class] = (),
+    by: Sequence[str] = (),
+    name: str = "",
+) -> Scores:
+    """Score one run; `name` stands in the tables in place of its folder's."""
+    return score(
+        gold.corpus,
+        run.predicted(gold.corpus),
+        options,
+        classes=classes,
+        by=by,
+        run=name or run.name,
+        tagger=run.tagger_part,
+        gold_part=run.gold_part if gold.part is None else gold.part,
+        axes=gold.axes,
+    )
+
+
+def score_as_possible(
+    scored: Callable[[ScoringOptions], Scores], gold: Gold, options: ScoringOptions
+) -> tuple[Scores, Scores]:
+    """Score one of several runs whose golds may differ in having alternatives.
+
+    Parameters
+    ----------
+    scored : callable
+        Scores the run with the options that it is given.
+    gold : Gold
+    options : ScoringOptions
+        As asked.
+
+    Returns
+    -------
+    scores : Scores
+        As asked, but without alternatives where the gold has none.
+    notions : Scores
+        Under all notions: the same scores, or others where the published counting of alternatives, which
+        has but one notion, was asked for.
+    """
+    if gold.corpus.alternatives is None:
+        options = replace(options, alternatives="none")
+    scores = scored(options)
+    if options.alternatives != "published":
+        return scores, scores
+    return scores, scored(replace(options, alternatives="none"))
+
+
+def score_runs(
+    runs: Sequence[Finished],
+    options: ScoringOptions,
+    *,
+    classes: Sequence[Class] = (),
+    by: Sequence[str] = (),
+    gold: str | Corpus = "",
+) -> list[Scores]:
+    """Score runs against their own input, or against another gold of the same texts; corpora are read once.
+
+    A text on which the tagger failed counts as one without predictions, and a mention that could not be
+    placed as not predicted; how many there are is said.
+    """
+    golds: dict[str, Gold] = {}
+    found = []
+    for one in runs:
+        run = read_run(one)
+        # another gold is the same for all runs
+        place = run.input if gold == "" else ""
+        if place not in golds:
+            golds[place] = Gold.of(run.corpus()) if gold == "" else Gold.read(gold)
+        for line in run.failures_in_words():
+            say(f"{run.name}: {line}")
+        for line in seen_notes(run.meta) if gold == "" else ():
+            say(f"{run.name}: {line}")
+        scores = score_run(run, golds[place], options, classes=classes, by=by)
+        _warn(scores, options)
+        found.append(scores)
+    return found
+
+
+def score_asked(runs: Sequence[Finished], options: ScoringOptions, asked: ClassOptions) -> list[Scores]:
+    """Score runs under the one notion that is asked, with its classes and against its gold."""
+    options = replace(options, notions=(asked.notion,))
+    return score_runs(runs, options, classes=asked.named, by=asked.by, gold=asked.chosen_gold)
+
+
+def costs_of(runs: Sequence[Finished]) -> list[pd.DataFrame | None]:
+    """What the cases of each run cost; None of one that does not know it."""
+    return [read_run(one).costs for one in runs]
+
+
+def score_files(
+    gold: str | Corpus,
+    predicted: str | Corpus | pd.DataFrame,
+    options: ScoringOptions,
+    *,
+    classes: Sequence[Class] = (),
+    by: Sequence[str] = (),
+) -> Scores:
+    """Score predictions recorded elsewhere.
+
+    Places are ``FORMAT:PATH``, the gold's may be a suite folder; corpora and frames are taken as they are.
+    """
+    known = Gold.read(gold)
+    guesses = read_predictions(predicted, known.corpus) if isinstance(predicted, str) else predicted
+    for read, place in ((known.corpus, gold), (guesses, predicted)):
+        # the notes of what was read before are its reader's
+        if isinstance(place, str) and isinstance(read, Corpus):
+            for note in read.notes:
+                say(note)
+    scores = score(
+        known.corpus,
+        guesses,
+        options,
+        classes=classes,
+        by=by,
+        run=guesses.name if isinstance(guesses, Corpus) else "",
+        gold_part=known.part or "",
+        axes=known.axes,
+    )
+    _warn(scores, options)
+    return scores
+
+
+def say_differences(found: Sequence[Scores]) -> None:
+    """Say in what runs that are shown together differ besides the tagger."""
+    first, *others = found
+    for other in others:
+        unlike = first.unlike(other)
+        if unlike:
+            say(f"{other.run} is not comparable with {first.run}: {'; '.join(unlike)}")
+
+
+def _warn(scores: Scores, asked: ScoringOptions) -> None:
+    """Say which notions are left out, and which predictions can match nothing because of their type.
+
+    And which types of the map no mention has: mostly a misspelt one.
+    """
+    left_out = [] if asked.notions else [n.name for n in NOTIONS if n.name not in scores.tallies]
+    if left_out:
+        say(f"not counted under --alternatives {asked.alternatives}: {', '.join(left_out)}")
+    if scores.idle_types:
+        known = ", ".join(kind or "(none)" for kind in scores.types) or "no types"
+        say(f"no mention has the type {' or '.join(scores.idle_types)} of --type-map; there are {known}")
+    unknown = unknown_types(scores)
+    if unknown:
+        say(unknown)
+
+
+def unknown_types(scores: Scores) -> str:
+    """Say which predicted types no gold mention has, where there are any and types count."""
+    if scores.options.ignore_types or not len(scores.gold) or not len(scores.predicted):
+        return ""
+    size = len(scores.types)
+    # mentions of each type, by side
+    gold, predicted = (np.bincount(k, minlength=size) for k in (scores.gold_type, scores.predicted_type))
+    unknown = np.flatnonzero((predicted > 0) & (gold == 0))
+    if not len(unknown):
+        return ""
+    names = []
+    for count in (gold, predicted):
+        there = np.flatnonzero(count)
+        further = [f"{len(there) - MOST_TYPES} more types"] if len(there) > MOST_TYPES else []
+        names.append(", ".join([*(scores.types[i] or "(none)" for i in there[:MOST_TYPES]), *further]))
+    hint = "--type-map OLD=NEW or --ignore-types lets them match"
+    if len(unknown) == np.count_nonzero(predicted):
+        return f"no type in common: gold has {names[0]}, predictions have {names[1]}; {hint}"
+    listed = ", ".join(f"{predicted[i]} of type {scores.types[i]!r}" for i in unknown[:MOST_TYPES])
+    more = f" and {len(unknown) - MOST_TYPES} more types" if len(unknown) > MOST_TYPES else ""
+    return (
+        f"predicted mentions whose type no gold mention has, so that they match nothing: {listed}{more}; "
+        f"gold has {names[0]}; {hint}"
+    )

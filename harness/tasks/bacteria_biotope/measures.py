@@ -1,0 +1,179 @@
+"""Measures of pairs, for every document and for all of them together, and the rows of the score table."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+
+import numpy as np
+import pandas as pd
+
+from ...scoring.arrays import Flags, Ints, Numbers
+from ...scoring.measures import f_score, precision, recall, slot_error_rate
+from ...scoring.table import score_table
+from ..tables import score_row
+from .similarity import EQUAL
+from .task import Question, Scoring, Task
+
+
+@dataclass(frozen=True)
+class Sums:
+    """What the measures are made of, one entry a document, and a last one for all.
+
+    Attributes
+    ----------
+    references, predictions : ndarray
+        Pairs that have a reference, a prediction.
+    matches, mismatches : ndarray
+        Σ s and Σ (1 - s) over pairs that have both.
+    insertions, deletions : ndarray
+        Pairs without a reference, without a prediction.
+    partial : ndarray
+        Pairs with both and s below 1: what the task's definition calls the number of substitutions.
+    undefined : ndarray
+        Pairs whose similarity is undefined; by default they are left out of all others.
+    """
+
+    references: Numbers
+    predictions: Numbers
+    matches: Numbers
+    mismatches: Numbers
+    insertions: Numbers
+    deletions: Numbers
+    partial: Numbers
+    undefined: Numbers
+
+    def but_total_of(self, other: Sums) -> Sums:
+        """These sums of documents with the other's sum of all."""
+        names = (field.name for field in fields(self))
+        return Sums(**{n: np.append(getattr(self, n)[:-1], getattr(other, n)[-1:]) for n in names})
+
+
+def add_up(
+    document: Ints,
+    documents: int,
+    has_reference: Flags,
+    has_prediction: Flags,
+    similarity: Numbers,
+    *,
+    as_published: bool,
+) -> Sums:
+    """Sum pairs by document."""
+    undefined = np.isnan(similarity)
+    counted = np.ones(len(similarity), dtype=bool) if as_published else ~undefined
+    both = has_reference & has_prediction & counted
+
+    def total(weight: Flags | Numbers) -> Numbers:
+        parts = np.bincount(document, weights=weight.astype(np.float64), minlength=documents)
+        return np.append(parts, weight.astype(np.float64).sum())
+
+    return Sums(
+        total(has_reference & counted),
+        total(has_prediction & counted),
+        total(np.where(both, similarity, 0.0)),
+        total(np.where(both, 1.0 - similarity, 0.0)),
+        total(~has_reference),
+        total(~has_prediction),
+        total(both & (similarity < 1.0 - EQUAL)),
+        total(undefined),
+    )
+
+
+def measure(sums: Sums, *, as_published: bool) -> dict[str, Numbers]:
+    """All measures of a scoring.
+
+    The slot error rate takes Σ (1 - s) for its substitutions; the published program cuts the sum's fraction
+    off, and errors without a reference give it infinity.
+    """
+    if as_published:
+        with np.errstate(divide="ignore", invalid="ignore"):
+            ser = (np.floor(sums.mismatches) + sums.insertions + sums.deletions) / sums.references
+            r, p = sums.matches / sums.references, sums.matches / sums.predictions
+            f = 2 * ((r * p) / (r + p))
+            iser = 1.0 / (ser + 1.0)
+    else:
+        ser = slot_error_rate(sums.mismatches, sums.deletions, sums.insertions, sums.references)
+        iser = 1.0 / (1.0 + ser)
+        r, p = recall(sums.matches, sums.references), precision(sums.matches, sums.predictions)
+        f = f_score(p, r)
+    return {
+        "ser": ser,
+        "iser": iser,
+        "mismatches": sums.mismatches,
+        "matches": sums.matches,
+        "insertions": sums.insertions,
+        "deletions": sums.deletions,
+        "f1": f,
+        "recall": r,
+        "precision": p,
+        "predictions": sums.predictions,
+        "references": sums.references,
+    }
+
+
+APPENDED = ("evaluation", "ser", "substitutions", "insertions", "deletions", "partial", "undefined")
+"""Columns that this task appends; kb appends `mean_references`."""
+
+
+def task_rows(
+    question: Question, spec: Task, rows: list[tuple[Scoring, Sums, dict[str, Numbers]]]
+) -> pd.DataFrame:
+    """One row a scoring, over all documents: its class is the scoring's name."""
+    blocks = []
+    for scoring, sums, _ in rows:
+        notion = "boundaries" if spec.evaluation.startswith("Boundaries") else scoring.similarity
+        matches = float(np.nan_to_num(sums.matches[-1]))
+        blocks.append(
+            score_row(
+                scoring.name,
+                notion,
+                spec.unit,
+                question.signature(notion, scoring.name),
+                gold=sums.references[-1],
+                gold_matched=matches,
+                predicted=sums.predictions[-1],
+                predicted_matched=matches,
+                kind="|".join(scoring.types),
+            )
+        )
+    table = score_table(blocks, run=question.material.prediction_name, corpus=question.material.name)
+    for column in ("precision", "recall", "f1"):
+        table[column] = [float(values[column][-1]) for _, _, values in rows]
+        undefined = table[column].isna()
+        table.loc[undefined, [f"{column}_low", f"{column}_high"]] = np.nan
+    table["evaluation"] = pd.Series(spec.evaluation, index=table.index, dtype="str")
+    table["ser"] = [float(values["ser"][-1]) for _, _, values in rows]
+    for column, name in (
+        ("substitutions", "mismatches"),
+        ("insertions", "insertions"),
+        ("deletions", "deletions"),
+    ):
+        table[column] = [float(getattr(sums, name)[-1]) for _, sums, _ in rows]
+    for column in ("partial", "undefined"):
+        table[column] = [int(getattr(sums, column)[-1]) for _, sums, _ in rows]
+    return table
+
+
+def knowledge_row(
+    question: Question, spec: Task, references: int, values: dict[str, Numbers]
+) -> pd.DataFrame:
+    """The one row of a knowledge base: recall is the mean over references, precision is not defined."""
+    (scoring,) = spec.scoring
+    value = float(values["mean-references"][-1])
+    row = score_row(
+        scoring.name,
+        scoring.similarity,
+        spec.unit,
+        question.signature(scoring.similarity, scoring.name),
+        gold=references,
+        gold_matched=np.nan_to_num(value) * references,
+        predicted=values["predictions"][-1],
+    )
+    table = score_table([row], run=question.material.prediction_name, corpus=question.material.name)
+    table[["predicted_matched", "tp", "fp"]] = np.nan
+    for measured in ("precision", "f1"):
+        table[[measured, f"{measured}_low", f"{measured}_high"]] = np.nan
+    table["recall"] = value
+    table["evaluation"] = pd.Series(spec.evaluation, index=table.index, dtype="str")
+    table["mean_references"] = value
+    table["deletions"] = values["false-negatives"][-1]
+    return table

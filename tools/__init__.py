@@ -1,0 +1,1 @@
+"""Programs for maintainers, which are not part of the wheel."""

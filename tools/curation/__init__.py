@@ -1,0 +1,1 @@
+"""Writing of the bundled entities and attested contexts from tables of choices that people made."""
