@@ -18,15 +18,14 @@ import typer
 
 from . import __version__
 from .catalogues.core import limits
+from .catalogues.core.command_line import offer_spreadsheet_csv
 from .catalogues.core.errors import TagsuiteError
 from .catalogues.core.files import FULL
-from .catalogues.core.spreadsheets import offer
 from .catalogues.core.tables import Format, flush_output, is_reader_gone, prepare_streams, put, say
 
 # every room's command module, and the commands that it adds to the program
 COMMANDS = {
-    "reports.commands": ("report",),
-    "reports.study_commands": ("study", "demo", "init"),
+    "reports.commands": ("report", "study", "demo", "init", "invariance", "probe"),
     "catalogues.commands": ("catalogue",),
     "sentences.commands": ("sentences",),
     "generator.commands": ("generate",),
@@ -37,8 +36,6 @@ COMMANDS = {
     "harness.scoring.acceptance.commands": ("accept",),
     "harness.scoring.transfer.commands": ("composition", "calibrate"),
     "reports.discover_commands": ("discover",),
-    "reports.invariance_commands": ("invariance",),
-    "reports.probe_commands": ("probe",),
     "harness.tasks.commands": ("evaluate",),
 }
 
@@ -84,7 +81,7 @@ def build(command: str = "") -> typer.Typer:
 
     for module in [m for m, names in COMMANDS.items() if command in names] or COMMANDS:
         importlib.import_module(f".{module}", __package__).register(app)
-    offer(app, Format)
+    offer_spreadsheet_csv(app, Format)
     return app
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .cache import cached_table, source_digest, to_frame, to_table
-from .core import bundled
+from .core import files
 from .core.errors import InputError
 from .core.files import digest_bytes, opened, read_bytes
 from .core.findings import check_new
@@ -32,7 +32,7 @@ _PARQUET_MAGIC = b"PAR1"
 
 def bundled_files(stem: str = ENTITIES) -> list[tuple[str, bytes]]:
     """Names and contents of the bundled XML files whose names begin with `stem`, by name."""
-    return bundled.bundled_files(__package__, stem)
+    return files.bundled_files(__package__, stem)
 
 
 def read_entities(*paths: str | PathLike[str]) -> pd.DataFrame:
@@ -161,7 +161,7 @@ def given_column(feature: Feature, values: list[str | None]) -> Any:
 
 def _of_parquet(name: str, columns: Collection[str] | None) -> pa.Table:
     wanted = None if columns is None else {"entity_id", *columns}
-    with opened_parquet(name, wanted, checksums=True) as file:
+    with opened_parquet(name, checksums=True) as file:
         names = file.schema_arrow.names
         missing = [needed for needed in ("entity_id", "data") if needed not in names]
         if missing:

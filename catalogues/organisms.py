@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 
-from .core.bundled import bundled_rows
+from .core.files import bundled_rows
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,8 @@ from functools import cached_property, lru_cache
 from os import PathLike
 from pathlib import Path
 
-from .core.bundled import bundled_bytes
 from .core.errors import InputError
+from .core.files import bundled_bytes
 from .core.xml import parse, parse_bytes
 
 SCOPES = ("entity", "context", "slot", "mention")

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from .core.errors import InputError, MissingExtraError
 from .core.files import digest_bytes, read_text
-from .core.pairs import pair_of
+from .core.options import pair_of
 from .taxonomy import LIST_PREFIX, Feature, taxonomy
 
 WORDFREQ = "wordfreq:"

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ..catalogues.core.bounds import bounds, ranges
+from ..catalogues.core.arrays import bounds, ranges
 from ..catalogues.query import Query
 from ..catalogues.value_codes import value_codes
 from .cases import Cases

@@ -13,8 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from ..catalogues.core.errors import InputError
-from ..catalogues.core.options import Option, Options, types_of, usual
-from ..catalogues.core.pairs import pairs_of, trimmed
+from ..catalogues.core.options import Option, Options, pairs_of, trimmed, types_of, usual
 
 if TYPE_CHECKING:
     from ..catalogues.taxonomy import Feature

@@ -98,12 +98,12 @@ def account(plan: Plan) -> pd.DataFrame:
 
 
 def write_also(folder: Path, spec: str) -> None:
-    """Write a suite in another format, and tell what that could not carry."""
+    """Write a suite in another format, and report what that format cannot store."""
     from ..sentences.formats.registry import write_corpus
     from ..sentences.suites import read_suite
 
     for lost in write_corpus(read_suite(folder), spec):
-        say(f"{spec}: not carried: {lost}")
+        say(f"{spec}: {lost}")
 
 
 def report_coverage(suite: Path, recipe: SuiteRecipe, t: int, features: Sequence[str], form: Format) -> None:

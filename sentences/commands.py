@@ -49,13 +49,13 @@ def list_(
     Example: tagsuite sentences list --contexts 'list_type = coordination'
     """
     from ..catalogues.taxonomy import taxonomy
-    from . import choosing
+    from . import context_queries
     from .contexts import read_contexts
 
     read = read_contexts(*(files or ()))
-    chosen = choosing.choose(read, contexts)
+    chosen = context_queries.choose(read, contexts)
     if out is not None:
-        from .contexts_export import export
+        from .context_queries import export
 
         note = export(read, chosen, out)
         if not quiet:
@@ -64,7 +64,7 @@ def list_(
     if records:
         from .context_records import write_records
 
-        put(write_records(choosing.part(read, chosen)))
+        put(write_records(context_queries.part(read, chosen)))
         return
     wanted = [taxonomy().find(name, ("context", "slot")) for name in feature or []]
     frame = read.contexts.set_index("context_id").loc[chosen].reset_index()
@@ -72,7 +72,7 @@ def list_(
     columns = ["context_id", "type", "slots"]
     for item in wanted:
         if item.scope == "slot":
-            frame[item.name] = choosing.slot_values(read, item.column, chosen)
+            frame[item.name] = context_queries.slot_values(read, item.column, chosen)
         else:
             frame[item.name] = frame["type"] if item.column == "context.type" else frame[item.column]
         columns.append(item.name)
@@ -89,10 +89,10 @@ def count(
 
     Example: tagsuite sentences count --by list_type --by position
     """
-    from . import choosing
+    from . import context_queries
     from .contexts import read_contexts
 
-    emit(choosing.count(read_contexts(*(files or ())), contexts, by or []), form, key="counts")
+    emit(context_queries.count(read_contexts(*(files or ())), contexts, by or []), form, key="counts")
 
 
 def show(
@@ -104,10 +104,10 @@ def show(
 
     Example: tagsuite sentences show single-001
     """
-    from . import choosing
+    from . import context_queries
     from .contexts import read_contexts
 
-    emit(choosing.show(read_contexts(*(files or ())), context_id), form, key="features")
+    emit(context_queries.show(read_contexts(*(files or ())), context_id), form, key="features")
 
 
 def check(
@@ -160,9 +160,9 @@ def harvest(
 
     Example: tagsuite sentences harvest sgml:corpus.sgml --out harvested.xml
     """
-    from . import harvesting_files
+    from .harvest import harvest_to
 
-    note = harvesting_files.harvest_to(
+    note = harvest_to(
         corpus,
         out,
         prefix=prefix,
@@ -194,11 +194,9 @@ def annotate(
 
     Example: tagsuite sentences annotate sgml:corpus.sgml --out mentions.csv
     """
-    from . import annotated_files
+    from .annotate import annotate_to
 
-    note = annotated_files.annotate_to(
-        corpus, out, predicted=predicted, features=feature, word_lists=word_list or []
-    )
+    note = annotate_to(corpus, out, predicted=predicted, features=feature, word_lists=word_list or [])
     if not quiet:
         say(note)
 
@@ -207,39 +205,30 @@ def convert(
     source: Annotated[str, typer.Argument(metavar="FROM", help="A suite folder, or FORMAT[options]:PATH.")],
     target: Annotated[str, typer.Argument(metavar="TO", help="FORMAT[options]:PATH.")],
     strict: Annotated[
-        bool, typer.Option(help="Write nothing when the target cannot carry all of it.")
+        bool, typer.Option(help="Write nothing when the target cannot store all of it.")
     ] = False,
     quiet: Annotated[
-        bool, typer.Option("--quiet", help="Say nothing, not even what the target cannot carry.")
+        bool, typer.Option("--quiet", help="Print nothing, not even what the target cannot store.")
     ] = False,
 ) -> None:
     """Read a corpus or suite in one format and write it in another.
 
-    What the target format cannot carry is listed on standard error. An option is written in square
+    What the target format cannot store is listed on standard error. An option is written in square
     brackets after the format's name, as in conll[scheme=iobes,comments=yes]:PATH.
 
     Example: tagsuite sentences convert sgml:corpus.sgml brat:brat-files
     """
-    from ..catalogues.core.errors import InputError
     from ..catalogues.core.output_folder import refuse_inputs
     from .formats.registry import get_format, parse_spec, read_corpus, write_corpus
 
     name, path, options = parse_spec(target)
-    form = get_format(name)
-    form.check_options(options)
+    get_format(name).check_options(options)
     if path.is_dir():
         refuse_inputs(path, [parse_spec(source)[1]])
     corpus = read_corpus(source)
     report = say_unless(quiet)
     for note in corpus.notes:
         report(f"{corpus.name}: {note}")
-    if strict:
-        lost = form.losses(corpus, options)
-        if lost:
-            raise InputError(
-                f"format {name} cannot carry all of {corpus.name}: {'; '.join(lost)}",
-                allowed="no --strict",
-            )
-    for line in write_corpus(corpus, target):
-        report(f"lost in {name}: {line}")
+    for line in write_corpus(corpus, target, strict=strict):
+        report(line)
     report(f"{len(corpus.texts)} texts, {len(corpus.mentions)} mentions -> {path}")

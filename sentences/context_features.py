@@ -9,14 +9,13 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ..catalogues.core.bounds import ranges
+from ..catalogues.core.arrays import ranges
 from ..catalogues.core.text import Ints, Kind, runs_of
 from . import environment, look_alikes
 from .environment import HAZARDS, POSITIONS, WORD_KINDS
 from .lists import APPOSITIVES, LIST_POSITIONS, LIST_TYPES, SIDES, stray
 from .scene import Scene, make_scene
-from .spans import checked_spans
-from .zones import inside
+from .spans import checked_spans, inside
 
 SLOT_COLUMNS = (
     "position",

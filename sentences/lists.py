@@ -25,7 +25,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ..catalogues.core.bundled import bundled_toml
+from ..catalogues.core.files import bundled_toml
 from ..catalogues.core.text import Flags, Ints, Kind, TextColumn
 from .words import is_adjective, word_list
 

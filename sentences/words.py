@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from functools import lru_cache
 from types import MappingProxyType
 
-from ..catalogues.core.bundled import bundled_rows
 from ..catalogues.core.errors import InputError
+from ..catalogues.core.files import bundled_rows
 from ..catalogues.entity_features.lexicon import lemmas
 
 

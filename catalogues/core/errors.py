@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from os import PathLike
 
 
@@ -103,3 +103,18 @@ class MissingExtraError(TagsuiteError):
         super().__init__(
             f"{purpose} needs {library}, which is not installed: pip install 'tagsuite[{extra}]'"
         )
+
+
+def nearest_first(name: str, known: Iterable[str]) -> list[str]:
+    """Known names, those that look like an unknown one before the others.
+
+    Examples
+    --------
+    >>> nearest_first("hyphn", ["name", "case", "hyphen"])
+    ['hyphen', 'name', 'case']
+    """
+    import difflib
+
+    others = list(known)
+    near = difflib.get_close_matches(name, others, n=3)
+    return [*near, *(other for other in others if other not in near)]

@@ -1,4 +1,4 @@
-"""Files that are whole or absent: written under a temporary name, then renamed; and their digests."""
+"""Files: written whole or not at all, read, digested; and files that are part of the package."""
 
 from __future__ import annotations
 
@@ -9,25 +9,26 @@ import hashlib
 import io
 import os
 import re
+import secrets
 import shutil
 import stat
 import sys
 import tempfile
 from collections.abc import Iterable, Iterator
+from importlib import resources
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
-from .decoding import decodes
 from .errors import InputError
 from .limits import input_limit, too_large
-from .pipes import piped
 
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 """What the system reports for a full disk."""
 MARKER = ".tagsuite.toml"
 """The file that marks a folder as one that a command wrote (see `output_folder`); no part of its content."""
-_DESCRIPTOR = re.compile(r"(?:/dev/fd|/proc/(?:self|thread-self)/fd)/(\d+)")
-_STREAMS = {"/dev/stdin": 0, "/dev/stdout": 1, "/dev/stderr": 2}
+_STREAM = re.compile(r"(?:/dev/fd|/proc/self/fd)/(\d+)|/dev/std(out|err)")
+# what came through each pipe, by device, inode and time of the last write: readers look at a file repeatedly
+_PIPES: dict[tuple[int, int, int], bytes] = {}
 
 
 @contextlib.contextmanager
@@ -58,19 +59,11 @@ def atomic_path(path: str | os.PathLike[str], *, durable: bool = False) -> Itera
 
 
 def _descriptor(target: Path) -> int | None:
-    """The number of the open stream that a path stands for, directly or by links; None for any other path."""
-    place = os.path.abspath(target)  # noqa: PTH100 - links are followed one by one
-    for _ in range(40):
-        if place in _STREAMS:
-            return _STREAMS[place]
-        match = _DESCRIPTOR.fullmatch(place.replace(f"/proc/{os.getpid()}/", "/proc/self/"))
-        if match is not None:
-            return int(match[1])
-        try:
-            place = os.path.normpath(Path(place).parent / os.readlink(place))  # noqa: PTH115
-        except OSError:
-            return None
-    return None
+    """Return the number of the open stream that a path stands for; None for any other path."""
+    match = _STREAM.fullmatch(os.path.abspath(target))  # noqa: PTH100 - links stay as they are
+    if match is None:
+        return None
+    return int(match[1]) if match[1] else 1 if match[2] == "out" else 2
 
 
 @contextlib.contextmanager
@@ -111,12 +104,9 @@ def report_full_disk(target: Path) -> Iterator[None]:
 @contextlib.contextmanager
 def _renamed(target: Path, *, durable: bool) -> Iterator[Path]:
     make_folder(target.parent)
-    handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.", suffix=".part")
-    os.close(handle)
-    temporary = Path(name)
+    temporary = target.with_name(f".{target.name}.{secrets.token_hex(4)}.part")
     try:
         yield temporary
-        open_up(temporary, 0o666)
         if durable:
             sync(temporary)
         temporary.replace(target)
@@ -125,13 +115,6 @@ def _renamed(target: Path, *, durable: bool) -> Iterator[Path]:
         raise
     if durable:
         sync(target.parent)
-
-
-def open_up(temporary: Path, mode: int) -> None:
-    """Make a file or folder that `tempfile` made private as readable as the umask allows."""
-    umask = os.umask(0)
-    os.umask(umask)
-    temporary.chmod(mode & ~umask)
 
 
 def sync(path: str | os.PathLike[str]) -> None:
@@ -237,17 +220,13 @@ def read_text(path: str | os.PathLike[str]) -> str:
 def read_utf8(path: str | os.PathLike[str]) -> bytes:
     """Read a UTF-8 text file as checked bytes (a byte order mark is dropped).
 
-    One character beyond the basic plane would make the text of a whole file four times as large.
-
     Raises
     ------
     InputError
         As `read_text`.
     """
     content = read_bytes(path)
-    if b"\0" in content or not decodes(content):
-        # the error names the line
-        decode(content, path)
+    decode(content, path)
     return content.removeprefix(codecs.BOM_UTF8)
 
 
@@ -263,7 +242,7 @@ def opened(path: str | os.PathLike[str], allowed: str | None = None) -> IO[bytes
     try:
         mode = source.stat().st_mode
         if stat.S_ISFIFO(mode):
-            return io.BytesIO(piped(source))
+            return io.BytesIO(_read_pipe(source))
         if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
             problem = "a device or socket stands where a file is needed"
             raise InputError(problem, file=path, allowed=allowed or "a file or a pipe")
@@ -276,6 +255,23 @@ def opened(path: str | os.PathLike[str], allowed: str | None = None) -> IO[bytes
         raise InputError("the file may not be read", file=path) from None
     except ValueError:
         raise InputError("a path cannot hold a NUL character", found=str(path)) from None
+
+
+def _read_pipe(path: Path) -> bytes:
+    if _pipe_key(path) not in _PIPES:
+        limit = input_limit()
+        with path.open("rb") as stream:
+            content = stream.read(limit + 1)
+        if len(content) > limit:
+            raise too_large(path, limit)
+        # the time of the last write is now known
+        _PIPES[_pipe_key(path)] = content
+    return _PIPES[_pipe_key(path)]
+
+
+def _pipe_key(path: Path) -> tuple[int, int, int]:
+    status = path.stat()
+    return status.st_dev, status.st_ino, status.st_mtime_ns
 
 
 def decode(content: bytes, file: str | os.PathLike[str] | None = None, first_line: int = 1) -> str:
@@ -304,3 +300,37 @@ def decode(content: bytes, file: str | os.PathLike[str] | None = None, first_lin
             found=f"byte 0x{content[error.start]:02x}",
             allowed="UTF-8 text",
         ) from None
+
+
+def bundled_bytes(package: str, *path: str) -> bytes:
+    """The content of a file below a package's folder."""
+    return resources.files(package).joinpath(*path).read_bytes()
+
+
+def bundled_text(package: str, *path: str) -> str:
+    """The text of a file below a package's folder."""
+    return decode(bundled_bytes(package, *path), path[-1])
+
+
+def bundled_toml(package: str, *path: str) -> dict[str, Any]:
+    """The content of a TOML file below a package's folder."""
+    # imported where it is needed: most commands read none of these
+    import tomllib
+
+    return tomllib.loads(bundled_text(package, *path))
+
+
+def bundled_rows(package: str, *path: str) -> list[list[str]]:
+    """The tab-separated rows of a file below a package's folder, without empty lines and those of remarks.
+
+    Remarks are lines that begin with ``#``.
+    """
+    lines = bundled_text(package, *path).splitlines()
+    return [line.split("\t") for line in lines if line and not line.startswith("#")]
+
+
+def bundled_files(package: str, stem: str, suffix: str = ".xml") -> list[tuple[str, bytes]]:
+    """Names and contents of the files of a package's folder that begin and end so, by name."""
+    folder = resources.files(package)
+    names = sorted(i.name for i in folder.iterdir() if i.name.startswith(stem) and i.name.endswith(suffix))
+    return [(name, folder.joinpath(name).read_bytes()) for name in names]

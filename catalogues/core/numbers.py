@@ -1,9 +1,14 @@
-"""Whole numbers that a file gives as offsets, identifiers and counts, within bounds."""
+"""Whole numbers that a file gives as offsets, identifiers and counts, and the units of offsets."""
 
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import Any, Literal, get_args
+
+from .errors import InputError
+
+Unit = Literal["characters", "bytes", "utf16"]
+UNITS: tuple[Unit, ...] = get_args(Unit)
 
 NUMBER = re.compile(r"[+-]?[0-9]+")
 FARTHEST = 10**15
@@ -45,3 +50,11 @@ def whole(value: Any, most: int = FARTHEST) -> int:
     if abs(number) > most:
         raise TooLargeError("a number too large for an offset")
     return number
+
+
+def unit_of(value: str) -> Unit:
+    """Check the name of a unit."""
+    for unit in UNITS:
+        if value == unit:
+            return unit
+    raise InputError("unknown unit of offsets", found=value, allowed=", ".join(UNITS))

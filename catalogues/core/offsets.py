@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from .bounds import bounds
+from .arrays import bounds
+from .numbers import Unit
 from .text import Ints, Kind, TextColumn
-from .units import Unit
 
 
 class OffsetMap:

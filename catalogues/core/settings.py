@@ -12,9 +12,8 @@ from typing import Any, TypeGuard, TypeVar, get_args, get_origin
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
 
-from .errors import InputError
+from .errors import InputError, nearest_first
 from .files import read_text
-from .near import nearest_first
 from .options import Options, declared, holds_path, types_of, usual
 from .toml import parse_toml
 

@@ -14,7 +14,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .text import Flags, Ints, Kind, TextColumn
+from .text import Ints, Kind, TextColumn
 
 Rule = Literal["notions", "whitespace"]
 RULES: tuple[Rule, ...] = ("notions", "whitespace")
@@ -61,8 +61,8 @@ class Tokens:
         return first.astype(np.int64), np.maximum(first, last).astype(np.int64)
 
 
-def token_beginnings(column: TextColumn, rule: Rule = "notions") -> tuple[Flags, Flags]:
-    """For each code point of a column: whether a token begins there, and whether it lies in a token."""
+def token_places(column: TextColumn, rule: Rule = "notions", cuts: Ints | None = None) -> tuple[Ints, Ints]:
+    """Return where the tokens begin and end in a column; see `tokenise`."""
     if rule not in RULES:
         raise ValueError(f"unknown rule {rule!r}; allowed: {', '.join(RULES)}")
     inner = ~column.of_kind(Kind.SPACE)
@@ -70,7 +70,13 @@ def token_beginnings(column: TextColumn, rule: Rule = "notions") -> tuple[Flags,
     run = inner if rule == "whitespace" else column.of_kind(Kind.WORD)
     begins = inner.copy()
     begins[1:] &= ~(run[1:] & run[:-1])
-    return begins, inner
+    if cuts is not None:
+        cuts = cuts[(cuts >= 0) & (cuts < len(inner))]
+        begins[cuts] = inner[cuts]
+    # a token ends where the next begins or at the first white space after it, whichever comes first
+    last = inner.copy()
+    last[:-1] &= begins[1:] | ~inner[1:]
+    return np.flatnonzero(begins), np.flatnonzero(last) + 1
 
 
 def tokenise(column: TextColumn, rule: Rule = "notions", cuts: Ints | None = None) -> Tokens:
@@ -91,19 +97,10 @@ def tokenise(column: TextColumn, rule: Rule = "notions", cuts: Ints | None = Non
     >>> list(zip(found.row.tolist(), found.start.tolist(), found.end.tolist()))
     [(0, 0, 2), (0, 2, 3), (0, 3, 4), (0, 5, 9), (1, 0, 1), (1, 1, 2), (1, 2, 4)]
     """
-    begins, inner = token_beginnings(column, rule)
-    total = len(inner)
-    if cuts is not None:
-        cuts = cuts[(cuts >= 0) & (cuts < total)]
-        begins[cuts] = inner[cuts]
-    starts = np.flatnonzero(begins)
-    # a token ends where the next begins or at the first white space after it, whichever comes first
-    stops = np.append(starts[1:], total)
-    gaps = np.append(np.flatnonzero(~inner), total)
-    ends = np.minimum(stops, gaps[np.searchsorted(gaps, starts)])
+    starts, ends = token_places(column, rule, cuts)
     rows = np.searchsorted(column.starts, starts, side="right") - 1
     base = column.starts[rows]
-    bounds = np.searchsorted(starts, np.append(column.starts, total))
+    bounds = np.searchsorted(starts, np.append(column.starts, column.size))
     return Tokens(
         row=rows.astype(np.int64),
         start=starts - base,

@@ -10,9 +10,8 @@ from xml.sax.saxutils import quoteattr
 
 from lxml import etree
 
-from .bundled import bundled_bytes
 from .errors import InputError
-from .files import read_bytes
+from .files import bundled_bytes, read_bytes
 
 
 def parser(*, huge: bool = False) -> etree.XMLParser:

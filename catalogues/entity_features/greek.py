@@ -7,7 +7,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from ..core.bounds import bounds, ranges
+from ..core.arrays import bounds, ranges
 from ..core.text import Flags, Ints, Kind, TextColumn
 from . import lexicon
 from .words import Words

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from ..core.bundled import bundled_rows
+from ..core.files import bundled_rows
 
 
 def rows(name: str) -> list[list[str]]:

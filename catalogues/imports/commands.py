@@ -9,7 +9,7 @@ import typer
 
 from ..core.command_line import FormatOption
 from ..core.errors import InputError
-from ..core.pairs import pairs_of
+from ..core.options import pairs_of
 from ..core.tables import Format, emit, say
 
 

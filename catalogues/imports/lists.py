@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from os import PathLike
 from pathlib import Path
 
-from ..core.errors import InputError
-from ..core.near import nearest_first
+from ..core.errors import InputError, nearest_first
 from ..taxonomy import taxonomy
 from ..values import canonical
 from .lines import columns_of, read_lines, read_rows

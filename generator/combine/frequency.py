@@ -5,14 +5,11 @@ ignored): a form that occurs once is a name that the rest of the corpus does not
 that the next text would have (Good and Turing's estimate), and names that no corpus has get theirs. Beside
 them stands how often a hyphen or a slash joins a name to the word beside it.
 
-``python -m tagsuite.generator.combine.frequency FORMAT:PATH`` prints the file of the bundled shares anew.
+``python -m tagsuite.tools.curation.frequency FORMAT:PATH`` prints the file of the bundled shares.
 """
 
 from __future__ import annotations
 
-import argparse
-import sys
-from collections.abc import Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -20,10 +17,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ...catalogues.core.bundled import bundled_toml
 from ...catalogues.core.errors import InputError
-from ...catalogues.core.programs import run_program
-from ...catalogues.core.tables import put
+from ...catalogues.core.files import bundled_toml
 from ...catalogues.taxonomy import Feature, taxonomy
 from ...catalogues.value_codes import joint_codes
 
@@ -31,7 +26,6 @@ if TYPE_CHECKING:
     from ...sentences.corpus import Corpus
 
 FILE = "frequency.toml"
-PROGRAM = "tagsuite.generator.combine.frequency"
 FEATURE = "entity.corpus_frequency"
 
 JOINING = frozenset({"hyphen", "slash"})
@@ -116,14 +110,6 @@ def _bundled() -> dict[str, Any]:
     return bundled_toml("tagsuite.generator.combine", FILE)
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Print the shares in a corpus as the file has them."""
-    parser = argparse.ArgumentParser(prog=f"python -m {PROGRAM}", description=__doc__)
-    parser.add_argument("corpus", metavar="FORMAT:PATH", help="the corpus")
-    parser.set_defaults(run=lambda options: put(_file_of(options.corpus)))
-    return run_program(parser, arguments)
-
-
 def corpus_for_shares(spec: str) -> Corpus:
     """A corpus with gold mentions.
 
@@ -138,28 +124,3 @@ def corpus_for_shares(spec: str) -> Corpus:
     if corpus.gold.empty:
         raise InputError("the corpus has no mentions to take shares from", found=spec)
     return corpus
-
-
-def _file_of(spec: str) -> str:
-    """The file of shares that a corpus gives."""
-    from ...sentences.annotate import annotate
-    from ...sentences.scene import surface_forms
-
-    corpus = corpus_for_shares(spec)
-    gold = corpus.gold
-    hazards = joined_feature().column
-    lines = [
-        "# Shares of mentions by how often their form is annotated elsewhere in BioCreative II gene mention,",
-        "# and by its number of words; and the share that a hyphen or a slash joins to what stands beside:",
-        f"# python -m {PROGRAM} bc2gm:FOLDER > generator/combine/frequency.toml",
-        f"mentions = {len(gold)}",
-        f"joined = {joined(annotate(corpus, gold, [hazards])[hazards]).mean():.4f}",
-    ]
-    for band, words in shares_of(surface_forms(corpus.texts, gold)).items():
-        lines.append(f'[shares."{band}"]')
-        lines += [f'"{number}" = {share:.4f}' for number, share in words.items()]
-    return "\n".join(lines) + "\n"
-
-
-if __name__ == "__main__":
-    sys.exit(main())

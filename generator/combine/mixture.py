@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ...catalogues.core.bounds import grouped
+from ...catalogues.core.arrays import grouped
 from ...catalogues.taxonomy import Feature, taxonomy
 from ...catalogues.value_codes import ABSENT, joint_codes
 from ..attested import ENOUGH

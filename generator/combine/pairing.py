@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from ...catalogues.core.bounds import grouped
+from ...catalogues.core.arrays import grouped
 from ...catalogues.core.errors import InputError
 from ..cases import Cases
 from ..combination_space import CombinationSpace

@@ -11,9 +11,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ...catalogues.core.bounds import grouped
-from ...catalogues.core.bundled import bundled_toml
+from ...catalogues.core.arrays import grouped
 from ...catalogues.core.errors import InputError
+from ...catalogues.core.files import bundled_toml
 from ...catalogues.taxonomy import Feature, taxonomy
 from ...catalogues.value_codes import joint_codes, value_codes
 from ..attested import INVENTION

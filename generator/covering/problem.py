@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from ...catalogues.core.bounds import grouped
+from ...catalogues.core.arrays import grouped
 from ..attested import attested_contexts
 from ..combination_space import CombinationSpace
 from ..material import Ints

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated
 
-from ...catalogues.core.errors import InputError
-from ...catalogues.core.near import nearest_first
+from ...catalogues.core.errors import InputError, nearest_first
 from ...catalogues.core.options import Option, Options
 from . import PERTURBATIONS
 

@@ -11,7 +11,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from ...catalogues.core.bundled import bundled_toml
+from ...catalogues.core.files import bundled_toml
 
 _RUN = re.compile(r"[^\W\d_]+|\d+")
 _ROMAN = re.compile(r"[IVX]{2,}(?=-)")

@@ -11,9 +11,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from ...catalogues.core.bounds import bounds
+from ...catalogues.core.arrays import bounds
 from ...catalogues.core.errors import InputError
-from ...catalogues.core.memory import keep_freed_memory
 from ..cases import Cases
 from ..material import Material
 from .templates import AN, DROP, VARIANTS
@@ -55,7 +54,9 @@ class CaseTextWriter:
     """Puts blocks of cases together from the pieces of templates and forms."""
 
     def __init__(self, material: Material) -> None:
-        keep_freed_memory()
+        # on Linux the C library keeps memory of arrays up to the size of the largest that was freed so far;
+        # to take it from the system again for each block can take longer than to write the block
+        np.empty(16 << 20, dtype=np.uint8)
         self.material = material
         tag = material.tag.encode()
         self._tags = (b"<" + tag + b">", b"</" + tag + b">")

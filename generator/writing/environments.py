@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ...catalogues.core.bounds import bounds, grouped, ranges
+from ...catalogues.core.arrays import bounds, grouped, ranges
 from ...catalogues.taxonomy import taxonomy
 from ...sentences.context_features import slot_features, text_features
 from ...sentences.contexts_xml import SLOT

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ...catalogues.core.bundled import bundled_text
+from ...catalogues.core.files import bundled_text
 from ...sentences.formats.base import DEFAULT_TYPE
 from .folder.notes import MOST_TYPES, output_notes
 from .folder.runs import Run

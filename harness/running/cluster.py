@@ -186,7 +186,7 @@ class _Spread:
     def shards(self, numbers: Sequence[int], scratch: Path) -> Iterator[tuple[int, Shard]]:
         """Give each shard as it is finished, once a case alone has shown whether the tagger starts."""
         if len(numbers) > 1:
-            self._send("probe", numbers[0], self.plan.batch(numbers[0]).take_one(0))
+            self._send("probe", numbers[0], self.plan.batch(numbers[0]).take([0]))
             verdict = self._next()[2]
             if verdict is not None:
                 yield from self._given_up(numbers, verdict, scratch)

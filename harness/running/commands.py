@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ...catalogues.core.command_line import FormatOption
-from ...catalogues.core.options import with_options
-from ...catalogues.core.pairs import pairs_of
+from ...catalogues.core.options import pairs_of, with_options
 from ...catalogues.core.tables import Format, Rows, emit, put, say
 from .repeat_options import RepeatOptions
 

@@ -9,8 +9,7 @@ from dataclasses import dataclass, field
 from typing import Annotated, Any
 
 from ...catalogues.core.errors import InputError
-from ...catalogues.core.options import Option, Options
-from ...catalogues.core.pairs import pair_of
+from ...catalogues.core.options import Option, Options, pair_of
 
 MOST_TIMES = 1000
 """Repetitions of a run."""

@@ -8,7 +8,6 @@ import os
 import shutil
 import time
 from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -168,11 +167,11 @@ def made_ready(
 
 
 def _work(plan: Plan, engine: Engine, store: ShardStore, jobs: int, note: Callable[[int], None]) -> RunWriter:
-    """Work through missing shards; meanwhile check the input and write what is done, in order.
+    """Work through missing shards; meanwhile write what is done, in order.
 
     `note` is called with the number of cases done, at the beginning and whenever more are.
     """
-    cases, cuts = plan.cases, plan.bounds
+    cuts = plan.bounds
     sizes = [high - low for low, high in cuts]
     todo = [number for number in range(len(cuts)) if not store.has(number)]
     tally = Tally(sizes, note)
@@ -190,8 +189,6 @@ def _work(plan: Plan, engine: Engine, store: ShardStore, jobs: int, note: Callab
 
             return stack.enter_context(RunWriter(plan, store.folder))
 
-        # in the end it is waited for, whatever happens
-        check = stack.enter_context(ThreadPoolExecutor(1)).submit(cases.check)
         results = engine(plan, todo, jobs, scratch, tally)
         # whatever happens here, its taggers end before their folder goes
         stack.enter_context(contextlib.closing(results))
@@ -200,11 +197,8 @@ def _work(plan: Plan, engine: Engine, store: ShardStore, jobs: int, note: Callab
             tally.finish(number)
             tally.show()
             writer = writer or begin()
-            if check.done():
-                check.result()
             while writer.next < len(cuts) and (writer.next == number or store.has(writer.next)):
                 writer.add(shard if writer.next == number else store.get(writer.next))
-        check.result()
         writer = writer or begin()
         while writer.next < len(cuts):
             writer.add(store.get(writer.next))

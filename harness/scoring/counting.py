@@ -1,28 +1,19 @@
-"""Counting: sums of tallies over classes, types and texts.
-
-Mentions that count the same under every notion are counted together: a *profile* is a distinct combination of
-units and matched units under all notions, of which there are a few hundred even for a million mentions.
-One table cells × profiles per division, made by one pass over integers, then gives the figures of all notions
-by a small matrix product.
-"""
+"""Counting: sums of a tally over classes, types, texts, or groups of these."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
+import pandas as pd
 
-from .arrays import Codes, Numbers
-from .division import Division
+from .arrays import Codes, Ints, Numbers
+from .division import Batch
 from .notions import Credit, Tally
 
-# A table of more cells × profiles than this is not made; sums are then taken quantity by quantity.
-LARGEST_TABLE = 4_000_000
-# Divisions are counted together while their combinations of cells × profiles are no more than this.
-SHARED_TABLE = 1 << 13
-MOST_PROFILES = 1 << 22
+LARGEST = 4_000_000
+"""Cells of the largest table of classes × profiles that is made."""
 
 
 @dataclass(frozen=True)
@@ -81,159 +72,65 @@ def counted(found: Tally, gold: Codes, predicted: Codes, size: int) -> Counts:
     )
 
 
-class Columns:
-    """The quantities of one side's mentions, ready to be summed by any division.
+class Counter:
+    """Tallies of several notions, counted together by the classes of a batch.
+
+    Mentions that count the same under all notions are one *profile*, of which there are a few hundred even
+    among a million mentions: one pass over classes and profiles gives the counts of all notions.
 
     Parameters
     ----------
-    columns : sequence of array
-        Quantities, each one number a mention.
+    tallies : sequence of Tally
     """
-
-    def __init__(self, columns: Sequence[Credit]) -> None:
-        self.columns = list(columns)
-        size = len(self.columns[0]) if self.columns else 0
-        self._profile, self._table, self._loose = _profiles(self.columns, size)
-        self._kept = [i for i in range(len(self.columns)) if i not in self._loose]
-
-    def sums(self, divided: Sequence[tuple[Codes, int]]) -> Iterator[Numbers]:
-        """Sums of every quantity by the cells of each division: cells × quantities.
-
-        Parameters
-        ----------
-        divided : sequence of (array, int)
-            The cell of each mention, and how many cells there are.
-        """
-        profiles = len(self._table)
-        begin, entries = 0, profiles
-        for place, (_, cells) in enumerate(divided):
-            entries *= max(cells, 2)  # an array has at most so many axes
-            if place > begin and entries > SHARED_TABLE:
-                yield from self._together(divided[begin:place])
-                begin, entries = place, profiles * max(cells, 2)
-        yield from self._together(divided[begin:])
-
-    def _together(self, divided: Sequence[tuple[Codes, int]]) -> Iterator[Numbers]:
-        """The same of a few divisions, all of them counted in one pass over the mentions."""
-        shape = [*(cells for _, cells in divided), len(self._table)]
-        table = None
-        if self._kept and math.prod(shape) <= LARGEST_TABLE:
-            key = np.zeros(len(self._profile), dtype=np.int64)
-            for cell, cells in (*divided, (self._profile, len(self._table))):
-                key *= cells
-                key += cell
-            # cells of each division × … × profiles: how many mentions there are of each
-            table = np.bincount(key, minlength=math.prod(shape)).reshape(shape)
-        for i, (cell, cells) in enumerate(divided):
-            found = np.zeros((cells, len(self.columns)))
-            summed: Collection[int] = range(len(self.columns))
-            if table is not None:
-                others = tuple(j for j in range(len(divided)) if j != i)
-                found[:, self._kept] = table.sum(axis=others) @ self._table
-                summed = self._loose
-            for column in summed:
-                found[:, column] = np.bincount(cell, self.columns[column], minlength=cells)
-            yield found
-
-
-class Counter:
-    """Tallies of several notions, summed together by any division."""
 
     def __init__(self, tallies: Sequence[Tally]) -> None:
         self.tallies = list(tallies)
-        # each quantity of a side, with the notion and the place in its counts that it goes to
-        self._places: dict[str, list[tuple[int, str]]] = {"gold": [], "predicted": []}
-        columns: dict[str, list[Credit]] = {"gold": [], "predicted": []}
+        whole = [t for t in self.tallies if t.is_whole]
+        self._gold = _profiles([n for t in whole for n in (t.gold_units, t.gold_matched)])
+        self._predicted = _profiles([n for t in whole for n in (t.predicted_units, t.predicted_matched)])
 
-        def add(side: str, notion: int, place: str, values: Credit | None) -> None:
-            if values is not None:
-                self._places[side].append((notion, place))
-                columns[side].append(values)
-
-        for i, found in enumerate(self.tallies):
-            add("gold", i, "gold", found.gold_units)
-            add("gold", i, "gold_matched", found.gold_matched)
-            add("predicted", i, "predicted", found.predicted_units)
-            add("predicted", i, "predicted_matched", found.predicted_matched)
-            add("predicted", i, "gold", found.lent_units)
-            add("predicted", i, "gold_matched", found.lent_matched)
-            for name, values in found.extra.items():
-                add(name.partition("_")[0], i, name, values)
-        self._gold = Columns(columns["gold"])
-        self._predicted = Columns(columns["predicted"])
-
-    def by(self, divisions: Sequence[Division]) -> list[Counts]:
-        """Counts of every notion by the classes of some divisions (one at least), one after the other."""
-        gold = self._gold.sums([(d.gold, d.cells) for d in divisions])
-        predicted = self._predicted.sums([(d.predicted, d.cells) for d in divisions])
-        # classes of all divisions × quantities, of either side
-        of_gold, of_predicted = (
-            np.concatenate([d.member @ sums for d, sums in zip(divisions, side, strict=True)])
-            for side in (gold, predicted)
-        )
-        return self._unpack(of_gold, of_predicted)
-
-    def _unpack(self, gold: Numbers, predicted: Numbers) -> list[Counts]:
-        sums: list[dict[str, Numbers]] = [{} for _ in self.tallies]
-        for side, table in (("gold", gold), ("predicted", predicted)):
-            for column, (i, place) in enumerate(self._places[side]):
-                # what is lent to the gold's count comes second and is added
-                earlier = sums[i].get(place)
-                sums[i][place] = table[:, column] if earlier is None else earlier + table[:, column]
-        main = ("gold", "gold_matched", "predicted", "predicted_matched")
+    def counts(self, batch: Batch) -> list[Counts]:
+        """Counts of every notion by the classes of a batch."""
+        whole: Iterator[Counts] = iter(())
+        are_few = batch.size * max(len(numbers) for _, numbers in (self._gold, self._predicted)) <= LARGEST
+        if are_few and any(t.is_whole for t in self.tallies):
+            gold = _by_class(self._gold, batch.gold, batch.size)
+            predicted = _by_class(self._predicted, batch.predicted, batch.size)
+            # the units of each side and notion, and what of them is matched
+            whole = map(Counts, gold[::2], gold[1::2], predicted[::2], predicted[1::2])
         return [
-            Counts(
-                s["gold"],
-                s["gold_matched"],
-                s["predicted"],
-                s["predicted_matched"],
-                {name: values for name, values in s.items() if name not in main},
-            )
-            for s in sums
+            next(whole)
+            if are_few and tally.is_whole
+            else counted(batch.tally(tally), batch.gold[0], batch.predicted[0], batch.size)
+            for tally in self.tallies
         ]
 
 
-def _profiles(columns: Sequence[Credit], size: int) -> tuple[Codes, Numbers, set[int]]:
-    """The profile of each mention, the quantities of each profile, and the columns left out of profiles."""
-    code = np.zeros(size, dtype=np.int64)
-    span = 1
-    loose: set[int] = set()
-    kept: list[int] = []
-    for i, column in enumerate(columns):
-        digits, radix = _digits(column)
-        if digits is None or span * radix > 1 << 40:
-            loose.add(i)
-            continue
-        kept.append(i)
-        if radix > 1:
-            code = code * radix + digits
-            span *= radix
-        if span > MOST_PROFILES:
-            _, code = np.unique(code, return_inverse=True)
-            span = int(code.max(initial=0)) + 1
-    used = np.bincount(code, minlength=span) > 0
-    profile = (np.cumsum(used) - 1)[code]
-    example = np.zeros(int(used.sum()), dtype=np.int64)
-    example[profile] = np.arange(size)
-    table = np.zeros((len(example), len(kept)))
-    for place, i in enumerate(kept):
-        table[:, place] = columns[i][example]
-    return profile, table, loose
+def _profiles(columns: Sequence[Credit]) -> tuple[Ints, Numbers]:
+    """The profile of each mention, and the numbers of each profile: profiles × columns."""
+    number = np.zeros(len(columns[0]) if columns else 0, dtype=np.int64)
+    for column in columns:
+        codes, values = pd.factorize(column)
+        if len(values) > 1:
+            number = pd.factorize(number * len(values) + codes)[0]
+    first = np.flatnonzero(~pd.Series(number).duplicated())
+    numbers = np.array([column[first] for column in columns], dtype=np.float64)
+    return number, numbers.reshape(len(columns), len(first)).T
 
 
-def _digits(column: Credit) -> tuple[Codes | None, int]:
-    """A column as small whole numbers, halves doubled; None when it has other or too large values."""
-    if not len(column):
-        return np.zeros(0, dtype=np.int64), 1
-    if column.dtype == np.bool_:
-        return column.astype(np.int64), 1 if column.all() else 2
-    top, low = float(column.max()), float(column.min())
-    if top > 1000 or low < 0:
-        return None, 0
-    whole = column.astype(np.int64)
-    if not np.array_equal(whole, column):
-        whole = (column * 2).astype(np.int64)
-        if not np.array_equal(whole, column * 2):
-            return None, 0
-    base = int(whole.min())
-    return whole - base, int(whole.max()) - base + 1
+def _by_class(profiles: tuple[Ints, Numbers], pairs: tuple[Codes, Ints | slice], size: int) -> list[Numbers]:
+    """Sums of each column by class."""
+    number, numbers = profiles
+    classes, mentions = pairs
+    key = classes.astype(np.int64) * len(numbers) + number[mentions]
+    # classes × profiles: how many mentions there are of each
+    table = np.bincount(key, minlength=size * len(numbers)).reshape(size, len(numbers))
+    return list((table @ numbers).T)
+
+
+def joined_counts(parts: Sequence[Counts]) -> Counts:
+    """Return the counts of several lists of classes end to end."""
+    names = ("gold", "gold_matched", "predicted", "predicted_matched")
+    main = {name: np.concatenate([getattr(part, name) for part in parts]) for name in names}
+    extra = {name: np.concatenate([part.extra[name] for part in parts]) for name in parts[0].extra}
+    return Counts(**main, extra=extra)

@@ -7,28 +7,34 @@ classes; so a set-valued feature, whose classes overlap, costs no more than any 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any, TypeAlias
 
 import numpy as np
 import pandas as pd
-from scipy.sparse import csr_array, kron
+from scipy.sparse import csc_array, csr_array, kron
 
 from ...catalogues.core.errors import InputError
 from ...catalogues.query import Query
 from ...catalogues.query.columns import Columns
 from ...catalogues.query.nodes import show
 from ...catalogues.taxonomy import Feature, taxonomy
-from .arrays import Codes, Flags
+from .arrays import Codes, Flags, Ints
 from .classes import Class
+from .notions import Tally
+from .pairing.candidates import ranges
 
 SCOPES = ("entity", "context", "slot", "mention")
 # pairs of features whose values make more cells than this are refused: no table could be read
 MOST_CELLS = 2_000_000
 # so many mentions are looked at first for whether all values occur
 FIRST = 4096
+TOGETHER = 250_000
+"""Pairs of a class and a mention that are counted together, where one division has not more."""
+Mentions: TypeAlias = Ints | slice
+"""Positions of mentions; a slice for all of them."""
 Pairs: TypeAlias = list[tuple[int, int]]
 """A class and a cell that belongs to it."""
 
@@ -69,6 +75,66 @@ class Division:
         inside = np.zeros(self.cells, dtype=bool)
         inside[self.member.indices[slice(*self.member.indptr[place : place + 2])]] = True
         return inside[self.gold], inside[self.predicted]
+
+    def pairs(self, cell: Codes) -> tuple[Codes, Mentions]:
+        """Each pair of a class and a mention of it, from the cells of the mentions of a side."""
+        by_cell = csc_array(self.member)
+        begins = by_cell.indptr.astype(np.int64)
+        classes = np.diff(begins)
+        if bool((classes == 1).all()):
+            return by_cell.indices[cell], slice(None)
+        mention, place = ranges(begins[cell], begins[cell + 1])
+        return by_cell.indices[place], mention
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Classes that are counted together.
+
+    Attributes
+    ----------
+    first, size : int
+        The number of the first class among those of all divisions, and how many there are.
+    gold, predicted : (array, array or slice)
+        The class of each pair of a class and a mention, from 0 on, and the mention's position in its frame.
+    """
+
+    first: int
+    size: int
+    gold: tuple[Codes, Mentions]
+    predicted: tuple[Codes, Mentions]
+
+    def tally(self, tally: Tally) -> Tally:
+        """A tally with its numbers for each pair in place of each mention."""
+        return tally.mapped(lambda values: values[self.gold[1]], lambda values: values[self.predicted[1]])
+
+
+def batches(divisions: Sequence[Division]) -> Iterator[Batch]:
+    """All classes of some divisions, in order; those of small divisions together."""
+    first = size = held = 0
+    waiting: list[tuple[int, list[tuple[Codes, Mentions]]]] = []
+    for division in divisions:
+        sides = [division.pairs(cell) for cell in (division.gold, division.predicted)]
+        pairs = sum(len(classes) for classes, _ in sides)
+        if waiting and held + pairs > TOGETHER:
+            yield _batch(first, size, waiting)
+            first, size, held, waiting = first + size, 0, 0, []
+        waiting.append((size, sides))
+        size, held = size + len(division.names), held + pairs
+    if waiting:
+        yield _batch(first, size, waiting)
+
+
+def _batch(first: int, size: int, parts: Sequence[tuple[int, list[tuple[Codes, Mentions]]]]) -> Batch:
+    """The batch of some divisions' pairs, each with the number of its first class in the batch."""
+    if len(parts) == 1:
+        return Batch(first, size, *parts[0][1])
+    sides = []
+    for side in zip(*(sides for _, sides in parts), strict=True):
+        classes = [of + begin for (of, _), (begin, _) in zip(side, parts, strict=True)]
+        mentions = [np.arange(len(of)) if isinstance(at, slice) else at for of, at in side]
+        sides.append((np.concatenate(classes), np.concatenate(mentions)))
+    return Batch(first, size, *sides)
 
 
 _WHOLE = csr_array([[True]])

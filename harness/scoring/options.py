@@ -13,8 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal, get_args
 
 from ...catalogues.core.errors import InputError
-from ...catalogues.core.options import Option, Options, types_of
-from ...catalogues.core.pairs import pair_of
+from ...catalogues.core.options import Option, Options, pair_of, types_of
 
 if TYPE_CHECKING:
     from ...sentences.corpus import Corpus

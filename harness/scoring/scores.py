@@ -10,7 +10,7 @@ import pandas as pd
 from ...catalogues.core.tables import as_html
 from .arrays import Flags
 from .classes import ALL
-from .statistics.table import resampled_table
+from .statistics.resampling import with_intervals
 from .table import COUNT_HEADS, printed
 from .verdicts import Verdicts
 
@@ -25,7 +25,8 @@ class Scores(Verdicts):
         Its intervals leave out what mentions share (see ``docs/uncertainty.md``), unless the options ask for
         Wilson's.
         """
-        table = self.counted if self.options.intervals == "wilson" else resampled_table(self)
+        rows = self.rows if self.options.intervals == "wilson" else with_intervals(self.rows, self)
+        table = self.in_order(rows)
         return table if self.nowhere is None else table.assign(invented=self._count(self.nowhere, table))
 
     def _count(self, nowhere: Flags, table: pd.DataFrame) -> list[int]:

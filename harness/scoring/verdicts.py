@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -15,8 +15,8 @@ from ...catalogues.word_lists import list_digest
 from ...sentences.corpus import INVENTED, Corpus
 from .arrays import Codes, Flags, Ints
 from .classes import ALL, Class
-from .counting import Counter, Counts, counted
-from .division import Division, by_code, everything
+from .counting import Counter, Counts, counted, joined_counts
+from .division import Division, batches, by_code, everything
 from .notions import Declaration, Tally, find_notion
 from .options import ScoringOptions
 from .pairing.candidates import Candidates
@@ -87,37 +87,47 @@ class Verdicts:
         return np.asarray(self.predicted[INVENTED].notna(), dtype=bool)
 
     @cached_property
+    def every_division(self) -> list[Division]:
+        """The divisions that have rows: everything, the types where they are several, those asked for."""
+        by_type = by_code(self.types, self.gold_type, self.predicted_type)
+        return [self.everything, *([by_type] if len(self.types) > 1 else []), *self.divisions]
+
+    @property
     def counted(self) -> pd.DataFrame:
         """The score table with Wilson's intervals: a row a class and notion, the whole and types first."""
-        counter = Counter(list(self.tallies.values()))
-        blocks = self._wrap(counter.by([self.everything]), [ALL], ["all"], lambda n: [self.signature(n)])
+        return self.in_order(self.rows)
+
+    @cached_property
+    def rows(self) -> pd.DataFrame:
+        """The rows of the score table with Wilson's intervals: all classes of a notion, notion by notion."""
+        classes, types = [ALL], ["all"]
         if len(self.types) > 1:
-            cells = len(self.types)
-            counts = counter.by([by_code(self.types, self.gold_type, self.predicted_type)])
-            blocks += self._wrap(counts, [ALL] * cells, self.types, lambda n: [self.signature(n)] * cells)
-        before = sum(len(b.classes) for b in blocks)
-        if self.divisions:
-            names = [name for d in self.divisions for name in d.names]
-            asked = [(self._queries.get(name, ""), d.asked) for d in self.divisions for name in d.names]
-            blocks += self._wrap(
-                counter.by(self.divisions),
-                names,
-                ["all"] * len(names),
-                lambda n: [self.signature(n, query, features) for query, features in asked],
-            )
-        table = score_table(
+            classes, types = [ALL] * (1 + len(self.types)), ["all", *self.types]
+        signed: list[tuple[str, Collection[Feature]]] = [("", ())] * len(classes)
+        for division in self.divisions:
+            classes += division.names
+            signed += [(self._queries.get(name, ""), division.asked) for name in division.names]
+        types += ["all"] * (len(classes) - len(types))
+        blocks = []
+        counter = Counter(list(self.tallies.values()))
+        by_batch = [counter.counts(batch) for batch in batches(self.every_division)]
+        for tally, parts in zip(counter.tallies, zip(*by_batch, strict=True), strict=True):
+            notion = tally.notion
+            signatures = [self.signature(notion, query, asked) for query, asked in signed]
+            blocks.append(Block(joined_counts(parts), notion.name, notion.unit, classes, types, signatures))
+        return score_table(
             blocks,
             run=self.run,
             corpus=self.corpus.name,
             beta=self.options.beta,
             confidence=self.options.confidence,
         )
-        if not self.divisions:
-            return table
-        # each division's rows together: they were counted notion by notion, all classes of one in a block
-        number = np.repeat(np.arange(len(self.divisions)), [len(d.names) for d in self.divisions])
-        order = np.argsort(np.tile(number, len(self.tallies)), kind="stable")
-        return table.take(np.concatenate((np.arange(before), before + order))).reset_index(drop=True)
+
+    def in_order(self, rows: pd.DataFrame) -> pd.DataFrame:
+        """`rows` in the order of the table: each division's rows together, notion by notion."""
+        sizes = [len(division.names) for division in self.every_division]
+        number = np.tile(np.repeat(np.arange(len(sizes)), sizes), len(self.tallies))
+        return rows.take(np.argsort(number, kind="stable")).reset_index(drop=True)
 
     @property
     def names(self) -> list[str]:
@@ -214,20 +224,6 @@ class Verdicts:
     def _queries(self) -> dict[str, str]:
         """The queries of the classes by name."""
         return {c.name: str(c.query) for c in self.classes}
-
-    def _wrap(
-        self,
-        counts: Sequence[Counts],
-        names: Sequence[str],
-        types: Sequence[str],
-        signed: Callable[[Declaration], list[str]],
-    ) -> list[Block]:
-        """A block a notion; `signed` gives the signatures of its rows."""
-        notions = [found.notion for found in self.tallies.values()]
-        return [
-            Block(count, notion.name, notion.unit, names, types, signed(notion))
-            for notion, count in zip(notions, counts, strict=True)
-        ]
 
     @cached_property
     def _list_digests(self) -> list[tuple[str, str]]:

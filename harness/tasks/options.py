@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 from ...catalogues.core.errors import InputError
+from ...catalogues.core.numbers import Unit
 from ...catalogues.core.options import Option, Options
-from ...catalogues.core.units import Unit
 
 AsPublished = Annotated[bool, Option("Compute what the published program computes, its faults included.")]
 REPLACE = "Replace the folder if the same command wrote it."

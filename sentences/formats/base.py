@@ -1,35 +1,27 @@
-"""What a format is: a name, a reader, a writer, its options, and the parts of a corpus that it carries."""
+"""What a format is: a name, a reader, a writer and its options."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from os import PathLike
 from pathlib import Path
-from typing import Literal
+from typing import AnyStr, Literal
 
 import numpy as np
-import pandas as pd
 
-from ...catalogues.core.bounds import bounds
+from ...catalogues.core.arrays import bounds
 from ...catalogues.core.errors import InputError
-from ...catalogues.core.limits import Cost
+from ...catalogues.core.files import read_utf8
 from ...catalogues.core.text import Flags, Ints
-from ..corpus import MENTION_COLUMNS, OTHER_TABLES, TEXT_COLUMNS, Corpus
+from ..corpus import Corpus
 from ..spans import spans_of
 from .records import Records
 
 Options = Mapping[str, str]
-Nesting = Literal["flat", "nested", "any"]
 YES_OR_NO = ("force", "check", "comments")
 """Options that mean the same wherever they occur."""
 FORCE = {"force": "yes: replace a folder that was written in this format"}
 CHECK = {"check": "no: do not compare recorded texts with the offsets"}
-
-
-def forced(options: Options) -> bool:
-    """Whether a folder is replaced; see `FORCE`."""
-    return options.get("force") == "yes"
 
 
 def checked(options: Options) -> bool:
@@ -43,59 +35,6 @@ PredictionReader = Callable[[Path, Corpus, Options], Corpus]
 """Reads predicted mentions over the texts of a gold corpus."""
 Writer = Callable[[Corpus, Path, Options], None]
 """Writes a corpus to a place."""
-
-
-@dataclass(frozen=True)
-class Carries:
-    """The parts of a corpus that a format has a place for; `losses` names the others when a corpus has them.
-
-    Attributes
-    ----------
-    text_ids, document_ids, types, scores, sides : bool
-        Whether these columns are kept.
-    number_ids : bool
-        Whether text ids that are numbers come back as numbers.
-    fragments, alternatives, normalisations, relations, equivalences : bool
-        Whether these tables are kept.
-    white_space : bool
-        Whether the text comes back with its own white space.
-    text_features, mention_features : bool
-        Whether further columns are kept.
-    nesting : {"flat", "nested", "any"}
-        Which mentions of one text may share characters: none; only one inside the other; any.
-    """
-
-    text_ids: bool = True
-    number_ids: bool = False
-    document_ids: bool = False
-    types: bool = True
-    scores: bool = False
-    sides: bool = False
-    fragments: bool = False
-    alternatives: bool = False
-    normalisations: bool = False
-    relations: bool = False
-    equivalences: bool = False
-    white_space: bool = True
-    text_features: bool = False
-    mention_features: bool = False
-    nesting: Nesting = "any"
-
-
-EVERYTHING = Carries(
-    number_ids=True,
-    document_ids=True,
-    scores=True,
-    sides=True,
-    fragments=True,
-    alternatives=True,
-    normalisations=True,
-    relations=True,
-    equivalences=True,
-    text_features=True,
-    mention_features=True,
-)
-"""What the formats carry that have a place for each table and column."""
 
 
 @dataclass(frozen=True)
@@ -118,18 +57,12 @@ class Format:
         Option names with what they take, for ``FORMAT[option=value]:PATH``.
     choices : mapping
         The values that an option may have, where they can be listed (beside those of `YES_OR_NO`).
-    carries : Carries
-        See there.
-    more_losses : callable or None
-        What is lost of this corpus beyond `carries` (a boundary inside a token, say).
+    has_text_ids, has_sides : bool
+        Whether a file names its texts, and tells gold from predicted mentions.
     parse : callable or None
         Reads bytes into `Records`, which is all that a tagger's output of this form needs.
     named : bool
         Whether what `parse` reads names the text of each mention; else a file is of one text.
-    lines : bool
-        Whether each line of a file stands for itself; in a tagger's output one that is too long is cut off.
-    cost : Cost
-        Memory that reading takes.
     """
 
     name: str
@@ -140,18 +73,17 @@ class Format:
     predictions: PredictionReader | None = None
     options: Mapping[str, str] = field(default_factory=dict)
     choices: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    carries: Carries = field(default_factory=Carries)
-    more_losses: Callable[[Corpus, Options], list[str]] | None = None
+    has_text_ids: bool = True
+    has_sides: bool = False
     parse: Callable[[bytes, Records], object] | None = None
     named: bool = True
-    lines: bool = True
-    cost: Cost = field(default_factory=Cost)
 
     def check_options(self, options: Options) -> None:
         """Refuse an option that the format does not have, and a value that it cannot have."""
+        known = {**self.options, **(FORCE if self.place == "folder" and self.write else {})}
         for name, value in options.items():
-            if name not in self.options:
-                allowed = "; ".join(f"{k} = {v}" for k, v in self.options.items()) or "no options"
+            if name not in known:
+                allowed = "; ".join(f"{k} = {v}" for k, v in known.items()) or "no options"
                 raise InputError(
                     f"unknown option of format {self.name}", found=f"{name}={value}", allowed=allowed
                 )
@@ -163,62 +95,9 @@ class Format:
                     allowed=", ".join(legal),
                 )
 
-    def losses(self, corpus: Corpus, options: Options | None = None) -> tuple[str, ...]:
-        """Say what of `corpus` this format cannot carry, one line a kind; empty when nothing is lost."""
-        can = self.carries
-        texts, mentions = corpus.texts, corpus.mentions
-        lost: list[str] = []
-
-        def add(number: int, what: str) -> None:
-            if number:
-                lost.append(f"{number} {what}")
-
-        if not can.text_ids:
-            add(0 if numbered(texts) else len(texts), "text ids (read back as running numbers)")
-        elif not can.number_ids and pd.api.types.is_integer_dtype(texts["text_id"]):
-            add(len(texts), "text ids that are numbers (read back as text)")
-        if not can.document_ids:
-            ids = texts["document_id"]
-            add(int((ids.notna() & (ids != "")).sum()), "document ids")
-        if not can.types and len(mentions):
-            kinds = sorted(set(mentions["type"]) - {DEFAULT_TYPE})
-            add(len(kinds), f"types of mention ({', '.join(kinds)}; all are read back as {DEFAULT_TYPE})")
-        if not can.scores:
-            add(int(mentions["score"].notna().sum()), "scores")
-        if not can.sides:
-            add(int((mentions["side"] != "gold").sum()), "marks of the predicted side")
-        for name in OTHER_TABLES:
-            table = getattr(corpus, name)
-            if table is not None and not getattr(can, name):
-                what = "discontinuous mentions (the hull is written)" if name == "fragments" else name
-                number = table["mention_id"].nunique() if name == "fragments" else len(table)
-                add(number, what)
-        extra = [c for c in texts.columns if c not in TEXT_COLUMNS]
-        if extra and not can.text_features:
-            add(len(extra), f"columns of texts ({', '.join(extra)})")
-        extra = [c for c in mentions.columns if c not in MENTION_COLUMNS]
-        if extra and not can.mention_features:
-            shown = ", ".join(extra[:4]) + (", …" if len(extra) > 4 else "")
-            add(len(extra), f"columns of mentions ({shown})")
-        if not can.white_space:
-            odd = texts["text"].str.contains(r"^\s|\s$|\s\s|[^\S ]", regex=True)
-            add(int(odd.sum()), "texts with white space other than single blanks between tokens")
-        if can.nesting != "any":
-            kept = nestable(corpus, flat=can.nesting == "flat")
-            what = "overlap another" if can.nesting == "flat" else "cross another"
-            add(int((~kept).sum()), f"mentions that {what} (the longer one that begins first is kept)")
-        if self.more_losses is not None:
-            lost.extend(self.more_losses(corpus, options or {}))
-        return tuple(lost)
-
 
 DEFAULT_TYPE = "gp"
 """Type of the mentions of formats that name none: gene or protein."""
-
-
-def numbered(texts: pd.DataFrame) -> bool:
-    """Whether the text ids are just the running numbers from 0."""
-    return texts["text_id"].astype("str").tolist() == [str(i) for i in range(len(texts))]
 
 
 def absolute_spans(corpus: Corpus) -> tuple[Ints, Ints, Ints]:
@@ -254,21 +133,11 @@ def nestable(corpus: Corpus, *, flat: bool) -> Flags:
     return kept
 
 
-def single_side(corpus: Corpus, format_name: str) -> None:
-    """Refuse a corpus that holds gold and predicted mentions for a format that has no place for the side."""
-    sides = corpus.mentions["side"].unique()
-    if len(sides) > 1:
-        raise InputError(
-            f"the corpus holds gold and predicted mentions, and format {format_name} cannot tell them apart",
-            allowed="one side at a time, or format jsonl, csv or parquet",
-        )
-
-
-def refuse_without_tokens(corpus: Corpus, counts: Ints, file: str | PathLike[str] | None, name: str) -> None:
+def refuse_without_tokens(corpus: Corpus, counts: Ints, name: str) -> None:
     """Refuse texts without tokens for a format of tokens; `counts` has the tokens of each."""
     if (counts == 0).any():
         empty = str(corpus.texts["text_id"].iloc[int(np.argmin(counts))])
-        raise InputError(f"a text without tokens, which format {name} cannot carry", file=file, found=empty)
+        raise InputError(f"a text without tokens, which format {name} cannot carry", found=empty)
 
 
 def refuse_line_breaks(corpus: Corpus, format_name: str, pattern: str = r"[\n\r]") -> None:
@@ -282,3 +151,25 @@ def refuse_line_breaks(corpus: Corpus, format_name: str, pattern: str = r"[\n\r]
             found=first["text"],
             allowed="text without line breaks, or format bioc, brat, jsonl, csv or parquet",
         )
+
+
+def read_lines_bytes(path: Path, what: str) -> bytes:
+    """Read a file of lines as checked UTF-8; an empty one is refused, naming `what` it should hold."""
+    content = read_utf8(path)
+    if not content:
+        raise InputError("the file is empty", file=path, allowed=what)
+    pairs = content.count(b"\r\n")
+    return content.replace(b"\r\n", b"\n") if pairs and pairs == content.count(b"\n") else content
+
+
+def read_lines_text(path: Path, what: str) -> str:
+    """As `read_lines_bytes`, as text."""
+    return read_lines_bytes(path, what).decode()
+
+
+def split_lines(content: AnyStr) -> list[AnyStr]:
+    r"""Lines at ``\n`` alone (a text may hold other separators); the last line's end is optional."""
+    lines = content.split(b"\n" if isinstance(content, bytes) else "\n")
+    if not lines[-1]:
+        lines.pop()
+    return lines

@@ -13,10 +13,9 @@ from ...catalogues.core.errors import InputError
 from ...catalogues.core.offsets import NonSpace
 from ...catalogues.core.text import Ints, TextColumn
 from ..corpus import Corpus
-from .base import Carries, Format, Options, refuse_line_breaks
+from .base import Format, Options, read_lines_text, refuse_line_breaks, split_lines
 from .build import Draft
-from .gene_mentions import OPTIONS, checked_ids, edge_losses, read_gold, read_predicted, write_folder
-from .textlines import read_lines_text, split_lines
+from .gene_mentions import OPTIONS, checked_ids, read_gold, read_predicted, write_folder
 
 GOLD, ALTERNATIVES = "GENE.eval", "ALTGENE.eval"
 
@@ -71,19 +70,14 @@ def read_predictions(path: Path, gold: Corpus, options: Options) -> Corpus:
     return read_predicted(path / GOLD if path.is_dir() else path, gold, Characters, options)
 
 
-def write(corpus: Corpus, path: Path, options: Options) -> None:
+def write(corpus: Corpus, path: Path, options: Options) -> None:  # noqa: ARG001 - a writer's signature
     """Write ``corpus.in``, ``GENE.eval`` and, when the corpus has any, ``ALTGENE.eval``."""
     refuse_line_breaks(corpus, "bc2gm")
     texts = corpus.texts["text"].tolist()
-    listed = zip(checked_ids(corpus, path, "bc2gm"), texts, strict=True)
+    listed = zip(checked_ids(corpus, "bc2gm"), texts, strict=True)
     sentences = {"corpus.in": "".join([f"{i} {t}\n" for i, t in listed])}
     units = Characters(TextColumn(texts))
-    write_folder("bc2gm", corpus, sentences, units, (GOLD, ALTERNATIVES), path, options)
-
-
-def more_losses(corpus: Corpus, options: Options) -> list[str]:  # noqa: ARG001 - a hook's signature
-    """White space at a mention's edges is not counted by the offsets, so it cannot be kept."""
-    return edge_losses(corpus, Characters(TextColumn(corpus.texts["text"].tolist())))
+    write_folder(corpus, sentences, units, (GOLD, ALTERNATIVES), path)
 
 
 FORMAT = Format(
@@ -94,6 +88,4 @@ FORMAT = Format(
     write=write,
     predictions=read_predictions,
     options=OPTIONS,
-    carries=Carries(types=False, alternatives=True),
-    more_losses=more_losses,
 )

@@ -8,12 +8,11 @@ from typing import Any
 from lxml import etree
 
 from ...catalogues.core.errors import InputError
-from ...catalogues.core.files import digest_file, read_bytes, write_bytes
-from ...catalogues.core.limits import Cost
+from ...catalogues.core.files import digest_file, read_bytes
 from ...catalogues.core.xml import parse_bytes
 from ..corpus import Corpus
 from .base import Format, Options
-from .bioc_corpus import CARRIES, OPTIONS, Reader, more_losses, to_collection
+from .bioc_corpus import OPTIONS, Reader, to_collection
 from .bioc_model import Rest, infon_texts, parse_documents
 from .records import Records
 
@@ -164,13 +163,12 @@ def write(corpus: Corpus, path: Path, options: Options) -> None:
     except ValueError:
         raise InputError(
             "a text, name or value holds a character that XML cannot carry",
-            file=path,
             allowed="no control characters other than tab and line ends; or format biocjson",
         ) from None
     content = etree.tostring(
         root, xml_declaration=True, encoding="UTF-8", doctype='<!DOCTYPE collection SYSTEM "BioC.dtd">'
     )
-    write_bytes(path, content + b"\n")
+    path.write_bytes(content + b"\n")
 
 
 FORMAT = Format(
@@ -180,9 +178,6 @@ FORMAT = Format(
     read=read,
     write=write,
     options=OPTIONS,
-    carries=CARRIES,
-    more_losses=more_losses,
+    has_sides=True,
     parse=parse,
-    lines=False,
-    cost=Cost(8, {b"<": 400, b"=": 250, b"&": 200}, strings=2),
 )

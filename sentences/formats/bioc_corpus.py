@@ -13,12 +13,11 @@ from pathlib import Path
 from typing import Any
 
 from ...catalogues.core.errors import InputError
-from ...catalogues.core.numbers import whole
+from ...catalogues.core.numbers import Unit, unit_of, whole
 from ...catalogues.core.offsets import OffsetMap
 from ...catalogues.core.text import TextColumn
-from ...catalogues.core.units import Unit, unit_of
 from ..corpus import MENTION_COLUMNS, TEXT_COLUMNS, Corpus
-from .base import CHECK, DEFAULT_TYPE, Carries, Options, checked
+from .base import CHECK, DEFAULT_TYPE, Options, checked
 from .bioc_model import (
     Thing,
     blocks,
@@ -28,27 +27,14 @@ from .bioc_model import (
     new_passage,
     new_relation,
 )
-from .build import Draft, assemble, strings
-from .loss import split_normalisations, untyped_columns
-from .offset_unit import place_mentions
+from .build import Draft, assemble, place_mentions, strings
 from .records import Records
-from .views import MentionView, equivalence_sets, kept_relations, relation_views, text_of_mentions, views
+from .views import MentionView, equivalence_sets, kept_relations, text_of_mentions, views
 
 OPTIONS = {
     "offsets": "characters or bytes; reading: auto (default), by what the file says or what fits",
     **CHECK,
 }
-CARRIES = Carries(
-    document_ids=True,
-    scores=True,
-    sides=True,
-    fragments=True,
-    normalisations=True,
-    relations=True,
-    equivalences=True,
-    text_features=True,
-    mention_features=True,
-)
 EQUIVALENCE = "Equiv"
 
 
@@ -254,12 +240,3 @@ def _annotation(mention: MentionView, text: str, offsets: OffsetMap, row: int, b
 
 def _plain(extra: Thing) -> dict[str, str]:
     return {k: v if isinstance(v, str) else str(v) for k, v in extra.items()}
-
-
-def more_losses(corpus: Corpus, options: Options) -> list[str]:  # noqa: ARG001 - a hook's signature
-    """What infons cannot hold: columns that are not text, normalisations with their separators inside."""
-    lost = [*untyped_columns(corpus), *split_normalisations(corpus)]
-    relations = len(relation_views(corpus)) - len(kept_relations(corpus))
-    if relations:
-        lost.append(f"{relations} relations between documents")
-    return lost

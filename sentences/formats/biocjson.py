@@ -6,11 +6,10 @@ from pathlib import Path
 from typing import Any
 
 from ...catalogues.core.errors import InputError
-from ...catalogues.core.files import digest_bytes, read_utf8, write_bytes
-from ...catalogues.core.limits import Cost
+from ...catalogues.core.files import digest_bytes, read_utf8
 from ..corpus import Corpus
 from .base import Format, Options
-from .bioc_corpus import CARRIES, OPTIONS, Reader, more_losses, to_collection
+from .bioc_corpus import OPTIONS, Reader, to_collection
 from .bioc_model import Rest, infon_texts, parse_documents
 from .records import Records
 
@@ -84,7 +83,7 @@ def write(corpus: Corpus, path: Path, options: Options) -> None:
     import orjson
 
     content = orjson.dumps(to_collection(corpus, options), option=orjson.OPT_INDENT_2)
-    write_bytes(path, content + b"\n")
+    path.write_bytes(content + b"\n")
 
 
 FORMAT = Format(
@@ -94,9 +93,6 @@ FORMAT = Format(
     read=read,
     write=write,
     options=OPTIONS,
-    carries=CARRIES,
-    more_losses=more_losses,
+    has_sides=True,
     parse=parse,
-    lines=False,
-    cost=Cost(8, {b"{": 600, b"[": 100, b",": 100}, strings=2),
 )

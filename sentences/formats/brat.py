@@ -9,12 +9,11 @@ from pathlib import Path
 
 from ...catalogues.core.errors import InputError
 from ...catalogues.core.files import digest_files, read_text
+from ...catalogues.core.numbers import unit_of
 from ...catalogues.core.offsets import OffsetMap
-from ...catalogues.core.output_folder import atomic_folder
 from ...catalogues.core.text import TextColumn
-from ...catalogues.core.units import unit_of
 from ..corpus import Corpus
-from .base import CHECK, FORCE, Carries, Format, Options, checked, forced
+from .base import CHECK, Format, Options, checked
 from .build import Draft, assemble
 from .records import Records
 from .standoff import (
@@ -34,7 +33,6 @@ from .views import (
     equivalence_sets,
     relation_views,
     relations_within,
-    text_of_mentions,
     views,
 )
 
@@ -73,7 +71,7 @@ def read_folder(path: Path, options: Options, name: str, suffixes: tuple[str, ..
 
 
 def write_folder(
-    corpus: Corpus, path: Path, options: Options, name: str, suffixes: tuple[str, ...], unit: str
+    corpus: Corpus, folder: Path, options: Options, name: str, suffixes: tuple[str, ...], unit: str
 ) -> None:
     """Write texts and annotations: a file each or, of two suffixes, mentions to the first, the rest apart."""
     check_names(corpus, name)
@@ -83,21 +81,20 @@ def write_folder(
         by_text.setdefault(relation.text_ids[0], []).append(relation)
     sets = equivalence_sets(corpus)
     of_set = {member: i for i, members in enumerate(sets) for member in members}
-    with atomic_folder(path, f"{name} corpus", force=forced(options)) as folder:
-        for row, text in enumerate(views(corpus)):
-            stem = file_stem(text.text_id, path)
-            names = {m.mention_id: f"T{i}" for i, m in enumerate(text.mentions, start=1)}
-            relations = by_text.get(text.text_id, [])
-            first = bound_lines(text, offsets, row, names)
-            rest = reference_lines(text.mentions, names, task=len(suffixes) > 1)
-            rest += relation_lines(relations, names, relation_ids(relations))
-            for i in sorted({of_set[m.mention_id] for m in text.mentions if m.mention_id in of_set}):
-                if all(k in names for k in sets[i]):
-                    rest.append("*\tEquiv " + " ".join(names[k] for k in sets[i]) + "\n")
-            (folder / f"{stem}.txt").write_bytes(encode_text(text.text))
-            parts = [first, rest] if len(suffixes) > 1 else [first + rest]
-            for suffix, lines in zip(suffixes, parts, strict=True):
-                (folder / f"{stem}{suffix}").write_bytes(encode_text("".join(lines)))
+    for row, text in enumerate(views(corpus)):
+        stem = file_stem(text.text_id)
+        names = {m.mention_id: f"T{i}" for i, m in enumerate(text.mentions, start=1)}
+        relations = by_text.get(text.text_id, [])
+        first = bound_lines(text, offsets, row, names)
+        rest = reference_lines(text.mentions, names, task=len(suffixes) > 1)
+        rest += relation_lines(relations, names, relation_ids(relations))
+        for i in sorted({of_set[m.mention_id] for m in text.mentions if m.mention_id in of_set}):
+            if all(k in names for k in sets[i]):
+                rest.append("*\tEquiv " + " ".join(names[k] for k in sets[i]) + "\n")
+        (folder / f"{stem}.txt").write_bytes(encode_text(text.text))
+        parts = [first, rest] if len(suffixes) > 1 else [first + rest]
+        for suffix, lines in zip(suffixes, parts, strict=True):
+            (folder / f"{stem}{suffix}").write_bytes(encode_text("".join(lines)))
 
 
 def file_order(stem: str) -> tuple[bool, int, str]:
@@ -106,13 +103,12 @@ def file_order(stem: str) -> tuple[bool, int, str]:
     return (not number, int(stem) if number else 0, stem)
 
 
-def file_stem(text_id: object, path: Path) -> str:
+def file_stem(text_id: object) -> str:
     """A text id as a file name."""
     stem = str(text_id)
     if not stem or stem.startswith(".") or re.search(r"[/\\\x00-\x1f]", stem) or len(stem.encode()) > 200:
         raise InputError(
             "a text id that cannot be a file name",
-            file=path,
             found=stem,
             allowed="no / \\ or control characters",
         )
@@ -150,26 +146,6 @@ def within_text(relations: list[RelationView]) -> list[RelationView]:
     return relations_within(relations, lambda text_id: text_id)
 
 
-def more_losses(corpus: Corpus, options: Options) -> list[str]:  # noqa: ARG001 - a hook's signature
-    """A text is a file, so its document is itself; relations stay within a text."""
-    texts = corpus.texts
-    given = texts["document_id"]
-    other = int(((given != "") & (given != texts["text_id"].astype("str"))).sum())
-    lost = [f"{other} document ids (a text's own id is read back)"] if other else []
-    ids = texts["text_id"].astype("str").tolist()
-    if ids != sorted(ids, key=file_order):
-        lost.append("order of the texts (files are read by name, numbers as numbers)")
-    relations = relation_views(corpus)
-    across = len(relations) - len(within_text(relations))
-    if across:
-        lost.append(f"{across} relations between texts")
-    text_of = text_of_mentions(corpus)
-    across = sum(len({text_of[k] for k in members}) > 1 for members in equivalence_sets(corpus))
-    if across:
-        lost.append(f"{across} equivalences between texts")
-    return lost
-
-
 def standoff_format(
     name: str,
     title: str,
@@ -203,11 +179,7 @@ def standoff_format(
         place="folder",
         read=read,
         write=write,
-        options={"offsets": "characters, utf16 or bytes", **CHECK, **FORCE},
-        carries=Carries(
-            document_ids=True, fragments=True, normalisations=True, relations=True, equivalences=True
-        ),
-        more_losses=more_losses,
+        options={"offsets": "characters, utf16 or bytes", **CHECK},
         parse=output,
         named=False,
     )

@@ -13,38 +13,35 @@ import re
 from collections.abc import Collection
 from dataclasses import dataclass, field
 from itertools import pairwise
-from os import PathLike
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
-from ...catalogues.core.bounds import bounds
+from ...catalogues.core.arrays import bounds
 from ...catalogues.core.errors import InputError
-from ...catalogues.core.files import digest_bytes, write_bytes
-from ...catalogues.core.limits import Cost
+from ...catalogues.core.files import digest_bytes
 from ...catalogues.core.text import Ints, TextColumn
 from ...catalogues.core.tokens import RULES, Rule, Tokens, tokenise
 from ..corpus import Corpus
 from ..spans import spans_of
 from .base import (
     DEFAULT_TYPE,
-    Carries,
     Format,
     Options,
     nestable,
-    numbered,
+    read_lines_bytes,
     refuse_line_breaks,
     refuse_without_tokens,
+    split_lines,
 )
 from .build import Draft, assemble
 from .iob import INSIDE, OUT, SCHEMES, Scheme, decode, encode, parse_tags
-from .overlay import Respaced, lay_over
-from .records import TOO_LONG, found_in, missing_fields
-from .textlines import read_lines_bytes, split_lines
+from .predictions import Respaced, lay_over
+from .records import found_in, missing_fields
 
 _MARK = b"-DOCSTART-"
-_DOCUMENT = b"###MEDLINE:"  # JNLPBA: the id of the document that begins here
+_DOCUMENT = re.compile(rb"###MEDLINE:(\S+)\s*")  # JNLPBA: the id of the document that begins here
 _COMMENT = re.compile(rb"# (text|text_id|document_id) = (.*)", re.DOTALL)
 ALLOWED = "token, tab or blank, tag"
 
@@ -79,15 +76,17 @@ class TokenLines:
     bounds : list of int
         Tokens of text `i` are ``bounds[i]:bounds[i + 1]``.
     lines : list of int
-        One-based line of every token; of strictly read files.
+        One-based line of every token.
     comments : list of dict
-        What the ``# key = value`` lines of each text say; of strictly read files.
+        What the ``# key = value`` lines of each text say, and its ``document_id`` from the lines above.
     broken : dict of int to str
         Texts with a line that could not be read, or a tag that is none, and the first such problem.
     damaged : set of int
         Texts with a line of another encoding.
     ends : list of int
         The number of lines up to the end of each text.
+    broken_lines : dict of int to int
+        The line of each text's problem.
     """
 
     tokens: list[bytes] = field(default_factory=list)
@@ -98,19 +97,32 @@ class TokenLines:
     broken: dict[int, str] = field(default_factory=dict)
     damaged: set[int] = field(default_factory=set)
     ends: list[int] = field(default_factory=list)
+    broken_lines: dict[int, int] = field(default_factory=dict)
 
     @property
     def record(self) -> int:
         """The text that is being read."""
         return len(self.bounds) - 1
 
-    def end(self, lines: int) -> None:
+    def end(self, lines: int, comments: dict[str, str] | None = None) -> None:
         """End the text after a number of lines."""
         self.bounds.append(len(self.tokens))
         self.ends.append(lines)
+        self.comments.append(comments or {})
 
-    def mentions(self, columns: Columns) -> tuple[Ints, Ints, Ints, list[str], Ints]:
-        """First token, one past the last, and type of each mention; the types; the tokens with a bad tag."""
+    def note_problem(self, text: int, line: int, problem: str) -> None:
+        """Note the first problem of a text."""
+        self.broken.setdefault(text, problem)
+        self.broken_lines.setdefault(text, line)
+
+    def drop_empty(self) -> None:
+        """Drop the texts without tokens."""
+        kept = [i for i, (first, last) in enumerate(pairwise(self.bounds)) if last > first]
+        self.comments = [self.comments[i] for i in kept]
+        self.bounds = [0, *(self.bounds[i + 1] for i in kept)]
+
+    def mentions(self, columns: Columns) -> tuple[Ints, Ints, Ints, list[str]]:
+        """First token, one past the last, and type of each mention; the types. Notes tags that are none."""
         codes, distinct = pd.factorize(np.array(self.tags, dtype=object))
         words = [tag.decode() for tag in distinct]
         outside = set(columns.outside)
@@ -126,9 +138,9 @@ class TokenLines:
         bounds = np.array(self.bounds, dtype=np.int64)
         texts = (np.searchsorted(bounds, bad, side="right") - 1).tolist()
         for text, token in zip(texts, bad.tolist(), strict=True):
-            if text not in self.broken:
-                self.broken[text] = _no_tag(self.tokens[token], self.tags[token], columns)
-        return *decode(prefix[codes], kind[codes], bounds), types, bad
+            line = self.lines[token] if self.lines else text + 1
+            self.note_problem(text, line, _no_tag(self.tokens[token], self.tags[token], columns))
+        return *decode(prefix[codes], kind[codes], bounds), types
 
     def texts(self) -> list[str]:
         """The tokens of each text joined by one blank."""
@@ -151,79 +163,59 @@ def parse(
     content: bytes,
     columns: Columns | None = None,
     *,
-    strict: bool = True,
-    file: str | PathLike[str] | None = None,
-    cut: Collection[int] = (),
     wrong: Collection[int] = (),
 ) -> TokenLines:
-    """Read token lines, with an empty line after each text; columns are parted by tabs, else by blanks.
-
-    Strictly read, runs of empty lines are one, a file with tabs has them in every line and may have lines of
-    comment, and the first problem is raised. In a tagger's output two empty lines in succession are a text
-    without tokens between them, and the texts with problems are noted.
+    """Read token lines. An empty line ends a text, so two of them enclose a text without tokens.
 
     Parameters
     ----------
     content : bytes
         UTF-8.
     columns : Columns, optional
-    strict : bool
-    file : path, optional
-        For messages.
-    cut, wrong : collection of int
-        Lines, counted from 0, that were cut off for they are too long, and those of another encoding.
+        By default the token is in the first column and the tag in the last.
+    wrong : collection of int
+        Lines, counted from 0, that are in another encoding.
     """
     columns = columns or Columns()
     found = TokenLines()
-    tabbed = strict and b"\t" in content
-    needed = max(c + 1 if c >= 0 else -c for c in (columns.token, columns.tag))
-    fields: dict[str, str] = {}
-    first_line = 0
+    is_tabbed = b"\t" in content
+    needed = max(2, *(c + 1 if c >= 0 else -c for c in (columns.token, columns.tag)))
     document: dict[str, str] = {}
+    comments: dict[str, str] = {}
     filled = heading = False
-    for number, line in enumerate(split_lines(content)):
-        if number in wrong:
+    number = 0
+
+    def end_text() -> None:
+        if comments and not filled:
+            found.note_problem(found.record, number, "comment lines that no text follows")
+        found.end(number, document | comments)
+        comments.clear()
+
+    for number, line in enumerate(split_lines(content), start=1):
+        if number - 1 in wrong:
             found.damaged.add(found.record)
-        if number in cut:
-            found.broken.setdefault(found.record, TOO_LONG)
-        if line.startswith(_MARK) or (strict and line.startswith(_DOCUMENT) and len(line.split()) == 1):
-            # a line of its own, with its own blank line
+        if line.startswith(_MARK):
             heading = True
-            if line.startswith(_DOCUMENT):
-                document = {"document_id": line.removeprefix(_DOCUMENT).decode().strip()}
-            continue
-        comment = _COMMENT.fullmatch(line) if tabbed and not filled else None
-        if comment is not None:
-            first_line = first_line if fields else number + 1
-            fields[comment[1].decode()] = comment[2].decode()
-            continue
-        cells = line.split(b"\t") if tabbed or b"\t" in line else line.split()
-        if not line.strip() and (strict or not cells):
-            if fields:
-                raise _lone(fields, first_line, file)
-            if filled or (number > 0 and not heading and not strict):
-                found.end(number + 1)
+        elif head := _DOCUMENT.fullmatch(line):
+            heading, document = True, {"document_id": head[1].decode()}
+        elif is_tabbed and not filled and (comment := _COMMENT.fullmatch(line)):
+            comments[comment[1].decode()] = comment[2].decode()
+        elif not line.strip():
+            # the empty line below a heading belongs to it
+            if filled or comments or (number > 1 and not heading):
+                end_text()
             filled = heading = False
-            continue
-        if strict and (len(cells) < 2 or not cells[columns.token].decode().strip() or not cells[columns.tag]):
-            raise InputError(
-                "a token without a tag", file=file, line=number + 1, found=line.decode(), allowed=ALLOWED
-            )
-        if strict and not filled:
-            found.comments.append(document | fields)
-            fields = {}
-        if len(cells) >= max(needed, 2):
-            found.tokens.append(cells[columns.token])
-            found.tags.append(cells[columns.tag].strip())
-            if strict:
-                found.lines.append(number + 1)
         else:
-            found.broken.setdefault(found.record, _no_column(line, cells, columns))
-        filled = True
-    if fields:
-        raise _lone(fields, first_line, file)
-    if filled:
-        found.end(number + 1)
+            cells = line.split(b"\t") if b"\t" in line else line.split()
+            if len(cells) >= needed:
+                found.tokens.append(cells[columns.token])
+                found.tags.append(cells[columns.tag].strip())
+                found.lines.append(number)
+            else:
+                found.note_problem(found.record, number, _no_column(line, cells, columns))
+            filled = True
+    if filled or comments:
+        end_text()
     return found
 
 
@@ -244,66 +236,53 @@ def _no_column(line: bytes, cells: list[bytes], columns: Columns) -> str:
     return f"{missing_fields('a token line', missing, known)}: {found_in(line.decode())}"
 
 
-def _lone(fields: dict[str, str], line: int, file: str | PathLike[str] | None) -> InputError:
-    key, value = next(iter(fields.items()))
-    return InputError("a comment line that no text follows", file=file, line=line, found=f"{key} = {value}")
-
-
 def read(path: Path, options: Options) -> Corpus:  # noqa: ARG001 - a reader's signature
     """Read a file of token lines."""
-    content = read_lines_bytes(path, "token lines")
-    return _corpus(parse(content, file=path), path, digest_bytes(content))
+    return _read(path)[0]
 
 
 def read_predictions(path: Path, gold: Corpus, options: Options) -> Corpus:  # noqa: ARG001
     """Lay the mentions over the gold's texts: by the ids of the comment lines, or without any by order."""
+    corpus, has_ids = _read(path)
+    return lay_over(corpus, gold, by_id=has_ids, file=path)
+
+
+def _read(path: Path) -> tuple[Corpus, bool]:
+    """Read a corpus; also return True if comment lines give text ids."""
     content = read_lines_bytes(path, "token lines")
-    found = parse(content, file=path)
-    by_id = any("text_id" in c for c in found.comments)
-    return lay_over(_corpus(found, path, digest_bytes(content)), gold, by_id=by_id, file=path)
-
-
-def _corpus(found: TokenLines, path: Path, digest: str) -> Corpus:
+    found = parse(content)
+    first, last, kinds, names = found.mentions(Columns())
+    if found.broken:
+        text = min(found.broken)
+        raise InputError(found.broken[text], file=path, line=found.broken_lines[text], allowed=ALLOWED)
     if not found.tokens:
         raise InputError("no token lines", file=path, allowed=ALLOWED)
-    first, last, kinds, names, bad = found.mentions(Columns())
-    if len(bad):
-        raise InputError(
-            "not a tag",
-            file=path,
-            line=found.lines[bad[0]],
-            found=found.tags[bad[0]].decode(),
-            allowed="O, or B I E S with -TYPE",
-        )
-    texts = found.texts()
-    rows, starts, ends = found.spans(first, last)
-    ids = [c.get("text_id", str(i)) for i, c in enumerate(found.comments)]
-    draft = Draft(ids, texts, [c.get("document_id", "") for c in found.comments])
-    given = [c.get("text") for c in found.comments]
-    if any(t is not None for t in given):
-        whole = [joined if t is None else t for t, joined in zip(given, texts, strict=True)]
-        respaced = Respaced(texts, whole)
-        i = respaced.unlike()
-        if i is not None:
-            raise InputError(
-                "the tokens are not those of the text above them",
-                file=path,
-                line=found.lines[found.bounds[i]],
-                found=texts[i],
-                allowed=whole[i],
-            )
-        starts, ends = respaced.spans(rows, starts, ends)
-        draft.texts = whole
-    draft.rows, draft.starts, draft.ends = rows, starts, ends
+    found.drop_empty()
+    draft = Draft([c.get("text_id", str(i)) for i, c in enumerate(found.comments)], found.texts())
+    draft.document_ids = [c.get("document_id", "") for c in found.comments]
+    draft.rows, draft.starts, draft.ends = found.spans(first, last)
+    _restore_texts(draft, found, path)
     draft.types = [names[k] or DEFAULT_TYPE for k in kinds.tolist()]
-    draft.lines = [found.lines[i] for i in first.tolist()] if len(first) else None
-    return assemble(draft, name=f"conll:{path.name}", digest=digest, file=path)
+    draft.lines = [found.lines[i] for i in first.tolist()]
+    made = assemble(draft, name=f"conll:{path.name}", digest=digest_bytes(content), file=path)
+    return made, any("text_id" in c for c in found.comments)
 
 
-def tokeniser(options: Options, points: TextColumn) -> Tokens:
-    """Tokens by the rule that the options name."""
-    rule: Rule = "whitespace" if options.get("tokeniser") == "whitespace" else "notions"
-    return tokenise(points, rule)
+def _restore_texts(draft: Draft, found: TokenLines, path: Path) -> None:
+    """Replace texts of joined tokens by those that comment lines give, and move the mentions."""
+    joined = list(draft.texts)
+    given = [c.get("text", text) for c, text in zip(found.comments, joined, strict=True)]
+    if given == joined:
+        return
+    respaced = Respaced(joined, given)
+    i = respaced.unlike()
+    if i is not None:
+        line = found.lines[found.bounds[i]]
+        problem = "the tokens are not those of the text above them"
+        raise InputError(problem, file=path, line=line, found=joined[i], allowed=given[i])
+    spans = (np.asarray(column) for column in (draft.rows, draft.starts, draft.ends))
+    draft.starts, draft.ends = respaced.spans(*spans)
+    draft.texts = given
 
 
 def _token_spans(corpus: Corpus, tokens: Tokens) -> tuple[np.ndarray, Ints, Ints]:
@@ -319,22 +298,21 @@ def _token_spans(corpus: Corpus, tokens: Tokens) -> tuple[np.ndarray, Ints, Ints
     return kept[np.array(fits, dtype=bool)], first, last
 
 
-def serialise(corpus: Corpus, options: Options, file: str | PathLike[str] | None = None) -> str:
+def serialise(corpus: Corpus, options: Options) -> str:
     """Token lines of a corpus; see `write`."""
     FORMAT.check_options(options)
     refuse_line_breaks(corpus, "conll")
     scheme: Scheme = next((s for s in SCHEMES if s == options.get("scheme")), "iob2")
     listed = corpus.texts["text"].tolist()
     points = TextColumn(listed)
-    tokens = tokeniser(options, points)
-    refuse_without_tokens(corpus, np.diff(tokens.bounds), file, "conll")
+    rule: Rule = "whitespace" if options.get("tokeniser") == "whitespace" else "notions"
+    tokens = tokenise(points, rule)
+    refuse_without_tokens(corpus, np.diff(tokens.bounds), "conll")
     kept, first, last = _token_spans(corpus, tokens)
     kinds, names = pd.factorize(corpus.mentions["type"], sort=True)
     for name in names:
         if any(c.isspace() for c in name):
-            raise InputError(
-                "a type with white space, which format conll cannot carry", file=file, found=name
-            )
+            raise InputError("a type with white space, which format conll cannot carry", found=name)
     tags = encode(
         len(tokens), first[kept], last[kept], kinds.astype(np.int64)[kept], list(names), scheme, tokens.bounds
     )
@@ -350,38 +328,7 @@ def serialise(corpus: Corpus, options: Options, file: str | PathLike[str] | None
 
 def write(corpus: Corpus, path: Path, options: Options) -> None:
     """Write a token a line; see the options."""
-    write_bytes(path, serialise(corpus, options, path).encode())
-
-
-def more_losses(corpus: Corpus, options: Options) -> list[str]:
-    """Edges inside tokens, and what the comment lines would have kept."""
-    points = TextColumn(corpus.texts["text"].tolist())
-    tokens = tokeniser(options, points)
-    lost = []
-    if options.get("comments") != "yes":
-        listed = corpus.texts["text"].tolist()
-        forms = points.slices(tokens.row, tokens.start, tokens.end)
-        edges = tokens.bounds.tolist()
-        joined = [" ".join(forms[a:b]) for a, b in pairwise(edges)]
-        respaced = sum(a != b for a, b in zip(listed, joined, strict=True))
-        if not numbered(corpus.texts):
-            lost.append(f"{len(listed)} text ids (read back as running numbers; comments=yes keeps them)")
-        if (corpus.texts["document_id"] != "").any():
-            lost.append("document ids (comments=yes keeps them)")
-        if respaced:
-            lost.append(
-                f"{respaced} texts whose white space is not one blank between tokens (comments=yes keeps it)"
-            )
-    kept, first, last = _token_spans(corpus, tokens)
-    starts = corpus.mentions["start"].to_numpy(dtype=np.int64)[kept]
-    ends = corpus.mentions["end"].to_numpy(dtype=np.int64)[kept]
-    moved = int(((tokens.start[first[kept]] != starts) | (tokens.end[last[kept] - 1] != ends)).sum())
-    if moved:
-        lost.append(f"{moved} mentions with an edge inside a token (widened to whole tokens)")
-    gone = int(nestable(corpus, flat=True).sum()) - len(kept)
-    if gone:
-        lost.append(f"{gone} mentions that share a token with another, or touch none (left out)")
-    return lost
+    path.write_bytes(serialise(corpus, options).encode())
 
 
 FORMAT = Format(
@@ -397,7 +344,4 @@ FORMAT = Format(
         "comments": "yes: write the text and its ids as comment lines",
     },
     choices={"scheme": SCHEMES, "tokeniser": RULES},
-    carries=Carries(text_ids=True, document_ids=True, nesting="flat"),
-    more_losses=more_losses,
-    cost=Cost(signs={b"\n": 260}),
 )

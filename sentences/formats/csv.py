@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import csv
 import io
-from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
 
 from ...catalogues.core.errors import InputError
 from ...catalogues.core.files import read_text
-from ..corpus import Corpus
-from ..suites import check_columns
-from .base import EVERYTHING, Options
-from .loss import untyped_columns
+from ...catalogues.core.parquet import to_frame
+from ..suites import check_columns, set_types
 from .tablefolder import table_format
 
 
@@ -43,7 +40,7 @@ def _load(path: Path, needed: tuple[str, ...]) -> pd.DataFrame:
         )
     except pa.ArrowInvalid as error:
         raise InputError(f"not a readable CSV file ({str(error).splitlines()[0]})", file=path) from None
-    return pd.DataFrame({name: table.column(name).to_pandas().astype("str") for name in table.column_names})
+    return to_frame(set_types(table, path), path)
 
 
 def _checked_head(text: str, path: Path) -> list[str]:
@@ -87,9 +84,4 @@ def _save(frame: pd.DataFrame, path: Path) -> None:
     pa.csv.write_csv(pa.Table.from_pandas(plain, preserve_index=False), path, write_options=options)
 
 
-def more_losses(corpus: Corpus, options: Options) -> list[str]:  # noqa: ARG001 - a hook's signature
-    """Every further column comes back as text."""
-    return untyped_columns(corpus)
-
-
-FORMAT = table_format("csv", "CSV", _load, _save, replace(EVERYTHING, number_ids=False), more_losses)
+FORMAT = table_format("csv", "CSV", _load, _save)

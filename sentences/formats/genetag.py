@@ -19,20 +19,24 @@ from ...catalogues.core.errors import InputError
 from ...catalogues.core.text import Ints, TextColumn
 from ...catalogues.core.tokens import tokenise
 from ..corpus import Corpus
-from ..spans import spans_of
-from ..zones import covered
-from .base import Carries, Format, Options, absolute_spans, refuse_line_breaks, refuse_without_tokens
+from ..spans import covered, spans_of
+from .base import (
+    Format,
+    Options,
+    absolute_spans,
+    read_lines_text,
+    refuse_line_breaks,
+    refuse_without_tokens,
+    split_lines,
+)
 from .build import Draft
 from .gene_mentions import (
     OPTIONS,
     checked_ids,
-    edge_losses,
-    read_back,
     read_gold,
     read_predicted,
     write_folder,
 )
-from .textlines import read_lines_text, split_lines
 
 TAGGED, PLAIN, GOLD, ALTERNATIVES = "TAGGED_GENE_CORPUS", "TOKENIZED_CORPUS", "Gold.format", "Correct.Data"
 # the tag is what follows the last slash of a token
@@ -126,12 +130,12 @@ def corpus_tokens(corpus: Corpus, points: TextColumn) -> WhiteSpaceTokens:
     return WhiteSpaceTokens(points, np.concatenate([starts, ends]))
 
 
-def write(corpus: Corpus, path: Path, options: Options) -> None:
+def write(corpus: Corpus, path: Path, options: Options) -> None:  # noqa: ARG001 - a writer's signature
     """Write ``TAGGED_GENE_CORPUS``, ``TOKENIZED_CORPUS``, ``Gold.format`` and, if any, ``Correct.Data``."""
     refuse_line_breaks(corpus, "genetag")
-    ids = checked_ids(corpus, path, "genetag")
+    ids = checked_ids(corpus, "genetag")
     tokens = corpus_tokens(corpus, TextColumn(corpus.texts["text"].tolist()))
-    refuse_without_tokens(corpus, tokens.counts, path, "genetag")
+    refuse_without_tokens(corpus, tokens.counts, "genetag")
     forms = tokens.forms
     first, last = tokens.touched(*spans_of(corpus.texts, corpus.mentions))
     inside = covered(len(forms), first, last)
@@ -140,30 +144,12 @@ def write(corpus: Corpus, path: Path, options: Options) -> None:
         TAGGED: _sentences(ids, tagged, tokens),
         PLAIN: _sentences(ids, [f"{t}/TAG" for t in forms], tokens),
     }
-    write_folder("genetag", corpus, sentences, tokens, (GOLD, ALTERNATIVES), path, options)
+    write_folder(corpus, sentences, tokens, (GOLD, ALTERNATIVES), path)
 
 
 def _sentences(ids: list[str], tagged: list[str], tokens: WhiteSpaceTokens) -> str:
     edges = pairwise(tokens.bounds.tolist())
     return "".join([f"{i} {' '.join(tagged[a:b])}\n" for i, (a, b) in zip(ids, edges, strict=True)])
-
-
-def more_losses(corpus: Corpus, options: Options) -> list[str]:  # noqa: ARG001 - a hook's signature
-    """Edges inside a white-space token split it, which puts a blank into the text."""
-    points = TextColumn(corpus.texts["text"].tolist())
-    cut = corpus_tokens(corpus, points)
-    lost = []
-    split = int((cut.counts > WhiteSpaceTokens(points).counts).sum())
-    if split:
-        lost.append(f"{split} texts that get a blank where a mention begins or ends inside a token")
-    lost += edge_losses(corpus, cut)
-    if corpus.alternatives is not None:
-        _, same = read_back(corpus, corpus.alternatives, cut)
-        if not same.all():
-            lost.append(
-                f"{int((~same).sum())} alternatives with an edge inside a token (widened to whole tokens)"
-            )
-    return lost
 
 
 FORMAT = Format(
@@ -174,6 +160,4 @@ FORMAT = Format(
     write=write,
     predictions=read_predictions,
     options=OPTIONS,
-    carries=Carries(types=False, alternatives=True, white_space=False),
-    more_losses=more_losses,
 )

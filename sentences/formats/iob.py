@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ...catalogues.core.bounds import ranges
+from ...catalogues.core.arrays import ranges
 from ...catalogues.core.text import Ints
 
 Scheme = Literal["iob1", "iob2", "iobes"]

@@ -13,17 +13,12 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
-
-from ...catalogues.core.files import atomic_path, digest_bytes
-from ...catalogues.core.limits import Cost
+from ...catalogues.core.files import digest_bytes
 from ..corpus import Corpus
-from .base import EVERYTHING, Format, Options
+from .base import Format, Options, read_lines_bytes
 from .fields import NOTHING, value_at, value_or_none
 from .jsonl_corpus import CorpusDraft
-from .loss import further_columns
-from .records import TOO_LONG, Records, identifier, missing_key
-from .textlines import read_lines_bytes
+from .records import Records, identifier, missing_key
 from .views import equivalence_sets, relation_views, text_of_mentions, views
 
 
@@ -68,9 +63,6 @@ def parse(
         if not line.strip():
             continue
         records.at = None if records.strict else number - 1
-        if number - 1 in records.cut:
-            records.refuse(None, TOO_LONG, line=number)
-            continue
         try:
             thing = orjson.loads(line)
         except orjson.JSONDecodeError as error:
@@ -114,7 +106,7 @@ def _lines(content: bytes, records: Records, keys: Keys) -> list[bytes]:
     """Return the lines of a file; what a tagger answered about one text is one line, if it is JSON at all."""
     import orjson
 
-    if records.strict or records.name is None or records.cut:
+    if records.strict or records.name is None:
         return content.split(b"\n")
     try:
         answer = orjson.loads(content)
@@ -180,7 +172,7 @@ def write(corpus: Corpus, path: Path, options: Options) -> None:  # noqa: ARG001
     if corpus.alternatives is not None:
         for row in corpus.alternatives.to_dict("records"):
             others.setdefault(row.pop("text_id"), []).append({str(k): v for k, v in row.items()})
-    with atomic_path(path) as temporary, temporary.open("wb") as stream:
+    with path.open("wb") as stream:
         for text in views(corpus):
             thing: dict[str, Any] = {
                 "text_id": text.text_id,
@@ -212,27 +204,12 @@ def write(corpus: Corpus, path: Path, options: Options) -> None:  # noqa: ARG001
             stream.write(orjson.dumps(thing, option=orjson.OPT_APPEND_NEWLINE | orjson.OPT_SERIALIZE_NUMPY))
 
 
-def more_losses(corpus: Corpus, options: Options) -> list[str]:  # noqa: ARG001 - a hook's signature
-    """Categories come back as text, and a column without any value does not come back."""
-    lost = []
-    for what, frame in further_columns(corpus):
-        categories = [c for c in frame.columns if isinstance(frame[c].dtype, pd.CategoricalDtype)]
-        empty = [c for c in frame.columns if frame[c].isna().all()]
-        if categories:
-            lost.append(f"{len(categories)} categorical columns of {what} (read back as text)")
-        if empty:
-            lost.append(f"{len(empty)} columns of {what} without any value")
-    return lost
-
-
 FORMAT = Format(
     name="jsonl",
     title="JSON lines: an object a text with all that the corpus has on it",
     place="file",
     read=read,
     write=write,
-    carries=EVERYTHING,
-    more_losses=more_losses,
+    has_sides=True,
     parse=parse,
-    cost=Cost(6, {b"\n": 20, b"{": 500, b"[": 100, b",": 100}),
 )

@@ -8,7 +8,6 @@ import pandas as pd
 
 from ...catalogues.core.parquet import arrow_path
 from ..suites import read_frame
-from .base import EVERYTHING
 from .tablefolder import table_format
 
 
@@ -19,4 +18,4 @@ def _save(frame: pd.DataFrame, path: Path) -> None:
     pq.write_table(pa.Table.from_pandas(frame, preserve_index=False), arrow_path(path), compression="zstd")
 
 
-FORMAT = table_format("parquet", "Parquet", read_frame, _save, EVERYTHING)
+FORMAT = table_format("parquet", "Parquet", read_frame, _save)

@@ -13,16 +13,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ...catalogues.core.errors import InputError
-from ...catalogues.core.files import digest_bytes, write_bytes
-from ...catalogues.core.limits import Cost
+from ...catalogues.core.files import digest_bytes
 from ...catalogues.core.numbers import NUMBER
 from ..corpus import Corpus
-from .base import CHECK, Carries, Format, Options, checked, refuse_line_breaks
-from .build import Draft, assemble
-from .loss import split_normalisations
-from .offset_unit import place_mentions
-from .records import TOO_LONG, Records, missing_fields
-from .textlines import read_lines_bytes, split_lines
+from .base import CHECK, Format, Options, checked, read_lines_bytes, refuse_line_breaks, split_lines
+from .build import Draft, assemble, place_mentions
+from .records import Records, missing_fields
 from .views import MentionView, TextView, encode_text, views
 
 _HEAD = re.compile(r"([^|\t]+)\|([ta])\|(.*)", re.DOTALL)
@@ -34,12 +30,12 @@ ALLOWED = "ID|t|title, ID|a|abstract, or ID, start, end, text, type[, identifier
 
 @dataclass
 class Passages:
-    """What a file holds beside its mentions.
+    """What a file holds besides its mentions.
 
     Attributes
     ----------
     parts : dict of str to dict
-        Title (``t``) and abstract (``a``) of each record; of strictly read files.
+        Title (``t``) and abstract (``a``) of each record.
     relations : int
         Lines that relate identifiers.
     """
@@ -49,10 +45,7 @@ class Passages:
 
 
 def parse(content: bytes, records: Records) -> Passages:
-    """Read text lines and mention lines; offsets are those of the whole record.
-
-    Strictly read, mentions stand below the title of their record, and no record occurs twice. A tagger may
-    print them in any order.
+    """Read text lines and mention lines, in any order; offsets are those of the whole record.
 
     Parameters
     ----------
@@ -63,57 +56,44 @@ def parse(content: bytes, records: Records) -> Passages:
     """
     found = Passages()
     records.seen = []
-    first: dict[str, int] = {}
-    key: str | None = None
     # line by line: one character beyond the basic plane would make all of them four times as large
     for number, encoded in enumerate(split_lines(content), start=1):
-        line = encoded.decode()
-        if not records.strict:
-            line = line.rstrip("\r")
-        if not line.strip():
-            key = None
-            continue
-        cells = line.split("\t")
-        records.at = None if records.strict else number - 1
-        if number - 1 in records.cut:
-            records.refuse(records.name or cells[0].split("|")[0], TOO_LONG, line=number)
-            continue
-        head = _HEAD.fullmatch(line)
-        if head is not None and records.strict:
-            if key is None and head[1] in first:
-                problem = f"record {head[1]!r} occurs twice (first at line {first[head[1]]})"
-                records.refuse(head[1], problem, line=number)
-            known = found.parts.setdefault(head[1], {})
-            if key not in (None, head[1]) or head[2] in known:
-                records.refuse(head[1], "not a line of this record", line, line=number, allowed=ALLOWED)
-            key = head[1]
-            first.setdefault(key, number)
-            known[head[2]] = head[3]
-        if not records.is_own((head[1] if head else cells[0]) or None, number):
-            continue
-        if head is not None:
-            if head[2] == "t":
-                records.see(head[1] if records.name is None else records.name)
-            continue
-        own = cells[0] if records.name is None else records.name
-        missing = _missing(cells, named=records.name is not None)
-        if (records.strict and (own != key or "t" not in found.parts[own])) or len(cells) == 1:
-            records.refuse(own, "not a line of this record", line, line=number, allowed=ALLOWED)
-        elif len(cells) > 3 and cells[1].strip() and not cells[1].strip().lstrip("+-")[:1].isnumeric():
-            # a relation has a word in the second column
-            found.relations += 1
-        elif missing:
-            there = [name for name in FIELDS if name not in missing]
-            problem = missing_fields("a mention line", missing, there)
-            records.refuse(own or None, problem, line, line=number, allowed=ALLOWED)
-        else:
-            more = cells[5] if len(cells) > 5 else ""
-            records.add(own, [(cells[1], cells[2])], cells[4], text=cells[3], identifiers=more, line=number)
+        line = encoded.decode().rstrip("\r")
+        records.at = number - 1
+        if line.strip():
+            _parse_line(line, number, records, found)
     records.at = None
-    if not records.strict:
-        for own in dict.fromkeys(records.names).keys() - set(records.seen):
-            records.refuse(own, missing_fields("the record", ["line ID|t|title"], ["mentions"]))
+    for own in dict.fromkeys(records.names).keys() - set(records.seen):
+        problem = missing_fields("the record", ["line ID|t|title"], ["mentions"])
+        records.refuse(own, problem, line=records.line[records.names.index(own)])
     return found
+
+
+def _parse_line(line: str, number: int, records: Records, found: Passages) -> None:
+    head, cells = _HEAD.fullmatch(line), line.split("\t")
+    given = head[1] if head else cells[0]
+    if not records.is_own(given or None, number):
+        return
+    own = given if records.name is None else records.name
+    if head:
+        parts = found.parts.setdefault(own, {})
+        if head[2] in parts and records.strict:
+            records.refuse(own, f"a line {own}|{head[2]}| occurs twice", line, line=number)
+        parts[head[2]] = head[3]
+        if head[2] == "t":
+            records.see(own)
+    elif len(cells) == 1:
+        records.refuse(own, "not a line of a record", line, line=number, allowed=ALLOWED)
+    elif len(cells) > 3 and cells[1].strip() and not cells[1].strip().lstrip("+-")[:1].isnumeric():
+        # a relation has a word in the second column
+        found.relations += 1
+    elif missing := _missing(cells, named=records.name is not None):
+        there = [name for name in FIELDS if name not in missing]
+        problem = missing_fields("a mention line", missing, there)
+        records.refuse(own or None, problem, line, line=number, allowed=ALLOWED)
+    else:
+        more = cells[5] if len(cells) > 5 else ""
+        records.add(own, [(cells[1], cells[2])], cells[4], text=cells[3], identifiers=more, line=number)
 
 
 def _missing(cells: list[str], *, named: bool) -> list[str]:
@@ -194,42 +174,27 @@ def write(corpus: Corpus, path: Path, options: Options) -> None:  # noqa: ARG001
     for record in pairs(list(views(corpus))):
         key = record[0].document_id if len(record) == 2 else str(record[0].text_id)
         if not key or re.search(r"[|\t\n\r]", key):
-            raise InputError(
-                "a text id that format pubtator cannot carry",
-                file=path,
-                found=key,
-                allowed="no |, tab or line break",
-            )
+            problem = "a text id that format pubtator cannot carry"
+            raise InputError(problem, found=key, allowed="no |, tab or line break")
         lines.append(f"{key}|t|{record[0].text}\n{key}|a|{record[1].text if len(record) == 2 else ''}\n")
         shift = 0
         for text in record:
-            lines += [_mention(key, m, shift, path) for m in text.mentions]
+            lines += [_mention(key, m, shift) for m in text.mentions]
             shift = len(text.text) + 1
         lines.append("\n")
-    write_bytes(path, encode_text("".join(lines)))
+    path.write_bytes(encode_text("".join(lines)))
 
 
-def _mention(key: str, mention: MentionView, shift: int, path: Path) -> str:
+def _mention(key: str, mention: MentionView, shift: int) -> str:
     identifiers = mention.identifiers
     if re.search(r"[\t\n\r]", mention.type + identifiers):
         raise InputError(
             "a type or identifier with a tab or line break: format pubtator cannot carry it",
-            file=path,
             found=mention.type + identifiers,
         )
     shown = mention.data.replace("\t", " ")
     cells = [key, str(shift + mention.start), str(shift + mention.end), shown, mention.type]
     return "\t".join(cells + ([identifiers] if identifiers else [])) + "\n"
-
-
-def more_losses(corpus: Corpus, options: Options) -> list[str]:  # noqa: ARG001 - a hook's signature
-    """Ids of texts that are not one record, and normalisations with their separators inside."""
-    lost = []
-    single = [r[0] for r in pairs(list(views(corpus))) if len(r) == 1]
-    other = sum(t.document_id not in ("", str(t.text_id)) for t in single)
-    if other:
-        lost.append(f"{other} document ids (a text's own id is read back)")
-    return lost + split_normalisations(corpus)
 
 
 FORMAT = Format(
@@ -239,9 +204,5 @@ FORMAT = Format(
     read=read,
     write=write,
     options=CHECK,
-    carries=Carries(document_ids=True, normalisations=True),
-    more_losses=more_losses,
     parse=parse,
-    # the lines that are split and the texts that are made of them
-    cost=Cost(5, {b"\n": 350, b"\t": 100}, strings=2),
 )

@@ -9,16 +9,16 @@ from __future__ import annotations
 import importlib
 import re
 from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from os import PathLike, fspath
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ...catalogues.core.errors import InputError
-from ...catalogues.core.files import opened
-from ...catalogues.core.limits import refuse_costly
-from ...catalogues.core.near import nearest_first
-from ...catalogues.core.pairs import pairs_of, trimmed
+from ...catalogues.core.errors import InputError, nearest_first
+from ...catalogues.core.files import atomic_path
+from ...catalogues.core.options import pairs_of, trimmed
+from ...catalogues.core.output_folder import atomic_folder
 
 if TYPE_CHECKING:
     from ..corpus import Corpus
@@ -122,7 +122,6 @@ def read_corpus(spec: str | PathLike[str], **options: str) -> Corpus:
     if form.read is None:
         raise InputError("the format is only written", found=form.name, allowed=", ".join(readable()))
     must_exist(path, form)
-    bound(path, form)
     return form.read(path, merged)
 
 
@@ -145,19 +144,18 @@ def read_predictions(spec: str | PathLike[str], gold: Corpus, **options: str) ->
     form.check_options(merged)
     if not path.exists():
         raise InputError("no such file or folder", file=path)
-    bound(path, form)
     if form.predictions is not None:
         found = form.predictions(path, gold, merged)
     elif form.read is not None:
-        from .overlay import lay_over
+        from .predictions import lay_over
 
         must_exist(path, form)
-        found = lay_over(form.read(path, merged), gold, by_id=form.carries.text_ids, file=path)
+        found = lay_over(form.read(path, merged), gold, by_id=form.has_text_ids, file=path)
     else:
         raise InputError("the format is only written", found=form.name, allowed=", ".join(readable()))
     if duplicates == "keep":
         return found
-    from ..duplicates import merge_duplicates
+    from .predictions import merge_duplicates
 
     made = merge_duplicates(found)
     if not made.merged:
@@ -166,13 +164,32 @@ def read_predictions(spec: str | PathLike[str], gold: Corpus, **options: str) ->
     return replace(made, notes=(*made.notes, f"{note} (option duplicates=keep counts each)"))
 
 
-def write_corpus(corpus: Corpus, spec: str | PathLike[str], **options: str) -> tuple[str, ...]:
-    """Write a corpus, and say what of it the format could not carry (see `losses`).
+def write_corpus(
+    corpus: Corpus, spec: str | PathLike[str], *, strict: bool = False, **options: str
+) -> tuple[str, ...]:
+    """Write a corpus, read it back, and say what the format could not store.
+
+    Parameters
+    ----------
+    corpus : Corpus
+        The texts and mentions to write.
+    spec : str or path
+        ``FORMAT:PATH``.
+    strict : bool
+        Write nothing when the format cannot store all of the corpus.
+    **options : str
+        Options of the format, over those in `spec`.
+
+    Returns
+    -------
+    tuple of str
+        A sentence for each kind of loss; empty when the file holds all of the corpus.
 
     Raises
     ------
     InputError
-        When the format cannot hold a text at all: a line break or a tag in a line format, say.
+        When the format cannot hold a text at all (one with a line break or a tag in a format of lines), and
+        for a loss when `strict`.
     """
     form, path, merged = _opened(spec, options)
     form.check_options(merged)
@@ -180,27 +197,43 @@ def write_corpus(corpus: Corpus, spec: str | PathLike[str], **options: str) -> t
         raise InputError("the format is only read", found=form.name, allowed=", ".join(writable()))
     if not len(corpus.texts):
         raise InputError("the corpus has no texts to write", file=path)
-    if not form.carries.sides:
-        from .base import single_side
-
-        single_side(corpus, form.name)
+    if not form.has_sides and corpus.mentions["side"].nunique() > 1:
+        raise InputError(
+            f"the corpus holds gold and predicted mentions, and format {form.name} cannot tell them apart",
+            allowed="one side at a time, or format jsonl, csv or parquet",
+        )
     corpus = corpus.spread()
-    lost = form.losses(corpus, merged)
-    form.write(corpus, path, merged)
+    with _place(form, path, merged) as temporary:
+        form.write(corpus, temporary, merged)
+        lost = _losses(corpus, form, temporary, merged)
+        if strict and lost:
+            raise InputError(f"{corpus.name}: {'; '.join(lost)}", allowed="no --strict")
     return lost
+
+
+def _place(form: Format, path: Path, options: Mapping[str, str]) -> AbstractContextManager[Path]:
+    """Give a temporary file or folder that takes its place at `path` when all went well."""
+    if form.place == "file":
+        return atomic_path(path)
+    return atomic_folder(path, f"{form.name} corpus", force=options.get("force") == "yes")
+
+
+def _losses(corpus: Corpus, form: Format, path: Path, options: Mapping[str, str]) -> tuple[str, ...]:
+    """Compare a corpus with what is read back from the file that was just written."""
+    from .losses import find_losses
+
+    if form.read is None:
+        return (f"{form.name} cannot be read back: what it stores is not known",)
+    try:
+        return find_losses(corpus, form.read(path, options), form.name)
+    except InputError as error:
+        return (f"{form.name} cannot be read back: {error.problem}",)
 
 
 def _opened(spec: str | PathLike[str], options: Mapping[str, str]) -> tuple[Format, Path, dict[str, str]]:
     """The format, place and options that a specification names, `options` over its own."""
     name, path, given = parse_spec(spec)
     return get_format(name), path, {**given, **options}
-
-
-def losses(corpus: Corpus, format_name: str, **options: str) -> tuple[str, ...]:
-    """Say what of `corpus` the format cannot carry, one line a kind; empty when nothing is lost."""
-    form = get_format(format_name)
-    form.check_options(options)
-    return form.losses(corpus.spread(), options)
 
 
 def readable() -> list[str]:
@@ -221,9 +254,3 @@ def must_exist(path: Path, form: Format) -> None:
         found = "a folder" if path.is_dir() else "a file"
         hint = "a suite folder, or FORMAT:PATH such as sgml:corpus.sgml" if form.name == "suite" else None
         raise InputError(f"format {form.name} is a {form.place}", file=path, found=found, allowed=hint)
-
-
-def bound(path: Path, form: Format) -> None:
-    """Refuse a file of text that would take more memory than the limit on input allows."""
-    if form.place == "file" and form.name != "parquet" and not path.is_dir():
-        refuse_costly(path, lambda: opened(path), form.cost)

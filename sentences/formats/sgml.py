@@ -12,15 +12,12 @@ from pathlib import Path
 import numpy as np
 
 from ...catalogues.core.errors import InputError
-from ...catalogues.core.files import digest_bytes, write_bytes
-from ...catalogues.core.limits import Cost
+from ...catalogues.core.files import digest_bytes
 from ..corpus import Corpus
 from ..spans import spans_of
-from .base import Carries, Format, Options, nestable, refuse_line_breaks
+from .base import Format, Options, nestable, read_lines_bytes, refuse_line_breaks
 from .build import Draft, assemble
-from .inline import insert_tags, parse_inline
-from .tags import BARE
-from .textlines import read_lines_bytes
+from .inline import BARE, insert_tags, parse_inline
 
 
 def wanted_tags(options: Options) -> tuple[str, ...]:
@@ -56,7 +53,6 @@ def write(corpus: Corpus, path: Path, options: Options) -> None:
         text = corpus.texts["text"].iloc[int(np.argmax(holds))]
         raise InputError(
             f"a text holds a tag, which format sgml cannot carry ({int(holds.sum())} such texts)",
-            file=path,
             found=text,
             allowed="text without tags, or option tag=NAME where NAME does not occur in it",
         )
@@ -68,25 +64,11 @@ def write(corpus: Corpus, path: Path, options: Options) -> None:
         if not re.fullmatch(BARE, f"<{kind}>") or (tags and kind not in tags):
             raise InputError(
                 "a type that is no tag name, which format sgml cannot carry",
-                file=path,
                 found=kind,
                 allowed=pattern,
             )
     content = insert_tags(corpus.texts["text"].tolist(), *spans_of(corpus.texts, kept), types)
-    write_bytes(path, content)
-
-
-def more_losses(corpus: Corpus, options: Options) -> list[str]:
-    """One tag for all mentions hides their types."""
-    tags = wanted_tags(options)
-    if len(tags) != 1:
-        return []
-    other = sorted(set(corpus.mentions["type"]) - set(tags))
-    return (
-        [f"{len(other)} types of mention ({', '.join(other)}; all are read back as {tags[0]})"]
-        if other
-        else []
-    )
+    path.write_bytes(content)
 
 
 FORMAT = Format(
@@ -96,7 +78,5 @@ FORMAT = Format(
     read=read,
     write=write,
     options={"tag": "the tag names that count, joined by | (all); when writing, one name for all mentions"},
-    carries=Carries(text_ids=False, nesting="nested"),
-    more_losses=more_losses,
-    cost=Cost(6, {b"<": 150, b"\n": 300}),
+    has_text_ids=False,
 )

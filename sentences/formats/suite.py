@@ -6,7 +6,7 @@ from pathlib import Path
 
 from ..corpus import Corpus
 from ..suites import read_suite
-from .base import Carries, Format, Options
+from .base import Format, Options
 
 
 def read(path: Path, options: Options) -> Corpus:  # noqa: ARG001 - a reader's signature
@@ -20,5 +20,4 @@ FORMAT = Format(
     place="folder",
     read=read,
     write=None,
-    carries=Carries(normalisations=True, text_features=True, mention_features=True),
 )

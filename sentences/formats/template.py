@@ -14,15 +14,21 @@ for XML.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import replace
+import contextlib
+import traceback
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from jinja2 import StrictUndefined, Template
+from jinja2.exceptions import SecurityError, TemplateError, TemplateSyntaxError
+from jinja2.sandbox import ImmutableSandboxedEnvironment
+
 from ...catalogues.core.errors import InputError
-from ...catalogues.core.files import atomic_text, read_text
+from ...catalogues.core.files import read_text
+from ...catalogues.core.limits import input_limit
 from ..corpus import Corpus
-from .base import EVERYTHING, Format, Options, nestable
+from .base import Format, Options, nestable
 from .views import TextView, views
 
 
@@ -48,34 +54,99 @@ class _Text:
             yield {"text": self.text[place:], "mention": None}
 
 
+_FAULTS = (TypeError, ValueError, ArithmeticError, LookupError, AttributeError)
+
+
+class TooLargeError(Exception):
+    """A template gives more text than the limit on input allows to be read."""
+
+
+def make_environment() -> ImmutableSandboxedEnvironment:
+    """Return Jinja2's immutable sandbox; undefined names are errors."""
+    return ImmutableSandboxedEnvironment(
+        undefined=StrictUndefined,
+        keep_trailing_newline=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        autoescape=False,
+    )
+
+
+def render_pieces(template: Template, names: Mapping[str, Any]) -> Iterator[str]:
+    """Render a template piece by piece, up to the limit on input.
+
+    Raises
+    ------
+    TooLargeError
+        When the pieces together have more characters than one input may have bytes.
+    """
+    left = input_limit()
+    for piece in template.generate(names):
+        left -= len(piece)
+        if left < 0:
+            raise TooLargeError(f"more than {input_limit() >> 20} MB")
+        yield piece
+
+
+@contextlib.contextmanager
+def explained(source: Path, key: str = "") -> Iterator[None]:
+    """Turn what goes wrong with a template into an error that its author can act on.
+
+    Parameters
+    ----------
+    source : Path
+        The file that holds the template.
+    key : str
+        Where the template is in that file; without it the whole file is the template, and messages have its
+        lines.
+
+    Raises
+    ------
+    InputError
+    """
+    what = f"{key}: the template" if key else "the template"
+    try:
+        yield
+    except (TemplateError, TooLargeError, *_FAULTS) as error:
+        problem = _describe(error)
+        line = None if key else _line(error)
+        raise InputError(f"{what} {problem} ({error})", file=source, line=line) from None
+    except (RecursionError, MemoryError, SyntaxError) as error:
+        # of the program that Jinja2 makes of it: a macro that calls itself, thousands of brackets
+        raise InputError(f"{what} fails ({error or type(error).__name__})", file=source) from None
+
+
+def _describe(error: Exception) -> str:
+    if isinstance(error, TemplateSyntaxError):
+        return "is not Jinja2"
+    if isinstance(error, SecurityError):
+        return "does what the sandbox forbids"
+    return "gives too much text" if isinstance(error, TooLargeError) else "fails"
+
+
+def _line(error: BaseException) -> int | None:
+    """Return the line of the template that an error came from."""
+    if isinstance(error, TemplateSyntaxError):
+        return error.lineno
+    frames = traceback.extract_tb(error.__traceback__)
+    return next((frame.lineno for frame in reversed(frames) if frame.filename == "<template>"), None)
+
+
 def write(corpus: Corpus, path: Path, options: Options) -> None:
     """Render the template that option ``template`` names."""
-    from .template_limits import LimitedEnvironment, explained
-
     if "template" not in options:
-        raise InputError("no template", file=path, allowed="template[template=FILE]:PATH")
+        raise InputError("no template", allowed="template[template=FILE]:PATH")
     source = Path(options["template"])
     content = read_text(source)
     if not content.strip():
         raise InputError("the template is empty", file=source, allowed="a Jinja2 template")
-    length = int(corpus.texts["text"].str.len().sum())
-    environment = LimitedEnvironment(length + 1000 * (len(corpus.texts) + len(corpus.mentions)))
     flat = set(corpus.mentions["mention_id"].to_numpy()[nestable(corpus, flat=True)].tolist())
     names = {
         "corpus": {"name": corpus.name, "texts": len(corpus.texts), "mentions": len(corpus.mentions)},
         "texts": (_Text(view, flat) for view in views(corpus)),
     }
-    with explained(source):
-        template = environment.from_string(content)
-        with atomic_text(path) as stream:
-            for piece in template.generate(names):
-                environment.work.use(len(piece))
-                stream.write(piece)
-
-
-def more_losses(corpus: Corpus, options: Options) -> list[str]:  # noqa: ARG001 - a hook's signature
-    """Depends on the template alone."""
-    return ["what the template leaves out; the file is not read back"]
+    with explained(source), path.open("w", encoding="utf-8", newline="") as stream:
+        stream.writelines(render_pieces(make_environment().from_string(content), names))
 
 
 FORMAT = Format(
@@ -85,6 +156,5 @@ FORMAT = Format(
     read=None,
     write=write,
     options={"template": "the template file"},
-    carries=replace(EVERYTHING, number_ids=False),
-    more_losses=more_losses,
+    has_sides=True,
 )

@@ -11,7 +11,7 @@ import hashlib
 from collections.abc import Iterable
 from typing import Literal, get_args
 
-from ...catalogues.core.bundled import bundled_rows
+from ...catalogues.core.files import bundled_rows
 
 Order = Literal["mixed", "long", "broken"]
 """`mixed` is for every use; the others begin with sentences of long words, or of many punctuation marks."""

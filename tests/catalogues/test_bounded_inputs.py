@@ -1,8 +1,7 @@
-"""Inputs within bounds: what unpacks to too much, pipes, devices, TOML that is too deep or too long."""
+"""Limits on inputs: their size, packed or not; pipes and devices; TOML that is too deep or too long."""
 
 from __future__ import annotations
 
-import contextlib
 import gzip
 import os
 import threading
@@ -10,16 +9,15 @@ import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from subprocess import CompletedProcess
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from tagsuite.catalogues.core import decoding, limits, pipes
+from tagsuite.catalogues.core import limits
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.catalogues.core.files import digest_file, read_text, read_utf8
-from tagsuite.catalogues.core.parquet import decoded_size, read_table
+from tagsuite.catalogues.core.parquet import read_table
 from tagsuite.catalogues.core.toml import parse_toml
 from tagsuite.catalogues.entities import read_entities
 from tagsuite.catalogues.imports.lines import read_lines
@@ -42,57 +40,12 @@ def test_a_text_beyond_the_limit_is_refused_and_the_limit_can_be_raised(
         read_text(file)
 
 
-TINY = [
-    ("jsonl", b'{"text_id":1,"text":"a","mentions":[', b"{},", b"{}]}"),
-    ("biocjson", b'{"documents":[', b"{},", b"{}]}"),
-    ("bioc", b"<collection>", b"<x/>", b"</collection>"),
-    ("pubtator", b"1|t|a\n", b"\n", b""),
-    ("conll", b"", b"a\n", b""),
-    ("sgml", b"", b"\n", b""),
-]
-
-
-@pytest.mark.parametrize(("form", "first", "part", "last"), TINY, ids=[t[0] for t in TINY])
-def test_a_file_of_tiny_parts_is_refused_before_it_is_read(
-    form: str, first: bytes, part: bytes, last: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv(limits.VARIABLE, "4")
-    file = tmp_path / "f"
-    file.write_bytes(first + part * ((4 << 20) // len(part) - 30) + last)
-    refused = r"may take more than 143 MB of memory.*the limit of 4 MB.*--input-mb N"
-    with pytest.raises(InputError, match=refused):
-        read_corpus(f"{form}:{file}")
-    # few of them are read, and refused for what they are where they are refused
-    file.write_bytes(first + part * 3 + last)
-    with contextlib.suppress(InputError):
-        read_corpus(f"{form}:{file}")
-
-
-@pytest.mark.parametrize(("letter", "kept"), [("a", True), ("é", True), ("β", True), ("𝛼", False)])
-def test_one_wide_letter_makes_a_text_large(
-    letter: str, kept: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv(limits.VARIABLE, "1")
-    monkeypatch.setattr(limits, "ROOM", 0)
-    file = tmp_path / "f.sgml"
-    file.write_text("a" * 480_000 + letter + "\n", encoding="utf-8")
-    if kept:
-        assert len(read_corpus(f"sgml:{file}").texts) == 1
-    else:
-        with pytest.raises(InputError, match="may take more than 3 MB"):
-            read_corpus(f"sgml:{file}")
-
-
 @pytest.mark.parametrize(
     ("content", "line"),
     [(b"a\nb\xff\n", 2), (b"a\n\nb\0\n", 3), (b"a" * 63 + b"\n\xf0\x9d\x9b", 2)],
     ids=["no UTF-8", "NUL", "a character cut off"],
 )
-def test_bytes_are_checked_as_text_is(
-    content: bytes, line: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    # pieces that end within a character
-    monkeypatch.setattr(decoding, "STRETCH", 65)
+def test_bytes_are_checked_as_text_is(content: bytes, line: int, tmp_path: Path) -> None:
     file = tmp_path / "f"
     for read in (read_text, read_utf8):
         file.write_bytes(content)
@@ -122,9 +75,6 @@ def test_a_gzip_bomb_ends_at_the_limit(tmp_path: Path, monkeypatch: pytest.Monke
             list(read_lines(tmp_path / "f.gz"))
     monkeypatch.setenv(limits.VARIABLE, "64")
     assert len(list(read_lines(tmp_path / "f.gz"))) == 1 << 17
-    (tmp_path / "f.gz").write_bytes(gzip.compress(b"a" * (17 << 20)))
-    with pytest.raises(InputError, match=r"f\.gz:1: the line is too long"):
-        list(read_lines(tmp_path / "f.gz"))
 
 
 def test_a_zip_bomb_is_refused_before_it_is_unpacked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -135,77 +85,14 @@ def test_a_zip_bomb_is_refused_before_it_is_unpacked(tmp_path: Path, monkeypatch
         read_files(tmp_path / "f.zip")
 
 
-LONG = "x" * 10_000
-BOMBS = [
-    # columns, why it is small on disk
-    ({"text_id": pa.array(np.zeros(5_000_000, dtype=np.int64))}, "five million times the same number"),
-    ({"text_id": pa.array(["a" * 40_000_000])}, "one long text of one letter"),
-    (
-        {
-            "text_id": pa.DictionaryArray.from_arrays(
-                pa.array(np.zeros(20_000, dtype=np.int32)), pa.array([LONG])
-            )
-        },
-        "a dictionary with one long text, in every row",
-    ),
-]
-
-
-@pytest.mark.parametrize(("columns", "why"), BOMBS, ids=[why for _, why in BOMBS])
-def test_a_parquet_bomb_is_refused_before_it_is_unpacked(
-    columns: dict[str, pa.Array], why: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    pq.write_table(pa.table(columns), tmp_path / "f", compression="zstd", store_schema=False)
-    assert (tmp_path / "f").stat().st_size < 40_000
-    monkeypatch.setenv(limits.VARIABLE, "20")
-    before = pa.total_allocated_bytes()
-    with pytest.raises(InputError, match="unpacks to more than 20 MB"):
-        read_table(tmp_path / "f")
-    assert pa.total_allocated_bytes() - before < 1 << 20
-    monkeypatch.setenv(limits.VARIABLE, "400")
-    assert read_table(tmp_path / "f").num_rows == len(columns["text_id"])
-
-
-# (texts, how they are written, megabytes of all of them, why)
-REPEATED = [
-    (["a" * 300_000, *["b"] * 20_000], {}, 1, "one long text once: were all as long, it would be 6 GB"),
-    (["a" * 3_000] * 2_000, {"row_group_size": 100}, 6, "twenty groups, each with its dictionary"),
-    ([f"{n}" * 20 for n in range(60_000)], {"dictionary_pagesize_limit": 1 << 14}, 6, "most beside it"),
-    (
-        ["a" * n for n in range(6_000)],
-        {"use_dictionary": False, "column_encoding": "DELTA_BYTE_ARRAY"},
-        18,
-        "each the one before and a letter more",
-    ),
-]
-
-
-@pytest.mark.parametrize(("texts", "written", "size", "why"), REPEATED, ids=[row[-1] for row in REPEATED])
-def test_texts_of_which_a_file_holds_less_than_they_are(
-    texts: list[str],
-    written: dict[str, Any],
-    size: int,
-    why: str,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    pq.write_table(
-        pa.table({"text": texts}), tmp_path / "f", compression="zstd", store_schema=False, **written
-    )
-    monkeypatch.setenv(limits.VARIABLE, str(size + 2))
-    assert read_table(tmp_path / "f")["text"].to_pylist() == texts
-    if size > 2:
-        monkeypatch.setenv(limits.VARIABLE, str(size - 1))
-        monkeypatch.setattr(limits, "RATIO", 1)
-        with pytest.raises(InputError, match="unpacks to more than"):
-            read_table(tmp_path / "f")
-
-
-def test_a_large_table_of_real_values_stays_readable(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What takes room on disk may take more in memory: 20 times as much without a word."""
+def test_a_parquet_file_beyond_the_limit_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    numbers = np.random.default_rng(0).integers(0, 2**62, 200_000)
+    pq.write_table(pa.table({"a": numbers}), tmp_path / "f")
     monkeypatch.setenv(limits.VARIABLE, "1")
-    pq.write_table(pa.table({"a": np.random.default_rng(0).integers(0, 2**62, 500_000)}), tmp_path / "f")
-    assert read_table(tmp_path / "f").num_rows == 500_000
+    with pytest.raises(InputError, match="more than 1 MB"):
+        read_table(tmp_path / "f")
+    monkeypatch.setenv(limits.VARIABLE, "2")
+    assert read_table(tmp_path / "f").num_rows == 200_000
 
 
 TEXT = b'{"text_id": "a", "text": "p53"}\n'
@@ -228,13 +115,6 @@ def test_a_named_pipe_is_read_once_and_looked_at_as_often_as_needed(tmp_path: Pa
     feeder = _feed(pipe, TEXT.replace(b"p53", b"IL-2"))
     feeder.join(0.2)
     assert b"IL-2" in read_text(pipe).encode() or b"p53" in read_text(pipe).encode()
-
-
-def test_a_pipe_without_a_writer_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    os.mkfifo(tmp_path / "pipe")
-    monkeypatch.setattr(pipes, "PATIENCE", 0.1)
-    with pytest.raises(InputError, match="nobody wrote into the pipe"):
-        read_corpus(f"jsonl:{tmp_path / 'pipe'}")
 
 
 def test_a_pipe_beyond_the_limit_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -289,12 +169,6 @@ def test_process_substitution_works(tagsuite: Callable[..., CompletedProcess[str
     assert ",strict,mention,1,1," in done.stdout
 
 
-@pytest.mark.parametrize("content", [b"", b"\n" * 9, b"<\n" * 5, b"abc", b"<" * 7 + b"\n"])
-def test_what_reading_takes_at_most(content: bytes) -> None:
-    cost = limits.Cost(signs={b"\n": 350, b"<": 900})
-    assert cost.of(content) <= cost.at_most(len(content))
-
-
 @pytest.mark.parametrize("device", ["/dev/zero", "/dev/null", "/dev/urandom"])
 def test_devices_are_refused(device: str) -> None:
     for read in (
@@ -307,25 +181,20 @@ def test_devices_are_refused(device: str) -> None:
             read()
 
 
-DEEP = [
+TOO_DEEP = [
     ("a = " + "[" * 100_000, "lists in lists"),
     ("a = " + "{a = " * 100_000, "tables in tables"),
     ("a." * 100_000 + "a = 1", "a name of 100,000 parts"),
     ('"a b" . ' * 100_000 + "a = 1", "in quotation marks, with blanks"),
     ("[" + "a." * 100_000 + "a]\n", "a table's name"),
-    ("a = " + "[" * 60 + "]" * 60, "more than any file of ours"),
+    ("a = " + "9" * 5000, "a number of 5,000 digits"),
 ]
 
 
-@pytest.mark.parametrize(("text", "why"), DEEP, ids=[why for _, why in DEEP])
-def test_toml_that_is_nested_too_deeply(text: str, why: str) -> None:
-    with pytest.raises(InputError, match=r"f\.toml: not valid TOML: nested too deeply"):
+@pytest.mark.parametrize(("text", "why"), TOO_DEEP, ids=[why for _, why in TOO_DEEP])
+def test_toml_that_cannot_be_read(text: str, why: str) -> None:
+    with pytest.raises(InputError, match=r"f\.toml: not valid TOML"):
         parse_toml(text, "f.toml")
-
-
-def test_a_number_of_thousands_of_digits() -> None:
-    with pytest.raises(InputError, match=r"f\.toml: not valid TOML: Exceeds the limit"):
-        parse_toml("a = " + "9" * 5000, "f.toml")
 
 
 @pytest.mark.parametrize(
@@ -339,17 +208,3 @@ def test_a_number_of_thousands_of_digits() -> None:
 )
 def test_toml_with_many_dots(text: str) -> None:
     assert "a" in parse_toml(text, "f.toml")
-
-
-@pytest.mark.parametrize("kind", [pa.string(), pa.binary()])
-@pytest.mark.parametrize("missing", [0.0, 0.3, 1.0], ids=["none missing", "some missing", "all missing"])
-def test_a_text_in_every_row_counts_as_often_as_it_stands(
-    kind: pa.DataType, missing: float, tmp_path: Path
-) -> None:
-    draw = np.random.Generator(np.random.PCG64(3))
-    # more rows than a batch has, of ten texts
-    sizes = [None if draw.random() < missing else int(draw.integers(10)) for _ in range(70_001)]
-    texts = [None if size is None else "é" * size for size in sizes]
-    pq.write_table(pa.table({"text": pa.array(texts).cast(kind)}), tmp_path / "f")
-    expected = sum(2 * size for size in sizes if size is not None)
-    assert decoded_size(tmp_path / "f", 0, "text", 1 << 40) == expected

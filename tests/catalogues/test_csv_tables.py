@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tagsuite.catalogues.core.csv_tables import read_csv_frame
 from tagsuite.catalogues.core.errors import InputError
+from tagsuite.catalogues.core.tables import read_csv_frame
 
 BROKEN = [
     (b"", r"t.csv: the file is empty; allowed: a head line with name, number"),

@@ -6,8 +6,7 @@ from typing import Any
 
 import pandas as pd
 import pytest
-from tagsuite.catalogues.core.spreadsheets import harmless, original
-from tagsuite.catalogues.core.tables import Format, Rows, render
+from tagsuite.catalogues.core.tables import Format, Rows, harmless, original, render
 
 
 @pytest.mark.parametrize(

@@ -10,10 +10,10 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tagsuite.catalogues.core.numbers import UNITS, Unit
 from tagsuite.catalogues.core.offsets import NonSpace, OffsetMap
 from tagsuite.catalogues.core.text import Kind, TextColumn, kind_of
 from tagsuite.catalogues.core.tokens import PATTERNS, Rule, Tokens, tokenise
-from tagsuite.catalogues.core.units import UNITS, Unit
 
 ALPHABET = st.characters(codec="utf-8")
 COMMON = st.sampled_from("aZ9_- .(\u0301\u2003\n\x1cβ²𝛼")

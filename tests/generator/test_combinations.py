@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import maximum_bipartite_matching
-from tagsuite.catalogues.core.bounds import ranges
+from tagsuite.catalogues.core.arrays import ranges
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.generator.cases import Cases
 from tagsuite.generator.combination_space import CombinationSpace

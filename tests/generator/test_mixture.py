@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from tagsuite.catalogues.core.errors import InputError
 from tagsuite.catalogues.entities import read_entities
 from tagsuite.generator import combine
 from tagsuite.generator.attested import attested_contexts
@@ -19,9 +20,9 @@ from tagsuite.generator.combine.frequency import (
     bundled_joined,
     bundled_mentions,
     bundled_shares,
+    corpus_for_shares,
     elsewhere,
     joined,
-    main,
 )
 from tagsuite.generator.combine.mixture import (
     KIND_AND_FORM,
@@ -35,6 +36,7 @@ from tagsuite.generator.plan import make_plan
 from tagsuite.generator.recipe import PartOptions, SuiteOptions, SuiteRecipe
 from tagsuite.generator.suite import generate
 from tagsuite.sentences.suites import read_suite
+from tagsuite.tools.curation.frequency import format_shares
 
 ONE = {"combine": "sample", "contexts": "total_number_of_names = 1"}
 
@@ -98,34 +100,15 @@ def test_invented_sentences_make_up_for_what_attested_ones_lack_and_no_more() ->
     assert 0 < (~attested[slots]).sum() <= missing
 
 
-def test_the_bundled_shares_are_what_the_corpus_gives(
-    shared_data: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main([f"bc2gm:{shared_data / 'bc2gm' / 'train'}"]) == 0
-    assert capsys.readouterr().out == resources.files(combine).joinpath(FILE).read_text(encoding="utf-8")
+def test_the_bundled_shares_are_what_the_corpus_gives(shared_data: Path) -> None:
+    made = format_shares(f"bc2gm:{shared_data / 'bc2gm' / 'train'}")
+    assert made == resources.files(combine).joinpath(FILE).read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize(
-    ("arguments", "told"),
-    [
-        (["bc2gm:nowhere"], "nowhere: no such folder"),
-        (["nonsense:x"], "unknown format"),
-        (["jsonl:empty.jsonl"], "no mentions"),
-        (["jsonl:binary.jsonl"], "binary.jsonl"),
-    ],
-)
-def test_a_corpus_without_shares_is_refused(
-    arguments: list[str],
-    told: str,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_a_corpus_without_shares_is_refused(tmp_path: Path) -> None:
     (tmp_path / "empty.jsonl").write_text('{"text_id": "1", "text": "No name.", "mentions": []}\n')
-    (tmp_path / "binary.jsonl").write_bytes(b"\xff\xfe\x00{")
-    assert main(arguments) == 2
-    assert told in capsys.readouterr().err
+    with pytest.raises(InputError, match="no mentions"):
+        corpus_for_shares(f"jsonl:{tmp_path / 'empty.jsonl'}")
 
 
 @pytest.mark.parametrize(

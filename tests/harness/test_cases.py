@@ -8,12 +8,11 @@ from pathlib import Path
 from subprocess import CompletedProcess
 from typing import Any
 
-import numpy as np
 import pandas as pd
 import pytest
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.harness.running.folder.runs import read_run
-from tagsuite.harness.running.inputs.cases import assemble
+from tagsuite.harness.running.inputs.cases import Batch
 from tagsuite.harness.running.outputs.parse import parse
 from tagsuite.harness.running.run import run
 from tagsuite.harness.running.specification.output import Output
@@ -130,7 +129,7 @@ KEY = (
     "print('denied for ' + os.environ['KEY'], file=sys.stderr)\n"
 )
 REPLIES = [
-    (LONG, "x" * (1 << 16), "a line that is too long for any answer", "at most 64 KiB"),
+    (LONG, "x" * (1 << 16), "another text", "at most 64 KiB"),
     (CRASH, "half an answ", "exit code 1: no model", "what was printed before a crash"),
     (BYTES, "\\xff\\xfe!\n", "not in the declared encoding", "bytes that are no text"),
     (KEY, "denied for [hidden]\n", "another text: 'denied for ", "without keys"),
@@ -181,7 +180,7 @@ def test_the_lines_about_a_case_are_its_reply(form: str, line: str, tmp_path: Pa
 # what was printed for three cases, and what of it is each one's
 ANSWERED = [
     ({"form": "conll"}, "a\tO\nWnt\tB-gp\n\nbroken\tX\n\nlast\tO\n",
-     {"1": "a\tO\nWnt\tB-gp\n\n", "3": "last\tO\n"}, "blocks of lines; a broken one is nobody's yet"),
+     {"1": "a\tO\nWnt\tB-gp\n\n", "2": "broken\tX\n\n", "3": "last\tO\n"}, "blocks of lines"),
     ({"form": "sgml", "numbered": True}, "2\tbroken\n1\ta Wnt\n2\tbroken\n3\tlast\n",
      {"1": "1\ta Wnt\n", "2": "2\tbroken\n2\tbroken\n", "3": "3\tlast\n"}, "two records"),
     ({"form": "names"}, '{"id": "2", "mentions": []}\n{"id": "2", "mentions": []}\n',
@@ -196,7 +195,7 @@ ANSWERED = [
 def test_which_lines_of_a_batch_are_about_a_case(
     form: dict[str, Any], printed: str, replies: dict[str, str], why: str
 ) -> None:
-    sent = assemble([b"a Wnt", b"broken", b"last"], np.arange(3), ["1", "2", "3"])
+    sent = Batch(["a Wnt", "broken", "last"], ["1", "2", "3"])
     found = parse(printed.encode(), Output(**form), sent, keep="all")
     assert {str(case + 1): reply for case, reply in found.replies.items()} == replies, why
 

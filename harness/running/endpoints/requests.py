@@ -74,7 +74,7 @@ def headers(tagger: Tagger) -> dict[str, str]:
 class Bodies:
     """The bodies of requests, by a case's identifier and text.
 
-    Templates run in the sandbox and under the limits of all users' templates, each case anew.
+    Templates run in the sandbox of all users' templates.
 
     Parameters
     ----------
@@ -87,23 +87,24 @@ class Bodies:
     """
 
     def __init__(self, tagger: Tagger) -> None:
-        from ....sentences.formats.template_limits import LimitedEnvironment, explained
+        from ....sentences.formats.template import explained, make_environment
 
-        self._file, self._options, self._explained = tagger.path, dict(tagger.options), explained
-        self._environment = LimitedEnvironment(0)
+        self._file, self._options = tagger.path, dict(tagger.options)
         table = self._table = tagger.spec.endpoint
         sources = {"prompt": table.prompt, "system": table.system} if table.preset else {"body": table.body}
         self._templates: dict[str, Template] = {}
         for key, source in sources.items():
             if source:
                 with explained(self._file, f"http.{key}"):
-                    self._templates[key] = self._environment.from_string(source)
+                    self._templates[key] = make_environment().from_string(source)
         self._model = tagger.fill(table.model)
 
     def _filled(self, key: str, name: str, text: str) -> str:
-        with self._explained(self._file, f"http.{key}"):
-            self._environment.work.begin()
-            return self._templates[key].render(text=text, id=name, option=self._options)
+        from ....sentences.formats.template import explained, render_pieces
+
+        names = {"text": text, "id": name, "option": self._options}
+        with explained(self._file, f"http.{key}"):
+            return "".join(render_pieces(self._templates[key], names))
 
     def parsed(self, name: str, text: str) -> Any:
         """The body as JSON, for what writes it into a file of its own.
@@ -145,14 +146,14 @@ class Bodies:
 BATCH_URL = "/v1/chat/completions"
 
 
-def batch_lines(tagger: Tagger) -> Callable[[str, str], bytes]:
+def batch_lines(tagger: Tagger) -> Callable[[str, str], str]:
     """What makes the line of a case for an offline batch runner, of its identifier and text."""
     bodies = Bodies(tagger)
     url = urlsplit(address(tagger)).path if tagger.spec.endpoint.url else BATCH_URL
 
-    def line(name: str, text: str) -> bytes:
+    def line(name: str, text: str) -> str:
         request = {"custom_id": name, "method": "POST", "url": url, "body": bodies.parsed(name, text)}
-        return orjson.dumps(request) + b"\n"
+        return orjson.dumps(request).decode() + "\n"
 
     return line
 

@@ -11,7 +11,7 @@ MOST_TYPES = 20
 
 def output_notes(meta: Mapping[str, Any]) -> list[str]:
     """Remarks on a run's output: tags that the specification does not list, or nothing at all."""
-    from ..outputs.tagged import describe_undeclared
+    from ..outputs.placed import describe_undeclared
 
     lines = [describe_undeclared({name: n}) for name, n in meta.get("undeclared_tags", {}).items()]
     if meta["run"].get("silent"):

@@ -59,7 +59,6 @@ def record(
 
     check_name(tagger)
     cases = read_cases(source)
-    cases.check()
     gold = read_corpus(source)
     guesses = read_predictions(predicted, gold)
     label = f"{tagger}@{version}"

@@ -144,7 +144,7 @@ def write_run_file(
         "exit_codes": dict(sorted(totals.codes.items())),
         "unmapped_types": dict(sorted(totals.unmapped.items())),
         "dropped_types": sorted(totals.dropped),
-        "foreign_types": foreign_types(totals.types, cases.gold_types()),
+        "foreign_types": foreign_types(totals.types, cases.gold_types),
     }
     if totals.failures:
         meta["failure"] = _failures(totals)

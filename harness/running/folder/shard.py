@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ..costs import NAMES as COST_NAMES
 from ..costs import Costs
 from ..outcomes import NAMES
-from ..outputs.placed import STATUSES, WAYS, Placed, Strings, coded
+from ..outputs.placed import STATUSES, WAYS, Answered, Normalised, Placed
 from ..processes.process import End
 from ..processes.stderr import Heard
 from .arrow import categories, numbers
@@ -169,18 +169,21 @@ class Shard:
     def from_placed(
         cls,
         placed: Placed,
+        found: Normalised,
         outcome: NDArray[np.int8],
         failures: Mapping[int, Failure],
         record: Record,
         costs: Costs,
         replies: Mapping[int, str],
     ) -> Shard:
-        """A shard of its mentions as they were placed.
+        """Return the shard of what was found.
 
         Parameters
         ----------
         placed : Placed
-            Over the whole shard, types as the specification maps them.
+            How each case of the shard was placed.
+        found : Normalised
+            The mentions and strings.
         outcome : array of int8
             Of each case, a place in `outcomes.NAMES`.
         failures : mapping
@@ -191,42 +194,31 @@ class Shard:
         replies : mapping
             By a case's place in the shard, in order.
         """
-        known = [text or None for text in placed.identifiers]
-        codes, words = coded(text for text in known if text)
-        identifiers = np.full(len(known), -1, dtype=np.int32)
-        identifiers[[text is not None for text in known]] = codes
+        rows, count = found.mentions, len(outcome)
+        types = sorted({m.type for m in [*rows, *(said.mention for said in found.strings)]})
         mentions = {
-            "case": numbers(placed.case),
-            "start": numbers(placed.start),
-            "end": numbers(placed.end),
-            "type": categories(placed.type, placed.types),
-            "score": numbers(placed.score),
-            "identifiers": categories(identifiers, words),
+            **{name: _integers(getattr(m, name) for m in rows) for name in ("case", "start", "end")},
+            "type": _words((m.type for m in rows), types),
+            "score": numbers(np.array([m.score for m in rows], dtype=np.float64)),
+            "identifiers": _words(m.identifiers or None for m in rows),
         }
-        parts = dict(zip(("mention", "start", "end"), map(numbers, placed.parts.T), strict=True))
-        failed = sorted(failures.items())
+        parts = [(row, *span) for row, m in enumerate(rows) for span in m.fragments]
+        columns = np.array(parts, dtype=np.int64).reshape(-1, 3).T
+        fragments = dict(zip(("mention", "start", "end"), map(numbers, columns), strict=True))
+        whys = [failures.get(case) for case in range(count)]
         cases = {
             "outcome": categories(outcome, NAMES),
-            # no way is the missing value
-            "placed": categories(placed.way, WAYS),
-            "unplaced": numbers(placed.unplaced),
-            "said": _texts({place: failure.message for place, failure in failed}, len(outcome)),
-            "found": _texts(
-                {place: failure.found for place, failure in failed if failure.found}, len(outcome)
-            ),
-            "stderr": _texts(
-                {place: failure.stderr for place, failure in failed if failure.stderr}, len(outcome)
-            ),
-            "reason": _texts({place: failure.whole_reason for place, failure in failed}, len(outcome)),
+            "placed": _words((placed.way.get(case) for case in range(count)), WAYS),
+            "unplaced": numbers(np.array([placed.unplaced[case] for case in range(count)], dtype=np.int32)),
+            "said": _words(None if why is None else why.message for why in whys),
+            **{name: _words(getattr(why, name, "") or None for why in whys) for name in ("found", "stderr")},
+            "reason": _words(None if why is None else why.whole_reason for why in whys),
         }
-        kept = {
-            "case": numbers(np.array(list(replies), dtype=np.int64)),
-            "reply": texts_of(list(replies.values())),
-        }
+        kept = {"case": _integers(replies), "reply": texts_of(list(replies.values()))}
         spent = dict(zip(COST_NAMES, map(numbers, costs.T), strict=True))
-        strings = None if placed.strings is None else _batch(_strings(placed, placed.strings))
+        strings = _batch(_strings(found.strings, types)) if found.strings else None
         return cls(
-            _batch(mentions), _batch(parts), _batch(cases), _batch(spent), _batch(kept), strings, record
+            _batch(mentions), _batch(fragments), _batch(cases), _batch(spent), _batch(kept), strings, record
         )
 
     def to_bytes(self) -> bytes:
@@ -257,22 +249,26 @@ def _batch(columns: Mapping[str, pa.Array]) -> pa.RecordBatch:
     return pa.RecordBatch.from_arrays(list(columns.values()), names=list(columns))
 
 
-def _strings(placed: Placed, strings: Strings) -> dict[str, pa.Array]:
-    """What was answered in place of offsets."""
-    codes, words = coded(strings.text)
-    mention = strings.mentions(placed)
+def _strings(said: Sequence[Answered], types: Sequence[str]) -> dict[str, pa.Array]:
+    """Return what was answered in place of offsets."""
+    mentions = [one.mention for one in said]
+    rows = np.array([-1 if one.row is None else one.row for one in said], dtype=np.int64)
     return {
-        "case": numbers(strings.case),
-        "text": categories(codes, words),
-        "type": categories(strings.type, placed.types),
-        "score": numbers(strings.score),
-        "status": categories(strings.status, STATUSES),
-        "mention": numbers(mention, mention >= 0),
+        "case": _integers(m.case for m in mentions),
+        "text": _words(m.text for m in mentions),
+        "type": _words((m.type for m in mentions), types),
+        "score": numbers(np.array([m.score for m in mentions], dtype=np.float64)),
+        "status": _words((m.status for m in mentions), STATUSES),
+        "mention": numbers(rows, rows >= 0),
     }
 
 
-def _texts(texts: Mapping[int, str], count: int) -> pa.Array:
-    """A column of texts by their rows, missing in all others."""
-    codes = np.full(count, -1, dtype=np.int32)
-    codes[list(texts)], words = coded(texts.values())
-    return categories(codes, words)
+def _integers(given: Iterable[int]) -> pa.Array:
+    return numbers(np.array(list(given), dtype=np.int64))
+
+
+def _words(texts: Iterable[str | None], known: Sequence[str] = ()) -> pa.Array:
+    """Return a column of texts of which few differ; those `known` come first in its dictionary."""
+    places = {word: place for place, word in enumerate(known)}
+    codes = [-1 if text is None else places.setdefault(text, len(places)) for text in texts]
+    return categories(np.array(codes, dtype=np.int32), list(places))

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from functools import cache
 
-from ....catalogues.core.bundled import bundled_toml
+from ....catalogues.core.files import bundled_toml
 
 SHAPED = "data"
 """The feature whose shape is reported: the form itself."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ....catalogues.core.bounds import begins
+from ....catalogues.core.arrays import begins
 from ..arrays import Ints, Numbers
 from ..options import Pairing
 from ..pairing.axes import Side

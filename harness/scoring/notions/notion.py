@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -138,6 +139,14 @@ class Tally:
     def right(self, side: str) -> Flags:
         """Which mentions of a side are right: wholly matched, or not counted at all."""
         return np.nan_to_num(self.verdict(side), nan=1.0) >= 1.0
+
+    @cached_property
+    def is_whole(self) -> bool:
+        """Return True if whole numbers of units, and nothing else, are summed."""
+        numbers = (self.gold_units, self.gold_matched, self.predicted_units, self.predicted_matched)
+        if self.extra or self.lent_units is not None:
+            return False
+        return all(n.dtype.kind in "bi" for n in numbers)
 
     def mapped(self, gold: Mapped, predicted: Mapped) -> Tally:
         """The tally with every array of either side put through a function."""

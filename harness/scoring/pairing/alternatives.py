@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ....catalogues.core.bounds import begins
+from ....catalogues.core.arrays import begins
 from ..arrays import Flags, Ints, Numbers
 from ..notions import Notion, Tally
 from .axes import Side

@@ -14,7 +14,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ....catalogues.core.bounds import begins
+from ....catalogues.core.arrays import begins
 from ..arrays import Ints, Numbers
 from ..options import Pairing
 

@@ -15,13 +15,12 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ....catalogues.core.bounds import bounds
+from ....catalogues.core.arrays import bounds
 from ....catalogues.core.errors import InputError
 from ....catalogues.core.text import TextColumn
-from ....catalogues.core.tokens import token_beginnings
+from ....catalogues.core.tokens import token_places
 from ..arrays import Codes, Ints
 from .fragments import Parts, all_parts, read_parts, shapes
-from .marks import Marks
 
 BLOCK = 1 << 12
 """Texts whose code points are held at once while the axes are made."""
@@ -40,28 +39,30 @@ class Axes:
     base : array
         Where each text begins on the axis of code points, as in a `TextColumn`: texts are one apart, so that
         not even an empty span at the end of one text meets the next. One longer than `text_ids`.
-    begins, inside : Marks
-        The code points at which a token begins, and those that lie in a token.
+    token_starts, token_ends : array
+        Where the tokens begin and end there.
     """
 
     text_ids: pd.Index
     texts: pd.Series
     base: Ints
-    begins: Marks
-    inside: Marks
+    token_starts: Codes
+    token_ends: Codes
 
     @classmethod
     def of(cls, texts: pd.DataFrame) -> Axes:
         """Make the axes of a corpus's texts; tokens are the notions' own."""
         lengths = texts["text"].str.len().to_numpy(dtype=np.int64)
         base = bounds(lengths + 1)
-        begins, inside = Marks(), Marks()
-        # texts × their code points, a block of texts at a time: only marks are kept of the whole corpus
+        # there are many tokens: their places are kept as narrow as they can be
+        kind = np.int32 if base[-1] <= np.iinfo(np.int32).max else np.int64
+        places: tuple[list[Codes], list[Codes]] = [np.zeros(0, kind)], [np.zeros(0, kind)]
+        # texts × their code points, a block of texts at a time
         for low in range(0, len(lengths), BLOCK):
-            found = token_beginnings(TextColumn(texts["text"].iloc[low : low + BLOCK].tolist()))
-            for marks, flags in zip((begins, inside), found, strict=True):
-                marks.extend(flags)
-        return cls(pd.Index(texts["text_id"]), texts["text"], base, begins, inside)
+            found = token_places(TextColumn(texts["text"].iloc[low : low + BLOCK].tolist()))
+            for listed, more in zip(places, found, strict=True):
+                listed.append((base[low] + more).astype(kind))
+        return cls(pd.Index(texts["text_id"]), texts["text"], base, *map(np.concatenate, places))
 
     def cut(self, row: Ints, start: Ints, end: Ints) -> list[str]:
         """The characters between two places of the axis of code points, which lie in the text of each row."""
@@ -75,11 +76,9 @@ class Axes:
 
     def touched(self, start: Ints, end: Ints) -> tuple[Ints, Ints]:
         """Half-open interval of the tokens that share a code point with each span; empty if the span is."""
-        if not len(start):
-            return start, start
-        at = np.minimum(start, self.base[-1] - 1)
-        first = self.begins.up_to(at) - self.inside.at(at)
-        last = self.begins.up_to(np.maximum(end - 1, 0))
+        kind = self.token_starts.dtype
+        first = np.searchsorted(self.token_ends, start.astype(kind), side="right")
+        last = np.searchsorted(self.token_starts, end.astype(kind), side="left")
         # a span without a code point touches nothing, even within a token
         return first, np.where(end > start, np.maximum(first, last), first)
 

@@ -16,7 +16,6 @@ import pandas as pd
 from ....sentences.corpus import Corpus
 from ..arrays import Codes, Ints
 from ..pairing.candidates import intervals_meet
-from ..pairing.marks import Marks
 from ..verdicts import Verdicts
 from .groups import CROSSED, Groups, Sharing
 
@@ -143,11 +142,8 @@ def distinct(keys: Ints, size: int) -> tuple[Ints, Ints]:
         return known, place
     there = np.zeros(size, dtype=bool)
     there[keys] = True
-    marks = Marks()
-    marks.extend(there)
-    place = marks.up_to(keys)
-    place -= 1
-    return np.flatnonzero(there), place
+    before = np.cumsum(there, dtype=np.int32 if size <= np.iinfo(np.int32).max else np.int64)
+    return np.flatnonzero(there), before[keys].astype(np.int64) - 1
 
 
 def _entities(scores: Verdicts, ids: pd.Series) -> tuple[pd.Categorical, pd.Categorical]:

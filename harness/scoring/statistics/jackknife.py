@@ -16,8 +16,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from ..arrays import Numbers
+from ..arrays import Flags, Numbers
 
 COMMON = 0.5
 """How much of the pairs' variance is taken away from that of entities and contexts."""
@@ -60,7 +61,7 @@ class Sums:
         return float(self.whole.sum()) ** 2 / squares if squares else 0.0
 
     def changes(self) -> Numbers:
-        """By how much the share changes when each group is left out."""
+        """By how much the share changes when each group is left out; NaN where nothing is left."""
         part, whole = self.part.sum() - self.part, self.whole.sum() - self.whole
         left = np.full(len(whole), np.nan)
         np.divide(part, whole, out=left, where=whole > 0)
@@ -95,67 +96,101 @@ class Spread:
 
 
 def spread(
-    shares: Sequence[Sequence[Sums]], common: float = COMMON, weights: Numbers | None = None
+    shares: Sequence[Sequence[Sums]],
+    common: float = COMMON,
+    weights: Numbers | None = None,
+    repeats: tuple[Sums, Sums] | None = None,
 ) -> Spread:
     """Covariances of shares, or of sums and differences of these, from sums by the same groups.
 
     Parameters
     ----------
     shares : sequence of sequence of Sums
-        For each share its sums by each way: one way, or entities, contexts and pairs of these, or these
-        three, repetitions, and pairs in each repetition.
+        For each share its sums by each way: one way, or entities, contexts and pairs of these.
     common : float
         How much of the pairs' variance is taken away.
     weights : array, optional
         A row for each combination of the shares, with the weight of each; the shares themselves when None.
+    repeats : (Sums, Sums), optional
+        Of one share: its sums by repetition of a run, and by pair and repetition.
     """
-    count = len(shares)
-    ways = len(shares[0])
-    usable = [all(s[w].used >= 2 for s in shares) for w in range(ways)]
-    # one context (or one entity) alone: nothing can be said beyond it, and the other way is all there is
-    main = [w for w in range(2 if ways >= 3 else 1) if usable[w]]
-    repeated = [3, 4] if ways == 5 and usable[3] else []
-    needed = [*main, 2, *repeated] if len(main) == 2 else [*main, *repeated]
-    matrices = {w: _matrix([s[w] for s in shares]) for w in needed}
-    groups = {w: np.array([s[w].groups for s in shares]) for w in main}
+    by_way = list(zip(*shares, strict=True))
+    main = by_way[: 2 if len(by_way) == 3 else 1]
+    usable = [all(s.used >= 2 for s in way) for way in main]
+    needed = [*(way for way, can in zip(main, usable, strict=True) if can)]
+    if all(usable):
+        needed += by_way[len(main) :]
+    matrices = [_matrix(way) for way in needed]
+    groups = np.array([[s.groups for s in way] for way in main])
     if weights is not None:
-        count = len(weights)
-        matrices = {w: weights @ matrix @ weights.T for w, matrix in matrices.items()}
+        matrices = [weights @ matrix @ weights.T for matrix in matrices]
         # a combination rests on what the poorest of its shares rests on
-        groups = {w: np.where(weights != 0.0, own, np.inf).min(axis=1) for w, own in groups.items()}
-    shown = tuple(usable[: 2 if ways >= 3 else 1])
-    if not main:
-        nothing = np.full((count, count), np.nan)
-        return Spread(nothing, np.full(count, np.nan), np.ones(count), shown)
-    total = np.sum([matrices[w] for w in main], axis=0)
-    own = np.array([groups[w] for w in main]).T
-    if len(main) == 2:
-        total = total - common * matrices[2]
-        # never below what the pairs alone would give; where these are taken away wholly, nor either way
-        least = matrices.values() if common == 1.0 else [matrices[2]]
-        np.fill_diagonal(total, np.max([np.diag(total), *map(np.diag, least)], axis=0))
-    beyond = np.zeros((count, count))
-    if repeated:
+        groups = np.array([np.where(weights != 0.0, own, np.inf).min(axis=1) for own in groups])
+    count = groups.shape[1]
+    pairs = matrices.pop() if all(usable) and len(main) == 2 else np.zeros((count, count))
+    total = np.sum([np.zeros((count, count)), *matrices], axis=0) - common * pairs
+    each = np.zeros((len(main), count))
+    for way, matrix in zip(np.flatnonzero(usable), matrices, strict=True):
+        each[way] = np.diag(matrix)
+    further = None
+    if repeats is not None and repeats[0].used >= 2:
         # what differs by the cell alone is in the entities' and contexts' variance already
-        beyond = matrices[3] - matrices[4]
-        np.fill_diagonal(beyond, np.maximum(np.diag(beyond), 0.0))
-        total = total + beyond
-    freedom = np.empty(count)
-    for i in range(count):
-        each = np.array([*(matrices[w][i, i] for w in main), beyond[i, i]])
-        sizes = np.append(own[i], shares[0][3].used if repeated else np.inf)
-        below = float((each**2 / np.maximum(sizes - 1.0, 0.5)).sum())
-        whole = float(each.sum())
-        freedom[i] = whole**2 / below if below > 0 else float(own[i].min()) - 1.0
-        if common == 1.0:
-            # where most names occur once, both ways are much the same: they are not free twice
-            freedom[i] = min(freedom[i], float(own[i].max()) - 1.0)
-    return Spread(total, np.maximum(freedom, 1.0), own.min(axis=1), shown)
+        beyond = np.maximum(_matrix(repeats[:1]) - _matrix(repeats[1:]), 0.0)[0]
+        further = (beyond, repeats[0].used)
+    can = np.repeat(np.array(usable)[:, None], count, axis=1)
+    variance, freedom, fewest = combine(each, groups, can, np.diag(pairs), common, further)
+    np.fill_diagonal(total, variance)
+    return Spread(total if any(usable) else np.full_like(total, np.nan), freedom, fewest, tuple(usable))
+
+
+def combine(
+    each: Numbers,
+    groups: Numbers,
+    usable: Flags,
+    pairs: Numbers,
+    common: float,
+    further: tuple[Numbers, ArrayLike] | None = None,
+) -> tuple[Numbers, Numbers, Numbers]:
+    """The variances of shares from those by each way, their degrees of freedom, and the fewest groups.
+
+    Parameters
+    ----------
+    each, groups : array
+        Ways × shares: the variance by each way, and the effective number of its groups.
+    usable : array of bool
+        Ways × shares: whether a way has at least two groups. One context (or one entity) alone says nothing
+        beyond it, and the other way is all there is.
+    pairs : array
+        The variance by pairs of two ways; not regarded where a way is not usable.
+    common : float
+        How much of it is taken away.
+    further : (array, array), optional
+        A variance that is added, and the number of groups that it comes from.
+    """
+    each, groups = np.where(usable, each, 0.0), np.where(usable, groups, np.inf)
+    apart = each.sum(axis=0)
+    # never below what the pairs alone would give; where these are taken away wholly, nor either way
+    least = np.maximum(pairs, each.max(axis=0)) if common == 1.0 else pairs
+    crossed = usable.all(axis=0) & (len(each) == 2)
+    variance = np.where(crossed, np.maximum(apart - common * pairs, least), apart)
+    below = (each**2 / np.maximum(groups - 1.0, 0.5)).sum(axis=0)
+    if further is not None:
+        beyond, size = further
+        variance, apart = variance + beyond, apart + beyond
+        below = below + beyond**2 / np.maximum(np.asarray(size) - 1.0, 0.5)
+    fewest = groups.min(axis=0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        freedom = np.where(below > 0, apart**2 / below, fewest - 1.0)
+    if common == 1.0:
+        # where most names occur once, both ways are much the same: they are not free twice
+        freedom = np.minimum(freedom, np.where(np.isinf(groups), 0.0, groups).max(axis=0) - 1.0)
+    some = usable.any(axis=0)
+    variance, freedom = (np.where(some, v, np.nan) for v in (variance, np.maximum(freedom, 1.0)))
+    return variance, freedom, np.where(some, fewest, 1.0)
 
 
 def _matrix(sums: Sequence[Sums]) -> Numbers:
-    changes = np.array([s.changes() for s in sums])
-    changes[np.isnan(changes)] = 0.0
+    changes = np.nan_to_num([s.changes() for s in sums])
     factor = np.sqrt([(s.used - 1) / s.used for s in sums])
     scaled = changes * factor[:, None]
     return np.asarray(scaled @ scaled.T)

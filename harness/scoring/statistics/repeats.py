@@ -72,12 +72,11 @@ def mean_share(parts: Sequence[Sequence[Sums]], design: Sharing, confidence: flo
         for way in zip(*parts, strict=True)
     ]
     pairs = [way[2] for way in parts]
-    # repetitions, and each pair in each repetition
-    sums.append(Sums(np.array([s.part.sum() for s in pairs]), np.array([s.whole.sum() for s in pairs])))
-    sums.append(Sums(np.concatenate([s.part for s in pairs]), np.concatenate([s.whole for s in pairs])))
+    by_repetition = Sums(np.array([s.part.sum() for s in pairs]), np.array([s.whole.sum() for s in pairs]))
+    in_each = Sums(np.concatenate([s.part for s in pairs]), np.concatenate([s.whole for s in pairs]))
     # repetitions of a mention are no further mentions
     whole = float(sums[0].whole.sum()) / len(parts)
-    found = spread([sums], design.common)
+    found = spread([sums], design.common, repeats=(by_repetition, in_each))
     return share_estimate(sums[0].share, whole, found, confidence, f"{design.name} × repeats")
 
 

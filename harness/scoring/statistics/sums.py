@@ -19,6 +19,8 @@ from .shares import Estimate, resampled
 Measure = Literal["recall", "precision", "f1"]
 MEASURES: tuple[Measure, ...] = ("recall", "precision")
 """Those that are predicted and compared."""
+ALL_MEASURES: tuple[Measure, ...] = ("precision", "recall", "f1")
+"""Those of a score table."""
 
 SIDES = {"recall": "gold", "precision": "predicted"}
 """The side whose mentions each of these is a share of."""

@@ -9,7 +9,7 @@ from functools import cache
 import numpy as np
 import pandas as pd
 
-from ....catalogues.core.bundled import bundled_toml
+from ....catalogues.core.files import bundled_toml
 from ....catalogues.taxonomy import Feature, Value, taxonomy
 from ....sentences.corpus import Corpus
 from ....sentences.words import gene_words, word_list

@@ -15,10 +15,9 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from ....catalogues.core.csv_tables import read_csv_frame
 from ....catalogues.core.errors import InputError
 from ....catalogues.core.files import atomic_text, digest_bytes
-from ....catalogues.core.tables import Format, render
+from ....catalogues.core.tables import Format, read_csv_frame, render
 from ....sentences.corpus import Corpus
 from ..arrays import Ints, Numbers
 from .planning import lure

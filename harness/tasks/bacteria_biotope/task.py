@@ -8,7 +8,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from ....catalogues.core.bundled import bundled_text
+from ....catalogues.core.files import bundled_text
 from ....catalogues.core.settings import Settings, validate
 from ....catalogues.core.toml import parse_toml
 from ..ontology import Ontology

@@ -8,8 +8,8 @@ from functools import lru_cache
 import numpy as np
 import pandas as pd
 
-from ....catalogues.core.bundled import bundled_rows
 from ....catalogues.core.errors import InputError
+from ....catalogues.core.files import bundled_rows
 
 NO_TYPE = "no type infon"
 UNMAPPED = "a type that no prefix covers"

@@ -18,10 +18,9 @@ from tqdm import tqdm
 
 from ....catalogues.core.errors import InputError
 from ....catalogues.core.files import digest_files, read_bytes
-from ....catalogues.core.numbers import whole
+from ....catalogues.core.numbers import Unit, whole
 from ....catalogues.core.offsets import OffsetMap
 from ....catalogues.core.text import Ints, TextColumn
-from ....catalogues.core.units import Unit
 from ....sentences.formats.bioc import parse
 from ....sentences.formats.bioc_model import infon_texts
 from ....sentences.formats.records import Records

@@ -15,9 +15,8 @@ from typing import Any
 import pandas as pd
 
 from ....catalogues.core import xml
-from ....catalogues.core.bundled import bundled_text
 from ....catalogues.core.errors import InputError
-from ....catalogues.core.files import decode, digest_bytes, read_bytes
+from ....catalogues.core.files import bundled_text, decode, digest_bytes, read_bytes
 
 # kinds of lines of the Medical Text Indexer that name a main heading: headings themselves, headings that a
 # chemical is mapped to, entry terms and check tags; supplementary chemicals and qualifiers name none

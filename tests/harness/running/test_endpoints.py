@@ -320,7 +320,6 @@ def test_bad_addresses_are_refused(url: str, tmp_path: Path, corpus: Callable[..
     ("prompt", "message"),
     [
         ("{{ ''.__class__.__mro__ }}", "the sandbox forbids"),
-        ("{{ 'a' * 10 ** 9 }}", "asks for too much"),
         ("{{ nothing }}", "the template fails"),
     ],
 )

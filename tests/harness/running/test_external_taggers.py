@@ -148,7 +148,7 @@ MARKS = [
 
 @pytest.mark.parametrize(("given", "tags", "why"), MARKS, ids=[m[2] for m in MARKS])
 def test_other_marks_become_tags(given: str, tags: str, why: str) -> None:
-    assert as_tags(given.encode(), r"<START(?::(?P<type>[\w.-]+))?>", "<END>").decode() == tags
+    assert as_tags(given, r"<START(?::(?P<type>[\w.-]+))?>", "<END>") == tags
 
 
 @pytest.mark.parametrize("path", bundled_specifications(), ids=lambda p: p.stem)

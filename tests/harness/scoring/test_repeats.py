@@ -217,7 +217,7 @@ def test_ways_without_repetitions_are_as_before() -> None:
     sums = grouped.sums(right, np.ones(200))
     alone = Sums(np.array([right.sum()]), np.array([200.0]))
     cells = Sums(sums[2].part, sums[2].whole)
-    with_one = spread([[*sums, alone, cells]])
+    with_one = spread([sums], repeats=(alone, cells))
     without = spread([sums])
     assert with_one.variance == pytest.approx(without.variance)
     assert with_one.freedom == pytest.approx(without.freedom)

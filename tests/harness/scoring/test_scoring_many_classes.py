@@ -12,9 +12,7 @@ import pytest
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.catalogues.query import Query
 from tagsuite.catalogues.taxonomy import Taxonomy
-from tagsuite.harness.scoring import counting
 from tagsuite.harness.scoring.classes import Class, read_classes
-from tagsuite.harness.scoring.counting import Columns
 from tagsuite.harness.scoring.engine import score
 
 NUMBER = 400
@@ -43,16 +41,18 @@ def test_many_classes_have_the_figures_of_each_alone(scored_suite: Callable[...,
         pd.testing.assert_frame_equal(one, other, rtol=1e-12)
 
 
-def test_batches_of_classes_change_nothing(
-    scored_suite: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(("together", "largest", "cells"), [(1, 0, 1000), (500, 4_000_000, 0), (5000, 9, 2)])
+def test_how_classes_are_counted_together_changes_nothing(
+    scored_suite: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, together: int, largest: int, cells: int
 ) -> None:
-    from tagsuite.harness.scoring.statistics import design, table
+    from tagsuite.harness.scoring import counting, division
+    from tagsuite.harness.scoring.statistics import design
 
     whole = scored_suite(classes=classes()).table
-    for together, cells in ((1, 1_000_000), (500, 0), (5000, 1_000_000)):
-        monkeypatch.setattr(table, "TOGETHER", together)
-        monkeypatch.setattr(design, "MOST_CELLS", cells)
-        pd.testing.assert_frame_equal(scored_suite(classes=classes()).table, whole, rtol=1e-12)
+    monkeypatch.setattr(division, "TOGETHER", together)
+    monkeypatch.setattr(counting, "LARGEST", largest)
+    monkeypatch.setattr(design, "MOST_CELLS", cells)
+    pd.testing.assert_frame_equal(scored_suite(classes=classes()).table, whole, rtol=1e-12)
 
 
 def test_each_class_is_written_and_its_names_looked_up_once(
@@ -93,26 +93,6 @@ def test_a_file_of_many_classes_that_holds_a_fault_ends_with_its_place(tmp_path:
     file.write_text("format = 1\n" + "".join(rows), encoding="utf-8")
     with pytest.raises(InputError, match="lenght"):
         read_classes(file)
-
-
-@pytest.mark.parametrize("largest", [0, 4_000_000])
-def test_sums_are_the_same_with_and_without_profiles(largest: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(counting, "LARGEST_TABLE", largest)
-    generator = np.random.Generator(np.random.PCG64(7))
-    size = 300
-    columns = [
-        np.ones(size, dtype=bool),
-        generator.integers(0, 4, size),
-        generator.integers(0, 3, size) / 2.0,
-        generator.random(size),  # no small numbers: summed on its own
-    ]
-    # more divisions than an array has axes, most of them counted together; many have one cell alone
-    divided = [
-        (generator.integers(0, n, size), n) for n in [*generator.integers(1, 9, 40).tolist(), *[1] * 80]
-    ]
-    for (cell, number), found in zip(divided, Columns(columns).sums(divided), strict=True):
-        expected = np.stack([np.bincount(cell, c, minlength=number) for c in columns], axis=1)
-        np.testing.assert_allclose(found, expected)
 
 
 @pytest.fixture

@@ -12,17 +12,28 @@ import pandas as pd
 from hypothesis import strategies as st
 from tagsuite.catalogues.core.tokens import PATTERNS
 from tagsuite.sentences.corpus import MENTION_COLUMNS, TEXT_COLUMNS, Corpus
-from tagsuite.sentences.formats.base import Carries, nestable
+from tagsuite.sentences.formats.base import nestable
 from tagsuite.sentences.formats.build import Draft, assemble
 
 LETTERS = "aBz09_-.,;:()[]{}<>&|/\\\"'%#@*+ αβµμΔİßfi²Ⅳ\u0301\u200b\u2003𝛼🧬\u0085\u2028"
 BREAKS = "\n\r\t"
+TABLES = (
+    "scores",
+    "sides",
+    "fragments",
+    "alternatives",
+    "normalisations",
+    "relations",
+    "equivalences",
+    "features",
+)
+LINKED = ("fragments", "normalisations", "relations", "equivalences")
 NAMES = ["gp", "Gene", "B-cell", "x1", "Protéine"]
 
 
 @dataclass(frozen=True)
 class Profile:
-    """What the corpora drawn for a format look like, beyond what the format declares to carry."""
+    """What the corpora drawn for a format look like, so that the format can store all of them."""
 
     options: str = ""
     breaks: bool = True
@@ -34,8 +45,13 @@ class Profile:
     colons: bool = True  # an identifier or authority may hold : or |
     words: bool = False  # authorities and identifiers without white space, both present
     columns: str = "any"  # any, text
-    names: int = len(NAMES)  # how many of NAMES; all but the last can be tags
+    names: int = len(NAMES)  # how many of NAMES are types; all but the last can be tags
+    nesting: str = "any"  # flat, nested, any: which mentions may share characters
+    tables: tuple[str, ...] = TABLES
     fits: Callable[[str], bool] = lambda text: True
+
+    def has(self, table: str) -> bool:
+        return table in self.tables
 
 
 def texts(profile: Profile) -> st.SearchStrategy[str]:
@@ -69,7 +85,7 @@ def places(text: str, snap: str) -> list[tuple[int, int]]:
 
 
 @st.composite
-def corpora(draw: st.DrawFn, can: Carries, profile: Profile) -> Corpus:
+def corpora(draw: st.DrawFn, profile: Profile) -> Corpus:
     count = draw(st.integers(1, 4))
     listed = [draw(texts(profile)) for _ in range(count)]
     if profile.ids == "numbers":
@@ -83,8 +99,7 @@ def corpora(draw: st.DrawFn, can: Carries, profile: Profile) -> Corpus:
         "own": ids,
         "free": sorted(draw(st.sampled_from(["", "D1", "δ"])) for _ in ids),
     }
-    given = "none" if profile.documents == "free" and not can.document_ids else profile.documents
-    draft = Draft(ids, listed, documents[given])
+    draft = Draft(ids, listed, documents[profile.documents])
     rows: list[int] = []
     starts: list[int] = []
     ends: list[int] = []
@@ -98,29 +113,29 @@ def corpora(draw: st.DrawFn, can: Carries, profile: Profile) -> Corpus:
             rows.append(row)
             starts.append(start)
             ends.append(end)
-            types.append(draw(st.sampled_from(NAMES[: profile.names])) if can.types else "gp")
-            if can.fragments and end - start > 2 and draw(st.booleans()):
+            types.append(draw(st.sampled_from(NAMES[: profile.names])))
+            if profile.has("fragments") and end - start > 2 and draw(st.booleans()):
                 cut = draw(st.integers(start + 1, end - 2))
                 draft.fragments += [(len(rows) - 1, start, cut), (len(rows) - 1, cut + 1, end)]
     number = len(rows)
-    if can.nesting != "any" and number:
+    if profile.nesting != "any" and number:
         bare = assemble(
             Draft(ids, listed, None, rows, starts, ends, [str(i) for i in range(number)]), name="", digest=""
         )
-        kept = nestable(bare, flat=can.nesting == "flat")
+        kept = nestable(bare, flat=profile.nesting == "flat")
         keep = sorted(int(t) for t, k in zip(bare.mentions["type"], kept, strict=True) if k)
         rows, starts, ends = ([c[i] for i in keep] for c in (rows, starts, ends))
         types = [types[i] for i in keep]
         number = len(rows)
     draft.rows, draft.starts, draft.ends, draft.types = rows, starts, ends, types
-    if can.scores:
+    if profile.has("scores"):
         draft.scores = [draw(st.sampled_from([0.5, 1e-9, float("nan"), 1 / 3])) for _ in range(number)]
-    if can.sides:
+    if profile.has("sides"):
         draft.sides = [draw(st.sampled_from(["gold", "predicted"])) for _ in range(number)]
     chosen = st.integers(0, number - 1) if number else st.nothing()
-    if can.alternatives:
+    if profile.has("alternatives"):
         draft.alternatives = (list(rows), list(starts), list(ends), list(types))
-    if can.normalisations and number:
+    if profile.has("normalisations") and number:
         authority = "NCBI" if not profile.colons else draw(st.sampled_from(["NCBI", "a:b|c"]))
         for _ in range(draw(st.integers(0, 3))):
             free = [] if profile.words else [""]
@@ -132,7 +147,7 @@ def corpora(draw: st.DrawFn, can: Carries, profile: Profile) -> Corpus:
                 )
             )
         draft.normalisations = sorted(set(draft.normalisations))
-    if can.relations and number:
+    if profile.has("relations") and number:
         first = draw(chosen)
         same = [i for i in range(number) if rows[i] == rows[first]]
         for k in range(draw(st.integers(0, 2))):
@@ -143,16 +158,16 @@ def corpora(draw: st.DrawFn, can: Carries, profile: Profile) -> Corpus:
             ]
             if k:
                 draft.relations.append((k, rows[first], "Binds", "Cause2", -1, 0))
-    if can.equivalences and number:
+    if profile.has("equivalences") and number:
         members = draw(st.lists(chosen, min_size=2, max_size=3, unique=True)) if number > 1 else []
         members = [m for m in members if rows[m] == rows[members[0]]]
         if len(members) > 1:
             draft.equivalences += [(0, m) for m in members]
-    if can.text_features:
+    if profile.has("features"):
         draft.text_columns = {
             "part": pd.Series([draw(st.sampled_from(["one", "zwei ü", ""])) for _ in ids], dtype="str")
         }
-    if can.mention_features and number:
+    if profile.has("features") and number:
         draft.mention_columns = {
             "data": pd.Series([draw(st.sampled_from(["p53", "α", 'q"'])) for _ in rows], dtype="str")
         }

@@ -23,7 +23,6 @@ from tagsuite.harness.scoring.statistics.jackknife import Sums, spread
 from tagsuite.harness.scoring.statistics.paired import paired
 from tagsuite.harness.scoring.statistics.shares import share_estimate
 from tagsuite.harness.scoring.statistics.sums import class_sums, estimates
-from tagsuite.harness.scoring.statistics.table import resampled_table
 
 
 def ways(found: np.ndarray[Any, Any], inside: np.ndarray[Any, Any] | None = None) -> list[Sums]:
@@ -153,7 +152,7 @@ def test_the_table_for_all_classes_equals_one_class_after_the_other(scored: Call
     found = scored(
         generator.random(shape) < 0.7, features=features, by=["case", "tokenisation_hazards", "words"]
     )
-    table, design = resampled_table(found), design_of(found)
+    table, design = found.table, design_of(found)
     assert table.drop(columns=["interval"]).shape[1] == found.table.shape[1] - 1
     counts = ["class", "notion", "gold", "predicted", "tp", "fp", "fn", "precision", "recall", "f1"]
     pd.testing.assert_frame_equal(table[counts], found.table[counts])
@@ -196,7 +195,7 @@ def test_in_a_corpus_names_cross_documents(made: Callable[..., Any], mention: An
     apart = class_sums(found, design_of(found), "strict", "all")["recall"]
     both, alone = spread([apart], 1.0).variance, spread([apart[:1]], 1.0).variance
     assert both[0, 0] > 2 * alone[0, 0], "the same name recurs, and with it its fault"
-    table = resampled_table(found)
+    table = found.table
     for row in table.to_dict("records"):
         sums = class_sums(found, design_of(found), row["notion"], row["class"])
         one = estimates(sums, design_of(found), 0.95)["recall"]

@@ -1,0 +1,160 @@
+"""Resampled intervals for all rows of a score table, from sums by class and group.
+
+Mentions of one class and one group (an entity, a context, a pair of these) are added up to an *entry*;
+leaving a group out of a class is then one subtraction per entry, whatever the number of classes. Sums by
+entry add up over any blocks of mentions.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from scipy.sparse import csr_array
+
+from ..arrays import Ints, Numbers
+from ..counting import Counts, counted
+from ..division import Batch, batches
+from ..notions import Tally
+from ..table import ENDS
+from ..verdicts import Verdicts
+from .design import Way, design_of, distinct
+from .jackknife import Sums, combine
+from .shares import method_name, share_interval
+from .sums import ALL_MEASURES, Measure, by_measure
+
+BOUNDED = 4
+"""Added to the number of a method (a bit for each way that could be left out) of a bounded interval."""
+
+
+def with_intervals(table: pd.DataFrame, scores: Verdicts) -> pd.DataFrame:
+    """`Verdicts.rows` with intervals that know what mentions share, and their methods in `interval`.
+
+    Units are what a mention counts: under pnp its tokens stand and fall together.
+    """
+    design = design_of(scores)
+    # what is no part of a measure is left out
+    bare: dict[str, Any] = {"gold_verdict": None, "predicted_verdict": None, "extra": {}, "details": {}}
+    tallies = [replace(tally, **bare) for tally in scores.tallies.values()]
+    shape = (len(tallies), len(table) // len(tallies))
+    found = {name: np.empty(shape) for name in (*ENDS, *ALL_MEASURES)}
+    methods = np.empty((*shape, len(ALL_MEASURES)), dtype=np.int8)
+    for batch in batches(scores.every_division):
+        of = slice(batch.first, batch.first + batch.size)
+        for number, by_way in enumerate(_by_way(batch, tallies, design.ways)):
+            for place, measure in enumerate(ALL_MEASURES):
+                ways = np.array([way[measure] for way in by_way])
+                value, low, high, method = _estimate(ways, design.common, scores.options.confidence)
+                found[measure][number, of] = value
+                found[f"{measure}_low"][number, of] = low
+                found[f"{measure}_high"][number, of] = high
+                methods[number, of, place] = method
+    # F1 is that of recall and precision, which lies close to the share that was resampled
+    move = table["f1"].to_numpy(dtype="float64") - found["f1"].ravel()
+    if scores.options.beta != 1.0:
+        move[:] = np.nan
+    ends = {name: found[name].ravel() + (move if name.startswith("f1") else 0.0) for name in ENDS}
+    table = table.assign(
+        **{n: np.maximum(e, 0.0) if n.endswith("low") else np.minimum(e, 1.0) for n, e in ends.items()}
+    )
+    rows = methods.reshape(-1, len(ALL_MEASURES))
+    _, first, place = np.unique(rows @ (100, 10, 1), return_index=True, return_inverse=True)
+    main = 2 if len(design.ways) == 3 else 1
+    names = [
+        "; ".join(dict.fromkeys(_name(number, design.name, main) for number in row if number >= 0))
+        for row in rows[first].tolist()
+    ]
+    return table.assign(interval=pd.array(names, dtype="str").take(place))
+
+
+def _name(number: int, design: str, main: int) -> str:
+    """The name of a method by its number."""
+    ways = tuple(bool(number >> way & 1) for way in range(main))
+    return method_name(design, ways, bounded=number >= BOUNDED)
+
+
+def _by_way(
+    batch: Batch, tallies: Sequence[Tally], ways: Sequence[Way]
+) -> Iterator[list[dict[Measure, Numbers]]]:
+    """Notion after notion, what leaving out the groups of each way gives for the classes of a batch."""
+    found: list[list[dict[Measure, Numbers]]] = [[] for _ in tallies]
+    # one way after the other, so that the entries of one only are held
+    for way in ways:
+        of, gold, predicted = _entries(batch, way)
+        for by_way, tally in zip(found, tallies, strict=True):
+            entries = counted(batch.tally(tally), gold, predicted, len(of))
+            classes, counts, times = _merged(of, entries)
+            member = _membership(classes, times, batch.size)
+            by_way.append({m: _left_out(member, classes, sums) for m, sums in by_measure(counts).items()})
+    yield from found
+
+
+def _entries(batch: Batch, way: Way) -> tuple[Ints, Ints, Ints]:
+    """The class of each entry, and the entry of each pair of a class and a gold (a predicted) mention."""
+    groups = max(way.size, 1)
+    size, cells = len(batch.gold[0]), batch.size * groups
+    entry = np.empty(size + len(batch.predicted[0]), dtype=np.int64)
+    sides = (entry[:size], batch.gold, way.gold), (entry[size:], batch.predicted, way.predicted)
+    for place, (number, mention), group in sides:
+        np.multiply(number, groups, out=place, dtype=np.int64)
+        place += group[mention]
+    if cells <= len(entry):
+        # every class and group has an entry, empty or not: that costs less than sorting
+        return np.repeat(np.arange(batch.size), groups), entry[:size], entry[size:]
+    known, entry = distinct(entry, cells)
+    return known // groups, entry[:size], entry[size:]
+
+
+def _merged(of: Ints, counts: Counts) -> tuple[Ints, Counts, Numbers]:
+    """Entries of one class with the same counts as one, and how many these are.
+
+    Most pairs of an entity and a context have a mention or two: there are few different counts.
+    """
+    columns = [counts.gold, counts.gold_matched, counts.predicted, counts.predicted_matched]
+    shape = [int(c.max(initial=0)) + 1 for c in (of, *columns)]
+    alone = of, counts, np.ones(len(of))
+    if math.prod(shape) > len(of):
+        return alone
+    code = of
+    for size, column in zip(shape[1:], columns, strict=True):
+        whole = column.astype(np.int64)
+        if not np.array_equal(whole, column):
+            return alone
+        code = code * size + whole
+    times = np.bincount(code)
+    left = np.flatnonzero(times)
+    of, *digits = np.unravel_index(left, shape)
+    gold, gold_matched, predicted, predicted_matched = (d.astype(np.float64) for d in digits)
+    return of, Counts(gold, gold_matched, predicted, predicted_matched), times[left].astype(np.float64)
+
+
+def _membership(of: Ints, times: Numbers, classes: int) -> csr_array:
+    """Classes × entries: how often each entry occurs in its class; entries are in the order of classes."""
+    begins = np.searchsorted(of, np.arange(classes + 1))
+    return csr_array((times, np.arange(len(of)), begins), shape=(classes, len(of)))
+
+
+def _left_out(member: csr_array, of: Ints, sums: Sums) -> Numbers:
+    """By class (columns): the share, its denominator, its jackknife variance, groups used and effective."""
+    part, whole = sums.part, sums.whole
+    parts, wholes, used, squares = (member @ values for values in (part, whole, whole > 0, whole**2))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        share, left = parts / wholes, wholes[of] - whole
+        changes = np.where(left > 0, (parts[of] - part) / left - share[of], 0.0)
+        variance = member @ changes**2 * (used - 1) / used
+        return np.array([share, wholes, variance, used, np.where(squares > 0, wholes**2 / squares, 0.0)])
+
+
+def _estimate(ways: Numbers, common: float, confidence: float) -> tuple[Numbers, ...]:
+    """Values, low and high ends, and numbers of methods (-1: undefined) of shares; ways × 5 × classes."""
+    share, whole = ways[0, 0], ways[0, 1]
+    main = ways[: 2 if len(ways) == 3 else 1]
+    usable = main[:, 3] >= 2
+    variance, freedom, fewest = combine(main[:, 2], main[:, 4], usable, ways[-1, 2], common)
+    low, high, _, bounded = share_interval(share, whole, variance, fewest, freedom, confidence)
+    method = bounded * BOUNDED + usable.T @ 2 ** np.arange(len(main))
+    return np.where(whole > 0, share, np.nan), low, high, np.where(whole > 0, method, -1)
