@@ -9,7 +9,7 @@ import pandas as pd
 
 from ..catalogues.entities import read_entities
 from ..catalogues.taxonomy import taxonomy
-from ..sentences.origins import corpora_named
+from ..sentences.contexts import corpora_named
 from .combination_space import CombinationSpace
 from .fitting.fits import ANYTHING
 from .material import Material

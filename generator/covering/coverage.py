@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array, diags_array, eye_array
 
 from ...catalogues.core.errors import InputError
-from ...sentences.feature_tables import with_features
+from ...sentences.corpus import with_features
 from ...sentences.suites import CASES, MENTIONS, TABLES, read_feature_tables, read_frame
 from ..combination_space import space_of
 from ..material import Material, Part

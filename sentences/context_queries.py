@@ -1,19 +1,22 @@
-"""Contexts by query: chosen, counted, shown."""
+"""Contexts chosen by a query: listed, counted, shown, exported."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
+from ..catalogues.cache import to_table, write_table
 from ..catalogues.core.errors import InputError
+from ..catalogues.core.files import atomic_text
 from ..catalogues.query import Query
 from ..catalogues.taxonomy import taxonomy
 from ..catalogues.values import written
 from .context_features import CONTEXT_COLUMNS, SLOT_COLUMNS
-from .contexts import JUDGED, SOURCE_COLUMNS, Contexts, with_features
-from .contexts_xml import Entry
+from .contexts import JUDGED, SOURCE_COLUMNS, Contexts, with_features, write_context_file
+from .contexts_xml import ContextFile, Entry
 
 SCOPES = ("context", "slot")
 
@@ -104,3 +107,36 @@ def show(contexts: Contexts, context_id: str) -> pd.DataFrame:
         said = "|".join(v for v in values if v) + (" (marked)" if row["marked"] else "")
         lines.append((f"token {row['start']}-{row['end']}", row["form"], said))
     return pd.DataFrame([line for line in lines if line[2]], columns=["of", "feature", "value"], dtype="str")
+
+
+KINDS = (".xml", ".txt", ".csv", ".parquet")
+
+
+def export(contexts: Contexts, ids: Sequence[str], out: Path) -> str:
+    """Write some contexts and say how many.
+
+    XML and records hold the contexts with the features that files store, and the licence notes of the files
+    that they come from; CSV and Parquet hold a row a slot (or context without slots) with every feature.
+
+    Raises
+    ------
+    InputError
+        When the name ends in none of KINDS, or no context is chosen.
+    """
+    if out.suffix not in KINDS:
+        raise InputError("unknown kind of output", file=out, allowed=", ".join(KINDS))
+    if not ids:
+        raise InputError("the query chooses no context", allowed="a query that chooses some")
+    if out.suffix in (".xml", ".txt"):
+        content = ContextFile(part(contexts, ids), note="; ".join(contexts.notes))
+        write_context_file(out, content)
+        return f"{len(ids)} contexts: {out}"
+    frame = contexts.joined()
+    frame = frame[frame["context_id"].isin(list(ids))].reset_index(drop=True)
+    frame["slot"] = frame["slot"].astype("Int32")
+    if out.suffix == ".csv":
+        with atomic_text(out) as stream:
+            frame.to_csv(stream, index=False, lineterminator="\n")
+    else:
+        write_table(to_table(frame), out)
+    return f"{len(ids)} contexts, {len(frame)} rows: {out}"
