@@ -409,8 +409,7 @@ def discover(
     DataFrame
         A row a finding, the most convincing first.
     """
-    from ..harness.scoring.discovery.discovered import check_show, discover_scores
-    from ..harness.scoring.discovery.run import discover_run
+    from ..harness.scoring.discovery.discover import check_show, discover_run, discover_scores
     from ..harness.scoring.scores import Scores
 
     # the notion is that of the search, which therefore takes its options first
