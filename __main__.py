@@ -25,8 +25,7 @@ from .catalogues.core.tables import Format, flush_output, is_reader_gone, prepar
 
 # every room's command module, and the commands that it adds to the program
 COMMANDS = {
-    "reports.commands": ("report",),
-    "reports.study_commands": ("study", "demo", "init"),
+    "reports.commands": ("report", "study", "demo", "init", "invariance", "probe"),
     "catalogues.commands": ("catalogue",),
     "sentences.commands": ("sentences",),
     "generator.commands": ("generate",),
@@ -37,8 +36,6 @@ COMMANDS = {
     "harness.scoring.acceptance.commands": ("accept",),
     "harness.scoring.transfer.commands": ("composition", "calibrate"),
     "reports.discover_commands": ("discover",),
-    "reports.invariance_commands": ("invariance",),
-    "reports.probe_commands": ("probe",),
     "harness.tasks.commands": ("evaluate",),
 }
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import time
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -13,7 +14,7 @@ import numpy as np
 
 from ...sentences.formats.fields import explained
 from .costs import SECONDS, SHARED, add, unknown
-from .folder.shard import Failure, Record, Shard
+from .folder.shard import Failure, Shard, Summary
 from .modes.attempt import Attempt, Passing, Reply, send
 from .outcomes import Fault
 from .outputs.placed import Placed, normalise
@@ -36,7 +37,7 @@ class _Bisection:
         self.outcome: dict[int, str] = {}
         self.found = Placed(len(self.batch))
         self.failures: dict[int, Failure] = {}
-        self.record = Record()
+        self.record = Summary()
         self.heard, self.aside = Heard(), Heard()
         self.alone = 0
         self.is_probed = False
@@ -246,7 +247,8 @@ class _Bisection:
         """Return what was found, and what became of each case."""
         found = normalise(self.found.mentions, self.spec)
         record = self.record
-        record.merged, record.unmapped, record.dropped = found.merged, found.unmapped, found.dropped
+        record.merged, record.unmapped = found.merged, Counter(found.unmapped)
+        record.dropped = Counter(found.dropped)
         record.stderr, record.aside = self.heard.content, self.aside.content
         record.seconds, record.stripped = seconds, len(self.found.stripped)
         keep = self.whole.tagger.keep_replies

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from os import PathLike
-from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, Field, model_validator
@@ -14,8 +13,6 @@ from ...catalogues.core.errors import InputError
 from ...catalogues.core.settings import Settings, load
 from .outputs.registry import OUTPUT_FORMS
 
-BUNDLED = Path(__file__).resolve().parent.parent / "taggers"
-"""The folder of the taggers that come with tagsuite."""
 Scalar = str | int | float | bool
 NAME = r"[\w.+-]+"
 """A tagger's name."""
@@ -595,8 +592,3 @@ class Specification(Settings):
 def read_specification(path: str | PathLike[str]) -> Specification:
     """Read and validate a specification file; see `tagsuite.catalogues.core.settings.load`."""
     return load(path, Specification)
-
-
-def bundled_specifications() -> list[Path]:
-    """Return the specification files that come with tagsuite, by name."""
-    return sorted(BUNDLED.glob("*.toml"))

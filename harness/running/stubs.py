@@ -9,7 +9,8 @@ from pathlib import Path
 from ...catalogues.core.errors import InputError
 from ...catalogues.core.files import atomic_text, read_text
 from ...catalogues.core.toml import parse_toml
-from .specification import BUNDLED, check_name
+from .lookup import BUNDLED
+from .specification import check_name
 
 TEMPLATES = BUNDLED / "templates"
 SUFFIXES = (".toml", ".py")

@@ -13,9 +13,9 @@ from ...catalogues.core.files import digest_path, write_bytes
 from ...catalogues.core.settings import Settings, load
 from ...catalogues.core.tables import say
 from ...catalogues.core.toml import write_toml
-from .finding import find_specification
+from .lookup import find_specification
 from .preparation import check_program
-from .processes.guards import Guards
+from .processes.process import Guards
 from .specification import CorpusPart
 from .tagger import Tagger, fill_options
 
@@ -84,12 +84,12 @@ def _train(command: Sequence[str], variables: Mapping[str, str]) -> int:
     """Run the program where we are; what it prints goes to standard error. Return its exit code."""
     with Guards() as guards, Path(os.devnull).open("rb") as nothing:
         try:
-            guard, pid = guards.start(command, Path.cwd(), variables, {}, (nothing.fileno(), 2, 2))
+            guard = guards.start(command, Path.cwd(), variables, {}, (nothing.fileno(), 2, 2))
         except OSError as error:
             raise TrainingError(f"the training program cannot be started ({error})") from None
         while not guard.wait(60):
             pass
-        return guards.end(guard, pid)
+        return guards.end(guard)
 
 
 class TrainingRecord(Settings):
@@ -117,7 +117,7 @@ class TrainingRecord(Settings):
 
 def write_training_record(model: Path, tagger: str, corpus: Corpus) -> None:
     """Write the file beside a model that was trained on a corpus."""
-    from ...sentences.origins import corpora_within
+    from ...sentences.contexts import corpora_within
 
     record = TrainingRecord(
         format=1,

@@ -8,6 +8,7 @@ import pandas as pd
 
 from ...catalogues.core.errors import InputError
 from ...harness.scoring.classes import ALL
+from ...harness.scoring.comparison.predictions import Prediction
 from ...harness.scoring.comparison.suite_predictions import classes_of
 from ...harness.scoring.statistics.sums import SIDES
 from ...harness.scoring.table import rows_under
@@ -15,10 +16,9 @@ from ...harness.scoring.transfer.composition import read_composition
 from ...harness.scoring.transfer.estimates import alone, foreseen
 from ...harness.scoring.transfer.options import TransferOptions
 from ...harness.scoring.transfer.standardise import COLUMNS
-from ..model import Block, Chart, Column, Section, Table
-from .entries import Entry
-from .figures import main_notion, whole_names
-from .tables import identifier, if_several
+from ..model import Block, Chart, Column, Section, Table, identifier, if_several
+from .findings import Entry, Findings, main_notion, whole_names
+from .predictions import compared_entries
 
 FEWEST = 2
 """Classes of a picture."""
@@ -34,6 +34,14 @@ SHOWN = (
     "observed_high",
     "mentions",
 )
+
+
+def compared_and_expected(
+    entries: Sequence[Entry], predictions: Sequence[Prediction], options: TransferOptions, confidence: float
+) -> tuple[pd.DataFrame, pd.DataFrame, tuple[str, ...]]:
+    """Compare predictions with all entries, and estimate corpus results from suites."""
+    expected, notes = expected_entries(entries, options)
+    return with_expected(compared_entries(entries, predictions, confidence), expected), expected, notes
 
 
 def expected_entries(
@@ -137,8 +145,9 @@ def with_expected(compared: pd.DataFrame, expected: pd.DataFrame) -> pd.DataFram
     return compared.merge(known, on=list(keys.values()), how="left", validate="m:1")
 
 
-def expected_section(expected: pd.DataFrame) -> Section:
-    """The section: for each suite and corpus a picture of estimates against truth, then the figures."""
+def expected_section(findings: Findings) -> Section:
+    """Return estimates against observed results for each suite and corpus, as charts and tables."""
+    expected = findings.expected
     blocks: list[Block] = []
     pairs = expected[["suite", "corpus"]].drop_duplicates() if len(expected) else expected
     for suite, corpus in pairs.itertuples(index=False, name=None):
@@ -146,7 +155,7 @@ def expected_section(expected: pd.DataFrame) -> Section:
         for measure in SIDES:
             chart = expected_chart(rows[rows["measure"] == measure], suite, corpus, measure)
             blocks += [chart] if chart is not None else []
-        blocks.append(expected_table(rows, suite, corpus))
+        blocks.append(_table(rows, suite, corpus))
     name = f" like {expected['composition'].iloc[0]}" if len(expected) else ""
     lead = (
         f"The results on a suite, carried over to a corpus made{name}: a model of the suite's verdicts, "
@@ -183,7 +192,7 @@ def expected_chart(rows: pd.DataFrame, suite: str, corpus: str, measure: str) ->
     )
 
 
-def expected_table(rows: pd.DataFrame, suite: str, corpus: str) -> Table:
+def _table(rows: pd.DataFrame, suite: str, corpus: str) -> Table:
     """The figures of one suite and corpus."""
     frame = rows.reset_index(drop=True)
     on = f" of {corpus}" if corpus else ""

@@ -32,8 +32,8 @@ from tagsuite.harness.tasks.bioid.reading import read_collection
 from tagsuite.harness.tasks.indexing.reading import read_indexing
 from tagsuite.harness.tasks.indexing.tree import read_frequencies, read_tree
 from tagsuite.harness.tasks.ontology.files import read_mesh_trees, read_obo
-from tagsuite.reports.score_files import read_discovered, read_scores
-from tagsuite.reports.study import read_study
+from tagsuite.reports.files import read_discovered, read_scores
+from tagsuite.reports.study.file import read_study
 from tagsuite.sentences import contexts
 from tagsuite.sentences.formats import read_corpus, read_predictions, write_corpus
 from tagsuite.sentences.formats.build import Draft, assemble

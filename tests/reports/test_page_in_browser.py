@@ -10,8 +10,8 @@ from urllib.parse import quote, urlencode
 
 import pandas as pd
 import pytest
+from tagsuite.reports.files import content
 from tagsuite.reports.model import Column, Report, Section, Table
-from tagsuite.reports.saving import content
 
 pytestmark = pytest.mark.browser
 

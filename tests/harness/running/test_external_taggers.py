@@ -11,9 +11,10 @@ from pathlib import Path
 
 import pytest
 from tagsuite.harness.running.folder.runs import Run
+from tagsuite.harness.running.lookup import bundled_specifications
 from tagsuite.harness.running.outputs.sgml import as_tags
 from tagsuite.harness.running.run import run
-from tagsuite.harness.running.specification import bundled_specifications, read_specification
+from tagsuite.harness.running.specification import read_specification
 from tagsuite.harness.running.tagger import PLACEHOLDER
 
 RUN = {"dictionary", "kex", "flashtext", "spacy-ruler", "opennlp", "oger", "mer", "jensenlab"}
