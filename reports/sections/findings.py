@@ -126,8 +126,8 @@ def class_figures(entries: Sequence[Entry]) -> pd.DataFrame:
     for entry in entries:
         table = rows_under(entry.scores.table, main_notion(entry.scores))
         table = table[(table["class"] == ALL) | ~table["class"].isin(whole_names(entry.scores))]
-        named = {"tagger": entry.tagger, "source": entry.source, "suite": entry.is_suite}
-        frames.append(table.assign(**named)[[*named, *table.columns]])
+        named = table.assign(tagger=entry.tagger, source=entry.source, suite=entry.is_suite)
+        frames.append(named[["tagger", "source", "suite", *table.columns]])
     return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame()
 
 
