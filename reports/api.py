@@ -14,7 +14,7 @@ from ..catalogues.core.options import with_keywords
 from ..catalogues.core.tables import say
 from ..generator.perturbing.options import PerturbOptions
 from ..generator.recipe import DEFAULT_MAX_CASES, PART, PartOptions, SuiteOptions, SuiteRecipe
-from ..harness.running.repeat_options import RepeatOptions
+from ..harness.running.repeats import RepeatOptions
 from ..harness.scoring.options import (
     COMPARING,
     WITHOUT_GOLD,
@@ -191,9 +191,9 @@ def run(
     options, jobs, force, progress
         See `tagsuite.harness.running.run.run`.
     **repeating
-        ``times=5``, with ``until=0.02``: repetitions, of which `repeats` tells what varies;
+        ``times=5``: repetitions, of which `repeats` tells what varies;
         ``vary={"case": ["fold", "exact"]}``: a run for each value, or combination of values, of which
-        `effects` tells what each does. See `tagsuite.harness.running.repeat_options.RepeatOptions`.
+        `effects` tells what each does. See `tagsuite.harness.running.repeats.RepeatOptions`.
 
     Returns
     -------
@@ -208,7 +208,7 @@ def run(
     from ..harness.running.run import made_ready
     from ..harness.running.run import run as run_tagger
     from ..harness.running.tagger import Tagger
-    from ..harness.varying import run_varied
+    from ..harness.running.variants import run_varied
 
     chosen = RepeatOptions(**repeating)
     if chosen.vary and isinstance(tagger, Tagger):
@@ -224,7 +224,7 @@ def run(
             os.fspath(source), one, folder, jobs=jobs, force=force, progress=progress, repeat=number
         )
 
-    done = run_varied(os.fspath(source), ready, Path(out), chosen, options or {}, once)
+    done = run_varied(ready, Path(out), chosen, options or {}, once)
     return done if repeating.get("vary") is not None else done[0].run
 
 
@@ -251,7 +251,7 @@ def repeats(found: Finished, **options: Any) -> pd.DataFrame:
     InputError
         When the run has no repetitions.
     """
-    from ..harness.repeating import repeats_of
+    from ..harness.repeat_tables import repeats_of
 
     asked = ClassOptions.taken_from(options)
     return repeats_of(found, ScoringOptions(**options), asked)
@@ -278,7 +278,7 @@ def effects(folder: Place, **options: Any) -> pd.DataFrame:
     InputError
         When there are no finished variants.
     """
-    from ..harness.effects import effects_of
+    from ..harness.repeat_tables import effects_of
 
     asked = ClassOptions.taken_from(options)
     return effects_of(os.fspath(folder), ScoringOptions(**options), asked)
@@ -409,8 +409,7 @@ def discover(
     DataFrame
         A row a finding, the most convincing first.
     """
-    from ..harness.scoring.discovery.discovered import check_show, discover_scores
-    from ..harness.scoring.discovery.run import discover_run
+    from ..harness.scoring.discovery.discover import check_show, discover_run, discover_scores
     from ..harness.scoring.scores import Scores
 
     # the notion is that of the search, which therefore takes its options first

@@ -12,7 +12,7 @@ from pathlib import Path
 import pandas as pd
 
 from ...catalogues.core.errors import InputError
-from ...harness.running.folder.notes import output_notes
+from ...harness.running.folder.run_file import output_notes
 from ...harness.running.folder.runs import Run, read_run
 from ...harness.scoring.classes import ALL
 from ...harness.scoring.notions import STRICT

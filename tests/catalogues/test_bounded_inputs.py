@@ -75,9 +75,6 @@ def test_a_gzip_bomb_ends_at_the_limit(tmp_path: Path, monkeypatch: pytest.Monke
             list(read_lines(tmp_path / "f.gz"))
     monkeypatch.setenv(limits.VARIABLE, "64")
     assert len(list(read_lines(tmp_path / "f.gz"))) == 1 << 17
-    (tmp_path / "f.gz").write_bytes(gzip.compress(b"a" * (17 << 20)))
-    with pytest.raises(InputError, match=r"f\.gz:1: the line is too long"):
-        list(read_lines(tmp_path / "f.gz"))
 
 
 def test_a_zip_bomb_is_refused_before_it_is_unpacked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -330,15 +330,6 @@ def test_the_error_shows_the_faulty_line_of_several_and_its_file() -> None:
     ]
 
 
-def test_a_very_deep_query_is_read_or_refused_never_a_crash() -> None:
-    text = "(" * 5000 + "case = upper" + ")" * 5000
-    try:
-        answer = str(Query.parse(text, taxonomy=SMALL))
-    except QueryError as error:
-        answer = error.problem
-    assert answer in ("case = upper", "the query is nested too deeply")
-
-
 def test_a_feature_of_another_scope_is_refused_with_its_scope() -> None:
     with pytest.raises(QueryError, match=r"entity\.case cannot be asked here"):
         Query.parse("case = upper", scopes=("context", "slot"), taxonomy=SMALL)
