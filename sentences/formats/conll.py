@@ -25,12 +25,20 @@ from ...catalogues.core.text import Ints, TextColumn
 from ...catalogues.core.tokens import RULES, Rule, Tokens, tokenise
 from ..corpus import Corpus
 from ..spans import spans_of
-from .base import DEFAULT_TYPE, Format, Options, nestable, refuse_line_breaks, refuse_without_tokens
+from .base import (
+    DEFAULT_TYPE,
+    Format,
+    Options,
+    nestable,
+    read_lines_bytes,
+    refuse_line_breaks,
+    refuse_without_tokens,
+    split_lines,
+)
 from .build import Draft, assemble
 from .iob import INSIDE, OUT, SCHEMES, Scheme, decode, encode, parse_tags
-from .overlay import Respaced, lay_over
+from .predictions import Respaced, lay_over
 from .records import found_in, missing_fields
-from .textlines import read_lines_bytes, split_lines
 
 _MARK = b"-DOCSTART-"
 _DOCUMENT = re.compile(rb"###MEDLINE:(\S+)\s*")  # JNLPBA: the id of the document that begins here

@@ -16,11 +16,9 @@ from ...catalogues.core.errors import InputError
 from ...catalogues.core.files import digest_bytes
 from ...catalogues.core.numbers import NUMBER
 from ..corpus import Corpus
-from .base import CHECK, Format, Options, checked, refuse_line_breaks
-from .build import Draft, assemble
-from .offset_unit import place_mentions
+from .base import CHECK, Format, Options, checked, read_lines_bytes, refuse_line_breaks, split_lines
+from .build import Draft, assemble, place_mentions
 from .records import Records, missing_fields
-from .textlines import read_lines_bytes, split_lines
 from .views import MentionView, TextView, encode_text, views
 
 _HEAD = re.compile(r"([^|\t]+)\|([ta])\|(.*)", re.DOTALL)

@@ -17,10 +17,9 @@ from ...catalogues.core.errors import InputError
 from ...catalogues.core.numbers import NUMBER, Unit
 from ...catalogues.core.offsets import OffsetMap
 from ..corpus import Corpus
-from .build import Draft
-from .offset_unit import place_mentions
+from .base import split_lines
+from .build import Draft, place_mentions
 from .records import Records, missing_fields
-from .textlines import split_lines
 from .views import RelationView, TextView
 
 _BRAT_REFERENCE = re.compile(r"\S+ (T\S+) ([^\s:]*):(\S+)")

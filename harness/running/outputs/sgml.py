@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 
 from ....catalogues.core.patterns import searched
-from ....sentences.formats.inline import parse_inline
-from ....sentences.formats.tags import TAG, own_names
+from ....sentences.formats.inline import TAG, own_names, parse_inline
 from ..outcomes import Fault
 from ..specification.output import marks
 from .parse import Printed

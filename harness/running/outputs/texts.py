@@ -15,8 +15,8 @@ from dataclasses import dataclass, field
 from itertools import accumulate
 
 from ....sentences.formats.fields import FOUND_FIELDS
+from ....sentences.formats.inline import TAG, own_names
 from ....sentences.formats.records import found_in
-from ....sentences.formats.tags import TAG, own_names
 from ..inputs.cases import Batch
 from ..outcomes import Fault
 from .alignment import Alignment, key

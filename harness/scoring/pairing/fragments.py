@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from ....sentences.fragments import joined
-from ....sentences.fragments import shapes as shape_numbers
+from ....sentences.spans import joined
+from ....sentences.spans import shapes as shape_numbers
 from ..arrays import Ints
 
 

@@ -19,8 +19,7 @@ from tagsuite.harness.running.outputs.placed import Placed
 from tagsuite.harness.running.preparation import prepare
 from tagsuite.harness.running.run import run
 from tagsuite.harness.running.specification.output import Output
-from tagsuite.sentences.formats.inline import parse_inline
-from tagsuite.sentences.formats.tags import TAG, own_names
+from tagsuite.sentences.formats.inline import TAG, own_names, parse_inline
 
 PIECES = st.sampled_from(["p53", "β", "naïve ", " ", "<", ">", "</", "< ", "<b", "x", "(", "é", "日本"])
 SINGLE = st.sampled_from(["<i/>", "<b>", "</p>"])
