@@ -176,17 +176,16 @@ for file in sorted(Path(sys.argv[1]).iterdir()):
 """
 
 
-def test_a_folder_of_files_in_and_out(tmp_path: Path, corpus: Callable[..., str]) -> None:
-    (tmp_path / "brat.py").write_text(PROGRAM, encoding="utf-8")
-    (tmp_path / "brat.toml").write_text(
-        'format = 1\nname = "brat"\n'
-        'command = ["{python}", "-S", "{here}/brat.py", "{input}", "{output_dir}"]\n'
+def test_a_folder_of_files_in_and_out(
+    tmp_path: Path, corpus: Callable[..., str], program: Callable[..., Path]
+) -> None:
+    rest = (
         '[input]\nform = "text"\nvia = "folder"\n'
         '[output]\nform = "brat"\nvia = "path"\npath = "{output_dir}/{number}.ann"\n'
-        '[types]\ngp = "gene"\n',
-        encoding="utf-8",
+        '[types]\ngp = "gene"\n'
     )
-    done = run(corpus(["p53 and α", "nothing", "an IL-2 gene"]), tmp_path / "brat.toml", tmp_path / "run")
+    spec = program(PROGRAM, rest, arguments=', "{input}", "{output_dir}"')
+    done = run(corpus(["p53 and α", "nothing", "an IL-2 gene"]), spec, tmp_path / "run")
     frame = done.predictions
     assert frame[["text_id", "start", "end", "type"]].to_numpy().tolist() == [
         ["0", 0, 3, "gene"],
@@ -265,7 +264,7 @@ if marks:
 
 
 @pytest.mark.parametrize(
-    ("mode", "program", "given", "said"),
+    ("mode", "content", "given", "said"),
     [
         (
             "batch",
@@ -277,17 +276,15 @@ if marks:
     ],
 )
 def test_a_case_whose_file_is_not_there_is_short(
-    mode: str, program: str, given: str, said: str, tmp_path: Path, corpus: Callable[..., str]
-) -> None:
-    (tmp_path / "brat.py").write_text(program, encoding="utf-8")
+    mode: str, content: str, given: str, said: str, tmp_path: Path, corpus: Callable[..., str],
+    program: Callable[..., Path],
+) -> None:  # fmt: skip
     out = "{output_dir}" if mode == "batch" else "{output_dir}/{number}.ann"
-    (tmp_path / "brat.toml").write_text(
-        f'format = 1\nname = "brat"\nmode = "{mode}"\n'
-        f'command = ["{{python}}", "-S", "{{here}}/brat.py", "{{input}}", "{out}"]\n'
+    rest = (
         f'[input]\nform = "text"\nvia = "{given}"\n'
-        '[output]\nform = "brat"\nvia = "path"\npath = "{output_dir}/{number}.ann"\n',
-        encoding="utf-8",
+        '[output]\nform = "brat"\nvia = "path"\npath = "{output_dir}/{number}.ann"\n'
     )
-    done = run(corpus(["p53 and α", "nothing", "an IL-2 gene"]), tmp_path / "brat.toml", tmp_path / "run")
+    spec = program(content, rest, mode=mode, arguments=f', "{{input}}", "{out}"')
+    done = run(corpus(["p53 and α", "nothing", "an IL-2 gene"]), spec, tmp_path / "run")
     assert done.outcomes["outcome"].tolist() == ["ok", "short", "ok"]
     assert done.outcomes["reason"][1] == said

@@ -149,20 +149,14 @@ PRINTED = {
 
 @pytest.mark.parametrize("form", PRINTED)
 def test_the_outcome_says_it_in_place_of_the_exit_code(
-    form: str, tmp_path: Path, corpus: Callable[..., str]
+    form: str, tmp_path: Path, corpus: Callable[..., str], program: Callable[..., Path]
 ) -> None:
     printed, said = PRINTED[form]
-    (tmp_path / "t.py").write_text(
-        f"import sys\nfor line in sys.stdin:\n    print('{printed}'.replace('%s', line.split('\\t')[0]))\n",
-        encoding="utf-8",
+    content = (
+        f"import sys\nfor line in sys.stdin:\n    print('{printed}'.replace('%s', line.split('\\t')[0]))\n"
     )
-    path = tmp_path / "t.toml"
-    path.write_text(
-        'format = 1\nname = "t"\ncommand = ["{python}", "-S", "{here}/t.py"]\n[input]\nform = "numbered"\n'
-        f'[output]\nform = "{form}"\n',
-        encoding="utf-8",
-    )
-    done = run(corpus(["one", "two"]), path, tmp_path / "out")
+    spec = program(content, f'[input]\nform = "numbered"\n[output]\nform = "{form}"\n')
+    done = run(corpus(["one", "two"]), spec, tmp_path / "out")
     assert done.outcome_counts == {"ok": 0, "garbage": 2}
     assert all(said in failure["said"] for failure in done.meta["failure"])
     # the reason of a case has what was found there as well

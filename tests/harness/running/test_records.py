@@ -229,19 +229,16 @@ def sound(placed: Placed, sent: Batch) -> None:
     assert not placed.faults.keys() & placed.way.keys()
 
 
-def test_a_run_goes_on_and_says_what_was_found(tmp_path: Path, corpus: Callable[..., str]) -> None:
-    (tmp_path / "big.py").write_text(
+def test_a_run_goes_on_and_says_what_was_found(
+    tmp_path: Path, corpus: Callable[..., str], program: Callable[..., Path]
+) -> None:
+    content = (
         "import sys\nfor line in sys.stdin:\n"
         "    number, _, text = line.rstrip('\\n').partition('\\t')\n"
-        "    print(number, 0, 2**63 if 'TNF' in text else 3, 'gp', sep='\\t')\n",
-        encoding="utf-8",
+        "    print(number, 0, 2**63 if 'TNF' in text else 3, 'gp', sep='\\t')\n"
     )
-    (tmp_path / "big.toml").write_text(
-        'format = 1\nname = "big"\ncommand = ["{python}", "-S", "{here}/big.py"]\n'
-        '[input]\nform = "numbered"\n[output]\nform = "offsets"\n',
-        encoding="utf-8",
-    )
-    done = run(corpus(["p53 binds", "TNF binds", "IL2 binds"]), tmp_path / "big.toml", tmp_path / "run")
+    spec = program(content, '[input]\nform = "numbered"\n[output]\nform = "offsets"\n')
+    done = run(corpus(["p53 binds", "TNF binds", "IL2 binds"]), spec, tmp_path / "run")
     assert done.outcome_counts == {"ok": 2, "garbage": 1}
     assert "9223372036854775808" in done.meta["failure"][0]["found"]
 
@@ -277,19 +274,16 @@ def test_identifiers_of_mentions_are_kept(
     assert [mention.identifiers for mention in found.mentions] == [expected]
 
 
-def test_identifiers_of_mentions_that_are_made_one(tmp_path: Path, corpus: Callable[..., str]) -> None:
-    (tmp_path / "t.py").write_text(
+def test_identifiers_of_mentions_that_are_made_one(
+    tmp_path: Path, corpus: Callable[..., str], program: Callable[..., Path]
+) -> None:
+    content = (
         "import json\nnames = ['A:1', 'B:2', 'A:1', None]\n"
         "spans = [dict(start=0, end=3, identifiers=name) for name in names]\n"
-        "print(json.dumps({'id': '1', 'mentions': spans}))\n",
-        encoding="utf-8",
+        "print(json.dumps({'id': '1', 'mentions': spans}))\n"
     )
-    (tmp_path / "t.toml").write_text(
-        'format = 1\nname = "t"\ncommand = ["{python}", "-S", "{here}/t.py"]\n[input]\nform = "jsonl"\n'
-        '[output]\nform = "jsonl"\n',
-        encoding="utf-8",
-    )
-    done = run(corpus(["p53 is"]), tmp_path / "t.toml", tmp_path / "run")
+    spec = program(content, '[input]\nform = "jsonl"\n[output]\nform = "jsonl"\n')
+    done = run(corpus(["p53 is"]), spec, tmp_path / "run")
     assert done.predictions["identifiers"].tolist() == ["A:1|B:2"]
     known = done.predicted(done.corpus()).normalisations
     assert known is not None
