@@ -238,6 +238,7 @@ def _source(name: str, entries: Sequence[Entry], further: Sequence[Class]) -> Ca
     answers = []
     for entry, side, own in zip(entries, sides[1:], codes[1:], strict=True):
         gold_verdict, predicted_verdict = mention_verdicts(entry.scores)
+        failed = _failed(entry)
         answers.append(
             Answers(
                 entry.tagger,
@@ -245,8 +246,8 @@ def _source(name: str, entries: Sequence[Entry], further: Sequence[Class]) -> Ca
                 side.mentions(own, shift, further),
                 predicted_verdict[side.there][side.order],
                 gold_verdict[sides[0].order],
-                _outcomes(entry),
-                _failures(entry),
+                {str(name): rows["row"].to_numpy() for name, rows in failed.groupby("outcome")},
+                _failures(entry, failed),
             )
         )
     ids = first.corpus.texts["text_id"].tolist()
@@ -315,30 +316,22 @@ def _with_place(scores: Scores) -> NDArray[np.intp]:
     return np.arange(len(scores.predicted)) if scores.nowhere is None else np.flatnonzero(~scores.nowhere)
 
 
-def _outcomes(entry: Entry) -> dict[str, NDArray[np.int64]]:
-    if entry.run is None or not entry.run.failed:
-        return {}
-    texts = entry.scores.corpus.texts
-    rows = pd.Series(np.arange(len(texts)), index=pd.Index(texts["text_id"]))
-    outcomes = entry.run.outcomes
+def _failed(entry: Entry) -> pd.DataFrame:
+    """Return the outcomes other than ok, with the rows of their texts, in order."""
+    if entry.run is None:
+        return pd.DataFrame({"row": [], "outcome": [], "case_id": [], "reason": []})
+    outcomes = entry.run.outcomes.astype({"outcome": "str"})
     bad = outcomes[outcomes["outcome"] != "ok"]
-    return {
-        str(name): np.sort(rows.loc[group["case_id"]].to_numpy())
-        for name, group in bad.groupby(bad["outcome"].astype("str"), sort=True)
-    }
+    rows = pd.Index(entry.scores.corpus.texts["text_id"]).get_indexer(pd.Index(bad["case_id"]))
+    return bad.assign(row=rows.astype(np.int64)).sort_values("row")
 
 
-def _failures(entry: Entry) -> dict[int, tuple[str, str | None]]:
-    if entry.run is None or not entry.run.failed:
-        return {}
-    outcomes = entry.run.outcomes
-    bad = outcomes[(outcomes["outcome"] != "ok").to_numpy()]
-    texts = entry.scores.corpus.texts["text_id"]
-    rows = pd.Series(np.arange(len(texts)), index=pd.Index(texts)).loc[bad["case_id"]]
-    bad = bad.assign(row=rows.to_numpy()).sort_values("row").head(MOST_FAILURES)
-    replies = entry.run.replies
+def _failures(entry: Entry, failed: pd.DataFrame) -> dict[int, tuple[str, str | None]]:
+    """Return by row the reason of a failure, and the beginning of the reply where it is kept."""
+    replies = None if entry.run is None else entry.run.replies
     kept = {} if replies is None else dict(zip(replies["case_id"], replies["reply"], strict=True))
+    first = failed.head(MOST_FAILURES)
     return {
         row: ("" if pd.isna(reason) else reason, kept[case][:MOST_REPLY] if case in kept else None)
-        for row, case, reason in zip(*(bad[c].tolist() for c in ("row", "case_id", "reason")), strict=True)
+        for row, case, reason in zip(*(first[c].tolist() for c in ("row", "case_id", "reason")), strict=True)
     }

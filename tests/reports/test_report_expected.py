@@ -9,7 +9,6 @@ from typing import Any
 import pandas as pd
 import pytest
 from tagsuite.catalogues.core.errors import InputError
-from tagsuite.catalogues.core.settings import load
 from tagsuite.harness.scoring.options import ClassOptions
 from tagsuite.harness.scoring.transfer.composition import composition, write_composition
 from tagsuite.harness.scoring.transfer.options import TransferOptions
@@ -18,7 +17,7 @@ from tagsuite.reports.html.charts import draw
 from tagsuite.reports.model import Chart
 from tagsuite.reports.sections.expected import expected_entries, expected_section, with_expected
 from tagsuite.reports.sections.findings import Findings, entries_of
-from tagsuite.reports.study.file import Places, StudyFile, check_study
+from tagsuite.reports.study.file import Places, read_study
 from tagsuite.sentences.formats.registry import read_corpus
 
 NAMES = ("IL-2", "p53", "BRCA1", "actin", "protein kinase C", "tumor necrosis factor", "Ras", "cdc2")
@@ -172,7 +171,7 @@ def test_wrong_tables_are_refused(place: Path, tmp_path: Path, lines: str, told:
     (tmp_path / "real.sgml").write_text(GOLD, encoding="utf-8")
     (tmp_path / "predictions.toml").write_text(PREDICTIONS, encoding="utf-8")
     with pytest.raises(InputError) as caught:
-        check_study(load(file, StudyFile), Places.of(file, tmp_path / "out", None), file)
+        read_study(file, Places.of(file, tmp_path / "out", None))
     assert told in str(caught.value)
 
 
@@ -182,4 +181,4 @@ def test_nothing_is_carried_over_without_a_suite(tmp_path: Path) -> None:
     text = head + "[[corpus]]" + tail.partition("[[corpus]]")[2] + '[transfer]\nstandardise = "bc2gm-train"\n'
     file.write_text(text, encoding="utf-8")
     with pytest.raises(InputError, match="transfer: nothing to carry over"):
-        load(file, StudyFile)
+        read_study(file)
