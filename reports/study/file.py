@@ -30,7 +30,7 @@ from ...harness.scoring.options import ClassOptions, DiscoverOptions, ScoringOpt
 from ...harness.scoring.transfer.composition import bundled, read_composition
 from ...harness.scoring.transfer.options import TransferOptions
 from ...harness.tasks.section import Section
-from ...sentences.formats.registry import parse_spec
+from ...sentences.formats.registry import parse_spec, split_spec
 from ..options import ReportOptions
 
 PLACEHOLDER = re.compile(r"\{([a-z]+)\}")
@@ -281,6 +281,14 @@ class Places:
         if match is None:
             return str(self.here / filled)
         return match[0] + str(self.here / filled[match.end() :])
+
+    def inputs(self, study: StudyFile) -> list[Path]:
+        """Return the files and folders that a study names, except those that it writes itself (``{out}``)."""
+        named = [study.acceptance, study.predictions, study.score.classes, *study.score.lists.values()]
+        named += [*(s.recipe for s in study.suite), *(c.gold for c in study.corpus)]
+        named += [*(one.predicted for one in study.recorded), *(one.tagger for one in study.tagger)]
+        given = (self.spec(name) for name in named if name and "{out}" not in name)
+        return [Path(split_spec(place)[1]) for place in given]
 
     def tagger(self, text: str) -> str:
         """A bundled tagger's name as it is, a specification file as a path."""

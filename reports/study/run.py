@@ -96,7 +96,7 @@ def run_study(
     study = read_study(file, places)
     command = ["tagsuite", "study", str(file), "--out", str(out)]
     command += [] if data is None else ["--data", str(data)]
-    with claim_folder(out, "study", force=force, inputs=[file]):
+    with claim_folder(out, "study", force=force, inputs=[file, *places.inputs(study)]):
         return run_study_in(study, places, command, jobs=jobs, say=say, show=show)
 
 
