@@ -38,7 +38,7 @@ def with_intervals(table: pd.DataFrame, scores: Verdicts) -> pd.DataFrame:
     """
     design = design_of(scores)
     # what is no part of a measure is left out
-    bare: dict[str, Any] = {"gold_verdict": None, "predicted_verdict": None, "extra": {}, "details": {}}
+    bare: dict[str, Any] = {"gold_verdict": None, "predicted_verdict": None, "extra": {}}
     tallies = [replace(tally, **bare) for tally in scores.tallies.values()]
     shape = (len(tallies), len(table) // len(tallies))
     found = {name: np.empty(shape) for name in (*ENDS, *ALL_MEASURES)}
