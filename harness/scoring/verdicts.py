@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
+from ...catalogues.core.arrays import bounds
 from ...catalogues.core.errors import InputError
 from ...catalogues.taxonomy import LIST_PREFIX, Feature
 from ...catalogues.word_lists import list_digest
@@ -92,29 +93,36 @@ class Verdicts:
         by_type = by_code(self.types, self.gold_type, self.predicted_type)
         return [self.everything, *([by_type] if len(self.types) > 1 else []), *self.divisions]
 
-    @property
-    def counted(self) -> pd.DataFrame:
-        """The score table with Wilson's intervals: a row a class and notion, the whole and types first."""
-        return self.in_order(self.rows)
+    @cached_property
+    def row_places(self) -> tuple[Ints, Ints]:
+        """The first row of each class in the table, and how many rows later that of the next notion is.
+
+        A division's rows are together, notion by notion; classes are numbered over all divisions.
+        """
+        sizes = np.array([len(division.names) for division in self.every_division])
+        begins = bounds(sizes)[:-1]
+        first = np.repeat(begins * (len(self.tallies) - 1), sizes) + np.arange(sizes.sum())
+        return first, np.repeat(sizes, sizes)
 
     @cached_property
-    def rows(self) -> pd.DataFrame:
-        """The rows of the score table with Wilson's intervals: all classes of a notion, notion by notion."""
-        classes, types = [ALL], ["all"]
-        if len(self.types) > 1:
-            classes, types = [ALL] * (1 + len(self.types)), ["all", *self.types]
-        signed: list[tuple[str, Collection[Feature]]] = [("", ())] * len(classes)
-        for division in self.divisions:
-            classes += division.names
-            signed += [(self._queries.get(name, ""), division.asked) for name in division.names]
-        types += ["all"] * (len(classes) - len(types))
-        blocks = []
+    def counted(self) -> pd.DataFrame:
+        """The score table with Wilson's intervals: a row a class and notion, the whole and types first."""
         counter = Counter(list(self.tallies.values()))
         by_batch = [counter.counts(batch) for batch in batches(self.every_division)]
-        for tally, parts in zip(counter.tallies, zip(*by_batch, strict=True), strict=True):
-            notion = tally.notion
-            signatures = [self.signature(notion, query, asked) for query, asked in signed]
-            blocks.append(Block(joined_counts(parts), notion.name, notion.unit, classes, types, signatures))
+        by_notion = [joined_counts(parts) for parts in zip(*by_batch, strict=True)]
+        blocks, first = [], 0
+        for division in self.every_division:
+            names, last = division.names, first + len(division.names)
+            is_type = division.names is self.types
+            classes, types = ([ALL] * len(names), names) if is_type else (names, ["all"] * len(names))
+            queries = [self._queries.get(name, "") for name in names] if division.asked else [""] * len(names)
+            for tally, counts in zip(counter.tallies, by_notion, strict=True):
+                notion = tally.notion
+                signed = {q: self.signature(notion, q, division.asked) for q in dict.fromkeys(queries)}
+                signatures = [signed[query] for query in queries]
+                own = counts.part(slice(first, last))
+                blocks.append(Block(own, notion.name, notion.unit, classes, types, signatures))
+            first = last
         return score_table(
             blocks,
             run=self.run,
@@ -122,12 +130,6 @@ class Verdicts:
             beta=self.options.beta,
             confidence=self.options.confidence,
         )
-
-    def in_order(self, rows: pd.DataFrame) -> pd.DataFrame:
-        """`rows` in the order of the table: each division's rows together, notion by notion."""
-        sizes = [len(division.names) for division in self.every_division]
-        number = np.tile(np.repeat(np.arange(len(sizes)), sizes), len(self.tallies))
-        return rows.take(np.argsort(number, kind="stable")).reset_index(drop=True)
 
     @property
     def names(self) -> list[str]:

@@ -85,7 +85,7 @@ def read_tables(path: Path, suffix: str, name: str, load: Load) -> Corpus:
 
 def typed(frame: pd.DataFrame, file: Path) -> pd.DataFrame:
     """Number columns as int64 and float64, refusing what is no number."""
-    frame = frame.copy()
+    frame = frame.copy(deep=False)
     for column in frame.columns:
         if column in INTEGERS or column == "score":
             try:
