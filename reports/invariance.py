@@ -27,7 +27,7 @@ from ..harness.scoring.invariance.changes import KINDS, Change, changes
 from ..harness.scoring.invariance.rates import TURNED, groups_of, members, rates
 from ..harness.scoring.notions import STRICT
 from ..harness.scoring.options import ClassOptions, ScoringOptions
-from ..harness.scoring.signature import joined, of_class
+from ..harness.scoring.signature import signature
 from ..sentences.corpus import Corpus
 from ..sentences.formats.registry import parse_spec, read_corpus, write_corpus
 from .invariance_folder import CHANGE_COLUMNS, KIND, ORIGINAL, RATE_COLUMNS, TEXTS, Invariance, begin, save
@@ -243,8 +243,10 @@ class _Comparison:
             parts["types"] = "ignored"
         elif self.scoring.type_map:
             parts["types"] = ",".join(f"{a}={b}" for a, b in sorted(self.scoring.type_map.items()))
-        shared = joined(self.run.gold_part, self.run.tagger_part, parts)
-        signatures = [of_class(shared, queries.get(c, "")) for c in table["class"]]
+        gold, tagger = self.run.gold_part, self.run.tagger_part
+        signatures = [
+            signature(corpus=gold, tagger=tagger, query=queries.get(c, ""), **parts) for c in table["class"]
+        ]
         made = table.assign(**self._labels(name), signature=signatures)
         for column in TURNED:
             if column not in made:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -21,7 +21,7 @@ from .division import Division, batches, by_code, everything
 from .notions import Declaration, Tally, find_notion
 from .options import ScoringOptions
 from .pairing.candidates import Candidates
-from .signature import TAGGER, corpus_part, differences, joined, of_class, same_content
+from .signature import TAGGER, corpus_part, differences, same_content, signature
 from .table import Block, labelled, score_table
 
 
@@ -227,20 +227,10 @@ class Verdicts:
         """The queries of the classes by name."""
         return {c.name: str(c.query) for c in self.classes}
 
-    @cached_property
-    def _list_digests(self) -> list[tuple[str, str]]:
-        """The word lists by name with their digests."""
-        return [(name, list_digest(words)) for name, words in sorted(self.options.lists.items())]
-
-    @cached_property
-    def _common_parts(self) -> dict[tuple[str, tuple[tuple[str, str], ...]], str]:
-        """The parts of signatures that all classes have in common, by notion and word lists."""
-        return {}
-
     @property
     def whole_signature(self) -> str:
         """The signature of the first notion's row of everything, with all word lists that were given."""
-        return self._signed(next(iter(self.tallies.values())).notion, "", self._list_digests)
+        return self._signed(next(iter(self.tallies.values())).notion, "", self.options.lists)
 
     def unlike(self, other: Verdicts) -> list[str]:
         """In what another scoring differs, apart from the tagger: ``notion: strict, sloppy`` and so on.
@@ -255,11 +245,9 @@ class Verdicts:
     def signature(self, notion: Declaration, query: str = "", asked: Collection[Feature] = ()) -> str:
         """The signature of a row; of the word lists it names those that the class asks."""
         names = {f.name.removeprefix(LIST_PREFIX) for f in asked if f.name.startswith(LIST_PREFIX)}
-        return self._signed(notion, query, [pair for pair in self._list_digests if pair[0] in names])
+        return self._signed(notion, query, names)
 
-    def _signed(self, notion: Declaration, query: str, lists: Sequence[tuple[str, str]]) -> str:
-        key = (notion.name, tuple(lists))
-        if key not in self._common_parts:
-            parts = self.options.signature_parts(notion.name, notion.pairing or "", lists)
-            self._common_parts[key] = joined(self.gold_part, self.tagger_part, parts)
-        return of_class(self._common_parts[key], query)
+    def _signed(self, notion: Declaration, query: str, lists: Collection[str]) -> str:
+        digests = [(n, list_digest(words)) for n, words in sorted(self.options.lists.items()) if n in lists]
+        parts = self.options.signature_parts(notion.name, notion.pairing, digests)
+        return signature(corpus=self.gold_part, tagger=self.tagger_part, query=query, **parts)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ..arrays import Ints, Numbers
 from ..options import DiscoverOptions
-from ..sampling import sample
+from ..views.errors import sample
 from .space import LEAST_SURPRISE, Found, Space
 
 SAMPLE = 12_000
