@@ -32,9 +32,18 @@ if TYPE_CHECKING:
     from .catalogues.entities import read_entities
     from .catalogues.query import Query
     from .catalogues.taxonomy import taxonomy
-    from .reports.calibration import calibrate
-    from .reports.notebook import compare, discover, generate, report, score
-    from .reports.runs import effects, invariance, repeats, run
+    from .reports.api import (
+        calibrate,
+        compare,
+        discover,
+        effects,
+        generate,
+        invariance,
+        repeats,
+        report,
+        run,
+        score,
+    )
     from .sentences.annotate import annotate
     from .sentences.contexts import read_contexts
     from .sentences.formats import read_corpus
@@ -61,19 +70,19 @@ __all__ = [
 _HOMES = {
     "Query": "catalogues.query",
     "annotate": "sentences.annotate",
-    "calibrate": "reports.calibration",
-    "compare": "reports.notebook",
-    "discover": "reports.notebook",
-    "effects": "reports.runs",
-    "generate": "reports.notebook",
-    "invariance": "reports.runs",
+    "calibrate": "reports.api",
+    "compare": "reports.api",
+    "discover": "reports.api",
+    "effects": "reports.api",
+    "generate": "reports.api",
+    "invariance": "reports.api",
     "read_contexts": "sentences.contexts",
     "read_corpus": "sentences.formats",
     "read_entities": "catalogues.entities",
-    "repeats": "reports.runs",
-    "report": "reports.notebook",
-    "run": "reports.runs",
-    "score": "reports.notebook",
+    "repeats": "reports.api",
+    "report": "reports.api",
+    "run": "reports.api",
+    "score": "reports.api",
     "taxonomy": "catalogues.taxonomy",
 }
 

@@ -17,16 +17,14 @@ from typing import Annotated
 import typer
 
 from . import __version__
-from .catalogues.core import limits
 from .catalogues.core.command_line import offer_spreadsheet_csv
 from .catalogues.core.errors import TagsuiteError
-from .catalogues.core.files import FULL
+from .catalogues.core.files import FULL, INPUT_MB
 from .catalogues.core.tables import Format, flush_output, is_reader_gone, prepare_streams, put, say
 
 # every room's command module, and the commands that it adds to the program
 COMMANDS = {
-    "reports.commands": ("report",),
-    "reports.study_commands": ("study", "demo", "init"),
+    "reports.commands": ("report", "study", "demo", "init", "invariance", "probe"),
     "catalogues.commands": ("catalogue",),
     "sentences.commands": ("sentences",),
     "generator.commands": ("generate",),
@@ -37,8 +35,6 @@ COMMANDS = {
     "harness.scoring.acceptance.commands": ("accept",),
     "harness.scoring.transfer.commands": ("composition", "calibrate"),
     "reports.discover_commands": ("discover",),
-    "reports.invariance_commands": ("invariance",),
-    "reports.probe_commands": ("probe",),
     "harness.tasks.commands": ("evaluate",),
 }
 
@@ -77,7 +73,7 @@ def build(command: str = "") -> typer.Typer:
     ) -> None:
         if input_mb is not None:
             # worker processes are told too
-            os.environ[limits.VARIABLE] = str(input_mb)
+            os.environ[INPUT_MB] = str(input_mb)
         if version:
             put(f"tagsuite {__version__}\n")
             raise typer.Exit

@@ -23,9 +23,9 @@ from measuring import options_of
 from tagsuite.catalogues.entities import read_entities
 from tagsuite.harness.scoring.classes import Class
 from tagsuite.harness.scoring.engine import score
-from tagsuite.reports.build import build_report
-from tagsuite.reports.saving import content
-from tagsuite.reports.sections.entries import Entry
+from tagsuite.reports.files import content
+from tagsuite.reports.report import build_report
+from tagsuite.reports.sections.findings import Entry, Findings
 from tagsuite.sentences.contexts import read_contexts
 from tagsuite.sentences.corpus import Corpus
 
@@ -141,7 +141,7 @@ def make(cases: int, seed: int) -> str:
         scores = score(gold, answers(gold, seed + number), classes=classes, by=["case", "length"], run=name)
         entries.append(Entry(name, "benchmark", True, None, scores, scores))
     scored = time.perf_counter()
-    report = build_report(entries)
+    report = build_report(Findings(entries))
     built = time.perf_counter()
     html = content(report, "html")
     done = time.perf_counter()

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     import pandas as pd
     import pyarrow as pa
 
-_KEY = b"tagsuite.cache"
 KEPT = 64
 """So many files are kept; of more, those that were not used for longest are deleted."""
 _SOURCES = (".py", ".xml", ".tsv", ".txt", ".toml", ".lark", ".rng")
@@ -94,11 +93,11 @@ def cached_table(
         return _chosen(build(), wanted)
     key = digest_bytes(name.encode(), __version__.encode(), *(p.encode() for p in parts))
     path = folder / f"{name}-{key[:32]}.parquet"
-    found = _read(path, key, wanted)
+    found = _read(path, wanted)
     if found is not None:
         return found
     table = build()
-    _store(table, path, key)
+    _store(table, path)
     return _chosen(table, wanted)
 
 
@@ -160,7 +159,7 @@ def write_table(table: pa.Table, path: str | os.PathLike[str]) -> None:
         )
 
 
-def _read(path: Path, key: str, columns: list[str] | None) -> pa.Table | None:
+def _read(path: Path, columns: list[str] | None) -> pa.Table | None:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -168,8 +167,6 @@ def _read(path: Path, key: str, columns: list[str] | None) -> pa.Table | None:
         if not path.is_file():
             return None
         with pq.ParquetFile(arrow_path(path), page_checksum_verification=True) as file:
-            if (file.schema_arrow.metadata or {}).get(_KEY) != key.encode():
-                raise pa.ArrowInvalid("the key inside differs from the name")
             names = file.schema_arrow.names
             table = file.read(columns=None if columns is None else [c for c in columns if c in names])
     except (pa.ArrowException, OSError, ValueError) as error:
@@ -181,12 +178,10 @@ def _read(path: Path, key: str, columns: list[str] | None) -> pa.Table | None:
     return table
 
 
-def _store(table: pa.Table, path: Path, key: str) -> None:
+def _store(table: pa.Table, path: Path) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        write_table(
-            table.replace_schema_metadata({**(table.schema.metadata or {}), _KEY: key.encode()}), path
-        )
+        write_table(table, path)
         _prune(path.parent)
     except (OSError, InputError) as error:
         say_unusable(path.parent, reason_of(error))

@@ -161,7 +161,7 @@ def given_column(feature: Feature, values: list[str | None]) -> Any:
 
 def _of_parquet(name: str, columns: Collection[str] | None) -> pa.Table:
     wanted = None if columns is None else {"entity_id", *columns}
-    with opened_parquet(name, wanted, checksums=True) as file:
+    with opened_parquet(name, checksums=True) as file:
         names = file.schema_arrow.names
         missing = [needed for needed in ("entity_id", "data") if needed not in names]
         if missing:
@@ -173,9 +173,6 @@ def _of_parquet(name: str, columns: Collection[str] | None) -> pa.Table:
             )
         if not file.metadata.num_rows:
             raise InputError("the file holds no entity", file=name)
-        twice = next((n for n in names if names.count(n) > 1), None)
-        if twice is not None:
-            raise InputError("a column occurs twice", file=name, found=twice)
         _check_types(file.schema_arrow, name)
         table = file.read(columns=None if wanted is None else [c for c in names if c in wanted])
         _check_kinds(table, name)

@@ -1,13 +1,14 @@
-"""Cells of a table as they are shown: text, value to sort by, ends of an interval, link."""
+"""Cells of a table, and numbers as people read them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import pandas as pd
+
 from .model import Column, Table, missing
-from .numbers import count, in_percent, number, signed
 
 NONE = "–"
 LONG_WORD = 32
@@ -76,6 +77,20 @@ def rows(table: Table) -> Iterator[list[Cell]]:
         yield [cell(column, row) for column in table.columns]
 
 
+def text_frame(table: Table) -> pd.DataFrame:
+    """Return a table as text for a terminal, numbers to the right."""
+    lines = [[f"{cell.mark} {cell.full}".strip() for cell in line] for line in rows(table)]
+    frame = pd.DataFrame(lines, columns=[column.name for column in table.columns], dtype="str")
+    heads = {column.name: column.label for column in table.columns}
+    for column in table.columns:
+        if column.numeric and len(frame):
+            width = max(len(column.label), frame[column.name].str.len().max())
+            frame[column.name] = frame[column.name].str.rjust(width)
+            heads[column.name] = column.label.rjust(width)
+    frame.attrs["heads"] = heads
+    return frame
+
+
 def cell(column: Column, row: dict[Any, Any]) -> Cell:
     """The cell of a column in a row."""
     value: Any = row.get(column.name)
@@ -130,3 +145,89 @@ def _plain(value: Any) -> str:
     if isinstance(value, str):
         return value
     return str(int(value)) if float(value).is_integer() else f"{float(value):.6g}"
+
+
+def count(value: Any) -> str:
+    """A count with its thousands apart; halves and credits with two decimals.
+
+    Examples
+    --------
+    >>> count(1400), count(12.5)
+    ('1,400', '12.50')
+    """
+    return f"{int(value):,}" if float(value).is_integer() else f"{float(value):,.2f}"
+
+
+def number(value: Any) -> str:
+    """Any number: whole as a count, else with three decimals."""
+    if isinstance(value, str):
+        return value
+    return count(value) if float(value).is_integer() and abs(value) >= 2 else f"{float(value):.3f}"
+
+
+def counted(quantity: int, one: str, many: str = "") -> str:
+    """A number with its noun.
+
+    Examples
+    --------
+    >>> counted(1, "case"), counted(1400, "case")
+    ('1 case', '1,400 cases')
+    """
+    return f"{quantity:,} {one if quantity == 1 else many or one + 's'}"
+
+
+def in_percent(value: float) -> str:
+    """A share in per cent with one decimal, without the sign of per cent.
+
+    Examples
+    --------
+    >>> in_percent(0.579), in_percent(-0.02)
+    ('57.9', '−2.0')
+    """
+    return f"{100 * value:.1f}".replace("-", "−")
+
+
+def signed(value: float) -> str:
+    """A difference of shares in percentage points, with its sign.
+
+    Examples
+    --------
+    >>> signed(0.05), signed(-0.2)
+    ('+5.0', '−20.0')
+    """
+    return f"{100 * value:+.1f}".replace("-", "−")
+
+
+def percent(value: float) -> str:
+    r"""A share in per cent.
+
+    Examples
+    --------
+    >>> percent(0.579), percent(float("nan"))
+    ('57.9\xa0%', 'undefined')
+    """
+    return "undefined" if value != value else f"{in_percent(value)}\u00a0%"
+
+
+def spanned(value: float, low: float, high: float) -> str:
+    r"""A share with its interval.
+
+    Examples
+    --------
+    >>> spanned(0.579, 0.519, 0.637)
+    '57.9\xa0% (51.9 to 63.7)'
+    """
+    if value != value or low != low:
+        return percent(value)
+    return f"{percent(value)} ({in_percent(low)} to {in_percent(high)})"
+
+
+def listed(names: Sequence[str]) -> str:
+    """Names as a list in a sentence.
+
+    Examples
+    --------
+    >>> listed(["a", "b", "c"])
+    'a, b and c'
+    """
+    return names[0] if len(names) == 1 else ", ".join(names[:-1]) + " and " + names[-1]

@@ -64,7 +64,7 @@ def _words(block: Words) -> list[str]:
 
 def _chart(block: Chart) -> list[str]:
     """A chart's figures as a table: bars with a column a series; points are left to the page."""
-    if block.kind not in ("bars", "rows"):
+    if block.kind != "bars":
         return []
     series = list(dict.fromkeys(block.frame["series"]))
     wide = block.frame.pivot_table(index="group", columns="series", values="value", sort=False)

@@ -82,9 +82,6 @@ class Table:
         A remark for the reader.
     half : bool
         Whether half the page's width is enough where the page is wide.
-    form : str
-        The form of the LaTeX table: ``plain``, ``notions`` (Olsson et al. 2002, table 1) or ``classes``
-        (Cohen et al. 2004, table 1).
     """
 
     id: str
@@ -92,7 +89,6 @@ class Table:
     frame: pd.DataFrame
     columns: tuple[Column, ...]
     note: str = ""
-    form: Literal["plain", "notions", "classes"] = "plain"
     half: bool = False
 
 
@@ -103,11 +99,10 @@ class Chart:
     Attributes
     ----------
     id, caption : str
-    kind : {"bars", "rows", "points", "lines"}
-        Bars in groups, upright or lying (for long names); or points or lines of two shares. A colour a
-        series.
+    kind : {"bars", "points", "lines"}
+        Bars in groups, or points or lines of two shares. One colour per series.
     frame : DataFrame
-        Bars and rows: `group`, `series`, `value`, and `low`, `high` where there is an interval. Points:
+        Bars: `group`, `series`, `value`, and `low`, `high` where there is an interval. Points:
         `label`, `series`, `x`, `y`, `size`, and `low`, `high` of y where there is an interval.
         Lines: `label`, `series`, `x`, `y` in the order of drawing, and
         `marked` for the points with a ring.
@@ -118,7 +113,7 @@ class Chart:
 
     id: str
     caption: str
-    kind: Literal["bars", "rows", "points", "lines"]
+    kind: Literal["bars", "points", "lines"]
     frame: pd.DataFrame
     x: str = ""
     y: str = ""
@@ -207,3 +202,21 @@ class Report:
 def missing(value: Any) -> bool:
     """Whether a cell is empty."""
     return value is None or bool(value != value) or type(value).__name__ == "NAType"
+
+
+def identifier(*parts: str) -> str:
+    """Return parts as an identifier: letters, digits and hyphens.
+
+    Examples
+    --------
+    >>> identifier("worst", "BioCreative (2)")
+    'worst-BioCreative-2'
+    """
+    joined = "-".join(parts)
+    clean = "".join(c if c.isascii() and c.isalnum() else "-" for c in joined)
+    return "-".join(p for p in clean.split("-") if p)
+
+
+def if_several(frame: pd.DataFrame, name: str, label: str) -> tuple[Column, ...]:
+    """Return a column of names, or none if there is only one name."""
+    return (Column(name, label),) if frame[name].nunique() > 1 else ()

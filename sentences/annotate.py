@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Container, Mapping
+from collections.abc import Collection, Container, Mapping, Sequence
+from pathlib import Path
 
 import pandas as pd
 
+from ..catalogues.core.errors import InputError
+from ..catalogues.core.files import atomic_path
+from ..catalogues.core.parquet import arrow_path
 from ..catalogues.entity_features import entity_features
 from ..catalogues.taxonomy import LIST_PREFIX, taxonomy
+from ..catalogues.word_lists import read_lists, require_lists
 from .context_features import CONTEXT_COLUMNS, MENTION_COLUMNS, SLOT_COLUMNS, slot_features
 from .corpus import Corpus
+from .formats import read_corpus, read_predictions
 from .scene import surface_forms
 
 
@@ -70,3 +76,46 @@ def annotate(
 
 def _column(name: str) -> str:
     return taxonomy().find(name).column if name not in taxonomy().by_column else name
+
+
+KINDS = (".parquet", ".csv")
+
+
+def annotate_to(
+    spec: str, out: Path, *, predicted: str = "", features: Sequence[str] | None, word_lists: Sequence[str]
+) -> str:
+    """Annotate the corpus `spec` (or predictions over it) into `out` and say how much that was.
+
+    Raises
+    ------
+    InputError
+        When the output is neither ``.parquet`` nor ``.csv``, a feature is unknown or a list is not NAME=FILE.
+    """
+    import pyarrow as pa
+    import pyarrow.csv
+    import pyarrow.parquet
+
+    if out.suffix not in KINDS:
+        raise InputError("unknown kind of output", file=out, allowed=" or ".join(KINDS))
+    lists = read_lists(word_lists)
+    corpus = read_corpus(spec).spread()
+    mentions = read_predictions(predicted, corpus).mentions if predicted else None
+    listed = [LIST_PREFIX + name for name in lists]
+    wanted = None if not features else [*features, *listed]
+    known = taxonomy().by_column
+    asked = [known[name] if name in known else taxonomy().find(name) for name in features or ()]
+    require_lists(asked, {*listed, *(corpus.mentions if mentions is None else mentions).columns})
+    frame = annotate(corpus, mentions, wanted, lists=lists)
+    # frames may hold several kinds of missing values; Arrow has one
+    table = pa.Table.from_pandas(frame, preserve_index=False).replace_schema_metadata(None)
+    with atomic_path(out) as temporary:
+        if out.suffix == ".csv":
+            # dictionary columns as text, which is all that CSV has
+            plain = [
+                c.cast(c.type.value_type) if pa.types.is_dictionary(c.type) else c
+                for c in table.itercolumns()
+            ]
+            pyarrow.csv.write_csv(pa.table(plain, names=table.column_names), arrow_path(temporary))
+        else:
+            pyarrow.parquet.write_table(table, arrow_path(temporary), compression="zstd")
+    return f"{table.num_rows} mentions, {table.num_columns} columns: {out}"

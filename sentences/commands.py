@@ -49,13 +49,13 @@ def list_(
     Example: tagsuite sentences list --contexts 'list_type = coordination'
     """
     from ..catalogues.taxonomy import taxonomy
-    from . import choosing
+    from . import context_queries
     from .contexts import read_contexts
 
     read = read_contexts(*(files or ()))
-    chosen = choosing.choose(read, contexts)
+    chosen = context_queries.choose(read, contexts)
     if out is not None:
-        from .contexts_export import export
+        from .context_queries import export
 
         note = export(read, chosen, out)
         if not quiet:
@@ -64,7 +64,7 @@ def list_(
     if records:
         from .context_records import write_records
 
-        put(write_records(choosing.part(read, chosen)))
+        put(write_records(context_queries.part(read, chosen)))
         return
     wanted = [taxonomy().find(name, ("context", "slot")) for name in feature or []]
     frame = read.contexts.set_index("context_id").loc[chosen].reset_index()
@@ -72,7 +72,7 @@ def list_(
     columns = ["context_id", "type", "slots"]
     for item in wanted:
         if item.scope == "slot":
-            frame[item.name] = choosing.slot_values(read, item.column, chosen)
+            frame[item.name] = context_queries.slot_values(read, item.column, chosen)
         else:
             frame[item.name] = frame["type"] if item.column == "context.type" else frame[item.column]
         columns.append(item.name)
@@ -89,10 +89,10 @@ def count(
 
     Example: tagsuite sentences count --by list_type --by position
     """
-    from . import choosing
+    from . import context_queries
     from .contexts import read_contexts
 
-    emit(choosing.count(read_contexts(*(files or ())), contexts, by or []), form, key="counts")
+    emit(context_queries.count(read_contexts(*(files or ())), contexts, by or []), form, key="counts")
 
 
 def show(
@@ -104,10 +104,10 @@ def show(
 
     Example: tagsuite sentences show single-001
     """
-    from . import choosing
+    from . import context_queries
     from .contexts import read_contexts
 
-    emit(choosing.show(read_contexts(*(files or ())), context_id), form, key="features")
+    emit(context_queries.show(read_contexts(*(files or ())), context_id), form, key="features")
 
 
 def check(
@@ -160,9 +160,9 @@ def harvest(
 
     Example: tagsuite sentences harvest sgml:corpus.sgml --out harvested.xml
     """
-    from . import harvesting_files
+    from .harvest import harvest_to
 
-    note = harvesting_files.harvest_to(
+    note = harvest_to(
         corpus,
         out,
         prefix=prefix,
@@ -194,11 +194,9 @@ def annotate(
 
     Example: tagsuite sentences annotate sgml:corpus.sgml --out mentions.csv
     """
-    from . import annotated_files
+    from .annotate import annotate_to
 
-    note = annotated_files.annotate_to(
-        corpus, out, predicted=predicted, features=feature, word_lists=word_list or []
-    )
+    note = annotate_to(corpus, out, predicted=predicted, features=feature, word_lists=word_list or [])
     if not quiet:
         say(note)
 

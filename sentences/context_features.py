@@ -15,8 +15,7 @@ from . import environment, look_alikes
 from .environment import HAZARDS, POSITIONS, WORD_KINDS
 from .lists import APPOSITIVES, LIST_POSITIONS, LIST_TYPES, SIDES, stray
 from .scene import Scene, make_scene
-from .spans import checked_spans
-from .zones import inside
+from .spans import checked_spans, inside
 
 SLOT_COLUMNS = (
     "position",

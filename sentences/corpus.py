@@ -2,12 +2,89 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from html import escape
+from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
-from .feature_tables import FeatureTable, with_features
+from ..catalogues.core.errors import InputError
+from ..catalogues.core.text import Ints
+from .spans import merge
+
+
+@dataclass(frozen=True)
+class FeatureTable:
+    """The features of what a suite was made from: its entities, or its slots.
+
+    Attributes
+    ----------
+    key : str
+        The column, here and in mentions, that names the row of a mention.
+    frame : DataFrame
+        A row a key, ascending; `key` and the features. Texts are categories, so that a mention's value is a
+        number however many mentions there are.
+    """
+
+    key: str
+    frame: pd.DataFrame
+
+    @property
+    def columns(self) -> list[str]:
+        """The features."""
+        return [str(c) for c in self.frame.columns if c != self.key]
+
+    def rows(self, mentions: pd.DataFrame, file: Path | None = None) -> Ints:
+        """The row of each mention, which stands in `file`.
+
+        Raises
+        ------
+        InputError
+            When a mention has a key that the table has not.
+        """
+        known, asked = self.frame[self.key].to_numpy(), mentions[self.key].to_numpy()
+        rows: Ints = np.searchsorted(known, asked)
+        found = rows < len(known)
+        found[found] = known[rows[found]] == asked[found]
+        if not found.all():
+            unknown = str(asked[int(np.argmin(found))])
+            raise InputError(f"a mention of an unknown {self.key}", file=file, found=unknown)
+        return rows
+
+
+def with_features(
+    mentions: pd.DataFrame, tables: Sequence[FeatureTable], wanted: Collection[str] | None = None
+) -> pd.DataFrame:
+    """Mentions with columns of the tables whose keys they have.
+
+    Parameters
+    ----------
+    mentions : DataFrame
+        Any mentions; those without keys (a tagger's) come back as they are.
+    tables : sequence of FeatureTable
+        Where features are looked up.
+    wanted : collection of str, optional
+        The columns to add; all in place of the keys when None.
+    """
+    for table in tables:
+        if table.key not in mentions:
+            continue
+        names = [c for c in table.columns if c not in mentions.columns and (wanted is None or c in wanted)]
+        added: list[pd.DataFrame] = []
+        if names:
+            taken = table.frame[names].take(table.rows(mentions))
+            added.append(taken.set_axis(mentions.index, axis=0))
+        if wanted is None:
+            columns = list(mentions.columns)
+            place = columns.index(table.key)
+            parts = [mentions[columns[:place]], *added, mentions[columns[place + 1 :]]]
+            mentions = pd.concat(parts, axis=1)
+        elif added:
+            mentions = pd.concat([mentions, *added], axis=1)
+    return mentions
+
 
 INVENTED = "invented"
 """A column that predicted mentions may have: the string of one that stands nowhere in its text, missing in
@@ -99,6 +176,42 @@ class Corpus:
         return replace(self, mentions=self.with_features(self.mentions), features=())
 
     def _repr_html_(self) -> str:
-        from .marked import marked_texts
+        return show_texts(self.name, self.texts, self.mentions)
 
-        return marked_texts(self.name, self.texts, self.mentions)
+
+SHOWN = 10
+"""Texts that a notebook shows of a corpus."""
+
+
+def mark_spans(text: str, spans: Iterable[tuple[int, int]]) -> str:
+    """Escape a text and put its spans into ``<mark>``; of overlapping spans the longest hull.
+
+    Examples
+    --------
+    >>> mark_spans("a<b p53", [(4, 7)])
+    'a&lt;b <mark>p53</mark>'
+    """
+    parts: list[str] = []
+    at = 0
+    edges = np.array(list(spans), dtype=np.int64).reshape(-1, 2)
+    for start, end in zip(*(edge.tolist() for edge in merge(edges[:, 0], edges[:, 1])), strict=True):
+        parts += [escape(text[at:start]), "<mark>", escape(text[start:end]), "</mark>"]
+        at = end
+    return "".join([*parts, escape(text[at:])])
+
+
+def show_texts(name: str, all_texts: pd.DataFrame, mentions: pd.DataFrame) -> str:
+    """Return a corpus's name and size, and its first texts with the mentions marked, as HTML."""
+    texts = all_texts.head(SHOWN)
+    chosen = mentions[mentions["text_id"].isin(texts["text_id"])]
+    spans: dict[object, list[tuple[int, int]]] = {}
+    for text_id, start, end in zip(chosen["text_id"], chosen["start"], chosen["end"], strict=True):
+        spans.setdefault(text_id, []).append((int(start), int(end)))
+    rows = "".join(
+        f"<tr><td>{escape(str(text_id))}</td>"
+        f"<td style='text-align:left'>{mark_spans(text, spans.get(text_id, ()))}</td></tr>"
+        for text_id, text in zip(texts["text_id"], texts["text"], strict=True)
+    )
+    size = f"{len(all_texts):,} texts, {len(mentions):,} mentions"
+    more = "" if len(texts) == len(all_texts) else f" (the first {len(texts)} are shown)"
+    return f"<p><b>{escape(name)}</b>: {size}{more}</p><table>{rows}</table>"

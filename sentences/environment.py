@@ -15,9 +15,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ..catalogues.core.text import Flags, Ints, Kind, TextColumn
+from .spans import covered, inside
 from .splitting import Sentences
 from .words import gene_words, is_adjective, word_list
-from .zones import covered, inside
 
 POSITIONS = ("initial", "medial", "final")
 HAZARDS = ("slash", "hyphen", "parenthesis", "apostrophe", "bracket")

@@ -14,9 +14,8 @@ from .corpus import INVENTED
 from .environment import Words, words
 from .lists import Chains, chains
 from .look_alikes import Carriers, carried
-from .spans import checked_spans
+from .spans import checked_spans, covered, merge
 from .splitting import Sentences, split, whole_texts
-from .zones import covered, merge
 
 
 @dataclass(frozen=True)

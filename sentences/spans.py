@@ -1,4 +1,4 @@
-"""Spans of mentions as arrays: the row of each one's text, where it begins and ends, and whether it fits."""
+"""Spans of mentions as arrays: in texts, as zones where they overlap, and as fragments."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from pandas.api.extensions import ExtensionArray
 
 from ..catalogues.core.errors import InputError
-from ..catalogues.core.text import Ints
+from ..catalogues.core.text import Flags, Ints
 
 
 def text_rows(texts: pd.DataFrame, text_ids: pd.Series, file: str | PathLike[str] | None = None) -> Ints:
@@ -87,3 +87,77 @@ def check_spans(
             found=span if lines is not None else f"{span} (mention number {i + 1})",
             allowed=f"0 <= start < end <= {limit[i]}, within the text's characters",
         )
+
+
+def inside(starts: Ints, ends: Ints, places: Ints) -> Ints:
+    """For each place, the index of the interval that holds it, or -1; intervals are sorted and disjoint."""
+    if not len(starts):
+        return np.full(len(places), -1, dtype=np.int64)
+    index = np.searchsorted(starts, places, side="right") - 1
+    held = (index >= 0) & (places < ends[np.maximum(index, 0)])
+    return np.where(held, index, -1)
+
+
+def merge(starts: Ints, ends: Ints) -> tuple[Ints, Ints]:
+    """Unite intervals that overlap (those that only touch stay apart) into sorted, disjoint zones."""
+    if not len(starts):
+        return starts, ends
+    order = np.lexsort((-ends, starts))
+    first, last = starts[order], np.maximum.accumulate(ends[order])
+    opens = np.concatenate(([True], first[1:] >= last[:-1]))
+    at = np.flatnonzero(opens)
+    return first[at], last[np.concatenate((at[1:], [len(first)])) - 1]
+
+
+def covered(size: int, zone_starts: Ints, zone_ends: Ints) -> Flags:
+    """Which of so many characters lie in a zone."""
+    # +1 where a zone opens, -1 where one closes: the running sum is the number of zones open at each place
+    edges = np.zeros(size + 1, dtype=np.int32)
+    np.add.at(edges, zone_starts, 1)
+    np.add.at(edges, zone_ends, -1)
+    return np.asarray(np.cumsum(edges[:-1]) > 0)
+
+
+def joined(owner: Ints, start: Ints, end: Ints) -> tuple[Ints, Ints, Ints]:
+    """Owner, start and end of fragments, those of one owner that touch joined, sorted by owner and start.
+
+    Owners of which one fragment alone is left are contiguous, and left out.
+    """
+    if not len(owner):
+        return owner, start, end
+    order = np.lexsort((end, start, owner))
+    owner, start, end = owner[order], start[order], end[order]
+    # a running maximum over all owners at once: each owner is lifted above the one before
+    lift = np.cumsum(np.concatenate(([False], owner[1:] != owner[:-1]))) * (int(end.max()) + 2)
+    reach = np.maximum.accumulate(end + lift)
+    heads = np.flatnonzero(np.concatenate(([True], (start + lift)[1:] > reach[:-1])))
+    owner, start, end = owner[heads], start[heads], np.maximum.reduceat(end, heads)
+    several = np.bincount(owner)[owner] > 1
+    return owner[several], start[several], end[several]
+
+
+def shapes(owner: Ints, start: Ints, end: Ints, hull: Ints) -> Ints:
+    """A number for each mention's exact set of fragments, relative to its start: 0 where it is contiguous.
+
+    Fragments are sorted by owner, as `joined` gives them; `hull` has each mention's start. The number depends
+    on the fragments alone, so that two tables number alike: a 63-bit sum of mixed offsets (two different
+    shapes of one hull share it with a probability of about 1e-19).
+    """
+    numbers = np.zeros(len(hull), dtype=np.int64)
+    if not len(owner):
+        return numbers
+    begin = hull[owner]
+    span = ((start - begin) << 32) | (end - begin)
+    mixed = _mix(span.astype(np.uint64))
+    heads = np.flatnonzero(np.concatenate(([True], owner[1:] != owner[:-1])))
+    sums = np.add.reduceat(mixed, heads)
+    numbers[owner[heads]] = ((sums >> np.uint64(1)) | np.uint64(1)).astype(np.int64)
+    return numbers
+
+
+def _mix(values: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """The finaliser of SplitMix64 (Steele, Lea and Flood 2014)."""
+    mixed = values + np.uint64(0x9E3779B97F4A7C15)
+    mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return mixed ^ (mixed >> np.uint64(31))

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..catalogues.core.text import Flags, Ints, Kind, TextColumn
+from .spans import inside
 from .words import word_list
-from .zones import inside
 
 
 @dataclass(frozen=True)

@@ -1,17 +1,43 @@
-"""suite.toml: the description of a suite. Read without tables, so that a run need not wait for them."""
+"""suite.toml: the description of a suite, read without its tables."""
 
 from __future__ import annotations
 
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
+
+from pydantic import ConfigDict, Field
 
 from ..catalogues.core.errors import InputError
 from ..catalogues.core.files import read_text
+from ..catalogues.core.settings import Settings, validate
 from ..catalogues.core.toml import parse_toml
 
 META = "suite.toml"
 FORMAT_NUMBER = 1
+
+
+class _Table(Settings):
+    """A table that may have more keys: how the suite was made, which only making it again asks for."""
+
+    model_config = ConfigDict(extra="allow")
+
+
+class _SuiteTable(_Table):
+    name: str = ""
+    signature: str = ""
+    cases: Annotated[int, Field(ge=0, lt=2**63)] = 0
+
+
+class _PartTable(_Table):
+    contrast: list[str] = Field(default_factory=list)
+
+
+class _SuiteKeys(_Table):
+    suite: _SuiteTable = _SuiteTable()
+    part: list[_PartTable] = Field(default_factory=list)
+    sources: dict[str, list[str]] = Field(default_factory=dict)
+    digests: dict[str, str] = Field(default_factory=dict)
 
 
 def read_suite_meta(folder: str | PathLike[str]) -> dict[str, Any]:
@@ -31,10 +57,7 @@ def read_suite_meta(folder: str | PathLike[str]) -> dict[str, Any]:
             found=meta.get("format"),
             allowed=f"format = {FORMAT_NUMBER}",
         )
-    # only now: a run over a corpus need not wait for them
-    from .suite_keys import check_suite_keys
-
-    check_suite_keys(meta, source)
+    validate(meta, _SuiteKeys, source)
     return meta
 
 

@@ -13,8 +13,7 @@ import pandas as pd
 from ..catalogues.core.errors import InputError
 from ..catalogues.core.files import digest_bytes, digest_file
 from ..catalogues.core.parquet import read_table, to_frame
-from .corpus import MENTION_COLUMNS, TEXT_COLUMNS, Corpus
-from .feature_tables import FeatureTable
+from .corpus import MENTION_COLUMNS, TEXT_COLUMNS, Corpus, FeatureTable
 from .identifiers import to_normalisations
 from .spans import checked_spans
 from .suite_file import META, read_suite_meta
@@ -149,7 +148,7 @@ def read_frame(
     """
     table = read_table(path, None if wanted is None else {*needed, *wanted})
     check_columns(table.column_names, needed, path)
-    return to_frame(_typed(table, path, sparse), path)
+    return to_frame(set_types(table, path, sparse), path)
 
 
 def check_columns(names: list[str], needed: Sequence[str], path: Path, line: int | None = None) -> None:
@@ -161,8 +160,8 @@ def check_columns(names: list[str], needed: Sequence[str], path: Path, line: int
         raise InputError("a column occurs twice", file=path, line=line, found=twice)
 
 
-def _typed(table: pa.Table, path: Path, sparse: Collection[str] = ()) -> pa.Table:
-    """The columns that mean the same in every table, with the type that they have everywhere."""
+def set_types(table: pa.Table, path: Path, sparse: Collection[str] = ()) -> pa.Table:
+    """Return a table in which the columns that every table may have get their types."""
     import pyarrow as pa
 
     for place, name in enumerate(table.column_names):
@@ -187,7 +186,9 @@ def _typed(table: pa.Table, path: Path, sparse: Collection[str] = ()) -> pa.Tabl
                 f"column {name} is of the wrong type", file=path, found=str(column.type), allowed=allowed
             )
         try:
-            made = column.cast(pa.float64() if wanted == "number" else pa.int64())
+            # text may spell a whole number as 4.0
+            made = column.cast(pa.float64()) if wanted == "number" or text else column
+            made = made if wanted == "number" else made.cast(pa.int64())
         except pa.ArrowException as error:
             said = str(error).splitlines()[0]
             raise InputError(f"column {name} holds what is no number ({said})", file=path) from None

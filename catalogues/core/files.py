@@ -9,6 +9,7 @@ import hashlib
 import io
 import os
 import re
+import secrets
 import shutil
 import stat
 import sys
@@ -19,15 +20,20 @@ from pathlib import Path
 from typing import IO, Any
 
 from .errors import InputError
-from .limits import input_limit, too_large
-from .pipes import piped
 
+DEFAULT_MB = 512
+"""How much one input may hold, in megabytes; `INPUT_MB` changes it."""
+INPUT_MB = "TAGSUITE_INPUT_MB"
+"""Holds the limit in megabytes: an environment variable, since worker processes must know it too."""
+RATIO = 20
+"""What a packed file unpacks to may be so many times its size where that is more than the limit."""
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 """What the system reports for a full disk."""
 MARKER = ".tagsuite.toml"
 """The file that marks a folder as one that a command wrote (see `output_folder`); no part of its content."""
-_DESCRIPTOR = re.compile(r"(?:/dev/fd|/proc/(?:self|thread-self)/fd)/(\d+)")
-_STREAMS = {"/dev/stdin": 0, "/dev/stdout": 1, "/dev/stderr": 2}
+_STREAM = re.compile(r"(?:/dev/fd|/proc/self/fd)/(\d+)|/dev/std(out|err)")
+# what came through each pipe, by device, inode and time of the last write: readers look at a file repeatedly
+_PIPES: dict[tuple[int, int, int], bytes] = {}
 
 
 @contextlib.contextmanager
@@ -58,19 +64,11 @@ def atomic_path(path: str | os.PathLike[str], *, durable: bool = False) -> Itera
 
 
 def _descriptor(target: Path) -> int | None:
-    """The number of the open stream that a path stands for, directly or by links; None for any other path."""
-    place = os.path.abspath(target)  # noqa: PTH100 - links are followed one by one
-    for _ in range(40):
-        if place in _STREAMS:
-            return _STREAMS[place]
-        match = _DESCRIPTOR.fullmatch(place.replace(f"/proc/{os.getpid()}/", "/proc/self/"))
-        if match is not None:
-            return int(match[1])
-        try:
-            place = os.path.normpath(Path(place).parent / os.readlink(place))  # noqa: PTH115
-        except OSError:
-            return None
-    return None
+    """Return the number of the open stream that a path stands for; None for any other path."""
+    match = _STREAM.fullmatch(os.path.abspath(target))  # noqa: PTH100 - links stay as they are
+    if match is None:
+        return None
+    return int(match[1]) if match[1] else 1 if match[2] == "out" else 2
 
 
 @contextlib.contextmanager
@@ -111,12 +109,9 @@ def report_full_disk(target: Path) -> Iterator[None]:
 @contextlib.contextmanager
 def _renamed(target: Path, *, durable: bool) -> Iterator[Path]:
     make_folder(target.parent)
-    handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.", suffix=".part")
-    os.close(handle)
-    temporary = Path(name)
+    temporary = target.with_name(f".{target.name}.{secrets.token_hex(4)}.part")
     try:
         yield temporary
-        open_up(temporary, 0o666)
         if durable:
             sync(temporary)
         temporary.replace(target)
@@ -125,13 +120,6 @@ def _renamed(target: Path, *, durable: bool) -> Iterator[Path]:
         raise
     if durable:
         sync(target.parent)
-
-
-def open_up(temporary: Path, mode: int) -> None:
-    """Make a file or folder that `tempfile` made private as readable as the umask allows."""
-    umask = os.umask(0)
-    os.umask(umask)
-    temporary.chmod(mode & ~umask)
 
 
 def sync(path: str | os.PathLike[str]) -> None:
@@ -207,8 +195,38 @@ def digest_path(path: str | os.PathLike[str]) -> str:
     return digest_files((p.relative_to(root).as_posix(), p) for p in names)
 
 
+def input_limit() -> int:
+    """The limit in bytes.
+
+    Raises
+    ------
+    InputError
+        When the environment variable holds no number of megabytes.
+    """
+    given = os.environ.get(INPUT_MB, "")
+    if not given:
+        return DEFAULT_MB << 20
+    if not (given.isascii() and given.isdecimal() and 0 < len(given) <= 9 and int(given)):
+        raise InputError(f"{INPUT_MB} is no number of megabytes", found=given, allowed="1, 2, 3, …")
+    return int(given) << 20
+
+
+def packed_limit(size: int) -> int:
+    """The limit in bytes on what a packed file of `size` bytes may unpack to."""
+    return max(input_limit(), RATIO * size)
+
+
+def too_large(path: str | os.PathLike[str], limit: int, *, packed: bool = False) -> InputError:
+    """The error of an input beyond its limit, which says how to raise it."""
+    return InputError(
+        f"the file {'unpacks to' if packed else 'holds'} more than {limit >> 20} MB",
+        file=path,
+        allowed=f"a smaller one; to raise the limit: tagsuite --input-mb N …, or {INPUT_MB}=N",
+    )
+
+
 def read_bytes(path: str | os.PathLike[str], allowed: str | None = None) -> bytes:
-    """Read a whole file, or a pipe to its end, up to the limit on input (see `limits`).
+    """Read a whole file, or a pipe to its end, up to the limit on input.
 
     Raises
     ------
@@ -259,7 +277,7 @@ def opened(path: str | os.PathLike[str], allowed: str | None = None) -> IO[bytes
     try:
         mode = source.stat().st_mode
         if stat.S_ISFIFO(mode):
-            return io.BytesIO(piped(source))
+            return io.BytesIO(_read_pipe(source))
         if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
             problem = "a device or socket stands where a file is needed"
             raise InputError(problem, file=path, allowed=allowed or "a file or a pipe")
@@ -272,6 +290,23 @@ def opened(path: str | os.PathLike[str], allowed: str | None = None) -> IO[bytes
         raise InputError("the file may not be read", file=path) from None
     except ValueError:
         raise InputError("a path cannot hold a NUL character", found=str(path)) from None
+
+
+def _read_pipe(path: Path) -> bytes:
+    if _pipe_key(path) not in _PIPES:
+        limit = input_limit()
+        with path.open("rb") as stream:
+            content = stream.read(limit + 1)
+        if len(content) > limit:
+            raise too_large(path, limit)
+        # the time of the last write is now known
+        _PIPES[_pipe_key(path)] = content
+    return _PIPES[_pipe_key(path)]
+
+
+def _pipe_key(path: Path) -> tuple[int, int, int]:
+    status = path.stat()
+    return status.st_dev, status.st_ino, status.st_mtime_ns
 
 
 def decode(content: bytes, file: str | os.PathLike[str] | None = None, first_line: int = 1) -> str:

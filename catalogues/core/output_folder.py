@@ -8,113 +8,48 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import os
+import secrets
 import shutil
-import tempfile
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from fnmatch import fnmatchcase
 from pathlib import Path
 
 from .errors import InputError
-from .files import MARKER, make_folder, open_up, report_full_disk, sync
+from .files import MARKER, make_folder, report_full_disk
 from .version import __version__
 
-FILE, ANYTHING = "a file", "anything"
 _TABLES = ("texts", "mentions", "fragments", "alternatives", "normalisations", "relations", "equivalences")
-_RUN_TABLES = ("predictions", "fragments", "strings", "outcomes", "replies", "costs")
-_STUDY_FILES = (
-    *("scores.csv", "scores.json", "evaluation-*.csv", "evaluation-*.json", "tables.md"),
-    *("acceptance.csv", "acceptance-*.xml", "comparison.csv", "expected.csv", "invariance.csv"),
-    *("report.html", "report.md", "report.tex"),
-)
-CONTENT: Mapping[str, Mapping[str, str]] = {
-    "suite": dict.fromkeys(
-        (
-            *("raw.txt", "gold.sgml", "suite.toml"),
-            *("cases.parquet", "mentions.parquet", "entities.parquet", "slots.parquet"),
-        ),
-        FILE,
-    ),
-    "run": {
-        **dict.fromkeys(("run.toml", "timings.json", *(f"{name}.parquet" for name in _RUN_TABLES)), FILE),
-        "stderr": "messages",
-        "repeats": "runs",
-        ".shards": ANYTHING,
-    },
-    "variants of a run": {"variants.toml": FILE, "variants": "runs"},
-    "cached run": {"*.shard": FILE, "complete": FILE},
-    "report": {
-        **dict.fromkeys(("report.html", "report.md", "report.tex", "report.json", "scores.csv"), FILE),
-        "tables": "tables",
-    },
-    "starter study": dict.fromkeys(
-        (
-            *("README.md", "study.toml", "tagger.toml", "tagger.sh", "corpus.sgml"),
-            *("classes.toml", "predictions.toml", "criteria.toml"),
-        ),
-        FILE,
-    ),
-    "study": {
-        **dict.fromkeys(_STUDY_FILES, FILE),
-        "suites": "suites",
-        "terms": "term lists",
-        "runs": "runs",
-        "invariance": "invariance tests",
-        "discovered": "predictions",
-        # the demo's own files
-        "study": "study files",
-    },
-    "invariance test": {
-        **dict.fromkeys(("invariance.json", "rates.parquet", "changes.parquet"), FILE),
-        "texts": "texts",
-        "*": "run",
-    },
-    "probe": {
-        **dict.fromkeys(("answers.jsonl", "length.json", "probes.csv", "report.html"), FILE),
-        ".asking": ANYTHING,
-    },
-    "confirmation": {"round-*": "round"},
-    "BioID evaluation": dict.fromkeys(
-        (
-            *("caption_scores.csv", "document_scores.csv", "corpus_scores.csv"),
-            *("pair_details_no_norm_restriction.csv", "pair_details_normalized_only.csv"),
-        ),
-        FILE,
-    ),
-    "Bacteria Biotope evaluation": dict.fromkeys(("scores.csv", "pairs.csv"), FILE),
-    "indexing evaluation": dict.fromkeys(("documents.csv", "pairs.csv", "retrieval.csv", "tops.csv"), FILE),
-    "brat corpus": {"*.txt": FILE, "*.ann": FILE},
-    "bionlp corpus": {"*.txt": FILE, "*.a1": FILE, "*.a2": FILE},
-    "bc2gm corpus": dict.fromkeys(("corpus.in", "GENE.eval", "ALTGENE.eval"), FILE),
-    "genetag corpus": dict.fromkeys(
-        ("TAGGED_GENE_CORPUS", "TOKENIZED_CORPUS", "Gold.format", "Correct.Data"), FILE
-    ),
-    "parquet corpus": dict.fromkeys((f"{name}.parquet" for name in _TABLES), FILE),
-    "csv corpus": dict.fromkeys((f"{name}.csv" for name in _TABLES), FILE),
-    # folders within these
-    "messages": {"*.txt": FILE},
-    "runs": {"*": "run"},
-    "suites": {"*": "suite"},
-    "invariance tests": {"*": "invariance test"},
-    "round": {"suite": "suite", "run": "run"},
-    "study files": dict.fromkeys(("demo.toml", "predictions.toml"), FILE),
-    "term lists": {"*.txt": FILE},
-    "predictions": {"*.toml": FILE},
-    "tables": {"*.csv": FILE},
-    "texts": {"*.jsonl": FILE},
+CONTENT = {
+    "suite": "raw.txt gold.sgml suite.toml cases.parquet mentions.parquet entities.parquet slots.parquet",
+    "run": "run.toml timings.json predictions.parquet fragments.parquet strings.parquet outcomes.parquet "
+    "replies.parquet costs.parquet stderr/*.txt repeats/*/",
+    "variants of a run": "variants.toml variants/*/",
+    "cached run": "*.shard complete",
+    "report": "report.html report.md report.tex report.json scores.csv tables/*.csv",
+    "starter study": "README.md study.toml tagger.toml tagger.sh corpus.sgml classes.toml predictions.toml "
+    "criteria.toml",
+    "study": "scores.csv scores.json evaluation-*.csv evaluation-*.json tables.md acceptance.csv "
+    "acceptance-*.xml comparison.csv expected.csv invariance.csv report.html report.md report.tex "
+    "suites/*/ terms/*.txt runs/*/ invariance/*/ discovered/*.toml study/demo.toml study/predictions.toml",
+    "invariance test": "invariance.json rates.parquet changes.parquet texts/*.jsonl */",
+    "probe": "answers.jsonl length.json probes.csv report.html",
+    "confirmation": "round-*/*/",
+    "BioID evaluation": "caption_scores.csv document_scores.csv corpus_scores.csv "
+    "pair_details_no_norm_restriction.csv pair_details_normalized_only.csv",
+    "Bacteria Biotope evaluation": "scores.csv pairs.csv",
+    "indexing evaluation": "documents.csv pairs.csv retrieval.csv tops.csv",
+    "brat corpus": "*.txt *.ann",
+    "bionlp corpus": "*.txt *.a1 *.a2",
+    "bc2gm corpus": "corpus.in GENE.eval ALTGENE.eval",
+    "genetag corpus": "TAGGED_GENE_CORPUS TOKENIZED_CORPUS Gold.format Correct.Data",
+    "parquet corpus": " ".join(f"{name}.parquet" for name in _TABLES),
+    "csv corpus": " ".join(f"{name}.csv" for name in _TABLES),
 }
-"""What a command writes into a folder of each kind: patterns of names, each of a file or a kind of folder."""
-
-SIGNS: Mapping[str, tuple[str, ...]] = {
-    "suite": ("cases.parquet",),
-    "run": ("run.toml", ".shards/plan.json"),
-    "variants of a run": ("variants.toml", "variants/*/run.toml"),
-    "study": ("study/demo.toml", "runs/*--*/run.toml"),
-    "invariance test": ("invariance.json",),
-    "probe": ("answers.jsonl",),
-    "confirmation": ("round-*/run/run.toml",),
-}
-"""The files by which a folder of a version without markers is recognised."""
+"""Patterns of the paths that a command writes into a folder of each kind; a folder (``runs/*/``) has
+a marker of its own."""
+_WORK = (MARKER, ".shards", ".asking", ".*.part")
+"""What commands write while they work, in any folder."""
 
 
 @contextlib.contextmanager
@@ -147,13 +82,10 @@ def claim_folder(
     _require_kind(folder, kind, path)
     is_new = not folder.exists()
     make_folder(folder)
-    with open(folder / MARKER, "a+b", opener=_open_no_link) as marker:
+    with (folder / MARKER).open("ab") as marker:
         try:
             fcntl.flock(marker, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            # the process that held it before may have put another folder here
-            if os.fstat(marker.fileno()).st_ino != (folder / MARKER).stat().st_ino:
-                raise BlockingIOError
-        except (BlockingIOError, FileNotFoundError):
+        except BlockingIOError:
             raise InputError(
                 "another process is writing into this folder",
                 file=path,
@@ -202,15 +134,15 @@ def atomic_folder(
                 )
             _require_replaceable(target, kind, inputs)
         refuse_inputs(target, ())
-        temporary = _temporary(target.parent, target.name)
+        temporary, old = _temporary(target), _temporary(target)
         try:
+            temporary.mkdir()
             (temporary / MARKER).write_bytes(_marker(kind))
             with report_full_disk(Path(path)):
                 yield temporary
-            open_up(temporary, 0o777)
-            with _removed(target.parent, target.name) as old:
-                target.replace(old / "old")
-                temporary.replace(target)
+            target.replace(old)
+            temporary.replace(target)
+            shutil.rmtree(old)
         except BaseException:
             shutil.rmtree(temporary, ignore_errors=True)
             raise
@@ -225,16 +157,12 @@ def clear_folder(folder: Path, kind: str, inputs: Iterable[str | os.PathLike[str
         When it has files that are not of its kind, or is or contains an input or the current directory.
     """
     _require_replaceable(folder, kind, inputs)
-    entries = [entry for entry in folder.iterdir() if entry.name != MARKER]
-    if not entries:
-        return
-    with _removed(folder, "") as old:
-        # first the files that show that a result is complete
-        for is_first in (True, False):
-            for entry in entries:
-                if (entry.suffix in (".toml", ".json")) is is_first:
-                    entry.replace(old / entry.name)
-            sync(folder)
+    # first the files that show that a result is complete
+    for entry in sorted(folder.iterdir(), key=lambda entry: entry.suffix not in (".toml", ".json")):
+        if entry.is_dir():
+            shutil.rmtree(entry)
+        elif entry.name != MARKER:
+            entry.unlink()
 
 
 def _require_kind(folder: Path, kind: str, path: str | os.PathLike[str]) -> None:
@@ -243,10 +171,7 @@ def _require_kind(folder: Path, kind: str, path: str | os.PathLike[str]) -> None
         raise InputError("the output is a file, not a folder", file=path, allowed="a new or empty folder")
     if not folder.is_dir() or _is_empty(folder):
         return
-    signs = ((known, sign) for known, signs in SIGNS.items() for sign in signs)
     found = _marked_kind(folder)
-    if found is None:
-        found = next((known for known, sign in signs if any(folder.glob(sign))), None)
     if found is None:
         raise InputError(
             f"the output folder is not empty and has no marker ({MARKER}) of a {kind}",
@@ -290,21 +215,23 @@ def refuse_inputs(folder: Path, inputs: Iterable[str | os.PathLike[str]]) -> Non
             )
 
 
-def _foreign(folder: Path, kind: str) -> Iterator[Path]:
-    """The files that no command writes into a folder of a kind."""
-    for entry in sorted(folder.iterdir()):
-        name = entry.name
-        # a file or folder that was being written
-        if name == MARKER or fnmatchcase(name, ".*.part"):
+def _foreign(folder: Path, kind: str, below: str = "") -> Iterator[Path]:
+    """Yield the files, of those `below` a folder within, that no command writes into a folder of a kind."""
+    for entry in sorted((folder / below).iterdir()):
+        path = f"{below}{entry.name}/" if entry.is_dir() else f"{below}{entry.name}"
+        marked = _marked_kind(entry)
+        if any(fnmatchcase(entry.name, pattern) for pattern in _WORK):
             continue
-        held = next((held for pattern, held in CONTENT[kind].items() if fnmatchcase(name, pattern)), "")
-        if held == ANYTHING:
-            continue
-        is_folder = entry.is_dir()
-        if entry.is_symlink() or not held or is_folder == (held == FILE):
+        if entry.is_dir() and marked is None:
+            yield from _foreign(folder, kind, path)
+        elif not any(_fits(path, pattern) for pattern in CONTENT.get(kind, "").split()):
             yield entry
-        elif is_folder:
-            yield from _foreign(entry, held)
+        elif marked is not None:
+            yield from _foreign(entry, marked)
+
+
+def _fits(path: str, pattern: str) -> bool:
+    return path.count("/") == pattern.count("/") and fnmatchcase(path, pattern)
 
 
 def _listed(folder: Path, entries: Iterable[Path]) -> str:
@@ -315,10 +242,6 @@ def _listed(folder: Path, entries: Iterable[Path]) -> str:
 
 def _is_empty(folder: Path) -> bool:
     return all(entry.name == MARKER for entry in folder.iterdir())
-
-
-def _open_no_link(path: str, flags: int) -> int:
-    return os.open(path, flags | os.O_NOFOLLOW, 0o666)
 
 
 def _marker(kind: str) -> bytes:
@@ -334,13 +257,5 @@ def _marked_kind(folder: Path) -> str | None:
     return kind if isinstance(kind, str) else None
 
 
-def _temporary(parent: Path, name: str) -> Path:
-    return Path(tempfile.mkdtemp(dir=parent, prefix=f".{name}.", suffix=".part"))
-
-
-@contextlib.contextmanager
-def _removed(parent: Path, name: str) -> Iterator[Path]:
-    """Give a folder for what is to be deleted when the block has succeeded."""
-    old = _temporary(parent, name)
-    yield old
-    shutil.rmtree(old)
+def _temporary(target: Path) -> Path:
+    return target.with_name(f".{target.name}.{secrets.token_hex(4)}.part")

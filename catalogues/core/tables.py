@@ -6,7 +6,6 @@ in a text, or a file made to do harm. With `--spreadsheet-csv` an apostrophe bef
 
 from __future__ import annotations
 
-import codecs
 import contextlib
 import enum
 import functools
@@ -45,10 +44,9 @@ DANGEROUS = re.compile("[=+\\-@\uff1d\uff0b\uff0d\uff20\x00-\x1f\x7f-\x9f]")
 """What a harmful cell begins with: signs of a formula, in full width too, and control characters."""
 
 SIGN = "'"
+_NOT_ASCII = re.compile("[^\x00-\x7f]")
 asked: ContextVar[bool] = ContextVar("asked", default=False)
 """Whether the command that runs was given the option."""
-ROWS = 1 << 14
-"""Rows that are rendered together; tables may have a row for each of 100,000 types."""
 
 
 def printable(text: str) -> str:
@@ -152,79 +150,38 @@ def render(
         Whether text in CSV that a spreadsheet program would compute is made harmless; as the command line
         asks when None.
     """
-    return "".join(_pieces(frame, form, key, width, spreadsheet))
+    if form is Format.json:
+        import orjson
 
-
-def _pieces(
-    frame: pd.DataFrame | Rows, form: Format, key: str, width: int | None, spreadsheet: bool | None = None
-) -> Iterator[str]:
-    """The text of `render`, some rows at a time."""
-    if form.is_json:
-        return _json_pieces(frame, form, key)
-    if form is Format.csv:
-        return _csv_pieces(frame, asked.get() if spreadsheet is None else spreadsheet)
-    return _table_pieces(frame, form, width)
-
-
-def _blocks(frame: pd.DataFrame | Rows) -> Iterator[pd.DataFrame | Rows]:
-    """A frame's rows in order, some at a time; one block at least, and all rows of `Rows`, which are few."""
-    if isinstance(frame, Rows) or len(frame) <= ROWS:
-        yield frame
-    else:
-        for low in range(0, len(frame), ROWS):
-            yield frame.iloc[low : low + ROWS]
-
-
-def _json_pieces(frame: pd.DataFrame | Rows, form: Format, key: str) -> Iterator[str]:
-    import orjson
-
+        return orjson.dumps({key: records(frame)}, option=orjson.OPT_INDENT_2).decode() + "\n"
     if form is Format.jsonl:
-        for block in _blocks(frame):
-            yield "".join(orjson.dumps(row).decode() + "\n" for row in records(block))
-        return
-    # each block is an object of its own, of which only the first keeps its head and the last its tail
-    head, tail = f"{{\n  {orjson.dumps(key).decode()}: [\n", "\n  ]\n}"
-    before = ""
-    for block in _blocks(frame):
-        text = orjson.dumps({key: records(block)}, option=orjson.OPT_INDENT_2).decode()
-        yield before + text.removeprefix(head if before else "").removesuffix(tail if len(block) else "")
-        before = ",\n"
-    yield (tail if len(frame) else "") + "\n"
+        import orjson
+
+        return "".join(orjson.dumps(row).decode() + "\n" for row in records(frame))
+    if form is Format.csv:
+        return _format_csv(frame, asked.get() if spreadsheet is None else spreadsheet)
+    return _format_table(frame, form, width)
 
 
-def _csv_pieces(frame: pd.DataFrame | Rows, spreadsheet: bool) -> Iterator[str]:
-    header = True
-    for block in _blocks(frame):
-        if spreadsheet:
-            block = Rows(
-                {str(harmless(str(c))): list(map(harmless, _written(block[c]))) for c in block.columns}
-            )
-        buffer = io.StringIO()
-        block.to_csv(buffer, index=False, header=header, lineterminator="\n")
-        yield buffer.getvalue()
-        header = False
+def _format_csv(frame: pd.DataFrame | Rows, spreadsheet: bool) -> str:
+    if spreadsheet:
+        frame = Rows({str(harmless(str(c))): list(map(harmless, _written(frame[c]))) for c in frame.columns})
+    buffer = io.StringIO()
+    frame.to_csv(buffer, index=False, header=True, lineterminator="\n")
+    return buffer.getvalue()
 
 
-def _table_pieces(frame: pd.DataFrame | Rows, form: Format, width: int | None) -> Iterator[str]:
+def _format_table(frame: pd.DataFrame | Rows, form: Format, width: int | None) -> str:
     decimals = int(frame.attrs.get("decimals", 3))
     heads = [str(frame.attrs.get("heads", {}).get(c, c)) for c in frame.columns]
     numeric = [_is_numeric(frame[c].tolist()) for c in frame.columns]
-
-    def cells(block: pd.DataFrame | Rows) -> list[list[str]]:
-        return [[_shown(v, decimals) for v in block[c].tolist()] for c in frame.columns]
-
+    cells = [[_shown(v, decimals) for v in frame[c].tolist()] for c in frame.columns]
+    rows = list(zip(*cells, strict=True))
     if form is Format.markdown:
-        yield "| " + " | ".join(_md(h) for h in heads) + " |\n"
-        yield "| " + " | ".join("---:" if n else "---" for n in numeric) + " |\n"
-        for block in _blocks(frame):
-            yield "".join(
-                "| " + " | ".join(map(_md, row)) + " |\n" for row in zip(*cells(block), strict=True)
-            )
-        return
-    # once for the widths of columns, and once for the lines
-    sizes = [len(h) for h in heads]
-    for block in _blocks(frame):
-        sizes = [max([size, *map(len, column)]) for size, column in zip(sizes, cells(block), strict=True)]
+        rule = ["---:" if n else "---" for n in numeric]
+        lines = [map(_md, heads), rule, *(map(_md, row) for row in rows)]
+        return "".join("| " + " | ".join(line) + " |\n" for line in lines)
+    sizes = [max(map(len, [head, *column])) for head, column in zip(heads, cells, strict=True)]
     if width is not None:
         sizes = _fit(sizes, [len(h) for h in heads], numeric, width)
 
@@ -235,9 +192,7 @@ def _table_pieces(frame: pd.DataFrame | Rows, form: Format, width: int | None) -
         )
         return "  ".join(padded).rstrip() + "\n"
 
-    yield line(heads) + "  ".join("-" * s for s in sizes) + "\n"
-    for block in _blocks(frame):
-        yield "".join(map(line, zip(*cells(block), strict=True)))
+    return line(heads) + "  ".join("-" * s for s in sizes) + "\n" + "".join(map(line, rows))
 
 
 def records(frame: pd.DataFrame | Rows) -> list[dict[str, Any]]:
@@ -253,8 +208,7 @@ def as_html(frame: pd.DataFrame) -> str:
 def emit(frame: pd.DataFrame | Rows, form: Format, *, key: str = "rows") -> None:
     """Print a frame on standard output; a table is fitted to the terminal's width, and only there."""
     width = shutil.get_terminal_size().columns if form is Format.table and sys.stdout.isatty() else None
-    for piece in _pieces(frame, form, key, width):
-        put(piece, json=form.is_json)
+    put(render(frame, form, key=key, width=width), json=form.is_json)
 
 
 def put(text: str, *, json: bool = False) -> None:
@@ -262,17 +216,24 @@ def put(text: str, *, json: bool = False) -> None:
 
     In JSON that is the same text. Elsewhere it is another, and a message says so.
     """
-    stream = sys.stdout
-    encoding = getattr(stream, "encoding", None) or "utf-8"
-    errors = "surrogateescape" if getattr(stream, "errors", "") == "surrogateescape" else "strict"
+    encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
+    errors = "surrogateescape" if getattr(sys.stdout, "errors", "") == "surrogateescape" else "strict"
     try:
         text.encode(encoding, errors)
     except UnicodeEncodeError:
-        text = text.encode(encoding, "tagsuite.json" if json else "backslashreplace").decode(encoding)
-        if not json:
+        if json:
+            text = _NOT_ASCII.sub(_escape, text)
+        else:
+            text = text.encode(encoding, "backslashreplace").decode(encoding)
             _say_escaped(encoding)
     with _standard_output() as stream:
         stream.write(text)
+
+
+def _escape(match: re.Match[str]) -> str:
+    """Return a character as JSON writes it in ASCII."""
+    units = match[0].encode("utf-16-be", "surrogatepass")
+    return "".join(f"\\u{units[i : i + 2].hex()}" for i in range(0, len(units), 2))
 
 
 def flush_output() -> None:
@@ -318,17 +279,6 @@ def is_reader_gone() -> bool:
 def _say_escaped(encoding: str) -> None:
     """Say once that what is printed is not the text itself."""
     say(f"standard output is {encoding}: other characters are written as escapes")
-
-
-def _escaped(error: UnicodeError) -> tuple[str, int]:
-    """Characters as JSON writes them in ASCII."""
-    if not isinstance(error, UnicodeEncodeError):
-        raise error
-    units = error.object[error.start : error.end].encode("utf-16-be", "surrogatepass")
-    return "".join(f"\\u{units[i : i + 2].hex()}" for i in range(0, len(units), 2)), error.end
-
-
-codecs.register_error("tagsuite.json", _escaped)
 
 
 def prepare_streams() -> None:

@@ -1,4 +1,4 @@
-"""TOML: parsed within bounds (what is too deep or too long is refused), and written."""
+"""TOML, parsed and written."""
 
 from __future__ import annotations
 
@@ -10,11 +10,8 @@ from typing import Any
 
 from .errors import InputError
 
-DEEPEST = 50
-"""No file of ours nests deeper than five; thousands would end in recursion wherever they are walked."""
-
-# what stands between two dots of a dotted name
-_KEY = re.compile(r"""[ \t]*(?:[\w-]+|"[^"\n]*"|'[^'\n]*')[ \t]*""")
+# the library takes memory by the square of the parts of a dotted name
+_LONG_NAME = re.compile(r"""(?<![\w-])(?:(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+){50}""")
 
 
 def parse_toml(text: str, file: str | PathLike[str]) -> dict[str, Any]:
@@ -23,24 +20,17 @@ def parse_toml(text: str, file: str | PathLike[str]) -> dict[str, Any]:
     Raises
     ------
     InputError
-        Not TOML, a number that is too long to be read, or tables and lists nested more than `DEEPEST` deep.
+        Not TOML, nested too deeply, or with a number that is too long to be read.
     """
-    if _dotted(text) > DEEPEST:
-        raise _too_deep(file)
+    if _LONG_NAME.search(text):
+        raise InputError("not valid TOML: a dotted name has more than 50 parts", file=file)
     try:
-        data = tomllib.loads(text)
+        return tomllib.loads(text)
     except RecursionError:
-        raise _too_deep(file) from None
+        raise InputError("not valid TOML: nested too deeply", file=file) from None
     except ValueError as error:
         # of the library's own kind, or Python's where a number has thousands of digits
         raise InputError(f"not valid TOML: {error}", file=file) from None
-    layer: list[Any] = [data]
-    for _ in range(DEEPEST):
-        inside = [list(x.values()) if isinstance(x, dict) else x for x in layer]
-        layer = [v for values in inside for v in values if isinstance(v, (dict, list))]
-        if not layer:
-            return data
-    raise _too_deep(file)
 
 
 def write_toml(table: Mapping[str, Any]) -> str:
@@ -75,18 +65,3 @@ def write_toml(table: Mapping[str, Any]) -> str:
 def _tables(value: object) -> bool:
     """Whether a value is a list of tables, of which TOML can write each below a head of its own."""
     return isinstance(value, list) and bool(value) and all(isinstance(row, Mapping) for row in value)
-
-
-def _dotted(text: str) -> int:
-    """Parts of the longest dotted name; the library takes memory by the square of it."""
-    longest = run = 0
-    for part in text.split("."):
-        run = run + 1 if _KEY.fullmatch(part) else 0
-        longest = max(longest, run)
-    return longest
-
-
-def _too_deep(file: str | PathLike[str]) -> InputError:
-    return InputError(
-        "not valid TOML: nested too deeply", file=file, allowed=f"{DEEPEST} tables and lists deep"
-    )

@@ -8,17 +8,11 @@ import os
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import IO, NoReturn
 
 from ..core.errors import InputError
-from ..core.files import decode, opened
-from ..core.limits import packed_limit, too_large
-
-LONGEST_LINE = 16 << 20
-"""Bytes of a line: no source comes near it, and a packed file of zeros is one line."""
+from ..core.files import decode, opened, packed_limit, too_large
 
 _GZIP = b"\x1f\x8b"
-_MARK = "﻿"
 
 
 def read_lines(path: str | os.PathLike[str]) -> Iterator[tuple[int, str]]:
@@ -36,32 +30,24 @@ def read_lines(path: str | os.PathLike[str]) -> Iterator[tuple[int, str]]:
     try:
         with opened(source) as packed:
             limit = packed_limit(packed.seek(0, os.SEEK_END))
-        with _open(source) as stream:
-            while raw := stream.readline(LONGEST_LINE + 1):
+            packed.seek(0)
+            is_packed = packed.read(2) == _GZIP
+            packed.seek(0)
+            stream = gzip.GzipFile(fileobj=packed) if is_packed else packed
+            while raw := stream.readline(limit + 1 - total):
                 number += 1
                 total += len(raw)
                 if total > limit:
                     raise too_large(source, limit, packed=True)
-                if len(raw) > LONGEST_LINE:
-                    raise InputError(
-                        "the line is too long",
-                        file=source,
-                        line=number,
-                        allowed=f"lines of {LONGEST_LINE >> 20} MB",
-                    )
-                try:
-                    line = raw.decode("utf-8")
-                except UnicodeDecodeError:
-                    line = "\0"
-                if "\0" in line:
-                    decode(raw, source, number)  # raises with what is wrong
-                if number == 1:
-                    line = line.removeprefix(_MARK)
-                yield number, line.rstrip("\r\n")
-    except EOFError:
-        _damaged("the compressed file ends too early", source, number)
-    except (gzip.BadGzipFile, zlib.error) as error:
-        _damaged(f"the compressed file is damaged ({error})", source, number)
+                yield number, decode(raw, source, number).rstrip("\r\n")
+    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+        problem = "ends too early" if isinstance(error, EOFError) else f"is damaged ({error})"
+        raise InputError(
+            f"the compressed file {problem}",
+            file=source,
+            line=number or None,
+            allowed="a whole gzip file or plain text",
+        ) from None
 
 
 def read_rows(
@@ -81,8 +67,7 @@ def read_rows(
     Raises
     ------
     InputError
-        A row with more or fewer fields than the header; an unclosed quotation mark; the header once more,
-        as where two files were put together.
+        A row with more or fewer fields than the header; an unclosed quotation mark.
     """
     numbers = [0]
 
@@ -108,15 +93,6 @@ def read_rows(
                     line=numbers[0],
                     found=f"{len(row)} fields",
                     allowed=f"{len(header)} fields",
-                )
-            # a table of one column may well hold its header's word
-            if row == header and len(row) > 1:
-                raise InputError(
-                    "the header stands a second time",
-                    file=path,
-                    line=numbers[0],
-                    found=delimiter.join(row),
-                    allowed="one table a file",
                 )
             header = header or row
             yield numbers[0], row
@@ -175,31 +151,3 @@ def columns_of(header: Sequence[str], needed: Sequence[str], path: str | os.Path
             allowed="a header with " + ", ".join(needed),
         )
     return places
-
-
-class _Unpacked(gzip.GzipFile):
-    """One object to close: a wrapper does not close what it wraps."""
-
-    def __init__(self, packed: IO[bytes]) -> None:
-        self._packed = packed
-        super().__init__(fileobj=packed, mode="rb")
-
-    def close(self) -> None:
-        """Close both."""
-        super().close()
-        self._packed.close()
-
-
-def _open(source: Path) -> IO[bytes] | gzip.GzipFile:
-    stream = opened(source)
-    start = stream.read(2)
-    stream.seek(0)
-    if start != _GZIP:
-        return stream
-    return _Unpacked(stream)
-
-
-def _damaged(problem: str, source: Path, number: int) -> NoReturn:
-    raise InputError(
-        problem, file=source, line=number or None, allowed="a whole gzip file or plain text"
-    ) from None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .errors import QueryError
+from .parsing import QueryError
 from .query import Query
 
 __all__ = ["Query", "QueryError"]

@@ -11,11 +11,9 @@ from typing import Any
 from ..taxonomy import SCOPES, Feature, Taxonomy
 from ..taxonomy import taxonomy as bundled_taxonomy
 from .columns import Bools, Columns
-from .errors import QueryError
 from .evaluation import evaluate
-from .names import Names
 from .nodes import All, Node, names
-from .parsing import parse
+from .parsing import Names, QueryError, parse
 
 
 @dataclass(frozen=True)

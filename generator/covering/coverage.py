@@ -20,13 +20,12 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array, diags_array, eye_array
 
 from ...catalogues.core.errors import InputError
-from ...sentences.feature_tables import with_features
+from ...sentences.corpus import with_features
 from ...sentences.suites import CASES, MENTIONS, TABLES, read_feature_tables, read_frame
 from ..combination_space import space_of
 from ..material import Material, Part
 from ..recipe import SCOPES, PartOptions
-from .combos import combos_of
-from .items import Items, closed_features, items_of
+from .combinations import Items, closed_features, combos_of, items_of
 from .problem import make_problem
 
 COLUMNS = ("features", "attested", "covered", "uncovered", "first_uncovered")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import time
+from collections import Counter
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -11,14 +12,11 @@ from dataclasses import replace
 import numpy as np
 
 from ...sentences.formats.fields import explained
-from .costs import SECONDS, SHARED, add, unknown
-from .folder.shard import Failure, Record, Shard
-from .inputs.cases import Places
-from .modes.attempt import Attempt, Passing, Reply
-from .modes.sending import send
-from .outcomes import ANSWERED, NAMES, Fault
-from .outputs.normalised import normalise
-from .outputs.placed import Joining, Placed
+from .costs import SECONDS, SHARED, Places, add, unknown
+from .folder.shard import Failure, Shard, Summary
+from .modes.attempt import Attempt, Passing, Reply, send
+from .outcomes import NAMES, Fault
+from .outputs.placed import Placed, normalise
 from .processes.slots import STARTS, CannotStart
 from .processes.stderr import Heard, last_line, readable
 from .tagger import hide
@@ -38,9 +36,9 @@ class _Bisection:
         self.whole, self.batch, self.spec = whole, whole.sent, whole.tagger.spec
         count = len(self.batch)
         self.outcome = np.full(count, -1, dtype=np.int8)
-        self.found = Joining(count)
+        self.found = Placed(count)
         self.failures: dict[int, Failure] = {}
-        self.record = Record()
+        self.record = Summary()
         self.heard, self.aside = Heard(), Heard()
         self.settled = 0
         self.alone = 0
@@ -66,7 +64,7 @@ class _Bisection:
         """Give up what is open, the same whether it was this shard that found it out or another."""
         open_ = np.arange(len(self.batch)) if not self.settled else np.flatnonzero(self.outcome < 0)
         if not self.settled:
-            self.failures, self.found, self.heard = {}, Joining(len(self.batch)), Heard()
+            self.failures, self.found, self.heard = {}, Placed(len(self.batch)), Heard()
             self.record.strays = 0
             self.record.undeclared.clear()
             self.record.codes.clear()
@@ -83,8 +81,7 @@ class _Bisection:
 
     def _send(self, part: Places) -> Reply:
         patience = None if self.settled else max(ALONE - self.alone, 1)
-        sent = self.batch if np.array_equal(part, np.arange(len(self.batch))) else self.batch.take(part)
-        return send(replace(self.whole, sent=sent, patience=patience))
+        return send(replace(self.whole, sent=self.batch.take(part.tolist()), patience=patience))
 
     def _begin(self) -> list[Places]:
         """Return what is tried, the last first: a few cases before slots share the others."""
@@ -133,8 +130,7 @@ class _Bisection:
         if result.costs is not None:
             add(self.costs, part, result.costs)
         ended = self._ended(result.message, result.stderr)
-        for place, reply in result.replies.items():
-            self.found.keep(int(part[place]), reply)
+        self.found.replies |= {int(part[place]): reply for place, reply in result.replies.items()}
         if result.placed is not None:
             self.record.is_silent = self.record.is_silent and result.placed.is_silent
         if result.fault:
@@ -194,8 +190,8 @@ class _Bisection:
         placed = result.placed
         if result.fault or placed is None or placed.strays or placed.doubtful:
             return part
-        answered = placed.way >= 0
-        if answered[::2].any() or not answered[1::2].all() or set(placed.fault.values()) - {"short"}:
+        has_only_others = sorted(placed.way) == list(range(1, len(mixed), 2))
+        if not has_only_others or {fault.outcome for fault in placed.faults.values()} - {"short"}:
             return part
         for place in part.tolist():
             self._fail(place, "short", self._ended(result.message, result.stderr))
@@ -222,22 +218,20 @@ class _Bisection:
         # strays of a failing attempt are seen again when its cases are tried again
         # an endpoint is asked case by case: it would answer the same again
         final = len(part) == 1 or self.spec.mode == "http"
-        answered = placed.way >= 0
-        for place, fault in placed.fault.items():
-            if fault != "short" or final:
-                self._fail(int(part[place]), fault, _explained(ended, placed.what.get(place, "")))
-        unaligned = answered & (placed.unplaced > 0)
-        self.outcome[part[answered]] = CODE["ok"]
-        self.outcome[part[unaligned]] = CODE["unaligned"]
-        for place in np.flatnonzero(unaligned).tolist():
-            number = int(placed.unplaced[place])
-            text = "1 mention has" if number == 1 else f"{number} mentions have"
-            self.failures[int(part[place])] = Failure(f"{text} no place in the text")
-        self.settled += int(answered.sum())
+        for place, fault in placed.faults.items():
+            if fault.outcome != "short" or final:
+                self._fail(int(part[place]), fault.outcome, _explained(ended, fault.message))
+        for place in placed.way:
+            number = placed.unplaced[place]
+            self.outcome[part[place]] = CODE["unaligned" if number else "ok"]
+            if number:
+                text = f"{number} mentions have" if number > 1 else "1 mention has"
+                self.failures[int(part[place])] = Failure(f"{text} no place in the text")
+        self.settled += len(placed.way)
         self.record.undeclared += placed.undeclared
-        if answered.any() or final:
+        if placed.way or final:
             self.record.strays += placed.strays
-        self.found.add(part, placed)
+        self.found.add(part.tolist(), placed)
 
     def _fail(self, place: int, outcome: str, why: Failure) -> None:
         self.outcome[place] = CODE[outcome]
@@ -261,24 +255,19 @@ class _Bisection:
 
     def shard(self, seconds: float) -> Shard:
         """What was found, and what became of each case."""
-        placed = self.found.result()
-        # a case that failed in the end keeps nothing of a former attempt
-        answered = np.array([name in ANSWERED for name in NAMES])[self.outcome]
-        placed = replace(placed, unplaced=np.where(placed.way >= 0, placed.unplaced, 0).astype(np.int32))
-        found = normalise(placed.of_cases(answered), self.spec)
+        found = normalise(self.found.mentions, self.spec)
         record = self.record
-        record.merged, record.unmapped, record.dropped = found.merged, found.unmapped, found.dropped
+        record.merged, record.unmapped = found.merged, Counter(found.unmapped)
+        record.dropped = Counter(found.dropped)
         record.stderr, record.aside = self.heard.content, self.aside.content
-        record.seconds = seconds
+        record.seconds, record.stripped = seconds, len(self.found.stripped)
         keep = self.whole.tagger.keep_replies
         replies = {
             place: hide(reply.encode(), self.whole.tagger.secrets).decode()
             for place, reply in sorted(self.found.replies.items())
             if keep == "all" or (keep == "failed" and NAMES[self.outcome[place]] != "ok")
         }
-        if found.placed.strings is not None:
-            record.stripped = len(found.placed.strings.stripped)
-        return Shard.from_placed(found.placed, self.outcome, self.failures, record, self.costs, replies)
+        return Shard.from_placed(self.found, found, self.outcome, self.failures, record, self.costs, replies)
 
 
 def _explained(ended: Failure, found: str) -> Failure:

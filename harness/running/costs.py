@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
-from .inputs.cases import Places
+Places = NDArray[np.int64]
 
 NAMES = ("seconds", "attempts", "input_tokens", "output_tokens", "price", "shared")
 """What is known of a case, in the order of columns."""
@@ -21,7 +23,7 @@ def unknown(count: int) -> Costs:
     return np.full((count, len(NAMES)), np.nan)
 
 
-def of_askings(seconds: NDArray[np.float64], asking: Places, characters: Places) -> Costs:
+def of_askings(seconds: NDArray[np.float64], asking: Places, texts: Sequence[str]) -> Costs:
     """The costs of cases that were asked once, alone or together: each has its share of an asking's time.
 
     The share is that of its characters among all that were asked together; where none of them has any, all
@@ -33,9 +35,10 @@ def of_askings(seconds: NDArray[np.float64], asking: Places, characters: Places)
         Of each case, from its asking to its answer; NaN where it had none.
     asking : array of int64
         The number of the asking in which each was asked; negative where it was in none.
-    characters : array of int64
-        Of the text of each case.
+    texts : sequence of str
+        The text of each case.
     """
+    characters = np.fromiter(map(len, texts), np.int64, len(texts))
     costs = unknown(len(asking))
     places = np.flatnonzero(asking >= 0)
     _, own, together = np.unique(asking[places], return_inverse=True, return_counts=True)

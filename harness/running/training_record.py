@@ -43,7 +43,7 @@ class TrainingRecord(Settings):
 
 def write_training_record(model: Path, tagger: str, corpus: Corpus) -> None:
     """Write the file beside a model that was trained on a corpus."""
-    from ...sentences.origins import corpora_within
+    from ...sentences.contexts import corpora_within
 
     record = TrainingRecord(
         format=1,

@@ -4,28 +4,19 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import zlib
 from functools import cache
 from importlib import resources
 
 import jinja2
+import orjson
 
 from .. import cells
 from ..model import Chart, Report, Table, Words
-from .drawing import draw
-from .embedding import pack
+from ..sections.cases import CaseSource
+from .charts import draw
 
-SCRIPTS = (
-    "element",
-    "data",
-    "address",
-    "tables",
-    "selecting",
-    "marking",
-    "listing",
-    "reading",
-    "cases",
-    "start",
-)
+SCRIPTS = ("page", "data", "tables", "filters", "marks", "list", "reader", "cases", "start")
 """The parts of the script, in order."""
 
 
@@ -66,6 +57,12 @@ def policy() -> str:
         f"default-src 'none'; script-src 'sha256-{digest}'; style-src 'unsafe-inline'; img-src data:; "
         "base-uri 'none'; form-action 'none'"
     )
+
+
+def pack(source: CaseSource) -> str:
+    """Return the cases of one suite or corpus for the script: JSON, compressed, in base64."""
+    content = orjson.dumps(source, option=orjson.OPT_SERIALIZE_NUMPY | orjson.OPT_NON_STR_KEYS)
+    return base64.b64encode(zlib.compress(content)).decode("ascii")
 
 
 def render_html(report: Report) -> str:

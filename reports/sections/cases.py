@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from urllib.parse import quote
 
 import numpy as np
 import pandas as pd
@@ -13,12 +14,11 @@ from numpy.typing import NDArray
 from ...catalogues.core.offsets import OffsetMap
 from ...catalogues.core.text import TextColumn
 from ...catalogues.taxonomy import LIST_PREFIX, taxonomy
-from ...harness.scoring.classes import Class
+from ...harness.scoring.classes import ALL, Class
 from ...harness.scoring.scores import Scores
 from ...harness.scoring.views.boundaries import sloppy_pairs
 from ...sentences.annotate import annotate
-from .entries import Entry
-from .figures import main_notion
+from .findings import Entry, main_notion
 
 FEATURES = (
     "name_vs_symbol",
@@ -39,7 +39,24 @@ MOST_VALUES = 254
 MOST_FAILURES, MOST_REPLY = 500, 2000
 """Failed cases whose reasons and replies the page holds, and characters of such a reply."""
 
+MISTAKES = {"recall": "fn", "precision": "fp"}
+"""Errors that a figure links to: those that it counts, wrong boundaries included."""
+
 Bytes = NDArray[np.uint8]
+
+
+def address(**filters: str) -> str:
+    """Return the place of filtered cases in the report."""
+    return "cases?" + "&".join(f"{k}={quote(v, safe='')}" for k, v in filters.items())
+
+
+def linked(frame: pd.DataFrame, verdict: str) -> pd.Series:
+    """Return the address of the cases of each row's class, tagger and source."""
+    links = []
+    for tagger, source, name in zip(frame["tagger"], frame["source"], frame["class"], strict=True):
+        of_class = {} if name == ALL else {"class": name}
+        links.append(address(**{"source": source, "tagger": tagger, **of_class, "verdict": verdict}))
+    return pd.Series(links, index=frame.index, dtype="str")
 
 
 @dataclass(frozen=True)
@@ -53,15 +70,16 @@ class Mentions:
     start, length : array
         In UTF-16 code units, as scripts count.
     codes : dict of str to array
-        By feature, positions in `Labels.values`; the number of values where absent.
-    classes : dict of str to array of bool
+        By feature, positions in the source's `values`; the number of values where absent.
+    classes : dict of str to array
+        By class, 1 for each mention that belongs to it, else 0.
     """
 
     count: NDArray[np.int64]
     start: NDArray[np.int64]
     length: NDArray[np.int64]
     codes: dict[str, Bytes]
-    classes: dict[str, NDArray[np.bool_]]
+    classes: dict[str, Bytes]
 
 
 @dataclass(frozen=True)
@@ -188,7 +206,7 @@ class _Side:
             start,
             end - start,
             {k: v[order] for k, v in codes.items()},
-            classes,
+            {name: inside.astype(np.uint8) for name, inside in classes.items()},
         )
 
 

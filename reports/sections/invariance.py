@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import pandas as pd
 
 from ...generator.perturbing import PERTURBATIONS
 from ...harness.scoring.classes import ALL
 from ...harness.scoring.invariance.changes import KINDS
 from ...harness.scoring.invariance.rates import TURNED
-from ..invariance_folder import Invariance
-from ..model import Block, Column, Section, Table, Words
-from .tables import identifier
+from ..model import Block, Column, Section, Table, Words, identifier
+from .findings import Findings
 
 EXAMPLES = 3
 """Changes that are shown of each perturbation and kind."""
@@ -25,10 +22,10 @@ _KINDS = {
 }
 
 
-def invariance_section(found: Sequence[Invariance]) -> Section:
-    """The section: for each tagger and corpus the rates, those by class, and examples."""
+def invariance_section(findings: Findings) -> Section:
+    """Return rates, rates by class and examples, for each tagger and corpus."""
     blocks: list[Block] = []
-    for one in found:
+    for one in findings.invariance:
         if not len(one.table):
             continue
         tagger, corpus = one.tagger, one.corpus
@@ -74,8 +71,8 @@ def _rates(table: pd.DataFrame, tagger: str, corpus: str) -> Table:
 
 
 def _note(perturbation: str, variant: str) -> str:
-    known = PERTURBATIONS.get(perturbation)
-    return known.note if known is not None and not variant else ""
+    known = PERTURBATIONS.get(perturbation, "")
+    return "" if variant else known
 
 
 def _by_class(table: pd.DataFrame, tagger: str, corpus: str) -> Table:

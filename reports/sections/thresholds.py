@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 import pandas as pd
 
 from ...harness.scoring.views.thresholds import curve
-from ..model import Block, Chart, Column, Section, Table
-from .entries import Entry
-from .figures import main_notion
-from .tables import identifier
+from ..model import Block, Chart, Column, Section, Table, identifier
+from .findings import Entry, Findings, main_notion
 
 POINTS = 200
 """Points of a drawn curve; the best threshold is among them always."""
 
 
-def thresholds_section(entries: Sequence[Entry]) -> Section:
-    """For each suite or corpus the curves of the taggers whose predictions carry confidences."""
+def thresholds_section(findings: Findings) -> Section:
+    """Return precision and recall at each threshold, for taggers that give confidences."""
     blocks: list[Block] = []
-    for source in dict.fromkeys(e.source for e in entries):
-        curves = {e.tagger: _curve(e) for e in entries if e.source == source and has_confidences(e)}
+    for source in findings.sources:
+        curves = {e.tagger: _curve(e) for e in findings.entries if e.source == source and has_confidences(e)}
         if curves:
             blocks += [_chart(curves, source), _table(curves, source)]
     lead = (

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
+from typing import AnyStr, Literal
 
 import numpy as np
 
 from ...catalogues.core.arrays import bounds
 from ...catalogues.core.errors import InputError
-from ...catalogues.core.limits import Cost
+from ...catalogues.core.files import read_utf8
 from ...catalogues.core.text import Flags, Ints
 from ..corpus import Corpus
 from ..spans import spans_of
@@ -63,10 +63,6 @@ class Format:
         Reads bytes into `Records`, which is all that a tagger's output of this form needs.
     named : bool
         Whether what `parse` reads names the text of each mention; else a file is of one text.
-    cost : Cost
-        Memory that reading a tagger's output takes.
-    lines : bool
-        Whether each line of a file stands for itself; in a tagger's output one that is too long is cut off.
     """
 
     name: str
@@ -81,8 +77,6 @@ class Format:
     has_sides: bool = False
     parse: Callable[[bytes, Records], object] | None = None
     named: bool = True
-    lines: bool = True
-    cost: Cost = field(default_factory=Cost)
 
     def check_options(self, options: Options) -> None:
         """Refuse an option that the format does not have, and a value that it cannot have."""
@@ -157,3 +151,25 @@ def refuse_line_breaks(corpus: Corpus, format_name: str, pattern: str = r"[\n\r]
             found=first["text"],
             allowed="text without line breaks, or format bioc, brat, jsonl, csv or parquet",
         )
+
+
+def read_lines_bytes(path: Path, what: str) -> bytes:
+    """Read a file of lines as checked UTF-8; an empty one is refused, naming `what` it should hold."""
+    content = read_utf8(path)
+    if not content:
+        raise InputError("the file is empty", file=path, allowed=what)
+    pairs = content.count(b"\r\n")
+    return content.replace(b"\r\n", b"\n") if pairs and pairs == content.count(b"\n") else content
+
+
+def read_lines_text(path: Path, what: str) -> str:
+    """As `read_lines_bytes`, as text."""
+    return read_lines_bytes(path, what).decode()
+
+
+def split_lines(content: AnyStr) -> list[AnyStr]:
+    r"""Lines at ``\n`` alone (a text may hold other separators); the last line's end is optional."""
+    lines = content.split(b"\n" if isinstance(content, bytes) else "\n")
+    if not lines[-1]:
+        lines.pop()
+    return lines

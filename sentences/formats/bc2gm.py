@@ -13,10 +13,9 @@ from ...catalogues.core.errors import InputError
 from ...catalogues.core.offsets import NonSpace
 from ...catalogues.core.text import Ints, TextColumn
 from ..corpus import Corpus
-from .base import Format, Options, refuse_line_breaks
+from .base import Format, Options, read_lines_text, refuse_line_breaks, split_lines
 from .build import Draft
 from .gene_mentions import OPTIONS, checked_ids, read_gold, read_predicted, write_folder
-from .textlines import read_lines_text, split_lines
 
 GOLD, ALTERNATIVES = "GENE.eval", "ALTGENE.eval"
 

@@ -180,5 +180,4 @@ FORMAT = Format(
     options=OPTIONS,
     has_sides=True,
     parse=parse,
-    lines=False,
 )

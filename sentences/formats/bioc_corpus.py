@@ -27,8 +27,7 @@ from .bioc_model import (
     new_passage,
     new_relation,
 )
-from .build import Draft, assemble, strings
-from .offset_unit import place_mentions
+from .build import Draft, assemble, place_mentions, strings
 from .records import Records
 from .views import MentionView, equivalence_sets, kept_relations, text_of_mentions, views
 

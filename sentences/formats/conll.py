@@ -25,12 +25,20 @@ from ...catalogues.core.text import Ints, TextColumn
 from ...catalogues.core.tokens import RULES, Rule, Tokens, tokenise
 from ..corpus import Corpus
 from ..spans import spans_of
-from .base import DEFAULT_TYPE, Format, Options, nestable, refuse_line_breaks, refuse_without_tokens
+from .base import (
+    DEFAULT_TYPE,
+    Format,
+    Options,
+    nestable,
+    read_lines_bytes,
+    refuse_line_breaks,
+    refuse_without_tokens,
+    split_lines,
+)
 from .build import Draft, assemble
 from .iob import INSIDE, OUT, SCHEMES, Scheme, decode, encode, parse_tags
-from .overlay import Respaced, lay_over
-from .records import TOO_LONG, found_in, missing_fields
-from .textlines import read_lines_bytes, split_lines
+from .predictions import Respaced, lay_over
+from .records import found_in, missing_fields
 
 _MARK = b"-DOCSTART-"
 _DOCUMENT = re.compile(rb"###MEDLINE:(\S+)\s*")  # JNLPBA: the id of the document that begins here
@@ -155,7 +163,6 @@ def parse(
     content: bytes,
     columns: Columns | None = None,
     *,
-    cut: Collection[int] = (),
     wrong: Collection[int] = (),
 ) -> TokenLines:
     """Read token lines. An empty line ends a text, so two of them enclose a text without tokens.
@@ -166,8 +173,8 @@ def parse(
         UTF-8.
     columns : Columns, optional
         By default the token is in the first column and the tag in the last.
-    cut, wrong : collection of int
-        Lines, counted from 0, that were cut off because they are too long, and those of another encoding.
+    wrong : collection of int
+        Lines, counted from 0, that are in another encoding.
     """
     columns = columns or Columns()
     found = TokenLines()
@@ -187,8 +194,6 @@ def parse(
     for number, line in enumerate(split_lines(content), start=1):
         if number - 1 in wrong:
             found.damaged.add(found.record)
-        if number - 1 in cut:
-            found.note_problem(found.record, number, TOO_LONG)
         if line.startswith(_MARK):
             heading = True
         elif head := _DOCUMENT.fullmatch(line):

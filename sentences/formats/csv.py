@@ -10,7 +10,8 @@ import pandas as pd
 
 from ...catalogues.core.errors import InputError
 from ...catalogues.core.files import read_text
-from ..suites import check_columns
+from ...catalogues.core.parquet import to_frame
+from ..suites import check_columns, set_types
 from .tablefolder import table_format
 
 
@@ -39,7 +40,7 @@ def _load(path: Path, needed: tuple[str, ...]) -> pd.DataFrame:
         )
     except pa.ArrowInvalid as error:
         raise InputError(f"not a readable CSV file ({str(error).splitlines()[0]})", file=path) from None
-    return pd.DataFrame({name: table.column(name).to_pandas().astype("str") for name in table.column_names})
+    return to_frame(set_types(table, path), path)
 
 
 def _checked_head(text: str, path: Path) -> list[str]:

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from os import PathLike
 from pathlib import Path
 from typing import Protocol
 
@@ -16,14 +18,55 @@ import pandas as pd
 
 from ...catalogues.core.errors import InputError
 from ...catalogues.core.files import digest_bytes, digest_file
-from ...catalogues.core.text import Ints, TextColumn
+from ...catalogues.core.text import Ints, TextColumn, squeezed
 from ..corpus import Corpus
 from ..spans import spans_of
-from .base import DEFAULT_TYPE, Options
+from .base import DEFAULT_TYPE, Options, read_lines_text, split_lines
 from .build import Draft, assemble
-from .overlay import gold_rows
-from .spanlines import SpanLines, differing, parse_span_lines, refuse_outside, repeated, span_lines
-from .textlines import read_lines_text
+from .predictions import gold_rows
+
+_FORM = re.compile(r"([^|]+)\|([0-9]{1,9}) ([0-9]{1,9})(\|?)(.*)")
+ALLOWED = "ID|first last|text, with whole numbers"
+
+
+@dataclass(frozen=True)
+class SpanLines:
+    """Lines ``ID|first last|text`` as columns; `text` follows the second bar, `lines` are one-based."""
+
+    ids: pd.Series
+    first: Ints
+    last: Ints
+    text: list[str]
+    lines: Ints
+    notes: tuple[str, ...]
+
+
+def parse_span_lines(text: str, file: str | PathLike[str] | None = None) -> SpanLines:
+    """Parse the content of an offset file.
+
+    The published files hold a line whose second bar is missing; such a line is read and noted.
+
+    Raises
+    ------
+    InputError
+        With file and line, for a line of any other form.
+    """
+    rows: list[tuple[str, int, int, str, int]] = []
+    bare: list[int] = []
+    for number, line in enumerate(split_lines(text), start=1):
+        found = _FORM.fullmatch(line)
+        if found is None and line:
+            raise InputError("not an offset line", file=file, line=number, found=line, allowed=ALLOWED)
+        if found is not None:
+            rows.append((found[1], int(found[2]), int(found[3]), found[5], number))
+            bare += [number] if found[5] and not found[4] else []
+    name = "" if file is None else Path(file).name + " "
+    shown = ", ".join(map(str, bare[:3]))
+    note = f"{name}line {shown}: the bar after the offsets is missing; read as if it were there"
+    first, last, lines = (np.array([row[i] for row in rows], dtype=np.int64) for i in (1, 2, 4))
+    ids = pd.Series([row[0] for row in rows], dtype="str")
+    return SpanLines(ids, first, last, [row[3] for row in rows], lines, (note,) if bare else ())
+
 
 OPTIONS = {"type": f"the type of all mentions ({DEFAULT_TYPE})"}
 
@@ -83,7 +126,7 @@ def read_gold(
         extra, notes = _known_only(parse_span_lines(_span_text(other), other), shell, other)
         places = _place(extra, shell, units, other)
         draft.alternatives = (*places, [_kind(options)] * len(extra.ids))
-        draft.notes += [*extra.notes, *notes, *differing(extra, points.slices(*places), other)]
+        draft.notes += [*extra.notes, *notes, *_count_unlike(extra, points.slices(*places), other)]
         digests.append(digest_file(other))
     digest = digest_bytes(*map(str.encode, digests))
     return assemble(draft, name=f"{name}:{source.parent.resolve().name}", digest=digest, file=gold_file)
@@ -109,8 +152,8 @@ def _add_mentions(
     rows, starts, ends = _place(table, gold, units, file)
     draft.rows, draft.starts, draft.ends = rows, starts, ends
     draft.types, draft.lines = [_kind(options)] * len(rows), table.lines
-    draft.notes += [*table.notes, *repeated(table, file)]
-    draft.notes += differing(table, points.slices(rows, starts, ends), file)
+    draft.notes += [*table.notes, *_count_repeated(table, file)]
+    draft.notes += _count_unlike(table, points.slices(rows, starts, ends), file)
 
 
 def _kind(options: Options) -> str:
@@ -128,19 +171,55 @@ def _place(table: SpanLines, gold: Corpus, units: Numbered, file: Path) -> tuple
     """Text row and half-open code point span of every line."""
     rows = gold_rows(table.ids, gold, file, table.lines)
     starts, ends = units.spans(rows, table.first, table.last)
-    refuse_outside(starts < 0, table, units.counts[rows], units.what, file)
+    if (starts < 0).any():
+        i = int(np.argmin(starts))
+        count = int(units.counts[rows[i]])
+        raise InputError(
+            "an offset outside the text",
+            file=file,
+            line=int(table.lines[i]),
+            found=f"{table.first[i]} {table.last[i]}",
+            allowed=f"0 <= first <= last <= {count - 1} (the text has {count} {units.what})",
+        )
     return rows, starts, ends
 
 
 def _known_only(table: SpanLines, gold: Corpus, file: Path) -> tuple[SpanLines, list[str]]:
     """Drop, with a note, alternatives of texts that do not exist: they can make nothing acceptable."""
-    known = pd.Index(gold.texts["text_id"].astype("str")).get_indexer(pd.Index(table.ids)) >= 0
+    known = table.ids.isin(gold.texts["text_id"].astype("str")).to_numpy(dtype=bool)
     if known.all():
         return table, []
     i = int(np.argmin(known))
     first = f"first {table.ids[i]!r}, line {table.lines[i]}"
     note = f"{file.name}: {int((~known).sum())} alternatives of unknown texts dropped; {first}"
-    return table.take(known), [note]
+    texts = [text for text, keep in zip(table.text, known.tolist(), strict=True) if keep]
+    columns = (table.first[known], table.last[known], texts, table.lines[known], table.notes)
+    return SpanLines(table.ids[known].reset_index(drop=True), *columns), [note]
+
+
+def _count_repeated(table: SpanLines, file: Path) -> list[str]:
+    """Say how many lines mark what an earlier line marks; each counts as a mention of its own."""
+    again = pd.DataFrame({"id": table.ids, "first": table.first, "last": table.last}).duplicated().to_numpy()
+    if not again.any():
+        return []
+    first = table.lines[int(np.argmax(again))]
+    return [f"{file.name}: {int(again.sum())} lines repeat the span of an earlier one; first line {first}"]
+
+
+def _count_unlike(table: SpanLines, slices: list[str], file: Path) -> list[str]:
+    """Say how many recorded texts are not what stands at their offsets (case and white space apart).
+
+    The offsets count, as the corpora's own README says: what follows the second bar "will be ignored".
+    """
+    pairs = enumerate(zip(table.text, slices, strict=True))
+    unlike = [i for i, (a, b) in pairs if a != b and squeezed(a).casefold() != squeezed(b).casefold()]
+    if not unlike:
+        return []
+    i = unlike[0]
+    return [
+        f"{file.name}: {len(unlike)} recorded texts are not what stands at their offsets; "
+        f"first at line {table.lines[i]}: {table.text[i]!r} for {slices[i]!r}"
+    ]
 
 
 def write_folder(
@@ -168,7 +247,8 @@ def write_folder(
         first, last = units.numbers(rows, starts, ends)
         solid = last >= first
         shown = units.shown(rows[solid], starts[solid], ends[solid])
-        files[name] = span_lines(ids.take(rows[solid]), first[solid], last[solid], shown)
+        listed = zip(ids.take(rows[solid]), first[solid].tolist(), last[solid].tolist(), shown, strict=True)
+        files[name] = "".join([f"{i}|{a} {b}|{text}\n" for i, a, b, text in listed])
     for name, content in files.items():
         (folder / name).write_text(content, encoding="utf-8", newline="\n")
 

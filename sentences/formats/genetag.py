@@ -19,9 +19,16 @@ from ...catalogues.core.errors import InputError
 from ...catalogues.core.text import Ints, TextColumn
 from ...catalogues.core.tokens import tokenise
 from ..corpus import Corpus
-from ..spans import spans_of
-from ..zones import covered
-from .base import Format, Options, absolute_spans, refuse_line_breaks, refuse_without_tokens
+from ..spans import covered, spans_of
+from .base import (
+    Format,
+    Options,
+    absolute_spans,
+    read_lines_text,
+    refuse_line_breaks,
+    refuse_without_tokens,
+    split_lines,
+)
 from .build import Draft
 from .gene_mentions import (
     OPTIONS,
@@ -30,7 +37,6 @@ from .gene_mentions import (
     read_predicted,
     write_folder,
 )
-from .textlines import read_lines_text, split_lines
 
 TAGGED, PLAIN, GOLD, ALTERNATIVES = "TAGGED_GENE_CORPUS", "TOKENIZED_CORPUS", "Gold.format", "Correct.Data"
 # the tag is what follows the last slash of a token

@@ -1,27 +1,33 @@
-"""Lines with inline tags: ``<gp>…</gp>`` read, and put in, by columns of bytes.
+"""Lines with inline tags: ``<gp>…</gp>`` read, and put in.
 
 Nothing is escaped, so a ``<`` that does not begin a known tag is text. A corpus (format `sgml`, suites) is
-read strictly: a tag is a name alone, and the first line whose tags do not pair is an `InputError`. Of a
+read strictly: a tag is a name alone, and the first line whose tags do not pair is an `InputError`. In a
 tagger's output a tag may have attributes, and lines whose tags do not pair are kept as broken.
 """
 
 from __future__ import annotations
 
-from collections import Counter
+import re
+import sys
+from collections import defaultdict
 from collections.abc import Collection
-from dataclasses import dataclass, replace
-from itertools import pairwise
+from dataclasses import dataclass
 from os import PathLike
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ...catalogues.core.arrays import Bytes, bounds, inner_bytes, places_of, ranges
+from ...catalogues.core.arrays import Bytes, bounds, inner_bytes, places_of
 from ...catalogues.core.errors import InputError
-from .tags import Found, Places, Tags, joined, pair, without
 
-_STRETCH = 1 << 18
-"""Bytes of lines whose tags are taken out at once, or some more: few enough for a core's cache."""
+Places = NDArray[np.int64]
+TAG = re.compile(rb"<(/?)([A-Za-z_][\w.:-]*)((?:[^\S\n][^<>\n]*)?)(/?)>")
+"""A tag as taggers print them, perhaps with attributes; one that closes itself marks nothing."""
+_NAME = "[A-Za-z][A-Za-z0-9_.:-]{0,63}"
+BARE = f"</?{_NAME}>"
+"""A tag as corpora have them: a name alone."""
+_ANY = re.compile(rb"(<[^<>\n]*>)")
+_BARE = re.compile(f"<(/?)({_NAME})()()>".encode())
 
 
 @dataclass
@@ -83,12 +89,9 @@ class Inline:
         return rows, points(self.start) - base, points(self.end) - base
 
 
-def split_records(content: bytes) -> tuple[Bytes, Places]:
-    """Bytes of lines, each ended (the last too), and where each begins."""
-    if content and not content.endswith(b"\n"):
-        content += b"\n"
-    data = np.frombuffer(content, dtype=np.uint8)
-    return data, np.append(0, places_of(data, b"\n") + 1)
+def own_names(text: bytes) -> frozenset[str]:
+    """Element names that occur in a text."""
+    return frozenset(m[2].decode() for m in TAG.finditer(text))
 
 
 def parse_inline(
@@ -98,7 +101,6 @@ def parse_inline(
     *,
     strict: bool = False,
     file: str | PathLike[str] | None = None,
-    others: dict[int, Counter[str]] | None = None,
 ) -> Inline:
     r"""Take the tags out of lines of text.
 
@@ -115,8 +117,6 @@ def parse_inline(
         Whether a tag is a name alone, and the first line whose tags do not pair is raised.
     file : path, optional
         For messages.
-    others : dict of int to Counter, optional
-        Receives, by line, how often tags open that are neither in `tags` nor in `own`; they are taken out.
 
     Raises
     ------
@@ -129,48 +129,79 @@ def parse_inline(
     >>> found.lines(), [column.tolist() for column in found.spans()], found.types
     (['the β-catenin gene'], [[0], [4], [13]], ['gp'])
     """
-    data, starts = split_records(content)
-    found, bare_text = _taken_out(data, starts, Tags(tags, own, bare=strict, others=others is not None))
-    # bytes of tags before each tag; the first tag of each line, and the line of each tag
-    before = bounds(found.size)
-    ahead = np.searchsorted(found.place, starts)
-    record = np.repeat(np.arange(len(starts) - 1), np.diff(ahead))
-    position = found.place - before[:-1]
-    if others is not None:
-        listed = np.array([name in tags for name in found.names], dtype=bool)[found.kind]
-        for i in np.flatnonzero(~listed).tolist():
-            counts = others.setdefault(int(record[i]), Counter())
-            counts[found.names[found.kind[i]]] += not found.closing[i]
-        if not listed.all():
-            record, position, found = record[listed], position[listed], found.take(listed)
-    opens, closes, problems = pair(record, found)
+    if content and not content.endswith(b"\n"):
+        content += b"\n"
+    parts = _ANY.split(content)
+    words = parts[1::2]
+    types: dict[str, int] = {}
+    # opening and closing tags of one name have codes that differ by 1; what is text has -1
+    code_of = dict.fromkeys(words, -1)
+    for word in code_of:
+        match = (_BARE if strict else TAG).fullmatch(word)
+        name = match[2].decode() if match else ""
+        if match and not match[4] and (name in tags if tags else name not in own):
+            code_of[word] = 2 * types.setdefault(name, len(types)) + bool(match[1])
+    codes = np.array([code_of[word] for word in words], dtype=np.int64)
+    edges = bounds(np.fromiter(map(len, parts), dtype=np.int64, count=len(parts)))
+    is_tag = codes >= 0
+    codes, first, last = codes[is_tag], edges[1:-1:2][is_tag], edges[2::2][is_tag]
+    parts[1::2] = [b"" if tag else word for tag, word in zip(is_tag.tolist(), words, strict=True)]
+    starts = np.append(0, places_of(np.frombuffer(content, dtype=np.uint8), b"\n") + 1)
+    lines = np.searchsorted(starts, first, side="right") - 1
+    pairs, problems = _pair(lines.tolist(), codes.tolist(), list(types))
     if strict and problems:
         line = min(problems)
         shown = content.split(b"\n", line + 1)[line].decode(errors="replace")
-        problem, allowed = problems[line], "tags that pair on their line"
-        raise InputError(problem, file=file, line=line + 1, found=shown, allowed=allowed)
+        allowed = "tags that pair on their line"
+        raise InputError(problems[line], file=file, line=line + 1, found=shown, allowed=allowed)
+    # bytes of tags before each tag and each line
+    before = bounds(last - first)
+    position = first - before[:-1]
     return Inline(
-        bare_text,
-        starts - before[ahead],
-        position[opens],
-        position[closes],
-        found.kind[opens].astype(np.int32),
-        found.names,
+        np.frombuffer(b"".join(parts), dtype=np.uint8),
+        starts - before[np.searchsorted(first, starts)],
+        position[pairs[:, 0]],
+        position[pairs[:, 1]],
+        (codes[pairs[:, 0]] // 2).astype(np.int32),
+        list(types),
         problems,
     )
 
 
-def _taken_out(data: Bytes, starts: Places, tags: Tags) -> tuple[Found, Bytes]:
-    """The tags of lines, and the lines without them."""
-    cuts = starts[np.searchsorted(starts, np.arange(_STRETCH, len(data), _STRETCH))]
-    found: list[Found] = []
-    rest: list[Bytes] = []
-    for low, high in pairwise([0, *np.unique(cuts).tolist(), len(data)]):
-        piece = data[low:high]
-        part = tags.find(piece.tobytes())
-        rest.append(without(piece, part))
-        found.append(replace(part, place=part.place + low))
-    return joined(found), np.concatenate(rest)
+def _pair(lines: list[int], codes: list[int], types: list[str]) -> tuple[Places, dict[int, str]]:
+    """Pair tags, given by line and code: (mentions, 2), and what is wrong with lines.
+
+    Lines whose tags do not pair have no mentions.
+    """
+    pairs: list[tuple[int, int, int]] = []
+    problems: dict[int, str] = {}
+    stack: list[tuple[int, int]] = []
+    current = -1
+
+    def note(line: int, problem: str) -> None:
+        # one object for all that say the same: there may be millions
+        problems.setdefault(line, sys.intern(problem))
+
+    def end_line() -> None:
+        if stack:
+            note(current, f"<{types[stack[-1][1] // 2]}> is not closed on its line")
+            stack.clear()
+
+    for number, (line, code) in enumerate(zip(lines, codes, strict=True)):
+        if line != current:
+            end_line()
+            current = line
+        if not code % 2:
+            stack.append((number, code))
+        elif stack and stack[-1][1] == code - 1:
+            pairs.append((stack.pop()[0], number, line))
+        elif stack:
+            note(line, f"</{types[code // 2]}> stands where </{types[stack[-1][1] // 2]}> is due")
+        else:
+            note(line, f"</{types[code // 2]}> closes nothing")
+    end_line()
+    good = sorted(pair[:2] for pair in pairs if pair[2] not in problems)
+    return np.array(good, dtype=np.int64).reshape(-1, 2), problems
 
 
 def insert_tags(texts: list[str], rows: Places, starts: Places, ends: Places, types: list[str]) -> bytes:
@@ -183,36 +214,23 @@ def insert_tags(texts: list[str], rows: Places, starts: Places, ends: Places, ty
     >>> insert_tags(["the α gene"], np.array([0]), np.array([4]), np.array([5]), ["gp"]).decode()
     'the <gp>α</gp> gene\n'
     """
-    content = ("\n".join(texts) + "\n").encode() if texts else b""
-    if not len(rows):
-        return content
-    buffer = np.frombuffer(content, dtype=np.uint8)
-    base = bounds(np.fromiter(map(len, texts), dtype=np.int64, count=len(texts)) + 1)
-    begin, end = base[rows] + starts, base[rows] + ends
-    if not content.isascii():
-        heads = np.append(np.flatnonzero((buffer & 0xC0) != 0x80), len(buffer))
-        begin_byte, end_byte = heads[begin], heads[end]
-    else:
-        begin_byte, end_byte = begin, end
-    names = sorted(set(types))
-    code = {name: i for i, name in enumerate(names)}
-    kinds = np.fromiter((code[t] for t in types), dtype=np.int64, count=len(types))
-    rank = np.arange(len(rows))
-    closing = np.repeat([False, True], len(rows))
-    place = np.concatenate([begin_byte, end_byte])
-    # at one place: first what ends (the inner first), then what begins (the outer first)
-    order = np.lexsort(
-        (
-            np.concatenate([rank, -rank]),
-            np.concatenate([-end, -begin]),
-            ~closing,
-            place,
-        )
-    )
-    forms = [f"<{n}>".encode() for n in names] + [f"</{n}>".encode() for n in names]
-    which = (np.concatenate([kinds, kinds]) + closing * len(names))[order]
-    sizes = np.array([len(f) for f in forms], dtype=np.int64)[which]
-    offsets = bounds([len(f) for f in forms])
-    bank = np.frombuffer(b"".join(forms), dtype=np.uint8)
-    values = bank[ranges(offsets[which], sizes)]
-    return np.insert(buffer, np.repeat(place[order], sizes), values).tobytes()
+    mentions: dict[int, list[tuple[int, int, str]]] = defaultdict(list)
+    for i in np.lexsort((-ends, starts)).tolist():
+        mentions[int(rows[i])].append((int(starts[i]), int(ends[i]), types[i]))
+    return "".join([f"{_tagged(text, mentions.get(i, ()))}\n" for i, text in enumerate(texts)]).encode()
+
+
+def _tagged(text: str, mentions: Collection[tuple[int, int, str]]) -> str:
+    """A text with tags around its mentions, which are sorted by start, the longer first."""
+    marks: list[tuple[int, str]] = []
+    waiting: list[tuple[int, str]] = []
+    for start, end, kind in mentions:
+        while waiting and waiting[-1][0] <= start:
+            marks.append(waiting.pop())
+        marks.append((start, f"<{kind}>"))
+        waiting.append((end, f"</{kind}>"))
+    pieces, done = [], 0
+    for place, mark in [*marks, *reversed(waiting)]:
+        pieces += [text[done:place], mark]
+        done = place
+    return "".join([*pieces, text[done:]])

@@ -15,11 +15,10 @@ from typing import Any
 
 from ...catalogues.core.files import digest_bytes
 from ..corpus import Corpus
-from .base import Format, Options
+from .base import Format, Options, read_lines_bytes
 from .fields import NOTHING, value_at, value_or_none
 from .jsonl_corpus import CorpusDraft
-from .records import TOO_LONG, Records, identifier, missing_key
-from .textlines import read_lines_bytes
+from .records import Records, identifier, missing_key
 from .views import equivalence_sets, relation_views, text_of_mentions, views
 
 
@@ -64,9 +63,6 @@ def parse(
         if not line.strip():
             continue
         records.at = None if records.strict else number - 1
-        if number - 1 in records.cut:
-            records.refuse(None, TOO_LONG, line=number)
-            continue
         try:
             thing = orjson.loads(line)
         except orjson.JSONDecodeError as error:
@@ -110,7 +106,7 @@ def _lines(content: bytes, records: Records, keys: Keys) -> list[bytes]:
     """Return the lines of a file; what a tagger answered about one text is one line, if it is JSON at all."""
     import orjson
 
-    if records.strict or records.name is None or records.cut:
+    if records.strict or records.name is None:
         return content.split(b"\n")
     try:
         answer = orjson.loads(content)

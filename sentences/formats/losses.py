@@ -11,7 +11,7 @@ import pandas as pd
 from ...catalogues.core.text import Ints
 from ..corpus import MENTION_COLUMNS, TEXT_COLUMNS, Corpus
 from ..spans import spans_of
-from .overlay import Respaced
+from .predictions import Respaced
 from .views import equivalence_sets, grouped, relation_views
 
 SPAN = ["text", "start", "end"]

@@ -16,11 +16,9 @@ from ...catalogues.core.errors import InputError
 from ...catalogues.core.files import digest_bytes
 from ...catalogues.core.numbers import NUMBER
 from ..corpus import Corpus
-from .base import CHECK, Format, Options, checked, refuse_line_breaks
-from .build import Draft, assemble
-from .offset_unit import place_mentions
-from .records import TOO_LONG, Records, missing_fields
-from .textlines import read_lines_bytes, split_lines
+from .base import CHECK, Format, Options, checked, read_lines_bytes, refuse_line_breaks, split_lines
+from .build import Draft, assemble, place_mentions
+from .records import Records, missing_fields
 from .views import MentionView, TextView, encode_text, views
 
 _HEAD = re.compile(r"([^|\t]+)\|([ta])\|(.*)", re.DOTALL)
@@ -62,9 +60,7 @@ def parse(content: bytes, records: Records) -> Passages:
     for number, encoded in enumerate(split_lines(content), start=1):
         line = encoded.decode().rstrip("\r")
         records.at = number - 1
-        if number - 1 in records.cut:
-            records.refuse(records.name or re.split(r"[|\t]", line)[0], TOO_LONG, line=number)
-        elif line.strip():
+        if line.strip():
             _parse_line(line, number, records, found)
     records.at = None
     for own in dict.fromkeys(records.names).keys() - set(records.seen):

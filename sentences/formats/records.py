@@ -7,7 +7,7 @@ concerns, so that this text's answer is refused and all others are read.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from os import PathLike
 from typing import Any, NamedTuple
@@ -19,7 +19,6 @@ from .fields import FOUND_FIELDS, FOUND_KEYS, NOTHING, value_at
 
 LARGEST = 2**31 - 1
 """The largest offset that is one at all: no text is longer."""
-TOO_LONG = "a line that is too long for any answer"
 SHOWN = 60
 """Characters of what was found that a kept problem shows."""
 ANOTHER = "the answer to another case"
@@ -51,8 +50,6 @@ class Records:
         The text that all of the file is about, where a file has one text.
     asked : bool
         Whether who wrote the file was told this name: then a record under another one is not this text's.
-    cut : collection of int
-        Lines, counted from 0, that were cut off because they are too long to be read.
     names : list of str
         The identifier of each mention's text (empty when offsets run over several texts).
     start, end : list of int
@@ -88,7 +85,6 @@ class Records:
     file: str | PathLike[str] | None = None
     name: str | None = None
     asked: bool = False
-    cut: Collection[int] = ()
     names: list[str] = field(default_factory=list)
     start: list[int] = field(default_factory=list)
     end: list[int] = field(default_factory=list)

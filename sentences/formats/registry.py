@@ -147,7 +147,7 @@ def read_predictions(spec: str | PathLike[str], gold: Corpus, **options: str) ->
     if form.predictions is not None:
         found = form.predictions(path, gold, merged)
     elif form.read is not None:
-        from .overlay import lay_over
+        from .predictions import lay_over
 
         must_exist(path, form)
         found = lay_over(form.read(path, merged), gold, by_id=form.has_text_ids, file=path)
@@ -155,7 +155,7 @@ def read_predictions(spec: str | PathLike[str], gold: Corpus, **options: str) ->
         raise InputError("the format is only written", found=form.name, allowed=", ".join(readable()))
     if duplicates == "keep":
         return found
-    from ..duplicates import merge_duplicates
+    from .predictions import merge_duplicates
 
     made = merge_duplicates(found)
     if not made.merged:

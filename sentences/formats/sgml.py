@@ -15,11 +15,9 @@ from ...catalogues.core.errors import InputError
 from ...catalogues.core.files import digest_bytes
 from ..corpus import Corpus
 from ..spans import spans_of
-from .base import Format, Options, nestable, refuse_line_breaks
+from .base import Format, Options, nestable, read_lines_bytes, refuse_line_breaks
 from .build import Draft, assemble
-from .inline import insert_tags, parse_inline
-from .tags import BARE
-from .textlines import read_lines_bytes
+from .inline import BARE, insert_tags, parse_inline
 
 
 def wanted_tags(options: Options) -> tuple[str, ...]:

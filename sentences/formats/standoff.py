@@ -17,10 +17,9 @@ from ...catalogues.core.errors import InputError
 from ...catalogues.core.numbers import NUMBER, Unit
 from ...catalogues.core.offsets import OffsetMap
 from ..corpus import Corpus
-from .build import Draft
-from .offset_unit import place_mentions
-from .records import TOO_LONG, Records, missing_fields
-from .textlines import split_lines
+from .base import split_lines
+from .build import Draft, place_mentions
+from .records import Records, missing_fields
 from .views import RelationView, TextView
 
 _BRAT_REFERENCE = re.compile(r"\S+ (T\S+) ([^\s:]*):(\S+)")
@@ -77,9 +76,7 @@ def parse(content: bytes, records: Records, into: Standoff | None = None, *, tex
         key, _, rest = line.partition("\t")
         kind = line[0]
         wrong: tuple[str, str] | None = None
-        if number - 1 in records.cut:
-            wrong = TOO_LONG, ""
-        elif records.strict and (key in found.bound or key in found.relations):
+        if records.strict and (key in found.bound or key in found.relations):
             wrong = f"the id {key} occurs twice", "ids that are unique in their text"
         elif kind == "T":
             wrong = _mention(found, records, number, key, rest, texts)
@@ -93,7 +90,7 @@ def parse(content: bytes, records: Records, into: Standoff | None = None, *, tex
         else:
             wrong = "a line of no known kind", "lines that begin with T, N, R, E, A, M, # or *"
         if wrong:
-            concerns = records.name if kind == "T" or number - 1 in records.cut else None
+            concerns = records.name if kind == "T" else None
             records.refuse(concerns, wrong[0], line, line=number, allowed=wrong[1])
     if not records.strict:
         for _, _, mention, authority, identifier in found.references:

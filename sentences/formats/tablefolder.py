@@ -15,14 +15,13 @@ import pandas as pd
 
 from ...catalogues.core.errors import InputError
 from ...catalogues.core.files import digest_file, digest_files
-from ...catalogues.core.numbers import FARTHEST
 from ..corpus import MENTION_COLUMNS, OTHER_TABLES, TEXT_COLUMNS, Corpus
 from ..identifiers import COLUMN as IDENTIFIERS
 from ..identifiers import split_identifiers
-from ..suites import INTEGERS, check_frames
+from ..suites import check_frames
 from .base import DEFAULT_TYPE, Format, Options
 from .build import Draft, assemble
-from .overlay import gold_rows, lay_over
+from .predictions import gold_rows, lay_over
 
 COLUMNS: dict[str, tuple[str, ...]] = {
     "texts": TEXT_COLUMNS,
@@ -43,7 +42,8 @@ def read_tables(path: Path, suffix: str, name: str, load: Load) -> Corpus:
     frames: dict[str, pd.DataFrame] = {}
     for table, file in files.items():
         if table not in OTHER_TABLES or file.is_file():
-            frames[table] = typed(load(file, COLUMNS[table]), file)
+            frames[table] = load(file, COLUMNS[table])
+    frames["texts"]["document_id"] = frames["texts"]["document_id"].astype("str").fillna("")
     check_frames(frames["texts"], frames["mentions"], files["texts"], files["mentions"])
     sides = frames["mentions"]["side"]
     wrong = ~sides.isin(["gold", "predicted"]).to_numpy(dtype=bool)
@@ -83,46 +83,6 @@ def read_tables(path: Path, suffix: str, name: str, load: Load) -> Corpus:
     )
 
 
-def typed(frame: pd.DataFrame, file: Path) -> pd.DataFrame:
-    """Number columns as int64 and float64, refusing what is no number."""
-    frame = frame.copy(deep=False)
-    for column in frame.columns:
-        if column in INTEGERS or column == "score":
-            try:
-                numbers = pd.to_numeric(frame[column])
-                frame[column] = numbers.astype("float64") if column == "score" else _whole(numbers)
-            except (ValueError, TypeError, OverflowError) as error:
-                raise _no_number(frame[column], file, error) from None
-    if "document_id" in frame:
-        frame["document_id"] = frame["document_id"].astype("str").fillna("")
-    return frame
-
-
-def _no_number(values: pd.Series, file: Path, error: Exception) -> InputError:
-    """The error of a column of numbers, with the first value that is none."""
-    problem = f"column {values.name} holds what is no number"
-    try:
-        wrong = (pd.to_numeric(values, errors="coerce").isna() & values.notna()).to_numpy()
-    except (TypeError, OverflowError):
-        wrong = np.zeros(0, dtype=bool)
-    if not wrong.any():
-        return InputError(f"{problem} ({error})", file=file)
-    row = int(wrong.argmax())
-    return InputError(f"{problem}, in row {row + 1}", file=file, found=values.iloc[row], allowed="a number")
-
-
-def _whole(numbers: pd.Series) -> pd.Series:
-    if not pd.api.types.is_integer_dtype(numbers.dtype):
-        wrong = ~(numbers == numbers.round()).to_numpy(dtype=bool)
-        if wrong.any():
-            raise ValueError(f"{numbers.iloc[int(np.argmax(wrong))]} is not whole")
-    # compared as they are: a cast would turn what is too large into something else
-    far = ((numbers > FARTHEST) | (numbers < -FARTHEST)).to_numpy(dtype=bool)
-    if far.any():
-        raise ValueError(f"{numbers.iloc[int(np.argmax(far))]} is too large")
-    return numbers.astype("int64")
-
-
 def read_table_predictions(path: Path, gold: Corpus, suffix: str, name: str, load: Load) -> Corpus:
     """Read a folder of tables, or one table of mentions, over the gold's texts."""
     if path.is_dir():
@@ -130,7 +90,6 @@ def read_table_predictions(path: Path, gold: Corpus, suffix: str, name: str, loa
     frame = load(path, ("text_id", "start", "end"))
     if "mention_id" in frame:
         frame = frame.drop(columns="mention_id")
-    frame = typed(frame, path)
     rows = gold_rows(frame["text_id"], gold, path, None)
     draft = Draft(gold.texts["text_id"].tolist(), gold.texts["text"].tolist())
     draft.rows, draft.starts, draft.ends = rows, frame["start"].to_numpy(), frame["end"].to_numpy()

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from pandas.testing import assert_frame_equal
-from tagsuite.catalogues.cache import cache_folder, cached_frame, source_digest, to_table, write_table
+from tagsuite.catalogues.cache import cache_folder, cached_frame
 
 
 def frame() -> pd.DataFrame:
@@ -89,18 +89,6 @@ def test_a_damaged_file_is_told_and_made_anew(
     assert capsys.readouterr().err == ""
 
 
-def test_a_file_of_another_key_is_not_believed(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    cached_frame("x", ["a"], frame)
-    (one,) = folder.iterdir()
-    cached_frame("x", ["b"], frame)
-    (other,) = set(folder.iterdir()) - {one}
-    other.write_bytes(one.read_bytes())
-    build = Builder()
-    cached_frame("x", ["b"], build)
-    assert build.calls == 1
-    assert "the key inside differs" in capsys.readouterr().err
-
-
 def test_caching_can_be_off(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("TAGSUITE_CACHE", "")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
@@ -143,14 +131,3 @@ def test_the_files_used_longest_ago_are_deleted(folder: Path, monkeypatch: pytes
         path.write_bytes(b"not a cached frame")
     cached_frame("e", [], frame)
     assert all(path.is_file() for path in mine)
-
-
-def test_the_same_frame_gives_the_same_bytes(tmp_path: Path) -> None:
-    for name in ("a", "b"):
-        write_table(to_table(frame()), tmp_path / name)
-    assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
-
-
-def test_the_digest_of_sources_is_of_content() -> None:
-    assert source_digest("tagsuite.catalogues") == source_digest("tagsuite.catalogues")
-    assert source_digest("tagsuite.catalogues") != source_digest("tagsuite.catalogues.query")

@@ -103,10 +103,8 @@ def test_sets_are_asked_element_by_element() -> None:
     ("query", "fits"),
     [
         ("(" * 90 + "is_ASCII" + ")" * 90, True),
-        ("(" * 200 + "is_ASCII" + ")" * 200, False),
-        ("not " * 90 + "is_ASCII", True),
-        ("not " * 300 + "is_ASCII", False),
-        ("(is_ASCII or not " * 150 + "is_ASCII" + ")" * 150, False),
+        ("(" * 5000 + "is_ASCII" + ")" * 5000, False),
+        ("not " * 5000 + "is_ASCII", False),
     ],
 )
 def test_what_is_read_can_be_evaluated_and_printed(query: str, fits: bool) -> None:

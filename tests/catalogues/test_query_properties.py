@@ -11,7 +11,6 @@ import pyarrow as pa
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tagsuite.catalogues.query import Query, QueryError
-from tagsuite.catalogues.query.names import Names
 from tagsuite.catalogues.query.nodes import (
     All,
     And,
@@ -25,6 +24,7 @@ from tagsuite.catalogues.query.nodes import (
     Or,
     Presence,
 )
+from tagsuite.catalogues.query.parsing import Names
 from tagsuite.catalogues.taxonomy import Feature, taxonomy
 
 SCOPES = ("entity", "context", "slot", "mention")

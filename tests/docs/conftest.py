@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 import tagsuite
 from program import in_this_process  # type: ignore[import-not-found]
-from tagsuite.reports.bundled import start
+from tagsuite.reports.study.starter import start
 
 sys.path.insert(0, str(Path(__file__).parent))  # running_pages.py is also a program of its own
 

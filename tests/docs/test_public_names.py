@@ -12,8 +12,7 @@ import pytest
 import tagsuite
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.catalogues.core.tables import as_html
-from tagsuite.sentences.corpus import Corpus
-from tagsuite.sentences.marked import marked
+from tagsuite.sentences.corpus import Corpus, mark_spans
 
 ROOT = Path(__file__).parents[2]
 
@@ -77,7 +76,7 @@ def test_a_type_checker_sees_the_names(tmp_path: Path) -> None:
         "DataFrame",
         '"int"',
         "Mapping[str, str]",
-        "suite_folder.Suite",
+        "api.Suite",
         "Path",
         'has no attribute "nonsense"',
     ):
@@ -96,7 +95,7 @@ def test_a_type_checker_sees_the_names(tmp_path: Path) -> None:
     ],
 )
 def test_marked(text: str, spans: list[tuple[int, int]], expected: str) -> None:
-    assert marked(text, spans) == expected
+    assert mark_spans(text, spans) == expected
 
 
 def test_a_corpus_shows_itself_and_executes_nothing() -> None:

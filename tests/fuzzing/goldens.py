@@ -20,7 +20,7 @@ from tagsuite.catalogues.query import Query
 from tagsuite.generator.recipe_file import read_recipe
 from tagsuite.harness.running.folder.recorded import record
 from tagsuite.harness.running.folder.runs import read_run
-from tagsuite.harness.running.inputs.cases import assemble as as_batch
+from tagsuite.harness.running.inputs.cases import Batch
 from tagsuite.harness.running.inputs.reading import read_cases
 from tagsuite.harness.running.outputs.parse import parse as parse_output
 from tagsuite.harness.running.specification import read_specification
@@ -34,8 +34,8 @@ from tagsuite.harness.tasks.bioid.reading import read_collection
 from tagsuite.harness.tasks.indexing.reading import read_indexing
 from tagsuite.harness.tasks.indexing.tree import read_frequencies, read_tree
 from tagsuite.harness.tasks.ontology.files import read_mesh_trees, read_obo
-from tagsuite.reports.score_files import read_discovered, read_scores
-from tagsuite.reports.study import read_study
+from tagsuite.reports.files import read_discovered, read_scores
+from tagsuite.reports.study.file import read_study
 from tagsuite.sentences import contexts
 from tagsuite.sentences.formats import read_corpus, read_predictions, write_corpus
 from tagsuite.sentences.formats.build import Draft, assemble
@@ -181,7 +181,7 @@ def _suites(work: Path) -> list[Golden]:
     run = {k: v for k, v in contents(work / "run-input").items() if k.startswith("run/")}
 
     def cases(folder: Path) -> None:
-        read_cases(str(folder / "suite")).check()
+        read_cases(str(folder / "suite"))
 
     def whole(folder: Path) -> None:
         found = read_run(folder / "run")
@@ -408,7 +408,7 @@ def goldens(work: Path) -> dict[str, Golden]:
     return {g.name: g for g in listed}
 
 
-BATCH = as_batch([t.encode() for t in TEXTS], np.arange(3, dtype=np.int64), ["1", "2", "3"])
+BATCH = Batch(TEXTS, ["1", "2", "3"])
 OUTPUTS: dict[str, tuple[dict[str, Any], str]] = {
     "sgml": (
         {"form": "sgml"},
@@ -440,7 +440,7 @@ def outputs() -> dict[str, Golden]:
         form = Output.model_validate(shape)
 
         def read(folder: Path, form: Output = form, name: str = name) -> None:
-            sent = BATCH.take_one(0) if name == "brat" else BATCH
+            sent = BATCH.take([0]) if name == "brat" else BATCH
             parse_output((folder / "out").read_bytes(), form, sent, whole_case=name == "brat")
 
         made[f"output-{name}"] = Golden(f"output-{name}", {"out": content.encode()}, read)

@@ -21,7 +21,7 @@ from tagsuite.catalogues.query import Query
 from tagsuite.catalogues.taxonomy import Feature, taxonomy
 from tagsuite.generator.material import Material
 from tagsuite.generator.recipe import PartOptions
-from tagsuite.sentences.feature_tables import with_features
+from tagsuite.sentences.corpus import with_features
 from tagsuite.sentences.suites import CASES, MENTIONS, read_feature_tables, read_frame
 from tagsuite.sentences.words import determiners, gene_words, word_list
 

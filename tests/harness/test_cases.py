@@ -8,12 +8,12 @@ from pathlib import Path
 from subprocess import CompletedProcess
 from typing import Any
 
-import numpy as np
 import pandas as pd
+import pyarrow.parquet as pq
 import pytest
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.harness.running.folder.runs import read_run
-from tagsuite.harness.running.inputs.cases import assemble
+from tagsuite.harness.running.inputs.cases import Batch
 from tagsuite.harness.running.outputs.parse import parse
 from tagsuite.harness.running.run import run
 from tagsuite.harness.running.specification.output import Output
@@ -130,7 +130,7 @@ KEY = (
     "print('denied for ' + os.environ['KEY'], file=sys.stderr)\n"
 )
 REPLIES = [
-    (LONG, "x" * (1 << 16), "a line that is too long for any answer", "at most 64 KiB"),
+    (LONG, "x" * (1 << 16), "another text", "at most 64 KiB"),
     (CRASH, "half an answ", "exit code 1: no model", "what was printed before a crash"),
     (BYTES, "\\xff\\xfe!\n", "not in the declared encoding", "bytes that are no text"),
     (KEY, "denied for [hidden]\n", "another text: 'denied for ", "without keys"),
@@ -181,7 +181,7 @@ def test_the_lines_about_a_case_are_its_reply(form: str, line: str, tmp_path: Pa
 # what was printed for three cases, and what of it is each one's
 ANSWERED = [
     ({"form": "conll"}, "a\tO\nWnt\tB-gp\n\nbroken\tX\n\nlast\tO\n",
-     {"1": "a\tO\nWnt\tB-gp\n\n", "3": "last\tO\n"}, "blocks of lines; a broken one is nobody's yet"),
+     {"1": "a\tO\nWnt\tB-gp\n\n", "2": "broken\tX\n\n", "3": "last\tO\n"}, "blocks of lines"),
     ({"form": "sgml", "numbered": True}, "2\tbroken\n1\ta Wnt\n2\tbroken\n3\tlast\n",
      {"1": "1\ta Wnt\n", "2": "2\tbroken\n2\tbroken\n", "3": "3\tlast\n"}, "two records"),
     ({"form": "names"}, '{"id": "2", "mentions": []}\n{"id": "2", "mentions": []}\n',
@@ -196,7 +196,7 @@ ANSWERED = [
 def test_which_lines_of_a_batch_are_about_a_case(
     form: dict[str, Any], printed: str, replies: dict[str, str], why: str
 ) -> None:
-    sent = assemble([b"a Wnt", b"broken", b"last"], np.arange(3), ["1", "2", "3"])
+    sent = Batch(["a Wnt", "broken", "last"], ["1", "2", "3"])
     found = parse(printed.encode(), Output(**form), sent, keep="all")
     assert {str(case + 1): reply for case, reply in found.replies.items()} == replies, why
 
@@ -254,9 +254,32 @@ def test_what_cannot_be_shown_is_refused(tmp_path: Path, source: str, refused: C
     run(source, tagger(tmp_path, "batch"), out)
     assert "no such outcome: found broken" in refused("cases", out, "--outcome", "broken").replace("'", "")
     assert "unknown feature" in refused("cases", out, "--query", "lenght = 3")
-    (out / "outcomes.parquet").unlink()
+
+
+@pytest.mark.parametrize("name", ["outcomes.parquet", "predictions.parquet"])
+@pytest.mark.parametrize(
+    ("kind", "told"),
+    [
+        ("missing", "the run folder is incomplete"),
+        ("empty", "not a readable Parquet file"),
+        ("without rows", "the run folder is incomplete"),
+    ],
+)
+def test_a_run_without_a_table_is_refused_by_every_command(
+    kind: str, told: str, name: str, tmp_path: Path, source: str, refused: Callable[..., str]
+) -> None:
+    out = tmp_path / "run"
+    run(source, tagger(tmp_path, "batch"), out)
+    table = pq.read_table(out / name)
+    (out / name).unlink()
+    if kind == "empty":
+        (out / name).touch()
+    elif kind == "without rows":
+        pq.write_table(table.slice(0, 0), out / name)
     for command in (("cases", out), ("score", out)):
-        assert "the run folder is incomplete: outcomes.parquet is missing" in refused(*command)
+        said = refused(*command)
+        assert told in said
+        assert name in said
 
 
 def test_a_run_of_an_earlier_version_is_read(tmp_path: Path, source: str) -> None:

@@ -15,9 +15,9 @@ import pandas as pd
 import pytest
 from tagsuite.harness.scoring.classes import Class
 from tagsuite.harness.scoring.engine import score
-from tagsuite.reports.build import build_report
 from tagsuite.reports.model import Report
-from tagsuite.reports.sections.entries import Entry
+from tagsuite.reports.report import build_report
+from tagsuite.reports.sections.findings import Entry, Findings
 from tagsuite.sentences.corpus import Corpus
 
 HOSTILE = (
@@ -78,7 +78,7 @@ def hostile_report() -> Report:
     for name, moved, every in (("<u>exact", 0, 1), ("half & half", 1, 2)):
         scores = score(gold, hostile_predictions(gold, moved=moved, every=every), classes=classes, run=name)
         entries.append(Entry(name, "<i>corpus</i>", False, None, scores, scores))
-    return build_report(entries, title="<script>window.hurt = 1</script>", least=1)
+    return build_report(Findings(entries, title="<script>window.hurt = 1</script>", least=1))
 
 
 @pytest.fixture(scope="session")

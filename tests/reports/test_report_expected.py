@@ -14,11 +14,11 @@ from tagsuite.harness.scoring.options import ClassOptions
 from tagsuite.harness.scoring.transfer.composition import composition, write_composition
 from tagsuite.harness.scoring.transfer.options import TransferOptions
 from tagsuite.harness.scoring.transfer.standardise import COLUMNS
-from tagsuite.reports.html.drawing import draw
+from tagsuite.reports.html.charts import draw
 from tagsuite.reports.model import Chart
-from tagsuite.reports.sections.entries import entries_of
 from tagsuite.reports.sections.expected import expected_entries, expected_section, with_expected
-from tagsuite.reports.study import Places, StudyFile, check_study
+from tagsuite.reports.sections.findings import Findings, entries_of
+from tagsuite.reports.study.file import Places, StudyFile, check_study
 from tagsuite.sentences.formats.registry import read_corpus
 
 NAMES = ("IL-2", "p53", "BRCA1", "actin", "protein kinase C", "tumor necrosis factor", "Ras", "cdc2")
@@ -90,7 +90,6 @@ def test_the_study_has_table_picture_and_columns(done: Path) -> None:
     assert "What to expect of a corpus" in page
     assert 'data-name="figure-expected-made-real-recall"' in page
     assert "cross-validation inside the suite" in page, "how the model came out is said"
-    assert "what to expect of a corpus like" in (done / "tables.md").read_text(encoding="utf-8")
 
 
 def test_a_report_of_runs(done: Path, place: Path, tagsuite: Callable[..., Any], tmp_path: Path) -> None:
@@ -113,10 +112,10 @@ def test_what_is_expected_without_a_corpus(done: Path, place: Path) -> None:
     assert set(table["measure"]) == {"recall"}
     assert table["observed"].isna().all()
     assert notes
-    section = expected_section(table)
+    section = expected_section(Findings(expected=table))
     assert [type(b).__name__ for b in section.blocks] == ["Table"], "no truth, no picture"
     assert expected_entries(entries, TransferOptions())[0].empty
-    assert not expected_section(pd.DataFrame()).blocks
+    assert not expected_section(Findings()).blocks
 
 
 def test_the_first_suite_stands_beside_the_predictions() -> None:

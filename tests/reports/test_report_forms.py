@@ -19,53 +19,25 @@ from tagsuite.catalogues.core.errors import InputError
 from tagsuite.harness.running.run import run
 from tagsuite.harness.scoring.classes import Class
 from tagsuite.harness.scoring.engine import score
-from tagsuite.reports import score_files as files
-from tagsuite.reports.build import build_report
 from tagsuite.reports.cells import cell, rows
-from tagsuite.reports.html.embedding import Packer, pack
+from tagsuite.reports.files import content, csv, read_discovered, read_scores, save
+from tagsuite.reports.html.page import pack
 from tagsuite.reports.latex import escape as latex
-from tagsuite.reports.latex import render_table
+from tagsuite.reports.latex import render_latex
 from tagsuite.reports.markdown import escape as markdown
 from tagsuite.reports.model import Column, Report, Table
-from tagsuite.reports.numbers import count, number, percent
-from tagsuite.reports.saving import content, csv, save
+from tagsuite.reports.report import build_report
+from tagsuite.reports.sections.acceptance import acceptance_tables
 from tagsuite.reports.sections.cases import case_sources, coded, mention_verdicts
-from tagsuite.reports.sections.entries import Entry, entries_of, reading_notes
-from tagsuite.reports.sections.prose import predictions_in_words
-from tagsuite.reports.sections.tables import accepted_tables
+from tagsuite.reports.sections.findings import Entry, Findings, entries_of, reading_notes
+from tagsuite.reports.sections.verdict import predictions_in_words
 from tagsuite.sentences.corpus import Corpus
 
 
 def unpack(packed: str) -> dict[str, Any]:
-    """What the page's script reads, read in Python: the arrays in place of their numbers."""
-    whole = zlib.decompress(base64.b64decode(packed))
-    size = int.from_bytes(whole[:4], "little")
-    head = json.loads(whole[4 : 4 + size])
-    assert (4 + size) % 4 == 0
-    kinds = {"u1": np.uint8, "u2": np.uint16, "u4": np.uint32}
-
-    def array(at: int) -> np.ndarray:
-        kind, offset, length = head["arrays"][at]
-        assert offset % 4 == 0
-        return np.frombuffer(whole, kinds[kind], length, 4 + size + offset)
-
-    head["array"] = array
-    found: dict[str, Any] = head
+    """Read what the page's script reads."""
+    found: dict[str, Any] = json.loads(zlib.decompress(base64.b64decode(packed)))
     return found
-
-
-@given(st.lists(st.lists(st.integers(0, 2**32 - 1), max_size=9), max_size=5), st.lists(st.text(), max_size=4))
-def test_packed_arrays_are_read_back(arrays: list[list[int]], texts: list[str]) -> None:
-    texts = [t.encode("utf-8", "ignore").decode() for t in texts]
-    packer = Packer()
-    kept = packer.texts(texts)
-    places = [packer.numbers(np.array(a, dtype=np.int64)) for a in arrays]
-    flags = packer.flags(np.array([n % 2 == 1 for a in arrays for n in a], dtype=bool))
-    read = unpack(packer.finish({"name": "x"}))
-    assert json.loads(bytes(read["array"](kept))) == texts
-    assert [read["array"](p).tolist() for p in places] == arrays
-    bits = np.unpackbits(read["array"](flags), bitorder="little")
-    assert bits[: sum(map(len, arrays))].tolist() == [n % 2 for a in arrays for n in a]
 
 
 def corpus_of(text: str, *spans: tuple[int, int]) -> Corpus:
@@ -118,16 +90,12 @@ def test_spans_are_counted_as_scripts_count(text: str, data: st.DataObject) -> N
 def test_packed_cases_hold_what_was_scored(hostile_report: Report, hostile_texts: tuple[str, ...]) -> None:
     (source,) = hostile_report.sources
     read = unpack(pack(source))
-    array = read["array"]
-    assert json.loads(bytes(array(read["texts"]))) == list(hostile_texts)
-    assert array(read["gold"]["count"]).sum() == 7
-    exact, half = read["taggers"]
-    assert (exact["name"], half["name"]) == ("<u>exact", "half & half")
-    assert array(exact["gold"]).tolist() == [2] * 7
-    assert array(half["gold"]).tolist() == [1, 0, 1, 0, 1, 0, 1]
-    assert array(half["verdict"]).tolist() == [1, 1, 1, 1, 0]
-    inside = np.unpackbits(array(read["gold"]["classes"]["</script><b>first</b>"]), bitorder="little")
-    assert inside[:7].tolist() == [1, 1, 1, 0, 0, 0, 0]
+    assert read["texts"] == list(hostile_texts)
+    assert sum(read["gold"]["count"]) == 7
+    assert [one["tagger"] for one in read["answers"]] == ["<u>exact", "half & half"]
+    assert [one["gold"] for one in read["answers"]] == [[2] * 7, [1, 0, 1, 0, 1, 0, 1]]
+    assert read["answers"][1]["verdict"] == [1, 1, 1, 1, 0]
+    assert read["gold"]["classes"]["</script><b>first</b>"] == [1, 1, 1, 0, 0, 0, 0]
 
 
 def test_the_page_holds_no_place_to_fetch_from(hostile_report: Report) -> None:
@@ -162,24 +130,30 @@ def test_markdown_is_escaped(text: str, expected: str) -> None:
         ("50 % & _x_", r"50 \% \& \_x\_"),
         (r"\input{x}", r"\textbackslash{}input\{x\}"),
         ("$x^2$ ~", r"\$x\textasciicircum{}2\$ \textasciitilde{}"),
-        ("1–2", "1--2"),
+        ("TGF-β, Δς", r"TGF-$\beta$, $\Delta$$\varsigma$"),
+        ("é 1–2 “x”", "é 1–2 “x”"),
+        ("א\U0001f9ec", r"\texttt{U+05D0}\texttt{U+1F9EC}"),
+        ("a\tb\x00c", "a bc"),
+        ("[1pt] x", "{}[1pt] x"),
+        ("*starred", "{}*starred"),
+        ("a [b] *c", "a [b] *c"),
     ],
 )
 def test_latex_is_escaped(text: str, expected: str) -> None:
     assert latex(text) == expected
 
 
-def test_latex_has_the_forms_of_the_papers() -> None:
-    notions = pd.DataFrame({"notion": ["sloppy"], "kex R": [0.835], "kex P": [0.821], "kex F": [0.828]})
-    columns = tuple(Column(c, c, "share" if c != "notion" else "text") for c in notions.columns)
-    text = render_table(Table("n", "Notions", notions, columns, form="notions"))
-    assert r"\textsc{sloppy} & 83.5\% & 82.1\% & 82.8\% \\" in text
-    assert r"\multicolumn{3}{c}{kex}" in text
-    classes = pd.DataFrame(
-        {"run": "kex", "corpus": "c", "class": ["1"], "tp": [12], "fp": [57], "fn": [17]}
-    ).assign(precision=12 / 69, recall=12 / 29)
-    text = render_table(Table("k", "Classes", classes, (Column("class", "class"),), form="classes"))
-    assert r"1 & 12 & 57 & 17 & .17 & .41 \\" in text
+@pytest.mark.parametrize(("size", "environment"), [(2, "tabular"), (60, "longtable")])
+def test_a_table_in_latex(size: int, environment: str) -> None:
+    frame = pd.DataFrame(
+        {"class": "a_b", "recall": 0.5, "recall_low": 0.25, "recall_high": 0.75}, range(size)
+    )
+    columns = (Column("class", "class"), Column("recall", "%", "range"))
+    text = render_latex(Report("t", worst=(Table("t", "A & B", frame, columns),)))
+    assert rf"\begin{{{environment}}}{{lr}}" in text
+    assert r"\caption{A \& B}" in text
+    assert r"class & \% \\" in text
+    assert text.count(r"a\_b & 50.0 (25.0–75.0) \\") == size
 
 
 @pytest.mark.parametrize(
@@ -233,17 +207,12 @@ def test_values_to_choose_from_have_one_numbering(
         assert (found[0], [part.tolist() for part in found[1]]) == expected
 
 
-def test_numbers() -> None:
-    assert (count(12.5), number(0.5), number(3), number("n/a")) == ("12.50", "0.500", "3", "n/a")
-    assert percent(float("nan")) == "undefined"
-
-
 def test_the_whole_is_shown_once_whatever_it_is_called() -> None:
     gold = corpus_of("abcd efg hij", (0, 4), (5, 8))
     classes = [Class.of("everything", "all"), Class.of("a", "data = abcd")]
     scores = score(gold, mentions(((0, 4),), "predicted"), classes=classes)
     entries = [Entry(name, "c", False, None, scores, scores) for name in ("one", "other")]
-    report = build_report(entries, least=1)
+    report = build_report(Findings(entries, least=1))
     for table in report.tables():
         if "class" in table.frame and not table.id.startswith("differences"):
             assert "everything" not in set(table.frame["class"]), table.id
@@ -265,7 +234,7 @@ ACCEPTED = pd.DataFrame(
 
 
 def test_acceptance_is_in_the_unit_of_the_figures() -> None:
-    shares, differences = accepted_tables(ACCEPTED)
+    shares, differences = acceptance_tables(ACCEPTED)
     first, second = rows(shares)
     shown = [c.text if not c.between else f"{c.text} {c.between}" for c in first]
     assert shown == [
@@ -279,7 +248,7 @@ def test_acceptance_is_in_the_unit_of_the_figures() -> None:
     ]  # fmt: skip
     gold = corpus_of("abcd efg hij", (0, 4))
     scores = score(gold, mentions(((0, 4),), "predicted"))
-    report = build_report([Entry("k", "c", False, None, scores, scores)], accepted=ACCEPTED)
+    report = build_report(Findings([Entry("k", "c", False, None, scores, scores)], accepted=ACCEPTED))
     assert report.verdict[0].startswith("Not accepted: 1 of 3 checks failed; 1 of those that passed is not")
     assert '<td class="verdict v-passed-not-assured"' in content(report, "html")
     assert "? passed, not assured" in content(report, "markdown")
@@ -293,7 +262,7 @@ def test_a_report_s_csv_is_harmless_and_its_scores_are_read_back(tmp_path: Path)
     save(report, tmp_path / "scores.csv")
     text = (tmp_path / "scores.csv").read_text(encoding="utf-8")
     assert text == "run,class,tp,recall,'@x\n'=cmd(),all,1,0.5,p53\nk,'-ase,-2,-0.5,p53\n"
-    assert files.read_scores(tmp_path / "scores.csv").equals(frame.astype({"run": "str", "class": "str"}))
+    assert read_scores(tmp_path / "scores.csv").equals(frame.astype({"run": "str", "class": "str"}))
     columns = tuple(Column(c, c) for c in frame.columns)
     assert csv(Table("t", "t", frame, columns)) == text
 
@@ -354,18 +323,18 @@ def test_a_folder_holds_every_form(hostile_report: Report, tmp_path: Path) -> No
 def test_wrong_score_files_are_refused(tmp_path: Path, name: str, content: str, told: str) -> None:
     (tmp_path / name).write_text(content, encoding="utf-8")
     with pytest.raises(InputError, match=told):
-        files.read_scores(tmp_path / name)
+        read_scores(tmp_path / name)
 
 
 def test_what_discover_writes_when_it_finds_nothing_is_read(tmp_path: Path) -> None:
     file = tmp_path / "found.toml"
     file.write_text("# Nothing was found.\nformat = 1\nclass = []\n", encoding="utf-8")
-    assert files.read_discovered(file).empty
+    assert read_discovered(file).empty
     file.write_text(
         'format = 1\n[[class]]\nname = "x"\nquery = "case = lower"\nrecall = "low"\nnote = "misses"\n',
         encoding="utf-8",
     )
-    assert files.read_discovered(file).to_dict("records") == [{"query": "case = lower", "words": "misses"}]
+    assert read_discovered(file).to_dict("records") == [{"query": "case = lower", "words": "misses"}]
 
 
 def test_a_report_of_score_files_alone(
@@ -398,7 +367,7 @@ def test_failed_cases_are_shown_with_reason_and_reply(tmp_path: Path) -> None:
     run(f"sgml:{tmp_path / 'c.sgml'}", tmp_path / "t.toml", tmp_path / "run")
     entries = entries_of([tmp_path / "run"])
     (source,) = case_sources(entries)
-    failures = unpack(pack(source))["taggers"][0]["failures"]
+    failures = unpack(pack(source))["answers"][0]["failures"]
     assert sorted(failures) == ["1", "2"]
     assert failures["1"] == ["found <GENE> 1 time; output.tags does not list it", "none\n<GENE>none</GENE>"]
     assert failures["2"][0].startswith("<gp> is not closed on its line")

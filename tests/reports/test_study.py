@@ -11,7 +11,7 @@ from subprocess import CompletedProcess
 
 import pytest
 from tagsuite.catalogues.core.errors import InputError
-from tagsuite.reports.study import Places, read_study
+from tagsuite.reports.study.file import Places, read_study
 
 Call = Callable[..., CompletedProcess[str]]
 
@@ -161,18 +161,6 @@ def test_the_demo_s_scores_are_written_in_full(demo: tuple[Path, str]) -> None:
         assert row["tp"] + row["fp"] == row["predicted"]
 
 
-def test_the_demo_s_boundaries_are_those_that_score_shows(
-    demo: tuple[Path, str], tagsuite: Callable[..., object]
-) -> None:
-    folder, _ = demo
-    done = tagsuite("score", folder / "runs" / "kex--targeted", "--show", "boundaries", "--format", "json")
-    shares = [row["share"] for row in json.loads(done.stdout)["boundaries"]]  # type: ignore[attr-defined]
-    text = (folder / "tables.md").read_text(encoding="utf-8")
-    table = text.partition("## targeted: boundaries, given a sloppy match (%)")[2]
-    row = next(line for line in table.splitlines() if line.startswith("| kex"))
-    assert [cell.strip() for cell in row.split("|")[2:-1]] == [f"{100 * share:.1f}" for share in shares]
-
-
 def test_the_demo_again_gives_the_same_bytes(
     demo: tuple[Path, str], tagsuite_process: Callable[..., object]
 ) -> None:
@@ -185,14 +173,6 @@ def test_the_demo_again_gives_the_same_bytes(
     assert done.returncode == 0, done.stderr  # type: ignore[attr-defined]
     assert contents(again / "demo") == before
     assert done.stdout == text  # type: ignore[attr-defined]
-
-
-def test_the_demo_ends_as_its_study_does(
-    tmp_path: Path, tagsuite: Call, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Exit status 3 where a tagger failed on some input."""
-    monkeypatch.setattr("tagsuite.reports.workflow.run_study_in", lambda *_, **__: 3)
-    assert tagsuite("demo", "--out", tmp_path / "demo").returncode == 3
 
 
 def test_the_demo_leaves_a_strange_folder_alone(tmp_path: Path, tagsuite: Callable[..., object]) -> None:

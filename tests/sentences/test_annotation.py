@@ -12,8 +12,7 @@ import pandas as pd
 import pytest
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.catalogues.taxonomy import taxonomy
-from tagsuite.sentences.annotate import annotate
-from tagsuite.sentences.annotated_files import annotate_to
+from tagsuite.sentences.annotate import annotate, annotate_to
 from tagsuite.sentences.context_features import CARRIED as CARRIED_NAMES
 from tagsuite.sentences.corpus import Corpus
 from tagsuite.sentences.formats import read_corpus

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.catalogues.core.text import squeezed
-from tagsuite.sentences import choosing, context_records, contexts_xml
+from tagsuite.sentences import context_queries, context_records, contexts_xml
 from tagsuite.sentences.contexts import Contexts, build, bundled_files, read_contexts
 from tagsuite.sentences.contexts_check import attested
 from tagsuite.sentences.contexts_xml import ContextFile, Entry, read_bytes
@@ -110,11 +110,13 @@ def test_slots_are_judged() -> None:
 
 def test_judgements_are_features_of_slots() -> None:
     contexts = read_contexts()
-    rows = choosing.rows(contexts, "accepts contains RNA and number = singular and slot.species = mouse")
+    rows = context_queries.rows(
+        contexts, "accepts contains RNA and number = singular and slot.species = mouse"
+    )
     assert len(rows) > 0
     assert set(rows["slot.species"]) == {"mouse"}
     assert all("RNA" in cell.split("|") for cell in rows["accepts"])
-    shown = choosing.show(contexts, str(rows["context_id"].iloc[0]))
+    shown = context_queries.show(contexts, str(rows["context_id"].iloc[0]))
     assert {"accepts", "species", "number"} <= set(shown["feature"])
 
 

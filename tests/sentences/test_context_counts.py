@@ -6,7 +6,7 @@ import importlib.resources
 from pathlib import Path
 
 import pytest
-from tagsuite.sentences.choosing import choose
+from tagsuite.sentences.context_queries import choose
 from tagsuite.sentences.contexts import Contexts, read_contexts
 
 BUNDLED = Path(str(importlib.resources.files("tagsuite"))) / "sentences"

@@ -12,8 +12,7 @@ from tagsuite.catalogues.core.errors import InputError
 from tagsuite.sentences.contexts import read_contexts
 from tagsuite.sentences.contexts_check import check
 from tagsuite.sentences.formats import read_corpus
-from tagsuite.sentences.harvest import harvest
-from tagsuite.sentences.harvesting_files import harvest_to
+from tagsuite.sentences.harvest import harvest, harvest_to
 
 LINES = [
     "An <gp>ACE2</gp> gene and a <gp>p53</gp> gene were found.",

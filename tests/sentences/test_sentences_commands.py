@@ -10,10 +10,10 @@ from pathlib import Path
 import pandas as pd
 import pytest
 from tagsuite.catalogues.core.errors import InputError
-from tagsuite.sentences import choosing
+from tagsuite.sentences import context_queries
+from tagsuite.sentences.context_queries import export
 from tagsuite.sentences.contexts import read_contexts
 from tagsuite.sentences.contexts_check import check
-from tagsuite.sentences.contexts_export import export
 
 Call = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -32,7 +32,7 @@ def test_count_by_features(tagsuite: Call) -> None:
 
 def test_list_as_records(tagsuite: Call, tmp_path: Path) -> None:
     query = 'slot.left_punctuation = "(" and position = final'
-    chosen = choosing.choose(read_contexts(), query)
+    chosen = context_queries.choose(read_contexts(), query)
     records = tagsuite("sentences", "list", "--contexts", query, "--records")
     (tmp_path / "some.txt").write_text(records.stdout, encoding="utf-8")
     assert len(read_contexts(tmp_path / "some.txt")) == len(chosen) > 1
@@ -52,7 +52,7 @@ def test_show_and_its_error(tagsuite: Call) -> None:
     assert done.returncode == 0, done.stderr
     assert "slot 2" in done.stdout
     with pytest.raises(InputError, match="no such context"):
-        choosing.show(read_contexts(), "list-0001")
+        context_queries.show(read_contexts(), "list-0001")
 
 
 def test_check_says_where(tagsuite: Call, tmp_path: Path) -> None:
@@ -83,16 +83,16 @@ def test_annotate_writes_a_table(tagsuite: Call, tmp_path: Path) -> None:
 def test_queries_on_contexts(query: str, sets: bool) -> None:
     if not sets:
         with pytest.raises(Exception, match="cannot be asked here"):
-            choosing.choose(read_contexts(), query)
+            context_queries.choose(read_contexts(), query)
         return
-    chosen = choosing.choose(read_contexts(), query)
+    chosen = context_queries.choose(read_contexts(), query)
     assert chosen
     assert len(chosen) == len(set(chosen))
 
 
 def test_a_set_counts_under_each_value() -> None:
     contexts = read_contexts()
-    table = choosing.count(contexts, "context.type = fp", ["morphological_features"])
+    table = context_queries.count(contexts, "context.type = fp", ["morphological_features"])
     by_value = dict(zip(table["context.morphological_features"], table["contexts"], strict=True))
     column = contexts.contexts["morphological_features"]
     holds = column.astype("str").str.split("|").map(lambda v: isinstance(v, list) and "ine" in v)
@@ -103,7 +103,7 @@ def test_a_set_counts_under_each_value() -> None:
 @pytest.mark.parametrize("suffix", [".xml", ".txt", ".csv", ".parquet"])
 def test_export(suffix: str, tmp_path: Path) -> None:
     contexts = read_contexts()
-    chosen = choosing.choose(contexts, "list_type = asyndetic_coordination or keyword contains gene")
+    chosen = context_queries.choose(contexts, "list_type = asyndetic_coordination or keyword contains gene")
     out = tmp_path / f"some{suffix}"
     assert str(len(chosen)) in export(contexts, chosen, out)
     if suffix in (".xml", ".txt"):

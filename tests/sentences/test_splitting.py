@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from tagsuite.catalogues.core.text import TextColumn
+from tagsuite.sentences.spans import merge
 from tagsuite.sentences.splitting import split
-from tagsuite.sentences.zones import merge
 
 TABLE = [
     # text with mentions in <>, sentences, why

@@ -146,14 +146,14 @@ class Bodies:
 BATCH_URL = "/v1/chat/completions"
 
 
-def batch_lines(tagger: Tagger) -> Callable[[str, str], bytes]:
+def batch_lines(tagger: Tagger) -> Callable[[str, str], str]:
     """What makes the line of a case for an offline batch runner, of its identifier and text."""
     bodies = Bodies(tagger)
     url = urlsplit(address(tagger)).path if tagger.spec.endpoint.url else BATCH_URL
 
-    def line(name: str, text: str) -> bytes:
+    def line(name: str, text: str) -> str:
         request = {"custom_id": name, "method": "POST", "url": url, "body": bodies.parsed(name, text)}
-        return orjson.dumps(request) + b"\n"
+        return orjson.dumps(request).decode() + "\n"
 
     return line
 

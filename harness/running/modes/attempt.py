@@ -1,18 +1,20 @@
-"""One attempt at a batch: what every mode is given and gives back, and how an answer is parsed."""
+"""One attempt at a batch: the way into every mode, what modes are given and give back."""
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from ..costs import Costs
 from ..inputs.cases import Batch
+from ..inputs.forms import as_sent
 from ..outcomes import Fault
 from ..outputs.placed import Placed
-from ..processes.guards import Guards
-from ..processes.process import End
-from ..processes.slots import Slots
+from ..processes.process import End, Guards
+from ..processes.scratch import check_disk, scratch
+from ..processes.slots import CannotStart, Slots
 from ..processes.stderr import Heard
 from ..tagger import Tagger
 
@@ -49,7 +51,7 @@ class Attempt:
     note: Callable[[int], None] = lambda _: None
 
     def gives_up(self, failed: int, *, answered: bool) -> bool:
-        """Whether the rest is left as it is, where so many cases failed and perhaps some was answered."""
+        """Return True if the rest is left as it is, because many cases failed and none was answered."""
         return self.patience is not None and failed >= self.patience and not answered
 
 
@@ -119,6 +121,33 @@ class Reply:
     replies: dict[int, str] = field(default_factory=dict)
 
 
+MODULES = {
+    "batch": "files",
+    "document": "files",
+    "persistent": "persistent",
+    "python": "python",
+    "http": "http",
+}
+"""The module of each mode, with ``send(attempt: Attempt) -> Reply``."""
+
+
+def send(attempt: Attempt) -> Reply:
+    """Send a batch through the tagger once: as the tagger sees it, in a folder of its own."""
+    spec = attempt.tagger.spec
+    mode = importlib.import_module(f".{MODULES[spec.mode]}", __package__)
+    sent = as_sent(attempt.sent, spec.input)
+    with scratch(attempt.folder, "try") as folder:
+        try:
+            reply: Reply = mode.send(replace(attempt, sent=sent, folder=folder))
+        except CannotStart:
+            # it may be our disk that keeps it from starting
+            check_disk(folder, failed=True)
+            raise
+        # once more before this frees space itself: another tagger may have found none meanwhile
+        check_disk(folder, failed=bool(reply.fault or reply.case_fault))
+        return reply
+
+
 def parse(content: bytes, tagger: Tagger, sent: Batch, *, whole_case: bool = False) -> Placed:
     """Parse an output, or a part of one, by the form that the specification declares."""
     # the parsers are loaded when there is something to parse: by then the next tagger runs
@@ -127,18 +156,6 @@ def parse(content: bytes, tagger: Tagger, sent: Batch, *, whole_case: bool = Fal
     spec = tagger.spec
     # one process that answers for many cases may be a case ahead
     asked = whole_case and spec.mode == "persistent" and spec.input.names_cases
-    limit = spec.limits.output_mb
     return parse_output(
-        content,
-        spec.output,
-        sent,
-        whole_case=whole_case,
-        asked=asked,
-        limit_mb=limit,
-        keep=tagger.keep_replies,
+        content, spec.output, sent, whole_case=whole_case, asked=asked, keep=tagger.keep_replies
     )
-
-
-def parse_one(content: bytes, tagger: Tagger, sent: Batch, place: int) -> Placed:
-    """Parse what is all about one case of a batch."""
-    return parse(content, tagger, sent.take_one(place), whole_case=True)

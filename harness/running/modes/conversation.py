@@ -1,16 +1,15 @@
-"""The cases of a batch, asked of one process after another: windows, faults, and who is guilty."""
+"""The cases of a batch, asked of one process after another: windows, faults, and which case is to blame."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..encodings import encoded
 from ..inputs import forms as inputs
 from ..outcomes import REPLY_BYTES, Fault, read_excerpt
 from ..processes.partner import Flood, Gone, Late, Partner
@@ -18,10 +17,6 @@ from ..processes.process import NOT_STARTED, End, Start
 from ..processes.stderr import Heard
 from ..specification import Specification
 from .attempt import Attempt, Passing
-
-
-class _Stale(Exception):  # noqa: N818 - a signal inside this module
-    """What came first is no answer to this batch: it is left of the one before."""
 
 
 class Answers(Protocol):
@@ -40,12 +35,11 @@ class Answers(Protocol):
         """Whether every case has an answer that can be used, but for those that failed alone."""
 
 
-def converse(attempt: Attempt, answers: Answers, passing: Passing | None = None) -> Conversation:
+def converse(attempt: Attempt, answers: Answers) -> Conversation:
     """Ask for every case of a batch in a slot.
 
     The process that is asked stays there for the next batch, where each of its answers could be used and it
-    says nothing that nobody asked for; else it is ended here. Where `passing` is given, what processes do at
-    no case's fault is added to it.
+    says nothing that nobody asked for; else it is ended here.
 
     Raises
     ------
@@ -58,7 +52,7 @@ def converse(attempt: Attempt, answers: Answers, passing: Passing | None = None)
         # it stays while the process does: a batch's own folder goes with the batch
         home = attempt.folder.parent / f"slot{slot}"
         start = attempt.tagger.start({"slot": str(slot)}, home)
-        talk = Conversation(attempt, start, answers, passing or Passing(), slots.take(slot))
+        talk = Conversation(attempt, start, answers, slots.take(slot))
         try:
             talk.hold()
             sound = answers.are_sound(talk.faults)
@@ -86,10 +80,10 @@ class Conversation:
         Its patience is of guilty cases.
     start : Start
     answers : Answers
-    passing : Passing
-        The processes that ended at no case's fault.
     partner : Partner or None
         The process that is asked: at first one that was kept, where there is one, and then what is left.
+    passing : Passing
+        The processes that ended at no case's fault.
     faults : dict
         Cases without an answer, and why.
     seconds : array of float64
@@ -107,14 +101,23 @@ class Conversation:
     attempt: Attempt
     start: Start
     answers: Answers
-    passing: Passing
     partner: Partner | None
+    passing: Passing = field(default_factory=Passing)
     faults: dict[int, Fault] = field(default_factory=dict)
     seconds: NDArray[np.float64] = field(init=False)
     asking: NDArray[np.int64] = field(init=False)
     ends: list[End] = field(default_factory=list)
     heard: Heard = field(default_factory=Heard)
     replies: dict[int, str] = field(default_factory=dict)
+    # the next case, the first of this process, and how often was asked
+    _next: int = 0
+    _first: int = 0
+    _number: int = 0
+    # answers, from the first case on, of a process that has read nothing: it may be talking of itself
+    _held: list[bytes] = field(default_factory=list)
+    # whether the next answer may belong to the batch before; whether the process is asked for the first time
+    _is_unproven: bool = False
+    _is_fresh: bool = False
     _has_answered: bool = False
 
     def __post_init__(self) -> None:
@@ -152,80 +155,83 @@ class Conversation:
         self._hold()
 
     def _hold(self) -> None:
-        # what a kept process says first may belong to the batch before: its first answer is looked at
-        unproven = self.partner is not None
-        # the first case of this process, and cases before which all are asked one by one
-        case = first = careful = 0
-        # answers, from the first case on, of a process that has read nothing: it may be talking of itself
-        held: list[bytes] = []
-        number = 0
-        sent, guards = self.attempt.sent, self.attempt.guards
-
-        def give() -> None:
-            for place, printed in enumerate(held, first):
-                self.answers.add(place, printed)
-            held.clear()
-
-        while case < len(sent):
-            guards.check()
-            if self.attempt.gives_up(len(self.faults), answered=len(self.faults) < case):
+        # what a kept process says first may belong to the batch before
+        self._is_unproven = self.partner is not None
+        # the cases before this one are asked one by one
+        careful = 0
+        count = len(self.attempt.sent)
+        while self._next < count:
+            self.attempt.guards.check()
+            if self.attempt.gives_up(len(self.faults), answered=len(self.faults) < self._next):
                 break
-            if self.partner is None:
-                if not self._begin():
-                    return
-                first = case
-            partner = self.partner
-            assert partner is not None  # noqa: S101 - it has just been started
-            begun = case
-            many = 1 if case < careful else min(self.spec.persistent.batch_in_flight, len(sent) - case)
-            fresh = partner.asked == 0
-            requests = self._requests(case, many)
-            number += 1
-            try:
-                if fresh:
-                    partner.await_ready(self.spec.limits.start)
-                asked = time.monotonic()
-                for answer in self._answers_of(partner, requests, begun, many):
-                    self.seconds[case], self.asking[case] = time.monotonic() - asked, number
-                    if unproven and not self.answers.fits(case, answer):
-                        raise _Stale
-                    unproven = False
-                    if partner.is_unread():
-                        if sum(map(len, held)) + len(answer) > partner.limit:
-                            raise Flood
-                        held.append(answer)
-                    else:
-                        self._has_read()
-                        give()
-                        self.answers.add(case, answer)
-                    case += 1
-                    self.attempt.note(1)
-                continue
-            except _Stale:
-                self.end(patient=False)
-                unproven = False
-                continue
-            except Late:
-                fault = "timeout"
-            except Flood:
-                fault = "flood"
-            except Gone:
-                fault = "crash"
-            unproven = False
-            unread = partner.is_unread()
-            if unread:
-                # it printed something about itself: what came before it had read anything is no answer
-                case, fresh = first, True
-                held.clear()
-            give()
-            guilty = fresh and (many == 1 or unread)
-            careful = max(careful, begun + many)
-            self._replace(fault, unread=unread, blamed=case if guilty else None)
-            case += 1 if guilty else 0
-        give()
+            if self.partner is None and not self._begin():
+                return
+            begun = self._next
+            many = 1 if begun < careful else min(self.spec.persistent.batch_in_flight, count - begun)
+            if fault := self._ask(many):
+                careful = max(careful, begun + many)
+                self._replace(fault, is_alone=many == 1)
+        self._give()
+
+    def _ask(self, many: int) -> str:
+        """Ask for the next cases; return why the process failed, empty where it did not."""
+        partner, limits = self._asked, self.spec.limits
+        requests = self._requests(many)
+        self._is_fresh = partner.asked == 0
+        # one that does not say when it is ready may start meanwhile
+        seconds = limits.case * many
+        self._number += 1
+        begun = self._next
+        try:
+            if self._is_fresh and self.spec.persistent.ready:
+                partner.await_ready(limits.start)
+            elif self._is_fresh:
+                seconds += limits.start
+            fits = (lambda i, answer: self.answers.fits(begun + i, answer)) if self.answers.numbered else None
+            asked = time.monotonic()
+            for answer in partner.ask(requests, many, seconds, fits):
+                if self._is_unproven and self._next == begun and not self.answers.fits(begun, answer):
+                    # it is left of the batch before; the process did no harm
+                    self.end(patient=False)
+                    break
+                self.seconds[self._next], self.asking[self._next] = time.monotonic() - asked, self._number
+                self._take(answer)
+        except Late:
+            return "timeout"
+        except Flood:
+            return "flood"
+        except Gone:
+            return "crash"
+        finally:
+            self._is_unproven = False
+        return ""
+
+    @property
+    def _asked(self) -> Partner:
+        assert self.partner is not None  # noqa: S101 - it has been started
+        return self.partner
+
+    def _take(self, answer: bytes) -> None:
+        """Take the answer to the next case; of a process that has read nothing it may be no answer."""
+        if self._asked.is_unread():
+            if sum(map(len, self._held)) + len(answer) > self._asked.limit:
+                raise Flood
+            self._held.append(answer)
+        else:
+            self._has_read()
+            self._give()
+            self.answers.add(self._next, answer)
+        self._next += 1
+        self.attempt.note(1)
+
+    def _give(self) -> None:
+        """Give away the answers that were held back."""
+        for place, answer in enumerate(self._held, self._first):
+            self.answers.add(place, answer)
+        self._held.clear()
 
     def _begin(self) -> bool:
-        """Start a process; whether that could be done."""
+        """Return True if a process could be started."""
         try:
             self.partner = Partner(self.start, self.spec, self.attempt.guards)
         except OSError as error:
@@ -233,23 +239,18 @@ class Conversation:
             self.heard.add(f"{error}\n".encode())
             return False
         self.passing.starts += 1
+        self._first = self._next
         return True
 
-    def _requests(self, case: int, many: int) -> bytes:
-        """What asks for some cases."""
-        form = self.spec.input
-        requests = b"".join(inputs.serialise(self.attempt.sent.take_one(case + i), form) for i in range(many))
+    def _requests(self, many: int) -> bytes:
+        """Return what asks for the next cases."""
+        form, low = self.spec.input, self._next
+        requests = "".join(
+            inputs.serialise(self.attempt.sent.take([case]), form) for case in range(low, low + many)
+        )
         if self.spec.persistent.window_end == "blank":
-            requests += b"\n"
-        return encoded(requests, form.encoding)
-
-    def _answers_of(self, partner: Partner, requests: bytes, begun: int, many: int) -> Iterator[bytes]:
-        """Send requests for some cases; a process that has never been asked may start meanwhile."""
-        limits, ready = self.spec.limits, self.spec.persistent.ready
-        seconds = limits.case * many + (limits.start if partner.asked == 0 and not ready else 0)
-        if not self.answers.numbered:
-            return partner.ask(requests, many, seconds)
-        return partner.ask(requests, many, seconds, lambda i, answer: self.answers.fits(begun + i, answer))
+            requests += "\n"
+        return requests.encode(form.encoding)
 
     def _has_read(self) -> None:
         """Say that the tagger can start: a process has read its input."""
@@ -258,10 +259,19 @@ class Conversation:
             self.attempt.slots.note_started()
             self._has_answered = True
 
-    def _replace(self, fault: str, *, unread: bool, blamed: int | None) -> None:
-        """End a process that failed; a case that is to blame is a fault, and the process's end is its own."""
-        partner, self.partner = self.partner, None
-        assert partner is not None  # noqa: S101 - it has just failed
+    def _replace(self, fault: str, *, is_alone: bool) -> None:
+        """End a process that failed, and blame the case that is next where only that can be the reason.
+
+        The case is to blame when its process was asked for it alone and first, or has read nothing.
+        """
+        partner, self.partner = self._asked, None
+        unread = partner.is_unread()
+        if unread:
+            # it printed something about itself: what came before it had read anything is no answer
+            self._next = self._first
+            self._held.clear()
+        self._give()
+        blamed = self._next if unread or (self._is_fresh and is_alone) else None
         if blamed is not None and self.attempt.tagger.keep_replies != "none":
             self.replies[blamed] = read_excerpt(
                 bytes(partner.buffer[:REPLY_BYTES]), self.spec.output.encoding
@@ -282,6 +292,7 @@ class Conversation:
         self.ends.append(end)
         self.heard.add(said)
         self.faults[blamed] = end.blamed(said)
+        self._next = blamed + 1
         self.attempt.note(1)
         if unread:
             self.attempt.slots.note_failed_start(self.faults[blamed])

@@ -1,27 +1,82 @@
-"""Modes `batch` and `document` start a process on a file of input, and read the files that it leaves."""
+"""Modes ``batch`` and ``document``: a process is started on a file of input, and leaves its output."""
 
 from __future__ import annotations
 
 import contextlib
 import os
 import stat
-import threading
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import IO
 
+import numpy as np
+
+from ..costs import SPENT, Costs, of_askings, of_tokens
 from ..inputs import forms as inputs
 from ..inputs.cases import Batch
-from ..outcomes import REPLY_BYTES, read_excerpt
-from ..outputs.placed import Joining, Placed
-from ..processes.disk import check_disk
-from ..processes.process import End, nameless, run_once
+from ..outcomes import REPLY_BYTES, Fault, read_excerpt
+from ..outputs.placed import Placed
+from ..processes.process import End, run_once
+from ..processes.scratch import check_disk, nameless, remove
+from ..processes.stderr import EXCERPT, Heard
 from ..tagger import Tagger
 from .attempt import Attempt, Reply, parse
 
-HEAVY = 1 << 24
-"""Bytes of output beyond which one file is read at a time, whatever the number of jobs."""
-_LARGE = threading.Lock()
+
+def send(attempt: Attempt) -> Reply:
+    """Send the whole batch to one process, in mode ``document`` each case to one of its own."""
+    if attempt.tagger.spec.mode == "document":
+        return _send_each(attempt)
+    with process(attempt, "{number}") as done:
+        reply = done.reply()
+    reply.costs = _costs(attempt, done.end, reply.placed)
+    return reply
+
+
+def _costs(attempt: Attempt, end: End, placed: Placed | None) -> Costs:
+    """Return what each case cost: a share of the process's seconds, and what its reply says of tokens.
+
+    A case without an answer has no seconds, as in every mode: those in which it is answered are to come.
+    """
+    count, table = len(attempt.sent), attempt.tagger.spec.http
+    seconds = np.full(count, np.nan)
+    seconds[[] if placed is None else list(placed.way)] = end.seconds
+    costs = of_askings(seconds, np.zeros(count, np.int64), attempt.sent.texts)
+    prices = (None, None) if table is None else (table.price_in, table.price_out)
+    for case, tokens in placed.tokens.items() if placed is not None else ():
+        costs[case, SPENT] = of_tokens(*tokens, *prices)
+    return costs
+
+
+def _send_each(attempt: Attempt) -> Reply:
+    sent = attempt.sent
+    result = Reply(placed=Placed(len(sent)))
+    heard = Heard()
+    seconds, asking = np.full(len(sent), np.nan), np.full(len(sent), -1)
+    assert result.placed is not None  # noqa: S101 - made above
+    for case in range(len(sent)):
+        if attempt.gives_up(case, answered=bool(result.placed.way)):
+            break
+        own = attempt.folder / str(case)
+        own.mkdir()
+        with process(replace(attempt, sent=sent.take([case]), folder=own), sent.names[case]) as done:
+            one = done.reply(whole_case=True)
+        asking[case] = case
+        result.ends.append(done.end)
+        heard.add(one.stderr)
+        if one.replies:
+            result.replies[case] = one.replies[0]
+        if one.placed is not None:
+            seconds[case] = done.end.seconds
+            result.placed.add([case], one.placed)
+        else:
+            result.case_fault[case] = Fault(one.fault, one.message, one.stderr[-EXCERPT:])
+        remove(own)
+        attempt.note(1)
+        if done.end.fault == "no_program":
+            return Reply(done.end.fault, done.end.message, ends=result.ends, stderr=heard.content)
+    result.costs, result.stderr = of_askings(seconds, asking, sent.texts), heard.content
+    return result
 
 
 class _TooLarge(Exception):  # noqa: N818 - a signal inside this module
@@ -77,12 +132,12 @@ class Finished:
     def _each(self) -> Placed:
         """What the files say that it left for a case each."""
         sent = self.attempt.sent
-        found = Joining(len(sent))
+        found = Placed(len(sent))
         for place, name in enumerate(sent.names):
-            placed = self._read(sent.take_one(place), name, whole_case=True)
+            placed = self._read(sent.take([place]), name, whole_case=True)
             if placed is not None:
-                found.add_one(place, placed)
-        return found.result()
+                found.add([place], placed)
+        return found
 
     def _read(self, sent: Batch, number: str | None = None, *, whole_case: bool) -> Placed | None:
         """What an output says of some cases; None when the file that should hold it is not there.
@@ -96,8 +151,7 @@ class Finished:
             size = os.fstat(output).st_size
             if size > tagger.spec.limits.output_bytes:
                 raise _TooLarge
-            with _LARGE if size > HEAVY else contextlib.nullcontext():
-                return parse(_content(output, size), tagger, sent, whole_case=whole_case)
+            return parse(_content(output, size), tagger, sent, whole_case=whole_case)
 
     @contextlib.contextmanager
     def _output(self, number: str | None) -> Iterator[int | None]:
@@ -168,12 +222,10 @@ def _lines(tagger: Tagger) -> inputs.Line | None:
 
 
 def _content(handle: int, size: int) -> bytes:
+    # the process's own position in its standard output stays where it is
     parts: list[bytes] = []
     at = 0
-    while at < size:
-        # the process's own position in its standard output stays where it is
-        parts.append(os.pread(handle, size - at, at))
-        at += len(parts[-1])
-        if not parts[-1]:
-            break
-    return parts[0] if len(parts) == 1 else b"".join(parts)
+    while at < size and (part := os.pread(handle, size - at, at)):
+        parts.append(part)
+        at += len(part)
+    return b"".join(parts)

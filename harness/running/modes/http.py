@@ -5,19 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-import numpy as np
-
 from ..costs import of_tokens, unknown
 from ..endpoints.answers import Got
 from ..endpoints.client import Client
 from ..endpoints.requests import Bodies
 from ..folder.cache import replies_file
-from ..inputs.cases import Places
 from ..outcomes import Fault, read_excerpt
-from ..outputs.placed import Joining
+from ..outputs.placed import Placed
 from ..processes.process import NOT_STARTED
 from ..specification.http import Http
-from .attempt import Attempt, Reply, parse_one
+from .attempt import Attempt, Reply, parse
 
 
 def send(attempt: Attempt) -> Reply:
@@ -27,12 +24,11 @@ def send(attempt: Attempt) -> Reply:
     that cannot start, and where none of them is answered the rest is not asked.
     """
     sent, slots = attempt.sent, attempt.slots
-    result = Reply(costs=unknown(len(sent)))
-    found = Joining(len(sent))
+    result = Reply(costs=unknown(len(sent)), placed=Placed(len(sent)))
     client = attempt.guards.lasting(lambda: _client(attempt))
     first = len(sent) if attempt.patience is None else min(attempt.patience, len(sent))
     with slots.running():
-        got = list(_asked(attempt, client, np.arange(first)))
+        got = list(_asked(attempt, client, range(first)))
         refused = _refused(got)
         if refused is None:
             slots.note_started()
@@ -40,13 +36,12 @@ def send(attempt: Attempt) -> Reply:
             slots.note_failed_start(refused)
     if refused is not None and attempt.patience is not None:
         return Reply(refused.outcome, refused.message, ends=[replace(NOT_STARTED, unread=True)])
-    for place, one in enumerate(got):
-        _take(attempt, result, found, place, one)
+    for case, one in enumerate(got):
+        _take(attempt, result, case, one)
     if any(not one.fault for one in got):
-        rest = np.arange(first, len(sent))
-        for place, one in zip(rest.tolist(), _asked(attempt, client, rest), strict=True):
-            _take(attempt, result, found, place, one)
-    result.placed = found.result()
+        rest = range(first, len(sent))
+        for case, one in zip(rest, _asked(attempt, client, rest), strict=True):
+            _take(attempt, result, case, one)
     return result
 
 
@@ -62,31 +57,32 @@ def _client(attempt: Attempt) -> Client:
     return Client(attempt.tagger, own, replies_file() if attempt.tagger.spec.cache else None)
 
 
-def _asked(attempt: Attempt, client: Client, places: Places) -> Iterator[Got]:
-    """What came of asking for some cases, in their order."""
+def _asked(attempt: Attempt, client: Client, cases: range) -> Iterator[Got]:
+    """Yield what came of asking for some cases, in their order."""
     bodies = Bodies(attempt.tagger)
     sent = attempt.sent
-    made = (bodies.body(sent.names[place], sent.text(place).decode()) for place in places.tolist())
+    made = (bodies.body(sent.names[case], sent.texts[case]) for case in cases)
     return client.ask(made, attempt.guards.check)
 
 
-def _take(attempt: Attempt, result: Reply, found: Joining, place: int, got: Got) -> None:
+def _take(attempt: Attempt, result: Reply, case: int, got: Got) -> None:
     """Place the answer to a case, or note its fault, and what it cost."""
     assert result.costs is not None  # noqa: S101 - made above
+    assert result.placed is not None  # noqa: S101 - made above
     attempt.note(1)
-    result.costs[place] = _cost(got, attempt.tagger.spec.endpoint)
+    result.costs[case] = _cost(got, attempt.tagger.spec.endpoint)
     if got.fault:
-        result.case_fault[place] = got.fault
+        result.case_fault[case] = got.fault
         if attempt.tagger.keep_replies != "none":
-            found.keep(place, read_excerpt(got.reply))
+            result.replies[case] = read_excerpt(got.reply)
         return
-    placed = parse_one(got.answer, attempt.tagger, attempt.sent, place)
-    if placed.way[0] < 0 and not placed.fault:
-        placed.fault, placed.what = {0: "garbage" if placed.strays else "short"}, {0: placed.noise}
+    placed = parse(got.answer, attempt.tagger, attempt.sent.take([case]), whole_case=True)
+    if not placed.way and not placed.faults:
+        placed.refuse(0, "garbage" if placed.strays else "short", placed.noise)
     if placed.replies:
         # all that the endpoint replied, and not the answer alone
         placed.replies = {0: read_excerpt(got.reply)}
-    found.add_one(place, placed)
+    result.placed.add([case], placed)
 
 
 def _cost(got: Got, table: Http) -> list[float]:

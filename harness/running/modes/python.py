@@ -13,16 +13,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..costs import of_askings
+from ..costs import Places, of_askings
 from ..functions.calling import READY, Answer, Caller, content, has_places
-from ..inputs.cases import Places, assemble
+from ..inputs.cases import Batch
 from ..outcomes import Fault
-from ..outputs.placed import Joining
+from ..outputs.placed import Placed
 from ..processes.process import End
 from ..specification import Persistent
 from ..specification.input import Input
 from ..specification.python import SPANS
-from .attempt import Attempt, Reply, parse_one
+from .attempt import Attempt, Reply, parse
 from .conversation import converse
 
 _TURN = threading.Lock()
@@ -41,7 +41,7 @@ class _Answers:
 
     def __init__(self, attempt: Attempt) -> None:
         self.attempt, self.reply, self.answered = attempt, Reply(), False
-        self.found = Joining(len(attempt.sent))
+        self.found = Placed(len(attempt.sent))
         output = attempt.tagger.spec.output.model_copy(update={"form": SPANS})
         self.spans = replace(attempt.tagger, spec=attempt.tagger.spec.model_copy(update={"output": output}))
 
@@ -50,19 +50,20 @@ class _Answers:
         if "fault" in answer:
             last = str(answer["last"]).encode("utf-8", "replace")
             if "reply" in answer and self.attempt.tagger.keep_replies != "none":
-                self.found.keep(place, str(answer["reply"]))
+                self.found.replies[place] = str(answer["reply"])
             self.reply.case_fault[place] = Fault(answer["fault"], str(answer["said"]), last)
             return
         self.answered = True
         tagger = self.spans if has_places(answer) else self.attempt.tagger
-        self.found.add_one(place, parse_one(content(answer), tagger, self.attempt.sent, place))
+        sent = self.attempt.sent.take([place])
+        self.found.add([place], parse(content(answer), tagger, sent, whole_case=True))
 
     def result(self, seconds: NDArray[np.float64], asking: Places) -> Reply:
         """Return what came of the batch; `seconds` and `asking` as in `of_askings`."""
-        self.reply.placed = self.found.result()
+        self.reply.placed = self.found
         # a fault is no answer, however fast
         seconds[list(self.reply.case_fault)] = np.nan
-        self.reply.costs = of_askings(seconds, asking, self.attempt.sent.characters)
+        self.reply.costs = of_askings(seconds, asking, self.attempt.sent.texts)
         return self.reply
 
 
@@ -85,7 +86,7 @@ def _in_memory(attempt: Attempt, function: Callable[..., Any]) -> Reply:
             if attempt.gives_up(len(answers.reply.case_fault), answered=answers.answered):
                 break
             window = range(low, min(low + size, count))
-            texts = [attempt.sent.text(place).decode() for place in window]
+            texts = attempt.sent.texts[low : low + size]
             with _TURN:
                 asked = time.monotonic()
                 given = caller.answers(texts)
@@ -105,12 +106,11 @@ def _in_processes(attempt: Attempt) -> Reply:
     # nothing that the function writes by accident has such a number
     numbers = [secrets.token_hex(8) for _ in range(len(sent))]
     requests = [
-        json.dumps({"number": number, "text": sent.text(place).decode()}).encode()
-        for place, number in enumerate(numbers)
+        json.dumps({"number": number, "text": text}) for number, text in zip(numbers, sent.texts, strict=True)
     ]
     form = Persistent(ready=READY, batch_in_flight=_window(attempt), window_end="blank")
     asking = replace(tagger, spec=tagger.spec.model_copy(update={"input": Input(), "persistent": form}))
-    batch = assemble(requests, np.arange(len(sent)), sent.names)
+    batch = Batch(requests, sent.names)
     answers = _Answers(attempt)
     talk = converse(replace(attempt, tagger=asking, sent=batch), _Numbered(answers, numbers))
     reply = answers.reply

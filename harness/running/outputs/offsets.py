@@ -6,21 +6,16 @@ import re
 from collections.abc import Iterator
 
 from ....catalogues.core.patterns import searched
-from ....sentences.formats.records import TOO_LONG, Length, Records, missing_fields
+from ....sentences.formats.records import Length, Records, missing_fields
 from ..specification.output import Output
+from .parse import Printed
 from .place_offsets import place_offsets
 from .placed import Placed
-from .printed import Printed
 
 
 def read(printed: Printed) -> Placed:
-    """A table of mentions; lines that were cut off are no rows."""
-    return place_offsets(printed, _records(printed))
-
-
-def _records(printed: Printed) -> Records:
-    """The rows, by the columns or the pattern that the specification declares."""
-    text, form, name, long = printed.text.decode(), printed.form, printed.name, printed.long
+    """Read a table of mentions by the columns or the pattern that the specification declares."""
+    text, form, name = printed.text.decode(), printed.form, printed.name
     found = Records(name=name, asked=printed.asked)
     lines = [line.rstrip("\r") for line in text.split("\n")]
     for number, (line, cells) in enumerate(zip(lines, _cells(lines, form), strict=True)):
@@ -28,9 +23,7 @@ def _records(printed: Printed) -> Records:
             continue
         found.at = number
         first = line.split(form.separator)[0].strip() if form.columns[:1] == ["id"] else None
-        if number in long:
-            found.refuse(name or (cells or {}).get("id", first), TOO_LONG)
-        elif cells is None:
+        if cells is None:
             found.refuse(name or first or None, _unlike(line, form), line, line=number + 1)
         elif not found.is_own(cells.get("id"), number + 1):
             continue
@@ -40,7 +33,7 @@ def _records(printed: Printed) -> Records:
             found.refuse(own, _lacks(missing, known, form), line, line=number + 1)
         else:
             _add(found, cells, name, number + 1)
-    return found
+    return place_offsets(printed, found)
 
 
 def _cells(lines: list[str], form: Output) -> Iterator[dict[str, str] | None]:
@@ -82,7 +75,7 @@ def _columns(line: str, form: Output) -> dict[str, str] | None:
 def _missing(cells: dict[str, str], form: Output, name: str | None) -> list[str]:
     """The fields without which a row is no mention, and that it leaves empty or out."""
     needed = ["start", "end" if "end" in form.named else "length"]
-    if name is None and form.origin == "case":
+    if name is None:
         needed.insert(0, "id")
     return [field for field in needed if not cells.get(field)]
 

@@ -8,75 +8,64 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 import orjson
 
-from ....sentences.formats.records import TOO_LONG, found_in, missing_key
+from ....sentences.formats.records import found_in, missing_key
 from ..endpoints.answers import MissingError, answer_at, count_at
 from ..specification.http import CHAT_ANSWER, CHAT_TOKENS
-from .parse import parse
-from .placed import DUPLICATE, Joining, Placed
-from .printed import Printed, index
+from .parse import Printed, match_names, parse
+from .placed import Placed
 
 SHOWN = 200
 """Characters of an error that are shown."""
 
 
 def read(printed: Printed) -> Placed:
-    """An object a line, by the identifiers of cases."""
-    sent, form = printed.sent, printed.form
-    inner = form.model_copy(update={"form": form.answer_form, "encoding": "utf-8"})
-    places = index(sent.names)
-    found = Joining(len(sent))
-    seen: set[int] = set()
-    faults: dict[int, tuple[str, str]] = {}
-    tokens = np.full((len(sent), 2), np.nan)
-    strays, noise = 0, ""
-    for number, line in enumerate(printed.text.split(b"\n")):
-        if not line.strip():
-            continue
+    """Read one object per line, by the identifiers of cases."""
+    sent = printed.sent
+    placed = Placed(len(sent))
+    lines = [(number, line) for number, line in enumerate(printed.text.split(b"\n")) if line.strip()]
+    records: list[Any] = []
+    problems: dict[int, str] = {}
+    for place, (_, line) in enumerate(lines):
         try:
-            record = None if number in printed.long else orjson.loads(line)
-            noise = noise or (TOO_LONG if record is None and number in printed.long else "")
+            records.append(orjson.loads(line))
         except orjson.JSONDecodeError as error:
-            record, noise = None, noise or f"not valid JSON ({error.msg})"
-        name = record.get("custom_id") if isinstance(record, dict) else None
-        place = places.get(name) if isinstance(name, str) else None
-        if place is None or not isinstance(record, dict):
-            strays, noise = strays + 1, noise or _nameless(record)
-            continue
-        if place in seen:
-            faults[place] = ("duplicate", DUPLICATE)
-            printed.lines[place].append(number)
-            continue
-        seen.add(place)
-        printed.lines[place] = [number]
+            records.append(None)
+            problems[place] = f"not valid JSON ({error.msg})"
+    names = [record.get("custom_id") if isinstance(record, dict) else None for record in records]
+    owned, strays = match_names((n if isinstance(n, str) else None for n in names), placed, sent.names)
+    placed.strays = len(strays)
+    placed.noise = next((problems.get(n) or _nameless(records[n]) for n in strays), "")
+    for case, own in owned.items():
+        placed.lines[case] = [lines[n][0] for n in own]
+        record = records[own[0]]
         # a reply whose answer cannot be used was paid for too
-        tokens[place] = [np.nan if n is None else n for n in _tokens(record)]
-        try:
-            answer = _answer(record)
-        except _FailedError as failed:
-            faults[place] = ("crash", str(failed))
-        except MissingError as missing:
-            faults[place] = ("garbage", f"no response.body.{CHAT_ANSWER}: {missing}")
-        else:
-            placed = parse(answer, inner, sent.take_one(place), whole_case=True)
-            if placed.way[0] < 0 and not placed.fault:
-                faults[place] = ("garbage", placed.noise)
-            found.add_one(place, placed)
-    result = found.result()
-    result.way[list(faults)] = -1
-    result = result.of_cases(result.way >= 0)
-    result.fault |= {place: fault for place, (fault, _) in faults.items()}
-    result.what |= {place: what for place, (_, what) in faults.items() if what}
-    result.strays += strays
-    result.noise = result.noise or noise
-    result.tokens = tokens
-    return result
+        placed.tokens[case] = _tokens(record)
+        if case not in placed.faults:
+            _take(printed, placed, case, record)
+    return placed
+
+
+def _take(printed: Printed, placed: Placed, case: int, record: dict[str, Any]) -> None:
+    """Place the answer to a case."""
+    form = printed.form
+    inner = form.model_copy(update={"form": form.answer_form, "encoding": "utf-8"})
+    try:
+        answer = _answer(record)
+    except _FailedError as failed:
+        placed.refuse(case, "crash", str(failed))
+    except MissingError as missing:
+        placed.refuse(case, "garbage", f"no response.body.{CHAT_ANSWER}: {missing}")
+    else:
+        found = parse(answer, inner, printed.sent.take([case]), whole_case=True, keep="none")
+        if not found.way and not found.faults:
+            found.refuse(0, "garbage", found.noise)
+        placed.add([case], found)
 
 
 def _nameless(record: Any) -> str:
-    """Why a line is no case's."""
+    """Return why a line belongs to no case."""
     if not isinstance(record, dict):
         return f"not an object with a custom_id: {found_in(record)}"
     if "custom_id" not in record:
@@ -92,13 +81,15 @@ class _FailedError(Exception):
     """The runner got no reply for a case."""
 
 
-def _tokens(record: dict[str, Any]) -> list[int | None]:
-    """What was read and written, as the reply in a line says."""
-    return [count_at(record.get("response"), f"body.{path}") for path in CHAT_TOKENS]
+def _tokens(record: dict[str, Any]) -> tuple[float, float]:
+    """Return what was read and written, as the reply in a line says; NaN where it does not."""
+    counts = [count_at(record.get("response"), f"body.{path}") for path in CHAT_TOKENS]
+    read, written = (float("nan") if count is None else float(count) for count in counts)
+    return read, written
 
 
 def _answer(record: dict[str, Any]) -> bytes:
-    """The answer in a line."""
+    """Return the answer in a line."""
     response = record.get("response")
     if response is None and record.get("error") is None:
         raise _FailedError("no response: null" if "response" in record else _lacking(record, "response"))

@@ -2,16 +2,50 @@
 
 from __future__ import annotations
 
-import numpy as np
+import codecs
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
 
-from ..encodings import decode, decodes, is_wide
 from ..inputs.cases import Batch
 from ..outcomes import KeepReplies, read_excerpt
 from ..specification.output import Output
-from . import gate
 from .placed import Placed
-from .printed import Printed
 from .registry import TEXT_FORMS, module_of
+
+
+@dataclass(frozen=True)
+class Printed:
+    """What a tagger printed, as text.
+
+    Attributes
+    ----------
+    text : bytes
+        UTF-8.
+    form : Output
+        How it is read.
+    sent : Batch
+        The texts as the tagger saw them.
+    wrong : collection of int
+        Lines, counted from 0, that are not in the declared encoding.
+    whole_case : bool
+        Whether all of it is about the one case of `sent`, as a file per case is: it needs no identifier.
+    asked : bool
+        Whether the tagger was told the identifier of this case among others: an answer with another
+        identifier belongs to another case.
+    """
+
+    text: bytes
+    form: Output
+    sent: Batch
+    wrong: Collection[int] = ()
+    whole_case: bool = False
+    asked: bool = False
+
+    @property
+    def name(self) -> str | None:
+        """The identifier of the case that all of it is about; None where it has several."""
+        return self.sent.names[0] if self.whole_case else None
 
 
 def parse(
@@ -21,7 +55,6 @@ def parse(
     *,
     whole_case: bool = False,
     asked: bool = False,
-    limit_mb: int = 1024,
     keep: KeepReplies = "failed",
 ) -> Placed:
     """Parse a tagger's output and place its mentions.
@@ -31,48 +64,101 @@ def parse(
     content : bytes
         What the tagger gave.
     form : Output
-        How it is to be read.
+        How it is read.
     sent : Batch
         The texts as the tagger saw them.
-    whole_case : bool
-        Whether `content` is all about the one case of `sent`, as a file per case is: it needs no identifier.
-    asked : bool
-        Whether an identifier of another case in it says that it is no answer to this one; see `Printed`.
-    limit_mb : int
-        The limit of output: reading takes some memory more than four times as much, or is refused.
+    whole_case, asked : bool
+        See `Printed`.
     keep : str
         The cases whose replies are kept.
     """
-    given = content
-    content, long = gate.cut(content, gate.longest(sent), form)
-    refused = gate.too_much(content, form, limit_mb)
-    if refused:
-        return _with_replies(gate.unreadable(sent, refused), given, form, {}, keep)
-    if form.form not in TEXT_FORMS and not decodes(content, form.encoding):
-        # places by identifier mean nothing where some of the identifiers may be lost
-        unread = gate.unreadable(sent, f"not in {form.encoding}", "encoding")
-        return _with_replies(unread, given, form, {}, keep)
-    text, wrong = decode(content, form.encoding)
-    printed = Printed(text, form, sent, wrong, long, whole_case, asked, keeps_all=keep == "all")
-    placed: Placed = module_of(form.form).read(printed)
+    try:
+        text, wrong = _to_utf8(content, form)
+    except UnicodeDecodeError:
+        # where identifiers may be lost, nothing can be assigned to a case
+        placed = Placed(len(sent), doubtful=len(sent))
+        if len(sent) == 1:
+            placed.refuse(0, "encoding", f"not in {form.encoding}")
+    else:
+        printed = Printed(text, form, sent, wrong, whole_case, asked)
+        placed = module_of(form.form).read(printed)
     placed.is_silent = not content.strip()
-    return _with_replies(placed, given, form, printed.lines, keep)
+    if keep != "none":
+        _add_replies(placed, content, form.encoding, keep)
+    return placed
 
 
-def _with_replies(
-    placed: Placed, content: bytes, form: Output, lines: dict[int, list[int]], keep: KeepReplies
-) -> Placed:
+def _to_utf8(content: bytes, form: Output) -> tuple[bytes, Collection[int]]:
+    """Return output as UTF-8 without a byte order mark, and the lines that are in another encoding.
+
+    Raises
+    ------
+    UnicodeDecodeError
+        When there are such lines, and the form or the encoding is not one of independent lines.
+    """
+    encoding = codecs.lookup(form.encoding).name
+    wrong: set[int] = set()
+    try:
+        text = content.decode(encoding)
+    except UnicodeDecodeError:
+        if form.form not in TEXT_FORMS or encoding.startswith(("utf-16", "utf-32")):
+            raise
+        text = content.decode(encoding, "replace")
+        wrong = {n for n, line in enumerate(content.split(b"\n")) if not _decodes(line, encoding)}
+    return text.removeprefix("\ufeff").encode(), wrong
+
+
+def _decodes(line: bytes, encoding: str) -> bool:
+    try:
+        line.decode(encoding)
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _add_replies(placed: Placed, content: bytes, encoding: str, keep: KeepReplies) -> None:
     """Add what was printed about each case whose reply is kept, as far as that is known.
 
-    What was printed for one case is about that case; of several, `lines` says which are about each.
+    What was printed for one case is about that case; of several, `Placed.lines` says which are about each.
     """
-    kept = [] if keep == "none" else np.flatnonzero((keep == "all") | ~placed.is_whole).tolist()
-    if len(placed.way) == 1:
-        placed.replies |= {case: read_excerpt(content, form.encoding) for case in kept}
-    elif kept and lines and not is_wide(form.encoding):
-        ended = content.split(b"\n")
-        for case in kept:
-            if case in lines:
-                own = b"".join(ended[i] + b"\n" for i in lines[case])
-                placed.replies[case] = read_excerpt(own, form.encoding)
-    return placed
+    cases = [case for case in range(placed.count) if keep == "all" or not placed.is_whole(case)]
+    if placed.count == 1:
+        placed.replies |= {case: read_excerpt(content, encoding) for case in cases}
+    elif known := [case for case in cases if case in placed.lines]:
+        lines = content.decode(encoding, "backslashreplace").split("\n")
+        for case in known:
+            own = "".join(lines[number] + "\n" for number in placed.lines[case])
+            placed.replies[case] = read_excerpt(own.encode())
+
+
+def match_names(
+    names: Iterable[str | None], placed: Placed, wanted: Sequence[str]
+) -> tuple[dict[int, list[int]], list[int]]:
+    """Find the case of each record by its identifier; a case with several records is refused.
+
+    Parameters
+    ----------
+    names : iterable of str or None
+        Of the records.
+    placed : Placed
+        Where cases are refused.
+    wanted : sequence of str
+        Of the cases.
+
+    Returns
+    -------
+    owned : dict of int to list of int
+        The records of each case that has any.
+    strays : list of int
+        Records of no case.
+    """
+    places = {name: case for case, name in enumerate(wanted)}
+    owned: defaultdict[int, list[int]] = defaultdict(list)
+    strays: list[int] = []
+    for number, name in enumerate(names):
+        case = None if name is None else places.get(name)
+        (strays if case is None else owned[case]).append(number)
+    for case, numbers in owned.items():
+        if len(numbers) > 1:
+            placed.refuse(case, "duplicate", "more than one record")
+    return owned, strays

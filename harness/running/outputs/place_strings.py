@@ -1,54 +1,44 @@
 """Strings without offsets, placed in the text that was sent: pure functions over one text.
 
 A string that stands there letter by letter is placed first, else one that differs in what taggers change
-(case, white space, composition, brackets of the Penn Treebank: `canonical`), else, where that is wanted, one
-within an edit distance. Longer strings are placed before shorter ones, so that a name inside another takes
-the place inside it only where it has no place of its own. What comes out hangs on the order of equal strings
-alone.
+(case, white space, composition, brackets of the Penn Treebank: see `alignment`). Longer strings are placed
+before shorter ones, so that a name inside another takes the place inside it only where it has no place of its
+own. The result depends on the order of equal strings alone.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Sequence
+from functools import cached_property
 from itertools import islice
 from typing import Literal, NamedTuple
 from unicodedata import combining
 
-import numpy as np
-from numpy.typing import NDArray
-
-from .canonical import canonical, key
+from .alignment import canonical, key
 from .placed import AMBIGUOUS, CHANGED, EXACT
 
 Occurrences = Literal["each", "all", "first"]
 Span = tuple[int, int]
-Letters = NDArray[np.uint32]
-
-SHORTEST, LONGEST = 4, 200
-"""Letters of a string that may be placed by edit distance."""
-CELLS = 100_000_000
-"""Letters of strings times letters of the text that are compared for one text; no further string is near."""
 
 
 class Spot(NamedTuple):
-    """A place of a string, half-open in code points, and how it was found (a place in `STATUSES`)."""
+    """Place of a string, half-open in code points, and how it was found: one of `STATUSES`."""
 
     start: int
     end: int
-    status: int
+    status: str
 
 
 def place_strings(
     text: str,
     strings: Sequence[str],
-    types: Sequence[Hashable] | None = None,
+    types: Sequence[Hashable] = (),
     *,
     occurrences: Occurrences = "each",
-    near: float = 0.0,
     taken: Iterable[Span] = (),
 ) -> list[list[Spot]]:
-    """Places of strings in a text.
+    """Return the places of strings in a text.
 
     Parameters
     ----------
@@ -60,8 +50,6 @@ def place_strings(
     occurrences : str
         ``each``: n equal strings take n occurrences in the order of the text; ``all``: a string takes all;
         ``first``: the first.
-    near : float
-        Greatest edit distance, as a share of a string's canonical letters.
     taken : iterable of (start, end)
         Places that are given away already.
 
@@ -74,7 +62,7 @@ def place_strings(
     Examples
     --------
     >>> place_strings("IL-2 binds the IL-2 receptor", ["IL-2", "IL-2 receptor"])
-    [[Spot(start=0, end=4, status=0)], [Spot(start=15, end=28, status=0)]]
+    [[Spot(start=0, end=4, status='exact')], [Spot(start=15, end=28, status='exact')]]
     """
     equal: dict[str, list[int]] = defaultdict(list)
     for i, string in enumerate(strings):
@@ -87,14 +75,6 @@ def place_strings(
     longest_first = sorted(groups, key=lambda letters: (-len(letters), letters))
     for letters in longest_first:
         found[letters] = text_of.place({string: len(equal[string]) for string in groups[letters]}, letters)
-    for letters in longest_first if near > 0 else ():
-        if not any(found[letters].values()):
-            number = sum(len(equal[string]) for string in groups[letters])
-            spots = text_of.place_near(letters, number, near)
-            left = iter(spots)
-            for string in groups[letters]:
-                wanted = len(equal[string]) if occurrences == "each" else len(spots)
-                found[letters][string] = list(islice(left, wanted)) if occurrences == "each" else spots
     result: list[list[Spot]] = [[] for _ in strings]
     for placed in found.values():
         _share_out(result, placed, equal, types, occurrences)
@@ -105,12 +85,12 @@ def _share_out(
     result: list[list[Spot]],
     placed: dict[str, list[Spot]],
     equal: dict[str, list[int]],
-    types: Sequence[Hashable] | None,
+    types: Sequence[Hashable],
     occurrences: Occurrences,
 ) -> None:
     """Give the places of strings of the same letters to the answers, in order; further answers repeat one."""
     everything = sorted({Spot(start, end, CHANGED) for spots in placed.values() for start, end, _ in spots})
-    had = {}
+    had: set[tuple[Hashable, Span]] = set()
     repeats: list[tuple[int, list[Spot]]] = []
     for string, spots in placed.items():
         own = equal[string]
@@ -120,14 +100,14 @@ def _share_out(
             continue
         for i, spot in zip(own, spots, strict=False):
             result[i] = [spot]
-            had[types[i] if types else None, spot[:2]] = True
+            had.add((types[i] if types else None, spot[:2]))
         repeats += [(i, spots or everything) for i in own[len(spots) :]]
     for i, spots in repeats:
         if spots:
             kind = types[i] if types else None
             # a place that no equal string of its type has; else the first again
             spot = next((one for one in spots if (kind, one[:2]) not in had), spots[0])
-            had[kind, spot[:2]] = True
+            had.add((kind, spot[:2]))
             result[i] = [spot]
 
 
@@ -138,9 +118,8 @@ class _Text:
         self.text = text
         self.occurrences = occurrences
         self.taken: set[Span] = set()
-        self._around: NDArray[np.int64] | None = None
-        self._letters: tuple[str, Sequence[int], Sequence[int]] | None = None
-        self._cells = 0
+        # at each place the farthest end of what was given from there or before
+        self._reach = [0] * (len(text) + 1)
         self._give(taken)
 
     def place(self, counts: dict[str, int], letters: str) -> dict[str, list[Spot]]:
@@ -168,7 +147,7 @@ class _Text:
         return [s for s, number in counts.items() if len(found[s]) < (number if each else 1)]
 
     def _take(
-        self, found: dict[str, list[Spot]], counts: dict[str, int], spans: Sequence[Span], status: int
+        self, found: dict[str, list[Spot]], counts: dict[str, int], spans: Sequence[Span], status: str
     ) -> None:
         """Give strings places among some that are equally good, those outside of longer strings first."""
         gone = self.taken | {spot[:2] for spots in found.values() for spot in spots} if spans else set()
@@ -194,22 +173,16 @@ class _Text:
     def _give(self, spans: Iterable[Span]) -> None:
         """Note that places are given away."""
         for start, end in spans:
-            if self._around is None:
-                self._around = np.zeros(len(self.text) + 1, dtype=np.int64)
             self.taken.add((start, end))
-            # the farthest end of what was given from here or before, at each place that it covers
-            np.maximum(self._around[start:end], end, out=self._around[start:end])
+            for place in range(start, end):
+                self._reach[place] = max(self._reach[place], end)
 
     def _is_inside(self, span: Span) -> bool:
-        """Whether a place that was given holds this one."""
-        return self._around is not None and bool(self._around[span[0]] >= span[1])
-
-    def _is_touched(self, span: Span) -> bool:
-        """Whether a place that was given shares a character with this one."""
-        return self._around is not None and bool(self._around[slice(*span)].any())
+        """Return True if a place that was given holds this one."""
+        return self._reach[span[0]] >= span[1]
 
     def _is_word(self, span: Span) -> bool:
-        """Whether no word goes on beyond either edge."""
+        """Return True if no word goes on beyond either edge."""
         text, (start, end) = self.text, span
         return not (
             (start > 0 and text[start - 1].isalnum() and text[start].isalnum())
@@ -225,47 +198,15 @@ class _Text:
             end += 1
         return starts[low], end
 
-    @property
+    @cached_property
     def _canonical(self) -> tuple[str, Sequence[int], Sequence[int]]:
         """Canonical letters of the text, and where each begins and ends."""
-        if self._letters is None:
-            self._letters = canonical(self.text)
-        return self._letters
+        return canonical(self.text)
 
     def _variants(self, letters: str) -> list[Span]:
         """Whole words of the same canonical letters."""
         spans = (self._span(low, high) for low, high in _occurrences(self._canonical[0], letters))
         return [span for span in dict.fromkeys(spans) if self._is_word(span)]
-
-    def place_near(self, letters: str, number: int, near: float) -> list[Spot]:
-        """Places of whole words that are nearest to a string, where they are near enough."""
-        most = int(near * len(letters))
-        own = self._canonical[0]
-        if not (most and SHORTEST <= len(letters) <= LONGEST and self._affordable(letters, len(own))):
-            return []
-        text, string = _codes(own), _codes(letters)
-        distance = _distances(string, text)
-        found: list[tuple[int, Span]] = []
-        for high in np.flatnonzero(distance <= most).tolist():
-            low = max(high - len(letters) - most, 0)
-            if not high or not self._affordable(letters, high - low):
-                continue
-            # the same backwards gives the distance from each start to this end
-            back = _distances(string[::-1], text[low:high][::-1], anchored=True)
-            for length in np.flatnonzero(back == distance[high]).tolist():
-                span = self._span(high - length, high) if length else (0, 0)
-                if length and not self._is_touched(span) and self._is_word(span):
-                    found.append((int(distance[high]), span))
-        best = min((far for far, _ in found), default=0)
-        apart, _ = _apart([span for far, span in sorted(found, key=lambda one: one[1]) if far == best])
-        chosen = apart if self.occurrences == "all" else apart[: number if self.occurrences == "each" else 1]
-        mark = AMBIGUOUS if self.occurrences == "each" and len(apart) > number else CHANGED
-        self._give(chosen)
-        return [Spot(*span, mark) for span in chosen]
-
-    def _affordable(self, letters: str, size: int) -> bool:
-        self._cells += len(letters) * size
-        return self._cells <= CELLS
 
 
 def _occurrences(text: str, string: str) -> Iterator[Span]:
@@ -283,22 +224,3 @@ def _apart(spans: Sequence[Span]) -> tuple[list[Span], list[Span]]:
     for span in spans:
         (others if apart and span[0] < apart[-1][1] else apart).append(span)
     return apart, others
-
-
-def _codes(letters: str) -> Letters:
-    return np.frombuffer(letters.encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
-
-
-def _distances(string: Letters, text: Letters, *, anchored: bool = False) -> NDArray[np.int64]:
-    """Edit distance of a string to the nearest stretch of a text that ends at each place.
-
-    Where it is `anchored` the stretch begins with the text.
-    """
-    place = np.arange(len(text) + 1)
-    row = place.copy() if anchored else np.zeros(len(text) + 1, dtype=np.int64)
-    for letter in string:
-        below = row + 1
-        below[1:] = np.minimum(below[1:], row[:-1] + (text != letter))
-        # a letter of the text left out, any number of times
-        row = np.minimum.accumulate(below - place) + place
-    return row

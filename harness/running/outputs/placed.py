@@ -2,331 +2,250 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, fields, replace
-from typing import Any, Self
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+from typing import NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
+from ..outcomes import Fault
+from ..specification import Specification
 
-from ..inputs.cases import Places
-
-Parts = NDArray[np.int64]
-"""Rows of a mention's place, start and end: the fragments of discontinuous mentions."""
-
-IDENTICAL, WHITESPACE, CANONICAL, ALIGNED = range(4)
 WAYS = ("identical", "whitespace", "canonical", "aligned")
-EXACT, CHANGED, AMBIGUOUS, INVENTED = range(4)
-STATUSES = ("exact", "changed", "ambiguous", "invented")
-"""What can be said of a string's place, of a form without offsets."""
+"""How the text of a case was found in what the tagger printed."""
+EXACT, CHANGED, AMBIGUOUS, INVENTED = STATUSES = ("exact", "changed", "ambiguous", "invented")
+"""What can be said of the place of a string that was answered without offsets."""
+Fragments = tuple[tuple[int, int], ...]
 
 
-DUPLICATE = "more than one record"
-ENCODING = "not in the declared encoding"
-"""Why a record cannot be used."""
-
-
-def no_parts() -> Parts:
-    """No fragments at all."""
-    return np.zeros((0, 3), dtype=np.int64)
-
-
-def coded(words: Iterable[str]) -> tuple[NDArray[np.int32], list[str]]:
-    """The place of each word among the distinct words, and these in the order in which they come."""
-    places: dict[str, int] = {}
-    codes = np.array([places.setdefault(word, len(places)) for word in words], dtype=np.int32)
-    return codes, list(places)
-
-
-@dataclass
-class Rows:
-    """Columns of one entry a mention.
+class Mention(NamedTuple):
+    """Mention in the text of a case, or a string that occurs nowhere in it.
 
     Attributes
     ----------
-    case : array of int64
-        Place of each mention's case in the batch.
-    start, end : arrays of int64
-        Code points into the case's text; of a discontinuous mention the hull.
-    type : array of int32
-        Place in the types of a `Placed`.
-    score : array of float64
-    identifiers : array of str
+    case : int
+        Place of its case in the batch.
+    start, end : int
+        Code points of the case's text; of a discontinuous mention the hull; -1 for an invented string.
+    type : str
+        The tagger's own type; empty where it gives none.
+    score : float
+    identifiers : str
         ``AUTHORITY:ID`` or ``ID``, several joined by ``|``; empty where the tagger gives none.
+    fragments : tuple of (start, end)
+        Of a discontinuous mention.
+    text, status : str
+        Of a form without offsets: the string that was answered, and one of `STATUSES`.
     """
 
-    case: Places
-    start: Places
-    end: Places
-    type: NDArray[np.int32]
-    score: NDArray[np.float64]
-    identifiers: NDArray[np.object_]
-
-    def take(self, rows: Places) -> Self:
-        """The same with some rows, in their order."""
-        own = {name: getattr(self, name)[rows] for name in COLUMNS}
-        return replace(self, **own)
-
-    def only(self, kept: NDArray[np.bool_]) -> Self:
-        """The same with those rows alone that are kept."""
-        return self if kept.all() else self.take(np.flatnonzero(kept))
-
-
-COLUMNS = tuple(column.name for column in fields(Rows))
-
-
-def columns_of(parts: Sequence[Rows]) -> dict[str, Any]:
-    """The columns of several, one after another."""
-    return {name: np.concatenate([getattr(part, name) for part in parts]) for name in COLUMNS}
+    case: int
+    start: int
+    end: int
+    type: str
+    score: float = math.nan
+    identifiers: str = ""
+    fragments: Fragments = ()
+    text: str = ""
+    status: str = ""
 
 
 @dataclass
-class Strings(Rows):
-    """Strings that a tagger answered in place of offsets: a row for each place of each.
-
-    Start and end are -1 where a string stands nowhere.
+class Placed:
+    """Mentions in the texts of some cases, and how each case fared.
 
     Attributes
     ----------
-    status : array of int8
-        Place in `STATUSES`.
-    text : list of str
-        The string itself.
-    stripped : array of int64
-        Cases in whose answers something stood around the strings, or a string was empty.
-    """
-
-    status: NDArray[np.int8]
-    text: list[str]
-    stripped: Places
-
-    def take(self, rows: Places) -> Strings:
-        """The same with some rows, in their order."""
-        taken = super().take(rows)
-        return replace(taken, status=self.status[rows], text=[self.text[i] for i in rows.tolist()])
-
-    def mentions(self, placed: Placed) -> Places:
-        """The row of each string among the mentions that it became, which are sorted; -1 where it is none."""
-        if not len(self.case) or not len(placed.case):
-            return np.full(len(self.case), -1, dtype=np.int64)
-        # rows × (case, start, end, type), the mentions' rows first; equal rows get one number
-        ours, theirs = (
-            np.stack((one.case, one.start, one.end, one.type.astype(np.int64)), axis=1)
-            for one in (placed, self)
-        )
-        _, same = np.unique(np.concatenate((ours, theirs)), axis=0, return_inverse=True)
-        same = same.ravel()
-        kept, asked = same[: len(ours)], same[len(ours) :]
-        size = int(same.max()) + 1
-        first = np.full(size, -1, dtype=np.int64)
-        first[kept[::-1]] = np.arange(len(ours))[::-1]
-        copies = np.bincount(kept, minlength=size)
-        # the n-th of equal strings, by score as mentions are, is the n-th of equal mentions
-        order = np.lexsort((self.score, asked))
-        begins = np.searchsorted(asked[order], asked[order])
-        nth = np.empty(len(asked), dtype=np.int64)
-        nth[order] = np.arange(len(asked)) - begins
-        return np.where(first[asked] >= 0, first[asked] + np.minimum(nth, copies[asked] - 1), -1)
-
-    def once(self) -> Strings:
-        """The same with equal strings of a case and type that stand nowhere made one."""
-        seen: set[tuple[int, int, str]] = set()
-        kept = np.ones(len(self.case), dtype=bool)
-        for i in np.flatnonzero(self.status == INVENTED).tolist():
-            own = (int(self.case[i]), int(self.type[i]), self.text[i])
-            kept[i] = own not in seen
-            seen.add(own)
-        return self.only(kept)
-
-    def in_order(self) -> Strings:
-        """The same by case, and within a case as they were answered."""
-        return self.take(np.argsort(self.case, kind="stable"))
-
-    @classmethod
-    def join(cls, parts: Sequence[Strings]) -> Strings:
-        """Several one after another."""
-        return cls(
-            **columns_of(parts),
-            status=np.concatenate([part.status for part in parts]),
-            text=[word for part in parts for word in part.text],
-            stripped=np.concatenate([part.stripped for part in parts]),
-        )
-
-
-@dataclass
-class Placed(Rows):
-    """Mentions in the texts that were sent, and how each case fared.
-
-    Attributes
-    ----------
-    types : list of str
-        The tagger's own types.
-    way : array of int8
-        How each case was placed (a place in `WAYS`); -1 where it was not.
-    unplaced : array of int32
+    count : int
+        Number of cases.
+    mentions : list of Mention
+    way : dict of int to str
+        How each answered case was placed, one of `WAYS`.
+    unplaced : Counter of int
         Mentions of each case that have no place.
-    fault : dict of int to str
-        Cases whose record is there and cannot be used: ``garbage``, ``encoding``, ``duplicate``.
+    faults : dict of int to Fault
+        Cases whose record cannot be used: ``garbage``, ``encoding``, ``duplicate``, ``short``.
     strays : int
         Records that belong to no case.
     doubtful : int
         Records that may be some unanswered case's, which nothing but their order says.
-    parts : array of int64
-        The fragments of discontinuous mentions.
-    what : dict of int to str
-        What was found in records that cannot be used, where a parser can say it.
     noise : str
         What was found in the first of the `strays` that could not be read.
-    strings : Strings or None
-        What was answered, of a form without offsets.
-    tokens : array (cases, 2) or None
-        What a model read and wrote for each case, where the output says it; NaN where it does not.
-    replies : dict of int to str
-        The beginning of what the tagger answered to cases, as far as replies are kept.
-    undeclared : Counter
+    stripped : set of int
+        Cases in whose answers something stood around the strings, or a string was empty.
+    tokens : dict of int to (float, float)
+        What a model read and wrote for a case, where the output says it; NaN where it does not.
+    undeclared : Counter of str
         Tags in refused records that the specification does not list.
+    lines : dict of int to list of int
+        Lines of the output, counted from 0, that are about each case; only in forms of lines.
+    replies : dict of int to str
+        The beginning of what the tagger answered to cases whose replies are kept.
     is_silent : bool
         Whether nothing at all was printed.
     """
 
-    types: list[str]
-    way: NDArray[np.int8]
-    unplaced: NDArray[np.int32]
-    fault: dict[int, str] = field(default_factory=dict)
+    count: int
+    mentions: list[Mention] = field(default_factory=list)
+    way: dict[int, str] = field(default_factory=dict)
+    unplaced: Counter[int] = field(default_factory=Counter)
+    faults: dict[int, Fault] = field(default_factory=dict)
     strays: int = 0
     doubtful: int = 0
-    parts: Parts = field(default_factory=no_parts)
-    what: dict[int, str] = field(default_factory=dict)
     noise: str = ""
-    strings: Strings | None = None
-    tokens: NDArray[np.float64] | None = None
-    replies: dict[int, str] = field(default_factory=dict)
+    stripped: set[int] = field(default_factory=set)
+    tokens: dict[int, tuple[float, float]] = field(default_factory=dict)
     undeclared: Counter[str] = field(default_factory=Counter)
-    is_silent: bool = False
+    lines: dict[int, list[int]] = field(default_factory=dict)
+    replies: dict[int, str] = field(default_factory=dict)
+    is_silent: bool = True
 
-    @classmethod
-    def nothing(cls, count: int) -> Placed:
-        """No mention in some cases, none of which is answered."""
-        none = np.zeros(0, np.int64)
-        way, unplaced = np.full(count, -1, dtype=np.int8), np.zeros(count, dtype=np.int32)
-        texts = np.zeros(0, dtype=object)
-        return cls(none, none, none, none.astype(np.int32), np.zeros(0), texts, [], way, unplaced)
+    def refuse(self, case: int, outcome: str, why: str) -> None:
+        """Note that the record of a case cannot be used."""
+        self.faults[case] = Fault(outcome, why)
+        self.way.pop(case, None)
 
-    def add_faults(self, cases: Iterable[int], fault: str, why: str) -> None:
-        """Note that the records of some cases cannot be used."""
-        for case in cases:
-            self.fault[case] = fault
-            self.what.setdefault(case, why)
+    def is_whole(self, case: int) -> bool:
+        """Return True if a case is answered and each of its mentions has a place."""
+        return case in self.way and not self.unplaced[case]
 
-    @property
-    def is_whole(self) -> NDArray[np.bool_]:
-        """Which cases are answered, and every mention of theirs has its place."""
-        whole: NDArray[np.bool_] = (self.way >= 0) & (self.unplaced == 0)
-        return whole
+    def is_complete(self, failed: Iterable[int] = ()) -> bool:
+        """Return True if every case is answered, but for those that failed, and nothing else was printed."""
+        answered = len({*self.way, *failed}) == self.count
+        return answered and not self.strays and not self.faults
 
-    def of_cases(self, kept: NDArray[np.bool_]) -> Placed:
-        """The same with what was found in some of the cases alone."""
-        found, strings = self.only(kept[self.case]), self.strings
-        if strings is None:
-            return found
-        stripped = strings.stripped[kept[strings.stripped]]
-        return replace(found, strings=replace(strings.only(kept[strings.case]), stripped=stripped))
-
-    def take(self, rows: Places) -> Placed:
-        """The same with some mentions, in their order; what else was found stays."""
-        taken = super().take(rows)
-        if not len(self.parts):
-            return taken
-        # where each mention stands now, -1 where it is gone
-        new = np.full(len(self.case), -1, dtype=np.int64)
-        new[rows] = np.arange(len(rows))
-        parts = np.column_stack((new[self.parts[:, 0]], self.parts[:, 1:]))
-        parts = parts[np.lexsort((parts[:, 1], parts[:, 0]))]
-        return replace(taken, parts=parts[parts[:, 0] >= 0])
+    def add(self, places: Sequence[int], found: Placed) -> None:
+        """Add the results of the cases at some places; mentions of cases without an answer are left out."""
+        self.mentions += [m._replace(case=places[m.case]) for m in found.mentions if m.case in found.way]
+        self.way |= {places[case]: way for case, way in found.way.items()}
+        self.unplaced += Counter({places[c]: n for c, n in found.unplaced.items() if c in found.way})
+        self.faults |= {places[case]: fault for case, fault in found.faults.items()}
+        self.strays += found.strays
+        self.doubtful += found.doubtful
+        self.noise = self.noise or found.noise
+        self.stripped |= {places[case] for case in found.stripped if case in found.way}
+        self.tokens |= {places[case]: tokens for case, tokens in found.tokens.items()}
+        self.undeclared += found.undeclared
+        self.replies |= {places[case]: reply for case, reply in found.replies.items()}
+        self.is_silent = self.is_silent and found.is_silent
 
 
-def join(found: Sequence[tuple[Places, Placed]], count: int) -> Placed:
-    """Results of some cases each, by their places in a batch, as results of the whole batch."""
-    if len(found) == 1 and np.array_equal(found[0][0], np.arange(count)):
-        return found[0][1]
-    types: dict[str, int] = {}
-    whole = replace(Placed.nothing(count), is_silent=True)
-    rows: list[Rows] = []
-    parts: list[Parts] = []
-    strings: list[Strings] = []
-    before = 0
-    for places, one in found:
-        whole.way[places] = one.way
-        whole.unplaced[places] = one.unplaced
-        whole.fault |= {int(places[c]): fault for c, fault in one.fault.items()}
-        whole.what |= {int(places[c]): what for c, what in one.what.items()}
-        whole.noise = whole.noise or one.noise
-        whole.strays += one.strays
-        whole.doubtful += one.doubtful
-        whole.undeclared += one.undeclared
-        whole.is_silent = whole.is_silent and one.is_silent
-        if one.strings is None and not len(one.case):
-            continue
-        codes = np.array([types.setdefault(t, len(types)) for t in one.types], dtype=np.int32)
-        rows.append(Rows(places[one.case], one.start, one.end, codes[one.type], one.score, one.identifiers))
-        parts.append(one.parts + np.array([before, 0, 0]))
-        before += len(one.case)
-        if (own := one.strings) is not None:
-            case, kind, stripped = places[own.case], codes[own.type], places[own.stripped]
-            strings.append(replace(own, case=case, type=kind, stripped=stripped))
-    if rows:
-        whole = replace(whole, **columns_of(rows), parts=np.concatenate(parts))
-    whole.types = list(types)
-    whole.strings = Strings.join(strings) if strings else None
-    return whole
+class Answered(NamedTuple):
+    """String that was answered without offsets.
+
+    Attributes
+    ----------
+    mention : Mention
+        The string with its case and type.
+    row : int or None
+        The row of the mention that it became; None for an invented string.
+    """
+
+    mention: Mention
+    row: int | None
 
 
-class Joining:
-    """Results of single cases, put together as they come so that many of them take no more room than one.
+class Normalised(NamedTuple):
+    """Mentions as the run folder has them, and what became of the others.
+
+    Attributes
+    ----------
+    mentions : list of Mention
+        Types as ours; sorted by case, start, end, fragments and type.
+    strings : list of Answered
+        Strings that were answered without offsets, by case and in their order there.
+    merged : int
+        Mentions that were merged with another of the same text, span and type.
+    unmapped : dict
+        Types that the type map does not know or drops, with their number.
+    dropped : list of str
+        Those that it drops.
+    """
+
+    mentions: list[Mention]
+    strings: list[Answered]
+    merged: int
+    unmapped: dict[str, int]
+    dropped: list[str]
+
+
+def normalise(mentions: Iterable[Mention], spec: Specification) -> Normalised:
+    """Map the types of mentions, sort them, and merge those that repeat each other.
 
     Parameters
     ----------
-    count : int
-        Cases of the batch.
+    mentions : iterable of Mention
+        In the order in which they were answered.
+    spec : Specification
+        Its type map, its default type, and what it wants of duplicates.
     """
+    found = list(mentions)
+    counts = Counter(m.type for m in found if m.status != INVENTED)
+    types = {m.type: map_type(m.type, spec) for m in found}
+    seen = [(name, *types[name]) for name in sorted(types) if counts[name]]
+    unmapped = {name: counts[name] for name, _, is_known in seen if not is_known}
+    dropped = [name for name, ours, _ in seen if not ours]
+    kept = [m._replace(type=ours) for m in found if (ours := types[m.type][0])]
+    merges = spec.output.duplicates == "merge"
+    rows: list[Mention] = []
+    row_of: dict[int, int] = {}
+    merged = 0
+    order = sorted((i for i, m in enumerate(kept) if m.status != INVENTED), key=lambda i: _place(kept[i]))
+    for _, same in groupby(order, key=lambda i: _place(kept[i])[:-1]):
+        copies = list(same)
+        row_of |= {number: len(rows) + (0 if merges else i) for i, number in enumerate(copies)}
+        own = [kept[number] for number in copies]
+        merged += len(own) - 1 if merges else 0
+        rows += [_merge(own)] if merges else own
+    said = sorted((i for i, m in enumerate(kept) if m.status), key=lambda i: kept[i].case)
+    single = list(_without_repeats(kept, said)) if merges else said
+    strings = [Answered(kept[i], row_of.get(i)) for i in single]
+    merged += len(said) - len(single)
+    return Normalised(rows, strings, merged, unmapped, dropped)
 
-    FEW = 1024
-    """Results that wait until they are put together."""
-    MOST = 1 << 28
-    """Characters of replies that are kept; what comes after is dropped."""
 
-    def __init__(self, count: int) -> None:
-        self._count = count
-        self.replies: dict[int, str] = {}
-        self._size = 0
-        self._waiting: list[tuple[Places, Placed]] = []
-        self._joined: list[tuple[Places, Placed]] = []
+def _place(mention: Mention) -> tuple[int, int, int, Fragments, str, tuple[bool, float]]:
+    """Return what mentions are sorted by; a missing score comes last."""
+    case, start, end, kind, score, _, fragments, *_ = mention
+    return case, start, end, fragments, kind, (math.isnan(score), 0.0 if math.isnan(score) else score)
 
-    def add(self, places: Places, placed: Placed) -> None:
-        """Add the results of the cases at some places."""
-        self._waiting.append((places, placed))
-        for place, reply in placed.replies.items():
-            self.keep(int(places[place]), reply)
-        if len(self._waiting) >= self.FEW:
-            sizes = np.cumsum([0, *(len(p) for p, _ in self._waiting)])
-            own = [
-                (np.arange(low, high), one)
-                for (_, one), low, high in zip(self._waiting, sizes, sizes[1:], strict=False)
-            ]
-            self._joined.append((np.concatenate([p for p, _ in self._waiting]), join(own, int(sizes[-1]))))
-            self._waiting = []
 
-    def add_one(self, place: int, placed: Placed) -> None:
-        """Add the result of the case at a place."""
-        self.add(np.array([place], dtype=np.int64), placed)
+def _merge(copies: list[Mention]) -> Mention:
+    """Return one mention for several that differ in score and identifiers: the highest score is kept."""
+    if len(copies) == 1:
+        return copies[0]
+    score = max((m.score for m in copies if not math.isnan(m.score)), default=math.nan)
+    names = dict.fromkeys(name for m in copies for name in m.identifiers.split("|") if name)
+    return copies[0]._replace(score=score, identifiers="|".join(names))
 
-    def keep(self, place: int, reply: str) -> None:
-        """Keep the reply about the case at a place, in place of an earlier one."""
-        size = self._size + len(reply) - len(self.replies.get(place, ""))
-        if size <= self.MOST:
-            self.replies[place], self._size = reply, size
 
-    def result(self) -> Placed:
-        """All that was added, as results of the whole batch."""
-        return replace(join([*self._joined, *self._waiting], self._count), replies=self.replies)
+def _without_repeats(mentions: Sequence[Mention], rows: Iterable[int]) -> Iterator[int]:
+    """Yield the rows of strings, of equal invented ones of a case and type the first."""
+    seen: set[tuple[int, str, str]] = set()
+    for row in rows:
+        own = mentions[row]
+        name = (own.case, own.type, own.text)
+        if own.status != INVENTED or name not in seen:
+            yield row
+        if own.status == INVENTED:
+            seen.add(name)
+
+
+def map_type(name: str, spec: Specification) -> tuple[str, bool]:
+    """Return our type for a tagger's, empty when it is dropped; and whether the map keeps it.
+
+    A mention without a type is of the specification's default type, which is ours already, unless the map
+    says another.
+    """
+    if not name and "" not in spec.types:
+        return spec.types.get("*") or spec.output.type, True
+    if not spec.types:
+        return name, True
+    ours = spec.types.get(name, spec.types.get("*"))
+    return (name, False) if ours is None else (ours, bool(ours))
+
+
+def describe_undeclared(counts: Mapping[str, int]) -> str:
+    """Say which tags were found that the specification does not list."""
+    found = ", ".join(f"<{name}> {n} time{'' if n == 1 else 's'}" for name, n in sorted(counts.items()))
+    return f"found {found}; output.tags does not list {'it' if len(counts) == 1 else 'them'}"

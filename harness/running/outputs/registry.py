@@ -7,46 +7,23 @@ from __future__ import annotations
 
 import importlib
 from types import ModuleType
-from typing import NamedTuple
 
-from ....catalogues.core.limits import Cost
 from ....sentences.formats.registry import OUTPUT_NAMES
 
-
-class _Home(NamedTuple):
-    """Where a form is read.
-
-    Attributes
-    ----------
-    module : str
-    text : bool
-        Whether it prints the text again; the others give places by case identifier.
-    cost : Cost or None
-        Memory that reading takes, for a form of lines; the formats of corpora have their own.
-    """
-
-    module: str
-    text: bool = False
-    cost: Cost | None = None
-
-
-# white space that may end a word
-_BLANKS = (b" ", b"\t", b"\v", b"\f", b"\r")
-_HOMES = {
-    "sgml": _Home("sgml", text=True, cost=Cost(6, {b"<": 150, b"\n": 500})),
-    "token_tag": _Home("token_tag", text=True, cost=Cost(signs={b"\n": 800, **dict.fromkeys(_BLANKS, 300)})),
-    "conll": _Home("conll", text=True, cost=Cost(signs={b"\n": 700})),
-    "offsets": _Home("offsets", cost=Cost(signs={b"\n": 900})),
-    "openai_batch": _Home("openai_batch", cost=Cost(6, {b"\n": 2000})),
-    "names": _Home("names", cost=Cost(6, {b"\n": 600, b"{": 500, b"[": 100, b",": 600})),
-    **{name: _Home("documents") for name in OUTPUT_NAMES},
+_MODULES = {
+    "sgml": "sgml",
+    "token_tag": "tokens",
+    "conll": "tokens",
+    "offsets": "offsets",
+    "openai_batch": "openai_batch",
+    "names": "names",
+    **dict.fromkeys(OUTPUT_NAMES, "documents"),
 }
-OUTPUT_FORMS: tuple[str, ...] = tuple(_HOMES)
-TEXT_FORMS = frozenset(name for name, home in _HOMES.items() if home.text)
-"""Output forms that print the text again."""
-COSTS = {name: home.cost for name, home in _HOMES.items() if home.cost is not None}
+OUTPUT_FORMS = tuple(_MODULES)
+TEXT_FORMS = frozenset({"sgml", "token_tag", "conll"})
+"""Output forms that print the text again; the others give places by case identifier."""
 
 
 def module_of(form: str) -> ModuleType:
-    """The module that reads a form: its ``read`` places the mentions of what was printed."""
-    return importlib.import_module(f".{_HOMES[form].module}", __package__)
+    """Return the module that reads a form: its ``read`` places the mentions of what was printed."""
+    return importlib.import_module(f".{_MODULES[form]}", __package__)

@@ -3,56 +3,62 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
-
-import numpy as np
 
 from ....catalogues.core.patterns import searched
-from ....sentences.formats.inline import parse_inline
-from ....sentences.formats.tags import own_names
+from ....sentences.formats.inline import TAG, own_names, parse_inline
+from ..outcomes import Fault
 from ..specification.output import marks
-from .place_text import place_text
+from .parse import Printed
 from .placed import Placed
-from .printed import Printed
-from .tagged import Tagged, named, named_lines, names_in
+from .texts import ENCODING, TextRecord, add_hint, names_in, place_texts, split_names
 
 
 def read(printed: Printed) -> Placed:
-    """Lines with tags or other marks."""
-    return place_text(printed, _tagged(printed))
-
-
-def _tagged(printed: Printed) -> Tagged:
-    # a function of its own: the lines are gone when mentions are placed
+    """Read lines with tags or other marks."""
     form = printed.form
-    text, names, wrong = named_lines(printed)
+    names, text = split_names(printed)
     if form.open:
         text = as_tags(text, form.open, form.close)
-    sent = printed.sent.data.tobytes()
-    declared = frozenset(form.tags) if form.tags and not form.open else None
-    own = own_names(sent) if declared is None else names_in(sent)
-    others: dict[int, Counter[str]] | None = None if declared is None else {}
-    found = parse_inline(text, form.tags, own, others=others)
-    tagged = Tagged(**vars(found), damaged=np.array(sorted(wrong), dtype=np.int64))
-    tagged.tags, tagged.undeclared = declared, others or {}
-    tagged.hint = "; specification: output.tags, output.open"
-    return named(printed, tagged, names)
+    sent = "\n".join(printed.sent.texts)
+    # tags that a text was sent with are text
+    found = parse_inline(text.encode(), form.tags, own_names(sent.encode()))
+    own = names_in(sent)
+    records = [
+        TextRecord(line, [number], name)
+        for number, (line, name) in enumerate(zip(found.lines(), names, strict=True))
+    ]
+    columns = (*found.spans(), found.type)
+    for row, start, end, kind in zip(*(column.tolist() for column in columns), strict=True):
+        records[row].mentions.append((start, end, found.types[kind]))
+    for row, problem in found.problems.items():
+        records[row].fault = Fault("garbage", add_hint(problem, "output.tags, output.open"))
+    for row in printed.wrong:
+        records[row].fault = ENCODING
+    for record in records if form.tags and not form.open else ():
+        if "<" in record.text:
+            record.marked = record.text
+            record.text = _take_out(record.text, own)
+    return place_texts(printed, records)
 
 
-def as_tags(text: bytes, open_: str, close: str) -> bytes:
-    """Other marks as tags: ``<START:gene> p53 <END>`` as ``<gene> p53 </gene>``.
+def _take_out(text: str, own: frozenset[str]) -> str:
+    """Return a text without its tags, but for those that a sent text has."""
+    return TAG.sub(lambda tag: tag[0] if tag[2].decode() in own else b"", text.encode()).decode()
+
+
+def as_tags(text: str, open_: str, close: str) -> str:
+    """Return other marks as tags: ``<START:gene> p53 <END>`` as ``<gene> p53 </gene>``.
 
     Parameters
     ----------
-    text : bytes
-        UTF-8.
+    text : str
     open_, close : str
         Regular expressions; the group ``type`` of the first, where it has one, names the tag.
     """
     pattern = marks(open_, close)
     groups = re.compile(pattern).groupindex
     opens, kind = groups["opens_"] - 1, groups.get("type", 0) - 1
-    text_lines = text.decode().split("\n")
+    text_lines = text.split("\n")
     lines = []
     for line, found in zip(text_lines, searched(pattern, text_lines, every=True), strict=True):
         stack: list[str] = []
@@ -68,4 +74,4 @@ def as_tags(text: bytes, open_: str, close: str) -> bytes:
             parts += [line[at : match.start], tag]
             at = match.end
         lines.append("".join([*parts, line[at:]]))
-    return "\n".join(lines).encode()
+    return "\n".join(lines)

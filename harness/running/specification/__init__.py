@@ -246,9 +246,8 @@ class Specification(Settings):
         if self.input.form == "text" and self.mode == "batch" and self.input.via != "folder":
             raise ValueError("input.form: 'text' has no mark between cases; use mode 'document' or a folder")
         alone = self.mode != "batch" or "{number}" in self.output.path
-        by_case = self.output.form == "offsets" and self.output.origin == "case"
-        if by_case and not alone and "id" not in self.output.named:
-            raise ValueError('output.columns: id is needed, or output.origin = "input"')
+        if self.output.form == "offsets" and not alone and "id" not in self.output.named:
+            raise ValueError("output.columns: id is needed where a process answers for several cases")
         if "{number}" in self.output.path and self.mode == "batch" and self.input.via != "folder":
             raise ValueError("output.path: {number} needs a file or a process per case")
         return self

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, Field, model_validator
 from pydantic_core import PydanticCustomError
@@ -11,6 +11,11 @@ from pydantic_core import PydanticCustomError
 from ....catalogues.core.settings import Settings
 from ..outputs.registry import OUTPUT_FORMS
 
+REMOVED = {
+    "near": "no longer a key, leave it out; strings are placed by their letters alone",
+    "origin": "no longer a key, leave it out; offsets count from the start of each case",
+}
+"""Keys of earlier versions, and what to do without them."""
 Unit = Literal["characters", "bytes", "utf16", "nonwhite"]
 
 
@@ -75,8 +80,6 @@ class Output(Settings):
         ``offsets``: lines to pass over at the beginning; lines that begin so are passed over.
     unit, base, inclusive : str, int, bool
         The convention of offsets: counted in what, first is 0 or 1, the end is inside the mention.
-    origin : str
-        Offsets count from the start of the ``case``, or of everything sent (``input``).
     type : str
         What a mention is of which the tagger says no type; one of our types, not one of the tagger's.
     duplicates : str
@@ -87,9 +90,6 @@ class Output(Settings):
     occurrences : str
         ``names``: ``each`` (n equal strings take n occurrences in the order of the text), ``all`` (a string
         takes all), ``first`` (the first).
-    near : float
-        ``names``: greatest edit distance of a string that stands nowhere to a place in the text, as a share
-        of its letters; 0 places none so.
     """
 
     form: Annotated[str, AfterValidator(_output_form)] = "sgml"
@@ -113,7 +113,6 @@ class Output(Settings):
     unit: Unit = "characters"
     base: Literal[0, 1] = 0
     inclusive: bool = False
-    origin: Literal["case", "input"] = "case"
     type: str = Field(default="gp", min_length=1)
     duplicates: Literal["merge", "keep"] = "merge"
     id_key: str = "id"
@@ -126,7 +125,15 @@ class Output(Settings):
     fragments_key: str = "fragments"
     identifiers_key: str = "identifiers"
     occurrences: Literal["each", "all", "first"] = "each"
-    near: float = Field(default=0.0, ge=0, le=0.5)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _refuse_removed(cls, given: Any) -> Any:
+        """Name the keys of earlier versions."""
+        for key in REMOVED:
+            if isinstance(given, dict) and key in given:
+                raise ValueError(f"{key}: {REMOVED[key]}")
+        return given
 
     @model_validator(mode="after")
     def _sound(self) -> Output:
@@ -143,8 +150,6 @@ class Output(Settings):
             raise ValueError(f"columns: unknown column {name!r}; allowed: {', '.join(sorted(known))}")
         if self.form == "offsets" and not ({"start", "end"} <= named or {"start", "length"} <= named):
             raise ValueError("columns: start and end, or start and length, are needed")
-        if self.form == "names" and self.origin != "case":
-            raise ValueError("origin: strings are placed in their case's text; allowed: 'case'")
         return self
 
     @property

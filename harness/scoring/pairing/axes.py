@@ -18,7 +18,7 @@ from ....catalogues.core.arrays import bounds
 from ....catalogues.core.errors import InputError
 from ....catalogues.core.text import TextColumn
 from ....catalogues.core.tokens import token_places
-from ....sentences.fragments import joined, shapes
+from ....sentences.spans import joined, shapes
 from ..arrays import Codes, Ints
 
 BLOCK = 1 << 12

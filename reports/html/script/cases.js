@@ -31,12 +31,10 @@ function startCases() {
 
   function apply(tell) {
     const want = Object.fromEntries(FILTERS.map((name) => [name, fields[name].value]));
-    const start = performance.now();
     const chosen = selectCases(cases, want);
-    const at = wanted === null ? null : cases.ids === null ? Number(wanted) : cases.ids.indexOf(wanted);
-    list.show(cases, chosen, cases.taggers.find((one) => one.name === want.tagger) ?? null, at);
-    byId("count").textContent = `${grouped.format(chosen.length)} of ${counted(cases.size, "case")}`;
-    document.documentElement.dataset.filtered = String(Math.round(10 * (performance.now() - start)) / 10);
+    const at = wanted === null ? null : cases.ids.length ? cases.ids.indexOf(wanted) : Number(wanted);
+    list.show(cases, chosen, cases.answers.find((one) => one.tagger === want.tagger) ?? null, at);
+    byId("count").textContent = `${grouped.format(chosen.length)} of ${counted(cases.texts.length, "case")}`;
     if (tell) keep();
   }
 
@@ -48,10 +46,8 @@ function startCases() {
     const loaded = await load(name);
     if (mine !== turn) return;
     cases = loaded;
-    // what the first search and order need, made while nothing else is to be done
-    (window.requestIdleCallback ?? setTimeout)(() => { prepareSearch(loaded); sizesOf(loaded); });
     const value = (field) => values.get(field) ?? "";
-    fill(fields.tagger, named(cases.taggers.map((t) => t.name), "any"), value("tagger"));
+    fill(fields.tagger, named(cases.answers.map((one) => one.tagger), "any"), value("tagger"));
     fill(fields.verdict, VERDICTS, value("verdict"));
     fill(fields.class, named([...cases.gold.classes.keys()], "all"), value("class"));
     fill(fields.feature, named([...cases.values.keys()], "any"), value("feature"));

@@ -46,7 +46,8 @@ function startTable(figure) {
   find?.addEventListener("input", search);
   const copy = figure.querySelector(".copy");
   copy.addEventListener("click", async () => {
-    const done = await copyText(csvOf(heads, [...body.rows].filter((row) => !row.hidden)));
+    const text = csvOf(heads, [...body.rows].filter((row) => !row.hidden));
+    const done = await navigator.clipboard?.writeText(text).then(() => true, () => false);
     say(done ? "Copied" : "The browser did not allow the table to be copied");
     copy.textContent = done ? "Copied" : "Not copied";
     setTimeout(() => { copy.textContent = "Copy CSV"; }, 1600);
@@ -72,20 +73,4 @@ function csvOf(heads, rows) {
     return head.dataset.ends ? [v, l, h] : [v];
   }));
   return [names, ...lines].map((line) => line.map(quoted).join(",")).join("\n") + "\n";
-}
-
-async function copyText(text) {
-  try {
-    await navigator.clipboard.writeText(text);
-    return true;
-  } catch {
-    // no clipboard for pages from a file in this browser: the older way
-    const area = element("textarea", { "aria-hidden": "true", style: "position:fixed;top:0;opacity:0" });
-    area.value = text;
-    document.body.append(area);
-    area.select();
-    const done = document.execCommand("copy");
-    area.remove();
-    return done;
-  }
 }

@@ -11,7 +11,6 @@ import numpy as np
 import pandas as pd
 import pytest
 from tagsuite.harness.running import costs
-from tagsuite.harness.running.inputs.cases import assemble
 from tagsuite.harness.running.run import run
 
 NO = math.nan
@@ -43,16 +42,12 @@ def test_shares(
     shared: Sequence[float],
 ) -> None:
     whole = np.array(asking, dtype=np.int64)
-    found = costs.of_askings(np.array(seconds, dtype=np.float64), whole, np.array(characters, dtype=np.int64))
+    found = costs.of_askings(
+        np.array(seconds, dtype=np.float64), whole, ["x" * count for count in characters]
+    )
     np.testing.assert_allclose(found[:, costs.SECONDS], shares)
     np.testing.assert_array_equal(found[:, costs.SHARED], shared)
     np.testing.assert_array_equal(found[:, costs.ATTEMPTS], np.where(whole < 0, np.nan, 1.0))
-
-
-@pytest.mark.parametrize("texts", [["abc", "", "ab c"], ["αβγ", "", "a", "𝒢 x"], []])
-def test_characters_are_code_points(texts: list[str]) -> None:
-    batch = assemble([t.encode() for t in texts], np.arange(len(texts)), [str(i) for i in range(len(texts))])
-    assert batch.characters.tolist() == [len(t) for t in texts]
 
 
 TEXTS = ["αβγδ is a gene of 24 signs", "Wnt", "", "no gene here"] * 3

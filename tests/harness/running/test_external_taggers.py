@@ -10,8 +10,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from tagsuite.harness.running.bundled import bundled_specifications
 from tagsuite.harness.running.folder.runs import Run
+from tagsuite.harness.running.lookup import bundled_specifications
 from tagsuite.harness.running.outputs.sgml import as_tags
 from tagsuite.harness.running.run import run
 from tagsuite.harness.running.specification import read_specification
@@ -148,7 +148,7 @@ MARKS = [
 
 @pytest.mark.parametrize(("given", "tags", "why"), MARKS, ids=[m[2] for m in MARKS])
 def test_other_marks_become_tags(given: str, tags: str, why: str) -> None:
-    assert as_tags(given.encode(), r"<START(?::(?P<type>[\w.-]+))?>", "<END>").decode() == tags
+    assert as_tags(given, r"<START(?::(?P<type>[\w.-]+))?>", "<END>") == tags
 
 
 @pytest.mark.parametrize("path", bundled_specifications(), ids=lambda p: p.stem)

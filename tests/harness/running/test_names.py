@@ -8,27 +8,23 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tagsuite.catalogues.core.errors import InputError
-from tagsuite.harness.running.inputs.cases import Batch, assemble
+from tagsuite.harness.running.inputs.cases import Batch
 from tagsuite.harness.running.outputs.answer_json import find_answer
-from tagsuite.harness.running.outputs.normalised import normalise
 from tagsuite.harness.running.outputs.parse import parse
-from tagsuite.harness.running.outputs.placed import STATUSES, Placed
+from tagsuite.harness.running.outputs.placed import Placed, normalise
 from tagsuite.harness.running.run import run
-from tagsuite.harness.running.specification import Specification, read_specification
+from tagsuite.harness.running.specification import Specification
 from tagsuite.harness.running.specification.output import Output
 
 TEXTS = ("p53 binds p53", "an IL-2 receptor")
 
 
 def batch(*texts: str) -> Batch:
-    names = [str(i + 1) for i in range(len(texts))]
-    return assemble([t.encode() for t in texts], np.arange(len(texts), dtype=np.int64), names)
+    return Batch([*texts], [str(i + 1) for i in range(len(texts))])
 
 
 def read(content: str, *texts: str, whole_case: bool = False, **form: Any) -> Placed:
@@ -36,9 +32,11 @@ def read(content: str, *texts: str, whole_case: bool = False, **form: Any) -> Pl
 
 
 def shown(found: Placed) -> list[str]:
-    assert found.strings is not None
-    rows = zip(found.strings.case, found.strings.text, found.strings.start, found.strings.status, strict=True)
-    return [f"{c} {text} {start} {STATUSES[status]}" for c, text, start, status in rows]
+    return [f"{m.case} {m.text} {m.start} {m.status}" for m in found.mentions]
+
+
+def outcomes(found: Placed) -> dict[int, str]:
+    return {case: fault.outcome for case, fault in found.faults.items()}
 
 
 FIRST, BOTH = ["0 p53 0 ambiguous"], ["0 p53 0 ambiguous", "1 IL-2 3 exact"]
@@ -72,8 +70,9 @@ def test_the_answers_of_a_batch(
 ) -> None:
     found = read(content, *TEXTS)
     assert sorted(shown(found)) == expected, why
-    assert (found.fault, found.strays) == (fault, strays)
-    assert [i for i, way in enumerate(found.way.tolist()) if way < 0 and i not in fault] == (
+    assert (outcomes(found), found.strays) == (fault, strays)
+    open_ = [case for case in (0, 1) if case not in found.way and case not in fault]
+    assert open_ == (
         [] if len(expected) == 2 or fault or strays == 0 else [1] if expected and strays == 1 else [0, 1]
     )
 
@@ -122,21 +121,20 @@ WHOLE = [
 @pytest.mark.parametrize(("content", "expected", "stripped", "why"), WHOLE, ids=[row[-1] for row in WHOLE])
 def test_the_answer_to_one_case(content: str, expected: Any, stripped: bool, why: str) -> None:
     for found in (read(content, TEXTS[0], whole_case=True), read(content, TEXTS[0])):
-        assert found.strings is not None
         if isinstance(expected, str):
-            assert found.fault == {0: "garbage"}, why
-            assert found.what[0].startswith(expected)
-            assert not found.strings.text
+            assert outcomes(found) == {0: "garbage"}, why
+            assert found.faults[0].message.startswith(expected)
+            assert not found.mentions
         else:
-            assert (found.fault, found.strings.text) == ({}, expected), why
+            assert (found.faults, [m.text for m in found.mentions]) == ({}, expected), why
         if found.strays == 0:
-            assert bool(len(found.strings.stripped)) == stripped
+            assert bool(found.stripped) == stripped
 
 
 def test_nothing_at_all_is_no_answer() -> None:
     for whole_case in (True, False):
         found = read(" \n" if whole_case else "", TEXTS[0], whole_case=whole_case)
-        assert (found.fault, found.way.tolist(), found.strays) == ({}, [-1], 0)
+        assert (found.faults, found.way, found.strays) == ({}, {}, 0)
 
 
 def test_offsets_in_an_object_are_its_place_and_its_text_must_agree() -> None:
@@ -150,9 +148,9 @@ def test_offsets_in_an_object_are_its_place_and_its_text_must_agree() -> None:
     )
     found = read(content, TEXTS[0], whole_case=True)
     assert shown(found) == ["0 p53 10 exact", "0 binds 4 exact", "0 p53 0 exact"]
-    assert found.unplaced.tolist() == [1]
-    assert found.types == ["gene", ""]
-    assert found.score.tolist()[0] == 0.5
+    assert found.unplaced == {0: 1}
+    assert [m.type for m in found.mentions] == ["gene", "", ""]
+    assert found.mentions[0].score == 0.5
 
 
 def test_offsets_are_counted_as_declared() -> None:
@@ -176,19 +174,17 @@ def test_the_list_is_found_among_other_words(items: list[Any]) -> None:
 
 
 def test_mentions_and_strings_are_made_one_as_the_specification_says() -> None:
-    texts = ["p53 is"]
     content = '["p53", "p53", "x", "x", {"text": "y", "type": "drop"}, {"text": "p53", "type": "drop"}]'
-    for duplicates, mentions, rows in (("merge", [0, 0, -1], 1), ("keep", [0, 1, -1, -1], 2)):
+    for duplicates, mentions, rows in (("merge", [0, 0, None], 1), ("keep", [0, 1, None, None], 2)):
         spec = Specification.model_validate(
             {
                 "format": 1, "name": "t", "command": ["t"], "types": {"drop": ""},
                 "output": {"form": "names", "duplicates": duplicates},
             }
         )  # fmt: skip
-        made = normalise(parse(content.encode(), spec.output, batch(*texts)), spec).placed
-        assert made.strings is not None
-        assert made.strings.mentions(made).tolist() == mentions
-        assert len(made.case) == rows
+        made = normalise(parse(content.encode(), spec.output, batch("p53 is")).mentions, spec)
+        assert [answered.row for answered in made.strings] == mentions
+        assert len(made.mentions) == rows
 
 
 PROGRAM = """import json, re, sys
@@ -262,13 +258,3 @@ def test_other_forms_keep_no_strings(
     done = run(corpus(["ok one", "ok two"]), faulty(), tmp_path / "out")
     assert not (done.folder / "strings.parquet").exists()
     assert "strings" not in done.meta
-
-
-def test_strings_have_no_offsets_over_everything(tmp_path: Path) -> None:
-    path = tmp_path / "t.toml"
-    path.write_text(
-        'format = 1\nname = "t"\ncommand = ["t"]\n[output]\nform = "names"\norigin = "input"\n',
-        encoding="utf-8",
-    )
-    with pytest.raises(InputError, match="origin: strings are placed in their case's text"):
-        read_specification(path)

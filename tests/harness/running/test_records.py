@@ -8,9 +8,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
-from tagsuite.harness.running.inputs.cases import Batch, assemble
+from tagsuite.harness.running.inputs.cases import Batch
 from tagsuite.harness.running.outputs.parse import parse
 from tagsuite.harness.running.outputs.placed import Placed
 from tagsuite.harness.running.run import run
@@ -19,9 +18,8 @@ from tagsuite.harness.running.specification.output import Output
 TEXTS = ["the p53 gene", "β-actin and IL-2", "none"]
 
 
-def batch(texts: list[str] = TEXTS) -> Batch:
-    names = [str(i + 1) for i in range(len(texts))]
-    return assemble([t.encode() for t in texts], np.arange(len(texts), dtype=np.int64), names)
+def batch(*texts: str) -> Batch:
+    return Batch([*texts], [str(i + 1) for i in range(len(texts))])
 
 
 def jsonl(*mentions: Any) -> bytes:
@@ -56,6 +54,7 @@ SHAPES = {
     "pubtator": Output(form="pubtator"),
     "bioc": Output(form="bioc"),
     "biocjson": Output(form="biocjson"),
+    "brat": Output(form="brat"),
 }
 
 
@@ -100,22 +99,17 @@ WRONG: list[tuple[str, bytes, str, str]] = [
     ("pubtator", pubtator("²\t7"), "start is no whole", "a digit that is none"),
     ("pubtator", pubtator(f"4\t{2**70}"), "end lies beyond", "an end of 2**70"),
     ("bioc", XML_LENGTH, "length lies beyond", "a length of 2**63 - 1"),
+    ("brat", b"T1\tgp 4 9223372036854775808\tp53\n", "end lies beyond", "an end of 2**63"),
 ]
 
 
 @pytest.mark.parametrize(("form", "content", "said", "why"), WRONG, ids=[f"{w[0]}: {w[3]}" for w in WRONG])
 def test_a_wrong_record_is_its_cases_garbage(form: str, content: bytes, said: str, why: str) -> None:
-    placed = parse(content, SHAPES[form], batch())
-    assert placed.fault == {0: "garbage"}, why
-    assert said in placed.what[0]
-    assert placed.way.tolist() == [-1, 0, 0]
-
-
-def test_brat_with_an_offset_beyond_every_text() -> None:
-    content = b"T1\tgp 4 9223372036854775808\tp53\n"
-    placed = parse(content, Output(form="brat"), batch(TEXTS[:1]), whole_case=True)
-    assert placed.fault == {0: "garbage"}
-    assert "end lies beyond" in placed.what[0]
+    sent = batch(*(TEXTS[:1] if form == "brat" else TEXTS))
+    placed = parse(content, SHAPES[form], sent, whole_case=form == "brat")
+    assert {case: fault.outcome for case, fault in placed.faults.items()} == {0: "garbage"}, why
+    assert said in placed.faults[0].message
+    assert sorted(placed.way) == list(range(1, len(sent)))
 
 
 MENTIONS = [("p53", 4, 7), ("β-actin", 0, 7), ("IL-2", 12, 16)]
@@ -150,7 +144,7 @@ FORMS: list[tuple[dict[str, Any], bool, bytes]] = [
     ({"form": "token_tag", "scheme": "io", "numbered": True}, False, b"1\tthe/O p53/gp\n2\tx/O\n3\tnone/O\n"),
     ({"form": "conll"}, False, CONLL.encode()),
     ({"form": "offsets", "columns": COLUMNS}, False, b"1\t4\t7\tgp\t0.5\n2\t0\t7\tgp\t1e-3\n"),
-    ({"form": "offsets", "columns": ["start", "length"], "origin": "input"}, False, b"4\t3\n13\t7\n"),
+    ({"form": "offsets", "columns": ["start", "length"]}, True, b"4\t3\n"),
     ({"form": "offsets", "columns": ["start", "end"], "unit": "bytes", "base": 1}, True, b"5\t8\n1\t2\n"),
     ({"form": "offsets", "pattern": PATTERN, "unit": "nonwhite"}, False, b"1:3 6\n"),
     ({"form": "jsonl"}, False, JSONL.encode()),
@@ -162,23 +156,8 @@ FORMS: list[tuple[dict[str, Any], bool, bytes]] = [
 ]
 WORDS = ["null", "true", "[]", "{}", '""', "-1", "0", "1e400", "9223372036854775808", "9" * 40, "\\ud800"]
 SIGNS = [
-    "\0",
-    "\t",
-    "\n",
-    "\n\n",
-    "\r",
-    " ",
-    "<",
-    ">",
-    "</gp>",
-    "<gp>",
-    "&#0;",
-    "&lt;",
-    '"',
-    "\\",
-    ",",
-    ":",
-    "/",
+    *("\0", "\t", "\n", "\n\n", "\r", " ", "<", ">", "</gp>", "<gp>"),
+    *("&#0;", "&lt;", '"', "\\", ",", ":", "/"),
 ]
 OTHERS = ["/", "T", "|", ";", "²", "١", "\u2028", "\U0001d6fc", "\ufeff"]
 PIECES = [b"\xff", b"\xed\xa0\x80", *(piece.encode() for piece in [*WORDS, *SIGNS, *OTHERS])]
@@ -214,9 +193,7 @@ def json_mutants(content: bytes, chance: random.Random, count: int) -> list[byte
             key = chance.choice(sorted(at)) if isinstance(at, dict) else chance.randrange(len(at))
             at = at[key]
         if holder is not None:
-            holder[key] = chance.choice(
-                [None, True, [], {}, "", "x", -1, 2**63, 1.5, [None], {"a": None}, 10**30, "7"]
-            )
+            holder[key] = chance.choice(VALUES)
         lines[place] = json.dumps(value).encode()
         made.append(b"\n".join(lines))
     return made
@@ -231,7 +208,7 @@ def test_whatever_is_printed_gives_an_outcome_and_no_exception(
 ) -> None:
     chance = random.Random(f"{form}")
     shape = Output.model_validate(form)
-    sent = batch(TEXTS[:1] if alone else TEXTS)
+    sent = batch(*(TEXTS[:1] if alone else TEXTS))
     tries = mutants(content, chance, 150)
     if "json" in shape.form:
         tries += json_mutants(content, chance, 150)
@@ -241,16 +218,11 @@ def test_whatever_is_printed_gives_an_outcome_and_no_exception(
 
 def sound(placed: Placed, sent: Batch) -> None:
     """Every mention lies in its text and its case is answered; fragments lie in their mention."""
-    lengths = np.array([len(t.decode()) for t in sent.texts()])
-    assert (placed.start >= 0).all()
-    assert (placed.end > placed.start).all()
-    assert (placed.end <= lengths[placed.case]).all()
-    assert (placed.way[placed.case] >= 0).all()
-    assert len(placed.start) == len(placed.end) == len(placed.type) == len(placed.score)
-    assert not {c for c in placed.fault if placed.way[c] >= 0}
-    owner, start, end = placed.parts.T
-    assert (placed.start[owner] <= start).all()
-    assert (end <= placed.end[owner]).all()
+    for mention in placed.mentions:
+        assert 0 <= mention.start < mention.end <= len(sent.texts[mention.case])
+        assert mention.case in placed.way
+        assert all(mention.start <= low < high <= mention.end for low, high in mention.fragments)
+    assert not placed.faults.keys() & placed.way.keys()
 
 
 def test_a_run_goes_on_and_says_what_was_found(tmp_path: Path, corpus: Callable[..., str]) -> None:
@@ -296,10 +268,9 @@ IDENTIFIERS = [
 def test_identifiers_of_mentions_are_kept(
     form: str, keys: dict[str, Any], content: str, expected: str
 ) -> None:
-    sent = assemble([b"p53 is"], np.zeros(1, np.int64), ["1"])
-    found = parse(content.encode(), Output(form=form, **keys), sent, whole_case=form == "brat")
-    assert found.fault == {}
-    assert found.identifiers.tolist() == [expected]
+    found = parse(content.encode(), Output(form=form, **keys), batch("p53 is"), whole_case=form == "brat")
+    assert not found.faults
+    assert [mention.identifiers for mention in found.mentions] == [expected]
 
 
 def test_identifiers_of_mentions_that_are_made_one(tmp_path: Path, corpus: Callable[..., str]) -> None:
@@ -331,11 +302,9 @@ NESTED = [
 
 @pytest.mark.parametrize(("content", "spans", "why"), NESTED, ids=[n[2] for n in NESTED])
 def test_keys_may_be_nested(content: str, spans: list[list[int]] | None, why: str) -> None:
-    sent = assemble([b"p53 is"], np.zeros(1, np.int64), ["1"])
     form = Output(form="jsonl", start_key="span.begin", end_key="span.end")
-    found = parse(content.encode(), form, sent)
+    found = parse(content.encode(), form, batch("p53 is"))
     if spans is None:
-        assert found.fault == {0: "garbage"}, why
-        assert found.what[0].startswith("mentions[0] has no key span.begin; found keys: ")
+        assert "no key span.begin" in found.faults[0].message, why
     else:
-        assert np.column_stack((found.start, found.end)).tolist() == spans, why
+        assert [[mention.start, mention.end] for mention in found.mentions] == spans, why

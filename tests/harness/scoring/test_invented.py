@@ -12,16 +12,16 @@ from tagsuite.harness.running.folder.runs import Run
 from tagsuite.harness.running.run import run
 from tagsuite.harness.scoring.classes import Class
 from tagsuite.harness.scoring.comparison.comparison import Comparison, compare_runs
-from tagsuite.harness.scoring.discovery.run import discover_run
+from tagsuite.harness.scoring.discovery.discover import discover_run
 from tagsuite.harness.scoring.notions import NOTIONS
 from tagsuite.harness.scoring.options import ClassOptions, DiscoverOptions, ScoringOptions
 from tagsuite.harness.scoring.runs import score_runs
 from tagsuite.harness.scoring.views.breakdown import KINDS, breakdown, invented
 from tagsuite.harness.scoring.views.errors import errors
 from tagsuite.harness.scoring.views.registry import VIEWS, view
-from tagsuite.reports.build import build_report
-from tagsuite.reports.saving import content
-from tagsuite.reports.sections.entries import entries_of
+from tagsuite.reports.files import content
+from tagsuite.reports.report import build_report
+from tagsuite.reports.sections.findings import Findings, entries_of
 
 # text, its gold, what is answered (none: no JSON)
 MATERIAL: list[tuple[str, list[str], list[str] | None]] = [
@@ -143,6 +143,6 @@ def test_what_is_made_of_scores_takes_it(done: Run, tmp_path: Path) -> None:
     judged = accept_runs(criteria, [done.folder], ScoringOptions(), cases=9).table
     # 3 of 8 are right; 2 of 3 texts without a name have an alarm
     assert judged["observed"].round(3).tolist() == [0.375, 0.667]
-    page = content(build_report(entries_of([done.folder], asked=ClassOptions(CLASSES))), "markdown")
+    page = content(build_report(Findings(entries_of([done.folder], asked=ClassOptions(CLASSES)))), "markdown")
     assert "Invented: strings that stand nowhere in their text" in page
     assert "| all | ZYX-9 | gp | 1 |" in page

@@ -80,13 +80,17 @@ FILES: list[tuple[str, bytes | str, str]] = [
         "occurs twice (second time as number 2)",
     ),
     ("jsonl", '{"text":"p53","mention":[]}\n', ":1: an unknown key"),
-    ("jsonl", '{"text":"p53","mentions":[{"id":[1],"start":0,"end":3}]}\n', ":1: id is neither text nor"),
+    (
+        "jsonl",
+        '{"text":"p53","mentions":[{"id":[1],"start":0,"end":3}]}\n',
+        ":1: id is not text",
+    ),
     (
         "jsonl",
         '{"text":"p53","mentions":[{"start":0,"end":9223372036854775808}]}\n',
         ":1: end lies beyond every text",
     ),
-    ("jsonl", '{"text":"p53","relations":[{"id":{},"type":"a"}]}\n', ":1: id is neither text nor"),
+    ("jsonl", '{"text":"p53","relations":[{"id":{},"type":"a"}]}\n', ":1: id is not text"),
     (
         "jsonl",
         '{"text":"p53","mentions":[{"start":0,"end":3,"fragments":[[0,9223372036854775808]]}]}\n',
@@ -226,9 +230,9 @@ def test_folders(tmp_path: Path, name: str, files: dict[str, bytes | str], messa
         ("1,S9,gold,0,1,gp,\n", "a mention of an unknown text"),
         ("1,S1,gold,0,1,gp,\n1,S1,gold,0,1,gp,\n", "a mention_id occurs twice"),
         ("1,S1,gold,x,1,gp,\n", "holds what is no number"),
-        ("1,S1,gold,0,1.5,gp,\n", "1.5 is not whole"),
-        ("1,S1,gold,0,9223372036854775808,gp,\n", "is too large"),
-        ("1,S1,gold,0,1e300,gp,\n", "is too large"),
+        ("1,S1,gold,0,1.5,gp,\n", "holds what is no number .*1.5"),
+        ("1,S1,gold,0,9223372036854775808,gp,\n", "holds what is no number .*9223372036854775808"),
+        ("1,S1,gold,0,1e300,gp,\n", "holds what is no number"),
         ("1,S1,silver,0,1,gp,\n", "an unknown side"),
     ],
 )

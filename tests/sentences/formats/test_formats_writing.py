@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from tagsuite.catalogues.core.errors import InputError
-from tagsuite.catalogues.core.limits import VARIABLE
+from tagsuite.catalogues.core.files import INPUT_MB
 from tagsuite.sentences.formats import read_corpus, write_corpus
 from tagsuite.sentences.formats.inline import insert_tags, parse_inline
 
@@ -47,7 +47,7 @@ def test_a_template_sees_texts_mentions_and_segments(tagged: str, tmp_path: Path
 def test_a_template_that_fails_says_where(
     tagged: str, tmp_path: Path, template: str, message: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv(VARIABLE, "1")
+    monkeypatch.setenv(INPUT_MB, "1")
     (tmp_path / "t.jinja").write_text(template)
     with pytest.raises(InputError) as caught:
         write_corpus(read_corpus(tagged), f"template[template={tmp_path / 't.jinja'}]:{tmp_path / 'out'}")
@@ -56,15 +56,21 @@ def test_a_template_that_fails_says_where(
 
 
 def test_one_bad_line_of_tags_costs_that_line() -> None:
-    content = "<a>x</a>\n<a>y\n<a><b>z</b></a> é<a>w</a>\n".encode()
+    content = "<a>x</a>\n<a>y\n\n<a><b>z</b></a> é<a>w</a>, p < 5\n</b>\n<a> <b>\n</b></a>".encode()
     found = parse_inline(content)
-    assert found.broken.tolist() == [1]
+    assert found.problems == {
+        1: "<a> is not closed on its line",
+        4: "</b> closes nothing",
+        5: "<b> is not closed on its line",
+        6: "</b> closes nothing",
+    }
     with pytest.raises(InputError, match="<a> is not closed on its line") as caught:
         parse_inline(content, strict=True)
     assert caught.value.line == 2
     spans = sorted(zip(*(column.tolist() for column in found.spans()), strict=True))
-    assert spans == [(0, 0, 1), (2, 0, 1), (2, 0, 1), (2, 3, 4)]
-    assert found.lines()[2] == "z éw"
+    assert spans == [(0, 0, 1), (3, 0, 1), (3, 0, 1), (3, 3, 4)]
+    assert [found.types[i] for i in found.type] == ["a", "a", "b", "a"]
+    assert found.lines()[3] == "z éw, p < 5"
 
 
 def test_only_the_named_tags_count() -> None:

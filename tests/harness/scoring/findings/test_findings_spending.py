@@ -19,8 +19,8 @@ from tagsuite.harness.running.folder.recorded import record
 from tagsuite.harness.running.folder.runs import Run, read_run
 from tagsuite.harness.scoring.options import ClassOptions, ScoringOptions
 from tagsuite.harness.scoring.views.spending import SPENDING, slow_estimate
-from tagsuite.reports.reporting import report_of
-from tagsuite.reports.sections.tables import accepted_tables
+from tagsuite.reports.report import report_of
+from tagsuite.reports.sections.acceptance import acceptance_tables
 
 SENTENCES = [
     "The <gp>wee1</gp> gene.",
@@ -156,7 +156,7 @@ def test_criteria_say_which_seconds_are_shares(
     file.write_text(f'format = 1\n[[class]]\nname = "one"\nquery = "{query}"\n{limit}\n')
     found = accept_runs(file, [done.folder], ScoringOptions())
     assert found.table["basis"].tolist() == [basis]
-    (table,) = accepted_tables(found.table)
+    (table,) = acceptance_tables(found.table)
     assert ("basis" in [c.name for c in table.columns]) == bool(basis), (
         "a report shows it where it says something"
     )

@@ -1,0 +1,159 @@
+"""Feature values as items, and combinations of items: which row of a catalogue has which."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from ...catalogues.core.errors import InputError
+from ...catalogues.taxonomy import Feature, taxonomy
+from ...catalogues.value_codes import elements, value_codes
+from ..recipe import SCOPES
+
+Flags = NDArray[np.bool_]
+
+OUTCOME = "slot.appositive_kind"
+"""What is no choice but what comes of it."""
+
+
+@dataclass(frozen=True)
+class Items:
+    """The items of some rows.
+
+    Attributes
+    ----------
+    features : tuple of Feature
+        The features, in order.
+    feature : array of int64
+        For each item the index of its feature.
+    names : tuple of str
+        For each item its value; "" is absent.
+    has : array of bool
+        Rows by items.
+    """
+
+    features: tuple[Feature, ...]
+    feature: NDArray[np.int64]
+    names: tuple[str, ...]
+    has: Flags
+
+
+def closed_features(scopes: Sequence[str], chosen: Sequence[str] = ()) -> tuple[Feature, ...]:
+    """Features whose values can be listed, of some scopes; only the chosen ones when any is named.
+
+    Raises
+    ------
+    InputError
+        When a chosen feature is unknown, or its values cannot be listed.
+    """
+    known = taxonomy()
+    if not chosen:
+        return tuple(f for f in known.of(*scopes) if f.closed and f.path != OUTCOME)
+    found = [known.find(name, SCOPES) for name in dict.fromkeys(chosen)]
+    for feature in found:
+        if not feature.closed:
+            raise InputError("a feature without listed values cannot be combined", found=feature.path)
+    return tuple(f for f in found if f.scope in scopes)
+
+
+def items_of(frame: pd.DataFrame, features: Sequence[Feature], present: Flags | None = None) -> Items:
+    """The items of a frame's rows.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Columns named by features; a feature without a column gives no items.
+    features : sequence of Feature
+        What to look at.
+    present : array of bool, optional
+        Rows that have no items of slot features (contexts without slots) are False.
+    """
+    columns: list[Flags] = []
+    feature_of: list[int] = []
+    names: list[str] = []
+    for number, feature in enumerate(features):
+        if feature.column not in frame:
+            continue
+        codes, values = value_codes(frame, feature)
+        members = [elements(feature, v) for v in values]
+        distinct = sorted({m for found in members for m in found}, key=lambda m: (m != "", _rank(feature, m)))
+        for member in distinct:
+            held = np.array([member in found for found in members], dtype=bool)[codes]
+            if present is not None and feature.scope == "slot":
+                held &= present
+            if held.any():
+                columns.append(held)
+                feature_of.append(number)
+                names.append(member)
+    has = np.stack(columns, axis=1) if columns else np.zeros((len(frame), 0), dtype=bool)
+    return Items(tuple(features), np.array(feature_of, dtype=np.int64), tuple(names), has)
+
+
+def _rank(feature: Feature, value: str) -> tuple[int, str]:
+    order = {b.name: i for i, b in enumerate(feature.bins)} or feature.rank
+    return order.get(value, len(order)), value
+
+
+MOST = 4_000_000
+"""Combinations of one side that are held at once; more would need more memory than a suite is worth."""
+
+
+@dataclass(frozen=True)
+class Combos:
+    """Combinations of one size on one side (entities, or places).
+
+    Attributes
+    ----------
+    members : array of int32
+        One row a combination: its items, ascending.
+    has : array of bool
+        Rows by combinations.
+    """
+
+    members: NDArray[np.int32]
+    has: NDArray[np.bool_]
+
+
+def combos_of(has: NDArray[np.bool_], feature: NDArray[np.int64], size: int) -> Combos:
+    """The combinations of `size` items of different features that some row has.
+
+    Raises
+    ------
+    InputError
+        When there are too many to be held.
+    """
+    rows = has.shape[0]
+    if size == 0:
+        return Combos(np.empty((1, 0), dtype=np.int32), np.ones((rows, 1), dtype=bool))
+    members = np.arange(has.shape[1], dtype=np.int32)[:, None]
+    held = has
+    for _ in range(size - 1):
+        grown: list[NDArray[np.int32]] = []
+        columns: list[NDArray[np.bool_]] = []
+        for number, combo in enumerate(members.tolist()):
+            later = np.arange(combo[-1] + 1, has.shape[1])
+            later = later[feature[later] != feature[combo[-1]]]
+            both = has[:, later] & held[:, number][:, None]
+            good = both.any(axis=0)
+            if good.any():
+                grown.append(
+                    np.concatenate(
+                        (np.tile(combo, (int(good.sum()), 1)), later[good][:, None]), axis=1
+                    ).astype(np.int32)
+                )
+                columns.append(both[:, good])
+        total = sum(map(len, grown))
+        if total * max(rows, 1) > MOST * 500:
+            raise InputError(
+                "too many combinations to be held",
+                found=f"{total:,} of {size}",
+                allowed="fewer --feature, or a smaller --t",
+            )
+        if not grown:
+            return Combos(np.empty((0, size), dtype=np.int32), np.zeros((rows, 0), dtype=bool))
+        members, held = np.concatenate(grown), np.concatenate(columns, axis=1)
+    return Combos(members, held)

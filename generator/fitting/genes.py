@@ -1,0 +1,152 @@
+"""Forms of one entry and of one gene: which may stand in apposition, and which not in one sentence."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from ...catalogues.entity_features.morphology import is_plural
+from ...catalogues.values import texts_of
+from ...sentences.words import gene_words, word_list
+from ..greek import LETTERS, NAMES
+from ..material import Ints, Material, is_compound
+
+SEVERAL = ("literature", "website")
+"""Types of sources that may hold several genes under one identifier."""
+PLACE = "original_form_in_source"
+"""Names that were cut out of one place in a text, an apposition, have this in common."""
+
+
+def counterparts(fillers: pd.DataFrame) -> Ints:
+    """For each filler the first form of the other sort (name, symbol) in its entry, or -1.
+
+    A name that holds the symbol as a word (*CD19 antigen*) is not set beside it.
+    """
+    partner = np.full(len(fillers), -1, dtype=np.int32)
+    entry = entries(fillers)
+    frame = pd.DataFrame(
+        {
+            "entry": entry,
+            "sort": texts_of(fillers, "name_vs_symbol"),
+            "row": np.arange(len(fillers)),
+        }
+    )
+    frame = frame[(entry >= 0) & np.isin(frame["sort"], ["name", "symbol"])]
+    frame = frame[~is_compound(fillers)[frame["row"]]]
+    first = frame.drop_duplicates(["entry", "sort"]).set_index(["entry", "sort"])["row"]
+    other = frame["sort"].map({"name": "symbol", "symbol": "name"})
+    wanted = pd.MultiIndex.from_arrays([frame["entry"], other], names=["entry", "sort"])
+    found = first.reindex(wanted).to_numpy(dtype=float)
+    partner[frame["row"]] = np.where(np.isnan(found), -1, found).astype(np.int32)
+    paired = np.flatnonzero(partner >= 0)
+    forms = fillers["data"].astype("str").to_numpy()
+    repeated = [
+        holds(one, other) or holds(other, one)
+        for one, other in zip(forms[paired], forms[partner[paired]], strict=True)
+    ]
+    partner[paired[np.array(repeated, dtype=bool)]] = -1
+    return partner
+
+
+def holds(name: str, symbol: str) -> bool:
+    """Whether a name has a symbol among its words, case and hyphens aside.
+
+    Examples
+    --------
+    >>> holds("CD19 antigen", "CD19"), holds("Paired box protein Pax-4", "PAX4"), holds("a protein", "p53")
+    (True, True, False)
+    """
+    words = name.casefold().replace("-", "").split()
+    return symbol.casefold().replace("-", "") in words
+
+
+def entries(fillers: pd.DataFrame) -> NDArray[np.int64]:
+    """For each filler a number that those of one entry of a database share; -1 where there is no entry.
+
+    The source of a form from literature is a sentence, that of a form from a site a page: either may hold
+    several genes; its forms are of one entry when they were cut out of one apposition. A product and its gene
+    are one entry, but not the same thing: they get different numbers.
+    """
+    if "source_id" not in fillers:
+        return np.full(len(fillers), -1, dtype=np.int64)
+    known = fillers["source_id"].notna().to_numpy()
+    several, place = np.isin(texts_of(fillers, "source_type"), SEVERAL), texts_of(fillers, PLACE)
+    known = known & ~(several & (place == ""))
+    own = {c: texts_of(fillers, c) for c in ("source_authority", "source_id", "kind")}
+    together = pd.DataFrame({**own, PLACE: np.where(several, place, "")})
+    codes = together.groupby(list(together), sort=False).ngroup().to_numpy()
+    return np.where(known, codes, -1).astype(np.int64)
+
+
+def appositive_pairs(material: Material) -> dict[int, dict[int, int]]:
+    """For each context the slots that stand in apposition, each with its partner."""
+    pairs: dict[int, dict[int, int]] = {}
+    if "appositive_side" not in material.slots:
+        return pairs
+    side = material.slots["appositive_side"].astype("str").to_numpy()
+    context = material.slot_context
+    follows = (side[:-1] == "outside") & (side[1:] == "inside") & (context[:-1] == context[1:])
+    for row in np.flatnonzero(follows).tolist():
+        place = int(row - material.first_slot[context[row]])
+        pairs.setdefault(int(context[row]), {}).update({place: place + 1, place + 1: place})
+    return pairs
+
+
+_PIECE = re.compile(r"[^\W_]+")
+_GREEK = re.compile("|".join(NAMES), re.IGNORECASE)
+_NUMBER = re.compile(r"\d+|[ivx]+")
+
+
+def genes_of(fillers: pd.DataFrame) -> Ints:
+    """For each filler a number that names of one gene share.
+
+    Names are of one gene when they are of one entry of a database, or when they have the same letters and
+    digits, whatever their case and marks: Greek letters are spelled out and stand at the end (*alpha PKC*,
+    *PKCα*), and an organism before them, a noun such as *gene* after them and the ending of the plural are
+    left out. Names of one gene as a third name are of one gene too.
+
+    Parameters
+    ----------
+    fillers : DataFrame
+        Entities with `data` and, where it is known, their source.
+
+    Examples
+    --------
+    >>> forms = ["IL-6", "human IL6 gene", "TNF", "beta II PKC", "PKC-βII"]
+    >>> genes_of(pd.DataFrame({"data": forms})).tolist()
+    [0, 0, 2, 1, 1]
+    """
+    forms, _ = pd.factorize(pd.Series([_core(form) for form in fillers["data"].tolist()], dtype="str"))
+    gene = forms.astype(np.int64)
+    entry = entries(fillers)
+    held = entry >= 0
+    while True:
+        # every form of an entry takes the least number among them, every like form does, until nothing moves
+        least = gene.copy()
+        of_entry = pd.Series(least[held]).groupby(entry[held]).transform("min")
+        least[held] = of_entry.to_numpy()
+        least = pd.Series(least).groupby(forms).transform("min").to_numpy()
+        if np.array_equal(least, gene):
+            return gene.astype(np.int32)
+        gene = least
+
+
+def _core(form: str) -> str:
+    """The letters and digits of a form without what may stand around a name; the form if there are none."""
+    words = form.split()
+    if len(words) > 1 and words[0].casefold() in word_list("species"):
+        words = words[1:]
+    if len(words) > 1 and words[-1].casefold() in gene_words("label"):
+        words = words[:-1]
+    pieces = _PIECE.findall(_GREEK.sub(lambda m: f" {NAMES[m[0].casefold()]} ", " ".join(words)))
+    if pieces and pieces[-1].endswith("s") and is_plural(pieces[-1]):
+        pieces[-1] = pieces[-1][:-1]
+    pieces = [piece.casefold() for piece in pieces]
+    if len(pieces) > 1 and pieces[0] in LETTERS:
+        # a letter with its number: beta II PKC
+        letter = 2 if len(pieces) > 2 and _NUMBER.fullmatch(pieces[1]) else 1
+        pieces = pieces[letter:] + pieces[:letter]
+    return "".join(pieces) or form

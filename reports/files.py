@@ -1,0 +1,215 @@
+"""Files of reports: write a report in any form, read score tables and discovered faults."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from ..catalogues.core.errors import InputError
+from ..catalogues.core.files import atomic_text, read_text
+from ..catalogues.core.output_folder import atomic_folder
+from ..catalogues.core.tables import Format, original, read_csv_frame, records, render
+from ..catalogues.core.toml import parse_toml
+from ..harness.scoring.comparison.predictions import read_predictions_file
+from ..harness.scoring.table import SCORE_COLUMNS
+from .model import Report, Table
+
+SUFFIXES = {
+    ".html": "html",
+    ".htm": "html",
+    ".md": "markdown",
+    ".tex": "latex",
+    ".json": "json",
+    ".csv": "csv",
+}
+NUMBERS = tuple(c for c in SCORE_COLUMNS[SCORE_COLUMNS.index("gold") :] if c not in ("interval", "signature"))
+"""Columns of a score table that hold counts and shares."""
+
+
+def save(
+    report: Report,
+    out: str | os.PathLike[str],
+    *,
+    force: bool = False,
+    inputs: Iterable[str | os.PathLike[str]] = (),
+) -> list[Path]:
+    """Write a report to `out`, in the format of its suffix; without one it is a folder of all formats.
+
+    With `force` an earlier report folder is replaced, unless it is or contains one of the `inputs`.
+
+    Returns
+    -------
+    list of Path
+        What was written.
+
+    Raises
+    ------
+    InputError
+        When the suffix is unknown, or the folder may not be written; see `atomic_folder`.
+    """
+    out = Path(out)
+    suffix = out.suffix.lower()
+    if suffix:
+        if suffix not in SUFFIXES:
+            raise InputError(
+                "unknown report format",
+                file=out,
+                found=suffix,
+                allowed=f"{', '.join(SUFFIXES)}, or a folder",
+            )
+        with atomic_text(out) as stream:
+            stream.write(content(report, SUFFIXES[suffix]))
+        return [out]
+    with atomic_folder(out, "report", force=force, inputs=inputs) as folder:
+        names = ["report.html", "report.md", "report.tex", "report.json"]
+        if report.scores is not None:
+            names.append("scores.csv")
+        for name in names:
+            (folder / name).write_text(
+                content(report, SUFFIXES[Path(name).suffix]), encoding="utf-8", newline="\n"
+            )
+        tables = folder / "tables"
+        tables.mkdir()
+        for table in report.tables():
+            name = f"{table.id}.csv"
+            (tables / name).write_text(csv(table), encoding="utf-8", newline="\n")
+            names.append(f"tables/{name}")
+    return [out / name for name in names]
+
+
+def content(report: Report, form: str) -> str:
+    """A report as text in one format: html, markdown, latex, csv or json.
+
+    Each renderer is imported only when it is needed.
+    """
+    if form == "html":
+        from .html.page import render_html
+
+        return render_html(report)
+    if form == "markdown":
+        from .markdown import render_markdown
+
+        return render_markdown(report)
+    if form == "latex":
+        from .latex import render_latex
+
+        return render_latex(report)
+    if form == "csv":
+        if report.scores is None:
+            raise InputError("the report has no scores to write as CSV")
+        return render(report.scores, Format.csv, spreadsheet=True)
+    return json_text(report)
+
+
+def csv(table: Table) -> str:
+    """All columns of a table at full precision, except addresses; safe to open in spreadsheet programs."""
+    return render(_data(table), Format.csv, spreadsheet=True)
+
+
+def _data(table: Table) -> pd.DataFrame:
+    """A table's frame without the columns of addresses."""
+    frame = table.frame
+    return frame[[c for c in frame.columns if str(c) != "link" and not str(c).endswith("_link")]]
+
+
+def json_text(report: Report) -> str:
+    """The report's words and tables as JSON; ``scores`` as everywhere else."""
+    import orjson
+
+    document = {
+        "title": report.title,
+        "about": report.about,
+        "tested": list(report.tested),
+        "verdict": list(report.verdict),
+        "tables": {t.id: {"caption": t.caption, "rows": records(_data(t))} for t in report.tables()},
+        "scores": [] if report.scores is None else records(report.scores),
+        "tagsuite": report.version,
+    }
+    return orjson.dumps(document, option=orjson.OPT_INDENT_2).decode() + "\n"
+
+
+def read_scores(path: Path) -> pd.DataFrame:
+    """Read a score table: CSV, or JSON as ``{"scores": [row, …]}``."""
+    if path.suffix.lower() == ".json":
+        rows = _json(path).get("scores")
+        if not isinstance(rows, list):
+            raise InputError("no score table", file=path, allowed='{"scores": [row, ...]}')
+        table = pd.DataFrame(rows)
+    else:
+        table = _csv(path, f"a head line with {', '.join(SCORE_COLUMNS[:8])}, ...")
+    lacking = [c for c in ("run", "class") if c not in table]
+    if lacking:
+        raise InputError(
+            f"no score table: no column {', '.join(lacking)}",
+            file=path,
+            found=", ".join(map(str, table.columns[:8])),
+            allowed=", ".join(SCORE_COLUMNS[:8]) + ", ...",
+        )
+    for name in NUMBERS:
+        if name in table and not pd.api.types.is_numeric_dtype(table[name]):
+            try:
+                numbers = pd.to_numeric(table[name], errors="coerce")
+            except OverflowError as error:
+                raise InputError(f"no number in column {name}: {error}", file=path) from None
+            wrong = (table[name].notna() & numbers.isna()).to_numpy()
+            if wrong.any():
+                row = int(wrong.argmax())
+                raise InputError(
+                    f"no number in column {name}, row {row + 1}",
+                    file=path,
+                    found=str(table[name].iloc[row]),
+                    allowed="a number, or an empty cell",
+                )
+            table[name] = numbers  # a column of nothing but null has no type in JSON
+    return table
+
+
+def read_discovered(path: Path) -> pd.DataFrame:
+    """Read discovered faults: a table (CSV, JSON), or a predictions file (TOML)."""
+    suffix = path.suffix.lower()
+    if suffix == ".toml":
+        found = [] if _is_empty(path) else read_predictions_file(path)
+        rows = [{"query": str(p.query), "words": p.note} for p in found]
+        return pd.DataFrame(rows, columns=["query", "words"])
+    if suffix == ".json":
+        lists = [v for v in _json(path).values() if isinstance(v, list)]
+        table = pd.DataFrame(lists[0]) if lists else pd.DataFrame()
+    else:
+        table = _csv(path, "a head line with query, words, ...")
+    if len(table) and "query" not in table:
+        raise InputError(
+            "no table of discovered faults: the column query is missing",
+            file=path,
+            found=", ".join(map(str, table.columns[:8])),
+            allowed="query, words, ...",
+        )
+    return table
+
+
+def _is_empty(path: Path) -> bool:
+    """Whether it is the file that `discover` writes when it finds nothing."""
+    return parse_toml(read_text(path), path).get("class") == []
+
+
+def _json(path: Path) -> dict[str, Any]:
+    """A JSON document's keys; none where it is no object."""
+    import orjson
+
+    try:
+        document = orjson.loads(read_text(path))
+    except orjson.JSONDecodeError as error:
+        raise InputError(f"not JSON: {error}", file=path) from None
+    return document if isinstance(document, dict) else {}
+
+
+def _csv(path: Path, allowed: str) -> pd.DataFrame:
+    table = read_csv_frame(path, allowed=allowed, keep_default_na=False, na_values=[""])
+    # CSV made for spreadsheet programs has an apostrophe before what they would compute
+    for name in table.columns:
+        if not pd.api.types.is_numeric_dtype(table[name].dtype):
+            table[name] = table[name].map(original, na_action="ignore")
+    return table.rename(columns=original)

@@ -1,0 +1,170 @@
+"""Charts as SVG: where everything goes. Colours come from the page, so that they follow light and dark."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..cells import in_percent
+from ..model import Chart, missing
+
+SERIES = 8
+"""Colours that the page has; the legend names each series."""
+WIDTH, HEIGHT = 560.0, 280.0
+LEFT, RIGHT, TOP, BOTTOM = 44.0, 8.0, 10.0, 34.0
+GAP = 0.28
+WIDEST = 40.0
+SIDE = 460.0
+RING = 5.0
+
+
+@dataclass(frozen=True)
+class Area:
+    """The part of a drawing that holds the marks; it knows where a share between 0 and 1 lies."""
+
+    left: float
+    right: float
+    top: float
+    bottom: float
+
+    def x(self, share: float) -> float:
+        """From the left edge on."""
+        return round(self.left + (self.right - self.left) * min(max(float(share), 0.0), 1.0), 1)
+
+    def y(self, share: float) -> float:
+        """From the bottom edge up."""
+        return round(self.bottom - (self.bottom - self.top) * min(max(float(share), 0.0), 1.0), 1)
+
+    @property
+    def across(self) -> list[Tick]:
+        """Lines of the grid along the horizontal axis, in per cent."""
+        return [Tick(self.x(k / 4), str(25 * k)) for k in range(5)]
+
+    @property
+    def up(self) -> list[Tick]:
+        """Lines of the grid along the vertical axis, in per cent."""
+        return [Tick(self.y(k / 4), str(25 * k)) for k in range(5)]
+
+
+@dataclass(frozen=True)
+class Tick:
+    """A line of the grid with its number, or the name of a group of bars."""
+
+    place: float
+    text: str
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A bar or a point, with what it shows in words."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+    series: int
+    words: str
+    low: float | None = None
+    high: float | None = None
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line through points, as an SVG polyline takes them."""
+
+    points: str
+    series: int
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """A chart, drawn.
+
+    Attributes
+    ----------
+    chart : Chart
+    width, height : float
+        Of the whole.
+    area : Area
+    series : list of str
+    across, up : list of Tick
+    groups : list of Tick
+        Names beside groups of bars.
+    marks : list of Mark
+    lines : list of Line
+    """
+
+    chart: Chart
+    width: float
+    height: float
+    area: Area
+    series: list[str]
+    across: list[Tick] = field(default_factory=list)
+    up: list[Tick] = field(default_factory=list)
+    groups: list[Tick] = field(default_factory=list)
+    marks: list[Mark] = field(default_factory=list)
+    lines: list[Line] = field(default_factory=list)
+
+
+def draw(chart: Chart) -> Drawing:
+    """Lay a chart out."""
+    series = [str(name) for name in dict.fromkeys(chart.frame["series"])]
+    return (_bars if chart.kind == "bars" else _points)(chart, series)
+
+
+def _bars(chart: Chart, series: list[str]) -> Drawing:
+    """Upright bars, side by side in their groups."""
+    place = Area(LEFT, WIDTH - RIGHT, TOP, HEIGHT - BOTTOM)
+    groups = list(dict.fromkeys(chart.frame["group"]))
+    step = (place.right - place.left) / max(len(groups), 1)
+    bar = min(step * (1 - GAP) / max(len(series), 1), WIDEST)
+    marks = []
+    for row in chart.frame[chart.frame["value"].notna()].to_dict("records"):
+        at, top = series.index(str(row["series"])), place.y(row["value"])
+        x = place.left + step * (groups.index(row["group"]) + 0.5) + bar * (at - len(series) / 2)
+        width, height = round(max(bar - 2, 1), 1), round(place.bottom - top, 1)
+        ends = (place.y(end) for end in _ends(row))
+        marks.append(Mark(round(x + 1, 1), top, width, height, at % SERIES, _words(row), *ends))
+    names = [Tick(round(place.left + step * (i + 0.5), 1), str(g)) for i, g in enumerate(groups)]
+    return Drawing(chart, WIDTH, HEIGHT, place, series, up=place.up, groups=names, marks=marks)
+
+
+def _points(chart: Chart, series: list[str]) -> Drawing:
+    """Points, or lines with a ring where a point is marked."""
+    place = Area(LEFT + 12, SIDE - RIGHT - 8, TOP, SIDE - BOTTOM - 20)
+    lined = chart.kind == "lines"
+    frame = chart.frame
+    marks = []
+    for row in (frame[frame["marked"].astype("bool")] if lined else frame).to_dict("records"):
+        x, y, at = row["x"], row["y"], series.index(str(row["series"]))
+        size = RING if lined else 3.5 + min(float(row["size"]) ** 0.5 / 4, 6.0)
+        shown = f"{chart.x} {in_percent(x)} %, {chart.y} {in_percent(y)} %"
+        words = f"{row['label']}, {row['series']}: {shown}{_interval(row)}"
+        ends = (place.y(end) for end in _ends(row))
+        marks.append(Mark(place.x(x), place.y(y), round(size, 1), 0.0, at % SERIES, words, *ends))
+    lines = []
+    for at, name in enumerate(series if lined else ()):
+        own = frame[(frame["series"] == name) & frame["x"].notna() & frame["y"].notna()]
+        pairs = (f"{place.x(x)},{place.y(y)}" for x, y in zip(own["x"], own["y"], strict=True))
+        lines.append(Line(" ".join(pairs), at % SERIES))
+    return Drawing(
+        chart, SIDE, SIDE, place, series, across=place.across, up=place.up, marks=marks, lines=lines
+    )
+
+
+def _ends(row: dict[Any, Any]) -> list[float]:
+    """The ends of a bar's interval: none, or two."""
+    low: Any = row.get("low")
+    high: Any = row.get("high")
+    return [] if missing(low) or missing(high) else [float(low), float(high)]
+
+
+def _words(row: dict[Any, Any]) -> str:
+    """A bar in words."""
+    return f"{row['series']}, {row['group']}: {in_percent(row['value'])} %{_interval(row)}"
+
+
+def _interval(row: dict[Any, Any]) -> str:
+    """The interval in brackets, where there is one."""
+    ends = " to ".join(in_percent(end) for end in _ends(row))
+    return f" ({ends})" if ends else ""

@@ -1,0 +1,1 @@
+"""Taggers run over texts and over perturbed copies of them."""

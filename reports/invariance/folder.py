@@ -1,0 +1,153 @@
+"""What `tagsuite invariance` leaves behind: its results, and how they are read again."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import pandas as pd
+
+from ...catalogues.core.errors import InputError
+from ...catalogues.core.files import atomic_path, atomic_text, read_text
+from ...catalogues.core.output_folder import clear_folder
+from ...catalogues.core.parquet import arrow_path
+from ...harness.scoring.invariance.changes import KINDS
+from ...harness.scoring.invariance.rates import TURNED
+from ...sentences.suites import read_frame
+
+FORMAT = 1
+KIND = "invariance test"
+META, RATES, CHANGES = "invariance.json", "rates.parquet", "changes.parquet"
+ORIGINAL, TEXTS = "original", "texts"
+RATE_COLUMNS = (
+    "tagger",
+    "corpus",
+    "perturbation",
+    "variant",
+    "class",
+    "texts",
+    "cases",
+    "changed",
+    "rate",
+    "rate_low",
+    "rate_high",
+    *KINDS,
+    *TURNED,
+    "interval",
+    "signature",
+)
+CHANGE_COLUMNS = (
+    "perturbation",
+    "variant",
+    "text_id",
+    "kind",
+    "before",
+    "after",
+    "type_before",
+    "type_after",
+    "text",
+    "perturbed",
+)
+
+
+@dataclass(frozen=True)
+class Invariance:
+    """Where a tagger's answers change with texts that are perturbed.
+
+    Attributes
+    ----------
+    table : DataFrame
+        `RATE_COLUMNS`: a row a perturbation, and a row for each of its variants and each class.
+    changes : DataFrame
+        `CHANGE_COLUMNS`: every mention that changed, and every copy that was not answered.
+    notes : tuple of str
+        To how many texts each perturbation applied, and what was left out of account.
+    failed : int
+        Texts and copies that the tagger did not answer.
+    """
+
+    table: pd.DataFrame
+    changes: pd.DataFrame
+    notes: tuple[str, ...]
+    failed: int = 0
+
+    @property
+    def tagger(self) -> str:
+        """The tagger's name."""
+        return str(self.table["tagger"].iloc[0])
+
+    @property
+    def corpus(self) -> str:
+        """The name of the suite or corpus."""
+        return str(self.table["corpus"].iloc[0])
+
+    def named(self, tagger: str, corpus: str) -> Invariance:
+        """The same with other names of the tagger and the corpus: those of a study."""
+        return replace(self, table=self.table.assign(tagger=tagger, corpus=corpus))
+
+    def printed(self) -> pd.DataFrame:
+        """The table without the columns that no reader needs."""
+        names = ["interval", "signature"]
+        names += [c for c in TURNED if self.table[c].isna().all()]
+        return self.table.drop(columns=names)
+
+
+def begin(folder: Path, asked: Mapping[str, object], *, force: bool, inputs: Sequence[Path]) -> None:
+    """Write what is asked for; what was asked for before, if it differs, is replaced or refused."""
+    path = folder / META
+    wanted = {"format": FORMAT, "asked": dict(asked)}
+    begun = _meta(path).get("asked") if path.is_file() else None
+    if begun is not None and begun != json.loads(json.dumps(wanted["asked"])):
+        if not force:
+            raise InputError(
+                "the folder holds runs with another input or other options",
+                file=folder,
+                found=json.dumps(begun),
+                allowed="a new folder, or --force to replace them",
+            )
+        clear_folder(folder, KIND, inputs)
+    with atomic_text(path) as stream:
+        json.dump(wanted, stream, indent=1)
+
+
+def save(result: Invariance, folder: Path) -> None:
+    """Write results; the file that says what was asked for comes last, and vouches for the others."""
+    for name, frame in ((RATES, result.table), (CHANGES, result.changes)):
+        with atomic_path(folder / name) as temporary:
+            frame.to_parquet(arrow_path(temporary), index=False)
+    path = folder / META
+    made = {**_meta(path), "notes": list(result.notes), "failed": result.failed}
+    with atomic_text(path) as stream:
+        json.dump(made, stream, indent=1)
+
+
+def _meta(path: Path) -> dict[str, object]:
+    try:
+        meta = json.loads(read_text(path))
+    except json.JSONDecodeError as error:
+        raise InputError(f"not valid JSON: {error}", file=path) from None
+    if not isinstance(meta, dict) or meta.get("format") != FORMAT:
+        raise InputError("not the results of `tagsuite invariance`", file=path, allowed=f"format {FORMAT}")
+    return meta
+
+
+def read_invariance(folder: str | os.PathLike[str]) -> Invariance:
+    """Read what `tagsuite invariance` left in its folder.
+
+    Raises
+    ------
+    InputError
+        When there is nothing, or it is unfinished.
+    """
+    path = Path(folder)
+    if not (path / META).is_file():
+        raise InputError("no results of `tagsuite invariance`", file=path, allowed=f"a folder with {META}")
+    meta = _meta(path / META)
+    notes, failed = meta.get("notes"), meta.get("failed")
+    if not isinstance(notes, list) or not isinstance(failed, int):
+        raise InputError("it is unfinished", file=path, allowed="the same `tagsuite invariance` again")
+    table = read_frame(path / RATES, RATE_COLUMNS)
+    return Invariance(table, read_frame(path / CHANGES, CHANGE_COLUMNS), tuple(map(str, notes)), failed)

@@ -1,0 +1,289 @@
+"""Invariance: a tagger run over texts and over their perturbed copies, and where its answer changes."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from ...catalogues.core.output_folder import claim_folder
+from ...catalogues.core.tables import Say, say_nothing
+from ...generator.perturbing.edits import Carrying
+from ...generator.perturbing.options import PerturbOptions
+from ...harness.running.folder.runs import Run
+from ...harness.running.run import made_ready
+from ...harness.running.run import run as run_tagger
+from ...harness.running.tagger import Tagger
+from ...harness.scoring.classes import ALL, Class, check_names
+from ...harness.scoring.division import parse_by
+from ...harness.scoring.engine import score
+from ...harness.scoring.invariance.changes import KINDS, Change, changes
+from ...harness.scoring.invariance.rates import TURNED, groups_of, members, rates
+from ...harness.scoring.notions import STRICT
+from ...harness.scoring.options import ClassOptions, ScoringOptions
+from ...harness.scoring.signature import signature
+from ...sentences.corpus import Corpus
+from ...sentences.formats.registry import parse_spec, read_corpus, write_corpus
+from .copies import Answers, Copy, plain, sampled, subjects_of
+from .folder import CHANGE_COLUMNS, KIND, ORIGINAL, RATE_COLUMNS, TEXTS, Invariance, begin, save
+
+Flags = NDArray[np.bool_]
+NOTHING = pd.DataFrame(
+    [{"variant": "", "class": ALL, "interval": "", "cases": 0, "changed": 0, **dict.fromkeys(KINDS, 0)}]
+)
+"""The row of a perturbation that applies to no text."""
+
+
+def invariance_of(
+    source: str,
+    tagger: str | os.PathLike[str] | Tagger | Callable[..., Any],
+    out: str | os.PathLike[str],
+    perturbing: PerturbOptions | None = None,
+    scoring: ScoringOptions | None = None,
+    asked: ClassOptions | None = None,
+    *,
+    options: Mapping[str, Any] | None = None,
+    jobs: int = 1,
+    force: bool = False,
+    renew: bool = True,
+    cache: bool = True,
+    say: Say = say_nothing,
+) -> Invariance:
+    """Run a tagger over texts and over perturbed copies of them, and count where its answer changes.
+
+    No gold is needed. Names are those of the gold where the input has one, else those that the tagger itself
+    found; with a gold, what was right before and after is counted too.
+
+    Parameters
+    ----------
+    source : str
+        A suite folder, or ``FORMAT:PATH``.
+    tagger : str or path or Tagger or callable
+    out : path
+        Gets the run folders ``original`` and one of each perturbation's name, the perturbed texts
+        (``texts/NAME.jsonl``) and the results. The same call again uses what is finished.
+    perturbing : PerturbOptions, optional
+    scoring : ScoringOptions, optional
+        Types, word lists, confidence.
+    asked : ClassOptions, optional
+        Classes, and features whose values are classes.
+    options : mapping, optional
+        Values for the specification's options.
+    jobs : int
+        Taggers that run at once.
+    force : bool
+        Whether another invariance test in `out` is replaced.
+    renew : bool
+        Whether with `force` the same test is run again too.
+    cache : bool
+        Whether the same run done elsewhere may be used.
+    say : callable
+        Told what is done.
+
+    Raises
+    ------
+    InputError
+        Bad input, specification or folder; a folder that holds another seed, sample or input.
+    """
+    perturbing, scoring = perturbing or PerturbOptions(), scoring or ScoringOptions()
+    asked = asked or ClassOptions()
+    classes, by = asked.named, asked.by
+    # what is wrong with classes is said before anything is run
+    check_names(classes)
+    for each in by:
+        parse_by(each)
+    ready = made_ready(tagger, options)
+    folder = Path(out)
+    corpus = read_corpus(source)
+    place = source
+    if perturbing.sample and perturbing.sample < len(corpus.texts):
+        corpus = sampled(corpus, perturbing.sample, perturbing.seed)
+        place = ""
+    drawn = {name: getattr(perturbing, name) for name in ("seed", "sample", "swap_types")}
+    inputs = [parse_spec(source)[1], *ready.files]
+    with claim_folder(folder, KIND, force=force and renew, inputs=inputs):
+        begin(folder, {"input": source, **drawn}, force=force, inputs=inputs)
+
+        def run(name: str, over: Corpus, at: str = "") -> Run:
+            place = at or _written(over, folder, name)
+            return run_tagger(place, ready, folder / name, jobs=jobs, force=force, renew=renew, cache=cache)
+
+        original = run(ORIGINAL, corpus, place)
+        found = _Comparison(corpus, original, perturbing, scoring)
+        tables, lists, failed = [], [], original.failed
+        notes = [*found.notes]
+        for name in perturbing.perturb:
+            copy = Copy.of(name, corpus, found.subjects, found.usable, perturbing.seed)
+            size = len(copy.rows)
+            notes.append(f"{name}: applies to {size:,} of {len(corpus.texts):,} texts")
+            say(notes[-1])
+            if not size:
+                turned = dict.fromkeys(TURNED if found.has_gold else (), 0)
+                tables.append(found.labelled(NOTHING.assign(**turned), name, {}))
+                continue
+            done = run(name, copy.corpus)
+            failed += done.failed
+            table, listed = found.compare(name, copy, done, classes, by)
+            tables.append(table)
+            lists.append(listed)
+        table = pd.concat(tables, ignore_index=True).reindex(columns=list(RATE_COLUMNS))
+        result = Invariance(
+            table.astype(dict.fromkeys(TURNED, "Int64")),
+            pd.concat(lists, ignore_index=True) if lists else pd.DataFrame(columns=list(CHANGE_COLUMNS)),
+            tuple(notes),
+            failed,
+        )
+        save(result, folder)
+        return result
+
+
+class _Comparison:
+    """Everything about the texts before they are perturbed."""
+
+    def __init__(self, corpus: Corpus, run: Run, perturbing: PerturbOptions, scoring: ScoringOptions) -> None:
+        self.corpus, self.run, self.perturbing, self.scoring = corpus, run, perturbing, scoring
+        self.answers = Answers.of(run, scoring)
+        self.has_gold = bool(len(corpus.gold))
+        self.named = corpus.gold if self.has_gold else run.predictions
+        over = corpus if self.has_gold else run.predicted(corpus)
+        self.subjects = subjects_of(over, self.named.reset_index(drop=True), perturbing.swap_types)
+        ids = corpus.texts["text_id"].tolist()
+        self.usable = np.array(
+            [i for i, text_id in enumerate(ids) if text_id not in self.answers.failed], dtype=np.int64
+        )
+        self.groups = groups_of(corpus, self.named.reset_index(drop=True))
+        self.right = _right(corpus, run, scoring) if self.has_gold else None
+        self.notes = self._notes()
+
+    def _notes(self) -> list[str]:
+        whose = "of the gold" if self.has_gold else "that the tagger found in the texts as they are (no gold)"
+        notes = [f"the names that are perturbed, and that make classes, are those {whose}"]
+        left = len(self.corpus.texts) - len(self.usable)
+        if left:
+            notes.append(f"{left:,} texts that the tagger did not answer as they are were not perturbed")
+        if "name" in self.perturbing.perturb and not any(
+            m.swapped for s in self.subjects for m in s.mentions
+        ):
+            kinds = ", ".join(sorted(self.named["type"].dropna().astype(str).unique())) or "no mentions"
+            notes.append(f"name: no type is one of genes or proteins ({kinds}); --swap-type names others")
+        return notes
+
+    def compare(
+        self, name: str, copy: Copy, run: Run, classes: Sequence[Class], by: Sequence[str]
+    ) -> tuple[pd.DataFrame, pd.DataFrame]:
+        """The rates of one perturbation, and what changed."""
+        after = Answers.of(run, self.scoring)
+        texts = self.corpus.texts["text"]
+        flags: list[dict[str, object]] = []
+        listed: list[dict[str, object]] = []
+        appeared: list[tuple[object, int, int, str]] = []
+        for text_id, row, one in zip(
+            copy.corpus.texts["text_id"].tolist(), copy.rows, copy.perturbed, strict=True
+        ):
+            carrying = Carrying(one.edits)
+            found = [Change("failed", None, None)]
+            if text_id not in after.failed:
+                before = self.answers.of_text(text_id, carrying.edges)
+                found = changes(before, after.of_text(text_id, carrying.edges_after))
+            kinds = {c.kind for c in found}
+            changed = {"changed": bool(kinds), **{kind: kind in kinds for kind in KINDS}}
+            flags.append({"row": row, "variant": one.variant, **changed})
+            for change in found:
+                shown = _shown(change, texts[row], one.text, self.answers.mentions, after.mentions)
+                of_case = {"perturbation": name, "variant": one.variant, "text_id": text_id}
+                listed.append({**of_case, "kind": change.kind, **shown})
+                if change.kind == "appeared" and change.after is not None:
+                    mention = after.mentions.iloc[change.after.row]
+                    place = carrying.back(int(mention["start"]), int(mention["end"]))
+                    if place is not None:
+                        appeared.append((text_id, *place, str(mention["type"])))
+        cases = pd.DataFrame(flags)
+        if self.right is not None:
+            now = _right(copy.corpus, run, self.scoring)
+            was = self.right[copy.rows]
+            cases["right_to_wrong"] = cases["changed"] & was & ~now
+            cases["wrong_to_right"] = cases["changed"] & ~was & now
+        named = self.named if self.has_gold else _with(self.named, appeared)
+        inside = dict(members(self.corpus, named, classes, by, self.scoring))
+        table = rates(cases, inside, self.groups, self.scoring.confidence)
+        queries = {c.name: str(c.query) for c in classes}
+        frame = pd.DataFrame(listed, columns=list(CHANGE_COLUMNS)).astype("str")
+        return self.labelled(table, name, queries), frame
+
+    def labelled(self, table: pd.DataFrame, name: str, queries: Mapping[str, str]) -> pd.DataFrame:
+        parts = {"perturbation": name, "seed": str(self.perturbing.seed)}
+        if self.perturbing.sample:
+            parts["sample"] = str(self.perturbing.sample)
+        if self.perturbing.swap_types:
+            parts["swap_types"] = ",".join(self.perturbing.swap_types)
+        if self.scoring.ignore_types:
+            parts["types"] = "ignored"
+        elif self.scoring.type_map:
+            parts["types"] = ",".join(f"{a}={b}" for a, b in sorted(self.scoring.type_map.items()))
+        gold, tagger = self.run.gold_part, self.run.tagger_part
+        signatures = [
+            signature(corpus=gold, tagger=tagger, query=queries.get(c, ""), **parts) for c in table["class"]
+        ]
+        return table.assign(
+            tagger=self.run.tagger,
+            corpus=self.corpus.name,
+            perturbation=name,
+            texts=len(self.corpus.texts),
+            signature=signatures,
+        )
+
+
+def _shown(
+    change: Change, text: str, perturbed: str, before: pd.DataFrame, after: pd.DataFrame
+) -> dict[str, str]:
+    """Return the forms and types of a change, and the texts."""
+    shown = {"before": "", "after": "", "type_before": "", "type_after": ""}
+    shown |= {"text": text, "perturbed": perturbed}
+    for side, answered, frame, where in (
+        ("before", change.before, before, text),
+        ("after", change.after, after, perturbed),
+    ):
+        if answered is not None:
+            mention = frame.iloc[answered.row]
+            shown[side] = where[int(mention["start"]) : int(mention["end"])]
+            shown[f"type_{side}"] = str(mention["type"])
+    return shown
+
+
+def _with(mentions: pd.DataFrame, appeared: Sequence[tuple[object, int, int, str]]) -> pd.DataFrame:
+    """Mentions with some more of the same texts."""
+    if not appeared:
+        return mentions
+    more = pd.DataFrame(appeared, columns=["text_id", "start", "end", "type"])
+    first = int(mentions["mention_id"].max()) + 1 if len(mentions) else 0
+    more = more.assign(mention_id=np.arange(first, first + len(more)), side="predicted", score=np.nan).astype(
+        {"text_id": mentions["text_id"].dtype, "type": "str"}
+    )
+    return pd.concat([mentions[list(more.columns)].astype({"type": "str"}), more], ignore_index=True)
+
+
+def _right(corpus: Corpus, run: Run, scoring: ScoringOptions) -> Flags:
+    """Of which texts all gold mentions are found, and nothing else is."""
+    counting = replace(scoring, notions=(STRICT.name,))
+    if corpus.alternatives is None:
+        counting = replace(counting, alternatives="none")
+    scores = score(corpus, run.predicted(corpus), counting)
+    right = np.ones(len(corpus.texts), dtype=bool)
+    for side, rows in (("gold", scores.gold_row), ("predicted", scores.predicted_row)):
+        right[rows[~scores.tally(STRICT.name).right(side)]] = False
+    return right
+
+
+def _written(corpus: Corpus, folder: Path, name: str) -> str:
+    """Write texts where anyone can look, and give their place."""
+    path = folder / TEXTS / f"{name}.jsonl"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    place = f"jsonl:{path}"
+    write_corpus(plain(corpus), place)
+    return place

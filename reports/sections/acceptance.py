@@ -1,0 +1,81 @@
+"""Acceptance criteria, check by check."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from ...harness.scoring.acceptance.judging import FAILED, SPENT, UNSURE
+from ..cells import counted, in_percent
+from ..model import Column, Kind, Section, Table
+from .findings import Findings
+
+
+def acceptance_section(findings: Findings) -> Section:
+    """Return the criteria as tables of shares, of costs, and of differences from another run."""
+    tables = acceptance_tables(findings.accepted) if len(findings.accepted) else ()
+    return Section("acceptance", "Acceptance", blocks=tuple(tables))
+
+
+def acceptance_in_words(accepted: pd.DataFrame) -> list[str]:
+    """Say whether the criteria were met, and how surely; say nothing without criteria."""
+    if accepted.empty:
+        return []
+    failed, unsure = (int((accepted["verdict"] == v).sum()) for v in (FAILED, UNSURE))
+    checks = counted(len(accepted), "check")
+    whose = "its interval crosses" if unsure == 1 else "their intervals cross"
+    assured = f"not assured: {whose} the limit"
+    if failed:
+        are = "is" if unsure == 1 else "are"
+        of_rest = f"; {unsure:,} of those that passed {are} {assured}" if unsure else ""
+        return [f"Not accepted: {failed:,} of {checks} failed{of_rest}."]
+    return [f"Accepted: all {checks} passed{f', {unsure:,} of them {assured}' if unsure else ''}."]
+
+
+def acceptance_tables(accepted: pd.DataFrame) -> list[Table]:
+    """Return one row per check; shares and differences are in per cent, with intervals."""
+    frame = accepted.copy()
+    sign = frame["required"].astype("str").str.slice(0, 2).map({"<=": "≤", ">=": "≥"})
+    spent = frame["measure"].isin(SPENT)
+    for name in ("limit", "bound"):
+        number = frame[name].map("{:g}".format).where(spent, frame[name].map(in_percent))
+        frame[f"{name}_shown"] = (sign + "\u00a0" + number).where(frame[name].notna(), None)
+    frame["rests_on"] = [
+        counted(n, unit) for n, unit in zip(frame["cases"].astype("int64"), frame["unit"], strict=True)
+    ]
+    for name in ("reason", "basis"):
+        frame[name] = frame[name].replace("", None)
+    against = frame["measure"].str.contains(" against ", regex=False)
+    parts: tuple[tuple[str, str, Kind, pd.Series], ...] = (
+        ("acceptance-criteria", "Acceptance criteria", "range", ~against & ~spent),
+        ("acceptance-spending", "Acceptance criteria: seconds and price", "number", spent),
+        ("acceptance-against", "Acceptance criteria: no worse than another run", "difference", against),
+    )
+    return [
+        _table(frame[rows].reset_index(drop=True), id_, caption, kind)
+        for id_, caption, kind, rows in parts
+        if rows.any()
+    ]
+
+
+def _table(frame: pd.DataFrame, id_: str, caption: str, kind: Kind) -> Table:
+    columns = (
+        Column("run", "tagger"),
+        Column("corpus", "on"),
+        Column("class", "criterion", under="reason"),
+        Column("notion", "notion"),
+        Column("measure", "measure"),
+        Column("limit_shown", "required"),
+        Column("observed", "observed", kind, "low", "high"),
+        Column("bound_shown", "bound", help="the end of the interval on the limit's side"),
+        Column("confidence", "at confidence", "share"),
+        Column("rests_on", "rests on"),
+        Column("basis", "seconds", help="those of cases that were asked together are shares, not measured"),
+        Column("verdict", "verdict", "verdict"),
+    )
+    kept = tuple(c for c in columns if frame[c.name].notna().any())
+    note = (
+        "The bound is the end of the interval on the limit's side; where a criterion states a confidence, it "
+        "is the one-sided bound at that confidence, and has to meet the limit. Passed, not assured: the "
+        "observed value meets the limit, but the interval crosses it."
+    )
+    return Table(id_, caption, frame, kept, note=note)

@@ -1,0 +1,125 @@
+"""Predictions compared with what runs show, and suites compared with corpora."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pandas as pd
+
+from ...harness.scoring.classes import ALL
+from ...harness.scoring.comparison.compare import compare
+from ...harness.scoring.comparison.correlation import rank_correlation
+from ...harness.scoring.comparison.predictions import Prediction
+from ..model import Block, Chart, Column, Section, Table, identifier, if_several
+from .cases import linked
+from .classes import COUNT_COLUMNS
+from .findings import Entry, Findings, by_measure
+
+
+def compared_entries(
+    entries: Sequence[Entry], predictions: Sequence[Prediction], confidence: float
+) -> pd.DataFrame:
+    """Compare predictions with each entry; the table is empty without predictions."""
+    frames = [
+        compare(e.scores, predictions, confidence=confidence).assign(run=e.tagger, corpus=e.source)
+        for e in entries
+        if predictions
+    ]
+    return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame()
+
+
+def predictions_section(findings: Findings) -> Section:
+    """Return the predictions with their verdicts, then recall on suites against recall on corpora."""
+    blocks: list[Block] = []
+    suites, corpora = (
+        list(dict.fromkeys(e.source for e in findings.entries if e.is_suite is kind))
+        for kind in (True, False)
+    )
+    compared = findings.compared
+    for kind, names in (("corpora", corpora), ("suites", suites)) if len(compared) else ():
+        rows = compared[compared["corpus"].isin(names)]
+        if len(rows):
+            blocks.append(_table(rows, kind))
+    for suite in suites:
+        for corpus in corpora:
+            points = _points(findings.figures, suite, corpus)
+            shown = points[points["measure"] == "recall"].reset_index(drop=True)
+            if len(shown) > 1:
+                blocks += [_scatter_chart(shown, suite, corpus), *_correlation(points, suite, corpus)]
+    lead = "A prediction is held when the whole interval of the difference lies on the predicted side."
+    title = "Predictions, and suites against corpora"
+    return Section("predictions", title, lead, tuple(blocks), "Predictions")
+
+
+def _table(compared: pd.DataFrame, kind: str) -> Table:
+    """Cohen et al. (2004), table 1, with verdicts."""
+    frame = compared.reset_index(drop=True).copy()
+    frame["tagger"], frame["source"] = frame["run"], frame["corpus"]
+    frame["link"] = linked(frame, "wrong")
+    frame["predicted_of"] = frame["measure"] + " " + frame["expected"].astype("str")
+    frame["remark"] = frame["remark"].replace("", None) if "remark" in frame else None
+    columns = [
+        *if_several(frame, "run", "tagger"),
+        *if_several(frame, "corpus", "on"),
+        Column("class", "class", link="link", under="remark"),
+        *COUNT_COLUMNS,
+        Column("precision", "P", "share"),
+        Column("recall", "R", "share"),
+        Column("predicted_of", "prediction"),
+        Column("difference", "against the rest", "difference"),
+        Column("verdict", "verdict", "verdict"),
+    ]
+    if "standardised" in frame:
+        columns.append(Column("standardised", "expected", "range"))
+    return Table(identifier("predictions", kind), f"The predictions on the {kind}", frame, tuple(columns))
+
+
+def _points(figures: pd.DataFrame, suite: str, corpus: str) -> pd.DataFrame:
+    """Return each class's recall and precision on a suite and on a corpus.
+
+    The columns are those of `points_of` in `harness.scoring.comparison.suite_predictions`.
+    """
+    keys = ["tagger", "class", "notion", "measure"]
+    known = by_measure(figures).dropna(subset="value")
+    sides = [
+        known.loc[known["source"] == source, [*keys, "value", "whole"]].rename(
+            columns={"value": f"{side}_value", "whole": f"{side}_whole", "tagger": "run"}
+        )
+        for side, source in (("suite", suite), ("corpus", corpus))
+    ]
+    return sides[0].merge(sides[1], on=["run", *keys[1:]]).assign(corpus=corpus)
+
+
+def _scatter_chart(points: pd.DataFrame, suite: str, corpus: str) -> Chart:
+    names = {
+        "class": "label",
+        "run": "series",
+        "suite_value": "x",
+        "corpus_value": "y",
+        "corpus_whole": "size",
+    }
+    return Chart(
+        identifier("figure-scatter", suite, corpus),
+        f"Recall of each class: {suite} against {corpus}",
+        "points",
+        points[list(names)].rename(columns=names),
+        x=f"recall in {suite}",
+        y=f"recall in {corpus}",
+        note=f"A class on the line is as hard in {corpus} as in {suite}; one below it is harder.",
+    )
+
+
+def _correlation(points: pd.DataFrame, suite: str, corpus: str) -> list[Block]:
+    found = rank_correlation(points[points["class"] != ALL])
+    found = found[found["rho"].notna()].reset_index(drop=True)
+    columns = (
+        Column("run", "tagger"),
+        Column("measure", "of"),
+        Column("classes", "classes", "count"),
+        Column("rho", "rho", "number"),
+        Column("rho_low", "from", "number"),
+        Column("rho_high", "to", "number"),
+    )
+    caption = f"Rank correlation over classes: {suite} and {corpus}"
+    id_ = identifier("correlation", suite, corpus)
+    return [Table(id_, caption, found, columns, half=True)] if len(found) else []

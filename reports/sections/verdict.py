@@ -1,0 +1,158 @@
+"""The first screen in words: what was tested, and what was found."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pandas as pd
+
+from ...generator.suite import effective_number
+from ...harness.running.folder.runs import Run
+from ...harness.scoring.classes import ALL
+from ...harness.scoring.notions import STRICT, find_notion
+from ...harness.scoring.statistics.paired import paired
+from ...sentences.scene import surface_forms
+from ..cells import counted, in_percent, listed, percent, spanned
+from .acceptance import acceptance_in_words
+from .discovered import discovered_in_words
+from .findings import Entry, Findings, main_notion, overall, pairs_of
+
+MOST_PAIRS = 6
+"""Pairs of taggers that are compared in words; more are read in the tables."""
+
+MOST_FIGURES = 4
+"""Runs whose figures are given in sentences; those of all are in the section Figures."""
+
+MOST_NAMED = 3
+"""Refuted predictions that are named."""
+
+VERDICTS = ("held", "refuted", "undecided")
+
+
+def tested(entries: Sequence[Entry]) -> list[str]:
+    """What was tested: a sentence for each suite or corpus, and one for each tagger that failed somewhere."""
+    lines = []
+    for source in dict.fromkeys(e.source for e in entries):
+        own = [e for e in entries if e.source == source]
+        corpus = own[0].scores.corpus
+        kind, unit = ("suite", "case") if own[0].is_suite else ("corpus", "text")
+        bare = corpus.texts["text_id"].nunique() - own[0].scores.gold["text_id"].nunique()
+        without = f", {bare:,} of them without any" if bare else ""
+        names = [f"{e.tagger} {_version(e)}".strip() for e in own]
+        mentions = counted(len(own[0].scores.gold), "mention")
+        texts = counted(len(corpus.texts), unit)
+        lines.append(f"{listed(names)} over the {kind} {source}: {mentions} in {texts}{without}.")
+        if own[0].is_suite:
+            forms = surface_forms(corpus.texts, corpus.gold).value_counts()
+            contexts = corpus.texts["context_id"].value_counts()
+            lines.append(
+                f"The suite {source} has {counted(len(forms), 'name')} (effective number "
+                f"{effective_number(forms):,}) in {counted(len(contexts), 'context')} "
+                f"({effective_number(contexts):,})."
+            )
+    for entry in entries:
+        if entry.run is not None:
+            lines += [f"{entry.tagger} over {entry.source}: {line}." for line in _remarks(entry.run)]
+    return lines
+
+
+def _remarks(run: Run) -> list[str]:
+    """Texts on which a run failed, and mentions that were merged or dropped."""
+    merged = int(run.meta["run"].get("merged", 0))
+    lines = run.failures_in_words()
+    if merged:
+        verb = "repeats" if merged == 1 else "repeat"
+        repeated = f"{counted(merged, 'predicted mention')} {verb} the text, span and type of another"
+        lines.append(f"{repeated}; each is counted once")
+    unmapped = run.meta.get("unmapped_types", {})
+    dropped = sum(unmapped.get(name, 0) for name in run.meta.get("dropped_types", []))
+    if dropped:
+        lines.append(f"the tagger's type map drops {counted(dropped, 'mention')}")
+    return lines
+
+
+def _version(entry: Entry) -> str:
+    return "" if entry.run is None else entry.run.tagger.rpartition("@")[2]
+
+
+def verdict(findings: Findings) -> list[str]:
+    """Say what was found: acceptance, the better tagger, figures, predictions, faults."""
+    entries = findings.entries
+    lines = [*acceptance_in_words(findings.accepted), *better(entries, findings.confidence)]
+    for entry in entries[:MOST_FIGURES]:
+        figures = findings.figures
+        own = figures[(figures["tagger"] == entry.tagger) & (figures["source"] == entry.source)]
+        rows = own[own["class"] == ALL]
+        if rows.empty:
+            continue
+        row = rows.iloc[0]
+        if not row["gold"]:
+            wrong = counted(int(row["predicted"]), "mention")
+            proposed = f"proposes {wrong}, all of them wrong" if row["predicted"] else "proposes nothing"
+            lines.append(f"{entry.source} has no mention to find; {entry.tagger} {proposed}.")
+            continue
+        manner = find_notion(row["notion"]).phrase or f"under {row['notion']}"
+        found = spanned(row["recall"], row["recall_low"], row["recall_high"])
+        line = f"On {entry.source}, {entry.tagger} finds {found} {manner}{_in_part(entry, row['recall'])}"
+        right = spanned(row["precision"], row["precision_low"], row["precision_high"])
+        proposed = f"of what it proposes {right} is right" if row["predicted"] else "it proposes nothing"
+        lines.append(f"{line}; {proposed}.")
+    if len(entries) > MOST_FIGURES:
+        lines.append(f"The figures of {counted(len(entries) - MOST_FIGURES, 'more run')} are below.")
+    return [*lines, *predictions_in_words(findings.compared), *discovered_in_words(findings.discovered)]
+
+
+def _in_part(entry: Entry, recall: float) -> str:
+    """The share that is found in part only; alternatives may have made it smaller."""
+    table = overall(entry.notions.table)
+    rows = table[table["notion"] == "sloppy"]
+    if main_notion(entry.scores) != STRICT.name or rows.empty:
+        return ""
+    part = float(rows["recall"].iloc[0]) - recall
+    return f", another {percent(part)} with a wrong boundary" if part > 0 else ""
+
+
+def better(entries: Sequence[Entry], confidence: float) -> list[str]:
+    """For each pair of taggers, the one with the better F on a source, unless it may be chance."""
+    lines = []
+    for one, other in pairs_of(entries)[:MOST_PAIRS]:
+        notion = main_notion(one.scores)
+        if notion not in other.scores.tallies:
+            continue
+        found = paired(
+            one.scores, other.scores, notion=notion, names=[ALL], measures=["f1"], confidence=confidence
+        ).iloc[0]
+        low, high, value = found["difference_low"], found["difference_high"], found["difference"]
+        if value != value or low != low:
+            continue
+        first, second = (one, other) if value >= 0 else (other, one)
+        sign = 1 if value >= 0 else -1
+        ends = " to ".join(in_percent(end) for end in sorted(sign * end for end in (low, high)))
+        size = f"by {in_percent(abs(value))} points ({ends})"
+        if low * high > 0:
+            lines.append(f"On {one.source}, {first.tagger} has a better F than {second.tagger}, {size}.")
+        else:
+            lines.append(
+                f"On {one.source}, the F of {one.tagger} and {other.tagger} may be the same: "
+                f"{first.tagger} is ahead {size}, which may be chance."
+            )
+    return lines
+
+
+def predictions_in_words(compared: pd.DataFrame) -> list[str]:
+    """For each suite or corpus and tagger, the numbers of predictions held, refuted and undecided."""
+    lines: list[str] = []
+    if compared.empty:
+        return lines
+    judged = compared[compared["verdict"].notna() & (compared["verdict"] != "")]
+    for corpus, group in judged.groupby("corpus", sort=False):
+        parts = []
+        for run, own in group.groupby("run", sort=False):
+            count = own["verdict"].value_counts()
+            numbers = [f"{count[name]} {name}" for name in VERDICTS if name in count]
+            refuted = own.loc[own["verdict"] == "refuted", "class"].tolist()
+            about = f" ({listed(refuted)})" if 0 < len(refuted) <= MOST_NAMED else ""
+            parts.append(f"for {run} {listed(numbers)}{about}")
+        size = group.groupby("run").size().max()
+        lines.append(f"Of {counted(size, 'prediction')}, on {corpus}: {'; '.join(parts)}.")
+    return lines

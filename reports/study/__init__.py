@@ -1,0 +1,1 @@
+"""Studies: whole experiments described by one file."""

@@ -1,0 +1,399 @@
+"""The study file: its keys, the folders that its paths may name, and its checks before anything runs."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import MISSING, dataclass, replace
+from importlib import resources
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import Field, model_validator
+
+from ...catalogues.core.errors import InputError
+from ...catalogues.core.settings import Settings, load, options_of, settings_of
+from ...catalogues.query import Query
+from ...catalogues.word_lists import WORDFREQ
+from ...generator.perturbing.options import PerturbOptions
+from ...generator.recipe import SuiteOptions
+from ...generator.recipe_file import PartTable, check_names
+from ...harness.running.lookup import find_specification
+from ...harness.running.repeats import RepeatOptions
+from ...harness.scoring.acceptance.criteria import read_criteria
+from ...harness.scoring.division import parse_by
+from ...harness.scoring.notions import find_notion
+from ...harness.scoring.options import ClassOptions, DiscoverOptions, ScoringOptions
+from ...harness.scoring.transfer.composition import bundled, read_composition
+from ...harness.scoring.transfer.options import TransferOptions
+from ...harness.tasks.section import Section
+from ...sentences.formats.registry import parse_spec, split_spec
+from ..options import ReportOptions
+
+PLACEHOLDER = re.compile(r"\{([a-z]+)\}")
+PREFIX = re.compile(r"[A-Za-z][A-Za-z0-9_]+(?:\[[^\]]*\])?:")
+Name = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._+-]*$")
+
+
+_NOT_HERE = ("capitalise_initial", "catalogue", "sentences", "look_alikes_file", "lists")
+
+
+class SuiteEntry(settings_of(SuiteOptions, without=_NOT_HERE)):  # type: ignore[misc]  # made from options
+    """A suite to generate: a recipe's file, or the recipe's parts themselves."""
+
+    name: str = Name
+    recipe: str = ""
+    part: list[PartTable] = Field(default_factory=list)
+
+    @model_validator(mode="after")
+    def _one_of_both(self) -> SuiteEntry:
+        if bool(self.recipe) == bool(self.part):
+            raise ValueError("a suite has either a recipe (a file) or parts ([[suite.part]] tables)")
+        return self
+
+
+class CorpusEntry(Settings):
+    """A corpus: ``FORMAT:PATH`` of its gold."""
+
+    name: str = Name
+    gold: str
+
+
+class TermsEntry(Settings):
+    """A term list to write before the taggers run: the forms of the entities that a query selects."""
+
+    name: str = Name
+    kind: str = ""
+    """A kind that `tagsuite catalogue import` knows, with `file`; else entity catalogues."""
+    file: str = ""
+    catalogue: list[str] = Field(default_factory=list)
+    entities: str = "all"
+
+
+class TaggerEntry(settings_of(RepeatOptions, without=("vary",))):  # type: ignore[misc]  # as above
+    """A tagger to run, a bundled tagger's name or a specification file; and how often: `RepeatOptions`."""
+
+    name: str = Name
+    tagger: str
+    options: dict[str, str] = Field(default_factory=dict)
+    on: list[str] = Field(default_factory=list)
+    """Names of suites and corpora; all when empty."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _without_until(cls, table: Any) -> Any:
+        if isinstance(table, dict) and "until" in table:
+            raise ValueError("until: repetitions no longer stop early; leave the key out")
+        return table
+
+
+class RecordedEntry(Settings):
+    """Output that was recorded elsewhere, over one of the study's corpora or suites."""
+
+    name: str = Name
+    on: str
+    predicted: str
+    version: str = "recorded"
+
+
+_COUNTED = settings_of(ScoringOptions, ignore_types=True)
+
+
+class ScoreEntry(settings_of(ClassOptions, base=_COUNTED, without=("notion", "gold"))):  # type: ignore[misc]  # as above
+    """The scoring of everything: `ScoringOptions`, and of `ClassOptions` what divides mentions.
+
+    `lists` are files, an entry a line, or ``wordfreq:N``.
+    """
+
+
+class DiscoverEntry(settings_of(DiscoverOptions, without=("notion",))):  # type: ignore[misc]  # as above
+    """A search for faults in the study's runs: `DiscoverOptions`, and where."""
+
+    on: list[str] = Field(default_factory=list)
+    """Names of suites and corpora; the suites when empty (the corpora where there is no suite)."""
+
+
+class InvarianceEntry(settings_of(PerturbOptions)):  # type: ignore[misc]  # as above
+    """Runs of the study's taggers over perturbed texts: `PerturbOptions`, and where."""
+
+    on: list[str] = Field(default_factory=list)
+    """Names of suites and corpora; the suites when empty (the corpora where there is no suite)."""
+
+
+class TransferEntry(settings_of(TransferOptions)):  # type: ignore[misc]  # as above
+    """What the study's suites let expect of a corpus: `TransferOptions`.
+
+    `standardise` is the name of a bundled composition, or a file.
+    """
+
+    @model_validator(mode="after")
+    def _names_a_composition(self) -> TransferEntry:
+        if not self.standardise:
+            raise ValueError("standardise is needed: a composition file, or the name of a bundled one")
+        return self
+
+
+class StudyFormat(Settings):
+    """The first key of a study file."""
+
+    format: Literal[1]
+
+
+_NOT_IN_A_STUDY = ("discovered", "discover", "scores", "invariance")
+"""Options of a report whose place a study's own tables take."""
+
+
+class StudyFile(
+    settings_of(ReportOptions, base=StudyFormat, without=_NOT_IN_A_STUDY, title=MISSING, least=20)  # type: ignore[misc]  # made from options
+):
+    """The content of a study file: what heads its report (`ReportOptions`), and what is done.
+
+    Attributes
+    ----------
+    predictions : str
+        A predictions file, compared with every suite and corpus.
+    least : int
+        Gold mentions that a class needs on both sides before two taggers are called different on it, and on
+        the report's first screen.
+    """
+
+    suite: list[SuiteEntry] = Field(default_factory=list)
+    corpus: list[CorpusEntry] = Field(default_factory=list)
+    terms: list[TermsEntry] = Field(default_factory=list)
+    tagger: list[TaggerEntry] = Field(default_factory=list)
+    recorded: list[RecordedEntry] = Field(default_factory=list)
+    evaluation: list[Section] = Field(default_factory=list)
+    """Published evaluations to make as well; the options of `tagsuite evaluate`."""
+    score: ScoreEntry = ScoreEntry()
+    discover: DiscoverEntry | None = None
+    """Search for faults; nothing is searched when left out."""
+    invariance: InvarianceEntry | None = None
+    """Run the taggers over perturbed texts too; nothing is perturbed when left out."""
+    transfer: TransferEntry | None = None
+    """Carry the suites' results over to a composition; nothing is expected when left out."""
+    acceptance: str = ""
+    """A criteria file; the study's exit status is 1 when a criterion fails."""
+    accept_on: list[str] = Field(default_factory=list)
+    """The suites and corpora that the criteria are judged on; the suites when empty."""
+
+    @model_validator(mode="after")
+    def _names_agree(self) -> StudyFile:
+        inputs = [*(s.name for s in self.suite), *(c.name for c in self.corpus)]
+        if not inputs and not self.evaluation:
+            raise ValueError("a study needs at least one [[suite]] or [[corpus]] (or [[evaluation]])")
+        if inputs and not self.tagger and not self.recorded:
+            raise ValueError("a study needs at least one [[tagger]] or [[recorded]]")
+        twice = sorted({n for n in inputs if inputs.count(n) > 1})
+        if self.transfer is not None and not self.suite:
+            raise ValueError("transfer: nothing to carry over without a [[suite]]")
+        if twice:
+            raise ValueError(f"two suites or corpora of one name: {', '.join(twice)}")
+        for where, named in (
+            *((f"tagger {one.name}", one.on) for one in self.tagger),
+            ("accept_on", self.accept_on),
+            ("discover", self.discover.on if self.discover else []),
+            ("invariance", self.invariance.on if self.invariance else []),
+            *((f"recorded {one.name}", [one.on]) for one in self.recorded),
+        ):
+            unknown = [n for n in named if n not in inputs]
+            if unknown:
+                raise ValueError(f"{where}: no suite or corpus named {', '.join(unknown)}")
+        if self.invariance is not None and not self.tagger:
+            raise ValueError("invariance: nothing to run over perturbed texts without a [[tagger]]")
+        runs = [(t.name, n) for t in self.tagger for n in (t.on or inputs)]
+        runs += [(r.name, r.on) for r in self.recorded]
+        double = sorted({r for r in runs if runs.count(r) > 1})
+        if double:
+            raise ValueError(f"two runs of {double[0][0]} on {double[0][1]}")
+        return self
+
+    def sources(self, named: list[str]) -> list[str]:
+        """The suites and corpora that are named; all suites when none is, or all corpora without suites."""
+        return named or [s.name for s in self.suite] or [c.name for c in self.corpus]
+
+
+def read_study(file: Path) -> StudyFile:
+    """Read a study file; errors name the key."""
+    study = load(file, StudyFile)
+    for i, suite in enumerate(study.suite, start=1):
+        for j, part in enumerate(suite.part, start=1):
+            check_names(part.options, file, f"suite[{i}].part[{j}]")
+    for i, terms in enumerate(study.terms, start=1):
+        Query.parse(terms.entities, ("entity",), file=file, key=f"terms[{i}].entities")
+    return study
+
+
+@dataclass(frozen=True)
+class Places:
+    """The folders that a study's paths may name.
+
+    Attributes
+    ----------
+    here : Path
+        The study file's folder (``{here}``); relative paths begin there too.
+    out : Path
+        The study's results (``{out}``).
+    data : Path or None
+        Corpora that are not the project's (``{data}``): `--data`, or the variable TAGSUITE_DATA.
+    """
+
+    here: Path
+    out: Path
+    data: Path | None
+
+    @classmethod
+    def of(cls, file: Path, out: Path, data: Path | None) -> Places:
+        """The places of a study file; `data` falls back on the environment."""
+        named = data or (Path(v) if (v := os.environ.get("TAGSUITE_DATA")) else None)
+        if named is not None and not named.is_dir():
+            raise InputError("no such data folder", file=named, allowed="--data DIR or TAGSUITE_DATA")
+        return cls(file.resolve().parent, out.resolve(), None if named is None else named.resolve())
+
+    def fill(self, text: str) -> str:
+        """Replace ``{here}``, ``{out}``, ``{data}`` and ``{sentences}`` by their folders."""
+
+        def folder(match: re.Match[str]) -> str:
+            name = match[1]
+            if name == "data" and self.data is None:
+                raise InputError(
+                    "the study uses {data}, but no data folder is given",
+                    allowed="--data DIR or TAGSUITE_DATA",
+                )
+            known = {
+                "here": self.here,
+                "out": self.out,
+                "data": self.data,
+                "sentences": resources.files("tagsuite.sentences"),
+            }
+            if name not in known:
+                raise InputError(
+                    "unknown placeholder", found=match[0], allowed=", ".join(f"{{{k}}}" for k in known)
+                )
+            return str(known[name])
+
+        return PLACEHOLDER.sub(folder, text)
+
+    def path(self, text: str) -> Path:
+        """A file of the study; relative paths begin in its folder."""
+        return self.here / self.fill(text)
+
+    def spec(self, text: str) -> str:
+        """``FORMAT:PATH`` (or a suite folder) with its path made absolute."""
+        filled = self.fill(text)
+        match = PREFIX.match(filled)
+        if match is None:
+            return str(self.here / filled)
+        return match[0] + str(self.here / filled[match.end() :])
+
+    def tagger(self, text: str) -> str:
+        """A bundled tagger's name as it is, a specification file as a path."""
+        filled = self.fill(text)
+        return str(self.here / filled) if filled.endswith(".toml") else filled
+
+
+def transfer_options(study: StudyFile, places: Places) -> TransferOptions:
+    """What the study carries over, and how; a composition that is not bundled is a file of the study."""
+    if study.transfer is None:
+        return TransferOptions()
+    options = options_of(TransferOptions, study.transfer)
+    if options.standardise in bundled():
+        return options
+    return replace(options, standardise=str(places.path(options.standardise)))
+
+
+def input_paths(study: StudyFile, places: Places) -> list[Path]:
+    """Return the files and folders that a study reads, except those that it writes itself (``{out}``)."""
+    named = [study.acceptance, study.predictions, study.score.classes, *study.score.lists.values()]
+    for suite in study.suite:
+        named += [suite.recipe, *(part.options.target for part in suite.part)]
+    named += [corpus.gold for corpus in study.corpus]
+    named += [name for terms in study.terms for name in (terms.file, *terms.catalogue)]
+    named += [name for one in study.tagger for name in (one.tagger, *one.options.values())]
+    named += [one.predicted for one in study.recorded]
+    for section in study.evaluation:
+        values = section.model_dump().values()
+        named += [v for value in values for v in (value if isinstance(value, list) else [value])]
+    given = [name for name in named if name and isinstance(name, str) and "{out}" not in name]
+    paths = [path for name in given for path in (places.path(name), Path(split_spec(places.spec(name))[1]))]
+    # a word that is no path may be the name of the folder of results
+    return [path for path in paths if path != places.out]
+
+
+@contextmanager
+def at_key(file: Path, key: str) -> Iterator[None]:
+    """Give errors that name no file their place: the study, and the key's path in it."""
+    try:
+        yield
+    except InputError as error:
+        if error.file is None:
+            error.file = str(file)
+            error.problem = f"{key}: {error.problem}"
+        raise
+
+
+def check_study(study: StudyFile, places: Places, file: Path) -> None:
+    """Check that a study's files exist, that criteria and specifications are right, and features known.
+
+    Raises
+    ------
+    InputError
+        With the file or the key at fault, minutes before it would be needed.
+    """
+    for i, tagger in enumerate(study.tagger, 1):
+        with at_key(file, f"tagger[{i}]"):
+            options_of(RepeatOptions, tagger)
+    if study.invariance is not None:
+        with at_key(file, "invariance"):
+            options_of(PerturbOptions, study.invariance)
+    named = {"score.classes": study.score.classes, "predictions": study.predictions}
+    named["acceptance"] = study.acceptance
+    named |= {f"score.lists.{n}": f for n, f in study.score.lists.items() if not f.startswith(WORDFREQ)}
+    for key, name in named.items():
+        with at_key(file, key):
+            if name and not places.path(name).is_file():
+                raise InputError(
+                    f"no such file; {key} in {file} names it, relative to that file's folder",
+                    file=places.path(name),
+                )
+    with at_key(file, "transfer.standardise"):
+        options = transfer_options(study, places)
+        if options.standardise:
+            read_composition(options.standardise)
+    for i, by in enumerate(study.score.by, 1):
+        with at_key(file, f"score.by[{i}]"):
+            parse_by(by)
+    for i, notion in enumerate(study.score.notions, 1):
+        with at_key(file, f"score.notions[{i}]"):
+            find_notion(notion)
+    if study.acceptance:
+        scored = [find_notion(n).name for n in study.score.notions]
+        once = [t.name for t in study.tagger if t.times < 2] + [r.name for r in study.recorded]
+        for criterion in read_criteria(places.path(study.acceptance)):
+            lacking = [n for n in once if not criterion.runs or n in criterion.runs]
+            if criterion.limits.max_flips is not None and lacking:
+                raise InputError(
+                    f"class {criterion.one.name}: max_flips needs repetitions",
+                    file=places.path(study.acceptance),
+                    found=f"{', '.join(lacking)}, run once",
+                    allowed=f"times = K of each tagger (in {file}), or runs = [...] of the criterion",
+                )
+            if scored and criterion.notion not in scored:
+                raise InputError(
+                    f"class {criterion.one.name}: the study does not score this notion",
+                    file=places.path(study.acceptance),
+                    found=criterion.notion,
+                    allowed=f"{', '.join(scored)} (score.notions in {file})",
+                )
+    for i, tagger in enumerate(study.tagger, 1):
+        with at_key(file, f"tagger[{i}].tagger"):
+            find_specification(places.tagger(tagger.tagger))
+    for corpus in study.corpus:
+        _, path, _ = parse_spec(places.spec(corpus.gold))
+        if not path.exists():
+            raise InputError(
+                f"corpus {corpus.name}: no such file or folder",
+                file=path,
+                allowed='gold = "FORMAT:PATH", the path relative to the folder of the study file',
+            )

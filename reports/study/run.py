@@ -1,0 +1,375 @@
+"""A study from start to end: suites, term lists, runs, scores, evaluations, verdict, report."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+
+from ...catalogues.core.errors import InputError
+from ...catalogues.core.files import atomic_text
+from ...catalogues.core.output_folder import claim_folder
+from ...catalogues.core.settings import options_of
+from ...catalogues.core.tables import Say
+from ...catalogues.entities import read_entities
+from ...catalogues.imports.registry import import_entities
+from ...catalogues.query import Query
+from ...catalogues.word_lists import WORDFREQ
+from ...generator.perturbing.options import PerturbOptions
+from ...generator.recipe import PartOptions, SuiteOptions, SuiteRecipe
+from ...generator.recipe_file import read_recipe
+from ...generator.suite import generate
+from ...harness.running.folder.recorded import record
+from ...harness.running.folder.runs import Run
+from ...harness.running.preparation import prepare
+from ...harness.running.repeats import run_times
+from ...harness.running.run import run as run_tagger
+from ...harness.running.tagger import Tagger
+from ...harness.scoring.acceptance.criteria import read_criteria
+from ...harness.scoring.classes import ALL, Class, join_classes, read_classes
+from ...harness.scoring.comparison.predictions import read_predictions_file
+from ...harness.scoring.options import ClassOptions, ScoringOptions
+from ...harness.scoring.runs import Gold
+from ...harness.tasks.section import AnySection, evaluate_section
+from ...sentences.formats.registry import read_corpus
+from ..invariance.folder import Invariance
+from ..invariance.run import invariance_of
+from ..model import Report
+from ..report import build_report
+from ..sections.expected import compared_and_expected
+from ..sections.findings import Entry, Findings, scored, type_notes
+from .file import (
+    Places,
+    StudyFile,
+    SuiteEntry,
+    TaggerEntry,
+    TermsEntry,
+    at_key,
+    check_study,
+    input_paths,
+    read_study,
+    transfer_options,
+)
+from .results import judge, search, write_results
+
+Show = Callable[[Report], None]
+
+
+def run_study(
+    file: Path,
+    out: Path,
+    *,
+    data: Path | None = None,
+    jobs: int = 1,
+    force: bool = False,
+    say: Say,
+    show: Show,
+) -> int:
+    """Run a study, write its files, and show its report.
+
+    Parameters
+    ----------
+    file : Path
+        The study file.
+    out : Path
+        Gets ``suites/NAME``, ``terms/NAME.txt``, ``runs/TAGGER--INPUT``, ``invariance/TAGGER--INPUT``, the
+        tables and the report. Suites and runs that are there already, made from the same things, are used
+        again.
+    data : Path, optional
+        What ``{data}`` stands for.
+    jobs : int
+        Taggers that run at once.
+    force : bool
+        Whether a study in `out` is deleted first.
+    say : callable
+        Called with a line about each step.
+    show : callable
+        Called with the report.
+
+    Returns
+    -------
+    int
+        The exit status: 1 when an acceptance criterion failed, 3 when a tagger failed on some input, else 0.
+    """
+    inputs = [file]
+    if force:
+        # nothing is deleted for a study that cannot be run
+        study, places = read_study(file), Places.of(file, out, data)
+        check_study(study, places, file)
+        inputs += input_paths(study, places)
+    with claim_folder(out, "study", force=force, inputs=inputs):
+        return run_study_in(file, out, data=data, jobs=jobs, say=say, show=show)
+
+
+def run_study_in(
+    file: Path, out: Path, *, data: Path | None = None, jobs: int = 1, say: Say, show: Show
+) -> int:
+    """Run a study in a folder that is claimed for it; see `run_study`."""
+    study, places = read_study(file), Places.of(file, out, data)
+    check_study(study, places, file)
+    options = scoring_options(study, places)
+    asked = ClassOptions(study_classes(study, places), study.score.by)
+    work = _Work(study, places, _make_inputs(study, places, file, say), jobs, say)
+    entries = work.score([*work.run_taggers(), *work.read_recorded()], options, asked)
+    for note in type_notes(entries):
+        say(note)
+    invariance = work.perturb(options, asked)
+    evaluations = []
+    for section in study.evaluation:
+        say(f"evaluating {section.evaluate}")
+        evaluations.append(evaluate_section(_filled(section, places), places.here))
+    predictions = read_predictions_file(places.path(study.predictions)) if study.predictions else []
+    confidence = study.score.confidence
+    compared, expected, notes = compared_and_expected(
+        entries, predictions, transfer_options(study, places), confidence
+    )
+    acceptance = judge(study, places, entries)
+    from_data = [] if data is None else ["--data", str(data)]
+    findings = Findings(
+        entries,
+        title=study.title,
+        about=study.about,
+        compared=compared,
+        expected=expected,
+        discovered=search(study, places, entries, say),
+        accepted=acceptance.table,
+        invariance=invariance,
+        evaluations=evaluations,
+        commands=[shlex.join(["tagsuite", "study", str(file), "--out", str(out), *from_data])],
+        notes=notes,
+        least=study.least,
+        confidence=confidence,
+    )
+    report = build_report(findings)
+    write_results(findings, report, places.out)
+    show(report)
+    for line in [*(note for e in evaluations for note in e.notes), *acceptance.lines]:
+        say(line)
+    if not acceptance.passed:
+        return 1
+    return 3 if any([*(e.run.failed for e in entries if e.run), *(i.failed for i in invariance)]) else 0
+
+
+@dataclass(frozen=True)
+class _Work:
+    """What every step of a study needs.
+
+    Attributes
+    ----------
+    study : StudyFile
+    places : Places
+    inputs : mapping of str to str
+        By name, what taggers are run over: a suite folder, or FORMAT:PATH of a corpus.
+    jobs : int
+    say : callable
+    """
+
+    study: StudyFile
+    places: Places
+    inputs: Mapping[str, str]
+    jobs: int
+    say: Say
+
+    def run_taggers(self) -> list[tuple[str, str, Run]]:
+        """Run every tagger over the suites and corpora that it names; return tagger, input and run."""
+        found = []
+        for tagger in self.study.tagger:
+            # once for all inputs: a program may have to be started to tell its version
+            ready: Tagger | None = None
+            for name in tagger.on or self.inputs:
+                self.say(f"running {tagger.name} over {name}")
+                folder = self.places.out / "runs" / f"{tagger.name}--{name}"
+                ready = ready or prepare(self.places.tagger(tagger.tagger), self._options(tagger))
+                place = self.inputs[name]
+                run = run_times(partial(_run_once, place, self.jobs, ready), folder, tagger.times)
+                self._say_failures(tagger, name, run)
+                found.append((tagger.name, name, run))
+        return found
+
+    def _options(self, tagger: TaggerEntry) -> dict[str, str]:
+        return {k: self.places.fill(v) for k, v in tagger.options.items()}
+
+    def _say_failures(self, tagger: TaggerEntry, name: str, run: Run) -> None:
+        if not run.failed:
+            return
+        self.say(f"{tagger.name} failed on {run.failed} of {run.meta['run']['cases']} cases of {name}:")
+        for failure in run.meta.get("failure", []):
+            printed = f" ({failure['stderr']})" if failure["stderr"] else ""
+            self.say(f"  {failure['outcome']}: {failure['count']} cases: {failure['said']}{printed}")
+        self.say(
+            f"  `tagsuite taggers check {tagger.tagger}` helps to find the cause; "
+            f"all messages are in {run.folder}"
+        )
+
+    def read_recorded(self) -> list[tuple[str, str, Run]]:
+        """Make runs of output that was recorded elsewhere."""
+        found = []
+        for item in self.study.recorded:
+            self.say(f"reading the recorded output of {item.name} over {item.on}")
+            folder = self.places.out / "runs" / f"{item.name}--{item.on}"
+            predicted = self.places.spec(item.predicted)
+            source = self.inputs[item.on]
+            run = record(source, predicted, item.name, folder, version=item.version, force=True)
+            found.append((item.name, item.on, run))
+        return found
+
+    def score(
+        self, runs: list[tuple[str, str, Run]], options: ScoringOptions, asked: ClassOptions
+    ) -> list[Entry]:
+        """Score the runs, input by input; each input is read once."""
+        entries = []
+        golds: dict[str, Gold] = {}
+        order, suites = list(self.inputs), {suite.name for suite in self.study.suite}
+        for tagger, source, run in sorted(runs, key=lambda r: order.index(r[1])):
+            if source not in golds:
+                golds[source] = Gold.of(replace(read_corpus(self.inputs[source]), name=source))
+            self.say(f"scoring {tagger} over {source}")
+            both = scored(run, golds[source], options, asked, name=tagger)
+            entries.append(Entry(tagger, source, source in suites, run, *both))
+        return entries
+
+    def perturb(self, scoring: ScoringOptions, asked: ClassOptions) -> list[Invariance]:
+        """Run the study's taggers over perturbed copies of their inputs, if the study asks for it."""
+        wanted = self.study.invariance
+        if wanted is None:
+            return []
+        found = []
+        for tagger in self.study.tagger:
+            for name in self.study.sources(wanted.on):
+                if name not in (tagger.on or self.inputs):
+                    continue
+                self.say(f"running {tagger.name} over perturbed copies of {name}")
+                one = invariance_of(
+                    self.inputs[name],
+                    self.places.tagger(tagger.tagger),
+                    self.places.out / "invariance" / f"{tagger.name}--{name}",
+                    options_of(PerturbOptions, wanted),
+                    scoring,
+                    asked,
+                    options=self._options(tagger),
+                    jobs=self.jobs,
+                    force=True,
+                    renew=False,
+                    say=self.say,
+                )
+                found.append(one.named(tagger.name, name))
+        return found
+
+
+def _run_once(place: str, jobs: int, program: Tagger, number: int, folder: Path) -> Run:
+    """One repetition of a run of a study."""
+    return run_tagger(place, program, folder, jobs=jobs, force=True, renew=False, repeat=number)
+
+
+def study_classes(study: StudyFile, places: Places) -> list[Class]:
+    """The classes of the study's files: classes, predictions, criteria; each name once.
+
+    Raises
+    ------
+    InputError
+        When one name stands for two queries.
+    """
+    listed: list[tuple[Path | None, Class]] = []
+    if study.score.classes:
+        path = places.path(study.score.classes)
+        listed += [(path, c) for c in read_classes(path)]
+    if study.predictions:
+        path = places.path(study.predictions)
+        listed += [(path, p) for p in read_predictions_file(path)]
+    kept = {c.name for _, c in listed}
+    if study.acceptance:
+        path = places.path(study.acceptance)
+        listed += [(path, c.one) for c in read_criteria(path)]
+    # a criterion without a query is about everything: as a class of its own it would repeat `all`
+    return [
+        c
+        for name, c in join_classes(listed).items()
+        if name != ALL and (name in kept or not c.query.selects_everything)
+    ]
+
+
+def scoring_options(study: StudyFile, places: Places) -> ScoringOptions:
+    """The study's scoring options, its word lists read.
+
+    Raises
+    ------
+    InputError
+        When a list cannot be read.
+    """
+    given = study.score.model_dump(exclude={"classes", "by"})
+    lists = given.pop("lists")
+    given["lists"] = {n: f if f.startswith(WORDFREQ) else places.path(f) for n, f in lists.items()}
+    return ScoringOptions(**given)
+
+
+def _filled(section: AnySection, places: Places) -> AnySection:
+    """An evaluation, the placeholders of its paths filled in."""
+    values = section.model_dump()
+    filled = {
+        key: places.fill(value)
+        if isinstance(value, str)
+        else [places.fill(v) for v in value]
+        if isinstance(value, list)
+        else value
+        for key, value in values.items()
+    }
+    made: AnySection = type(section).model_validate(filled)
+    return made
+
+
+def _make_inputs(study: StudyFile, places: Places, file: Path, say: Say) -> dict[str, str]:
+    """Write term lists and suites; return what taggers are run over, by name."""
+    for entry in study.terms:
+        _write_terms(entry, places, say)
+    inputs: dict[str, str] = {}
+    for i, suite in enumerate(study.suite, 1):
+        with at_key(file, f"suite[{i}]"):
+            inputs[suite.name] = str(_make_suite(suite, places, say))
+    return inputs | {corpus.name: places.spec(corpus.gold) for corpus in study.corpus}
+
+
+def _make_suite(entry: SuiteEntry, places: Places, say: Say) -> Path:
+    """Generate a suite; its folder."""
+    folder = places.out / "suites" / entry.name
+    if entry.recipe:
+        source = places.path(entry.recipe)
+        recipe = read_recipe(source)
+        beside: Path | None = source.parent
+    else:
+        recipe = SuiteRecipe(
+            tuple(_with_target(p.options, places) for p in entry.part),
+            SuiteOptions(name=entry.name, seed=entry.seed, tag=entry.tag),
+        )
+        beside = places.here
+    say(f"generating {entry.name}")
+    counts = generate(recipe, folder, beside=beside, force=True)
+    say(f"the suite {entry.name} has {counts.cases:,} cases and {counts.mentions:,} mentions")
+    if counts.warning:
+        say(counts.warning)
+    return folder
+
+
+def _with_target(part: PartOptions, places: Places) -> PartOptions:
+    """A part of a suite, the path of its target made absolute."""
+    target = places.spec(part.target) if ":" in part.target else part.target
+    return replace(part, target=target)
+
+
+def _write_terms(entry: TermsEntry, places: Places, say: Say) -> None:
+    """Write a term list, sorted, each term once."""
+    query = Query.parse(entry.entities, scopes=("entity",))
+    if entry.kind:
+        # a nomenclature is long: of its forms only what the query asks is computed
+        frame, _ = import_entities(entry.kind, places.path(entry.file), features=query.columns)
+        say(f"{entry.name}: {len(frame):,} forms read from {Path(entry.file).name}")
+    else:
+        frame = read_entities(*(places.path(c) for c in entry.catalogue))
+    chosen = frame.loc[query.evaluate(frame), "data"]
+    terms = sorted(set(chosen.tolist()))
+    if not terms:
+        raise InputError(f"term list {entry.name}: the query selects no entity", found=entry.entities)
+    with atomic_text(places.out / "terms" / f"{entry.name}.txt") as stream:
+        stream.writelines(f"{t}\n" for t in terms)
+    say(f"the term list {entry.name} has {len(terms):,} terms")
