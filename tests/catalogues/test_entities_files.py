@@ -12,12 +12,11 @@ from tagsuite.catalogues.core.errors import InputError
 from tagsuite.catalogues.entities import (
     build_frame,
     bundled_files,
-    bundled_look_alikes,
     entity_table,
     read_entities,
 )
 from tagsuite.catalogues.entities_check import check
-from tagsuite.catalogues.entities_export import entries_of, write_entities
+from tagsuite.catalogues.entities_export import write_entities
 from tagsuite.catalogues.entities_xml import EntityFile, Entry, read_bytes, read_file, to_xml, write_file
 from tagsuite.catalogues.values import written
 
@@ -120,12 +119,6 @@ def test_an_ending_that_tells_no_format_is_refused(tmp_path: Path, bundled: pd.D
     assert list(tmp_path.iterdir()) == []
 
 
-def test_entries_of_a_table_are_those_it_was_made_from() -> None:
-    frame = build_frame([ENTRIES[0]])
-    (entry,) = entries_of(frame, computed=False)
-    assert entry == ENTRIES[0]
-
-
 def test_several_catalogues_are_read_together(tmp_path: Path) -> None:
     one, two = tmp_path / "one.xml", tmp_path / "two.parquet"
     write_file(EntityFile((Entry("x", "p53"),)), one)
@@ -208,13 +201,6 @@ def test_other_faulty_files(tmp_path: Path) -> None:
     parquet.write_bytes(parquet.read_bytes()[:40])
     with pytest.raises(InputError, match="not a readable Parquet file"):
         read_entities(parquet)
-    with pytest.raises(InputError, match="no such file"):
-        read_entities(tmp_path / "nothing.xml")
-    with pytest.raises(InputError, match="a folder"):
-        read_entities(tmp_path)
-    (tmp_path / "utf16.txt").write_text("ID: 1\ndata: x\n", encoding="utf-16")
-    with pytest.raises(InputError, match="UTF-16"):
-        read_entities(tmp_path / "utf16.txt")
 
 
 @pytest.mark.parametrize("name", ["genes.csv", "genes.json", "genes"])
@@ -276,13 +262,3 @@ def test_the_bundled_files_are_whole() -> None:
 def test_the_bundled_files_are_written_as_the_writer_writes() -> None:
     for name, content in (*bundled_files(), *bundled_files("look_alikes")):
         assert to_xml(read_bytes(content, name)).encode() == content, name
-
-
-def test_bundled_tables() -> None:
-    entities, others = read_entities(), bundled_look_alikes()
-    assert entities["entity_id"].is_unique
-    assert not entities["kind"].isin(["look_alike", "other"]).any()
-    assert list(others.columns) == list(entities.columns)
-    if len(others):
-        assert set(others["kind"]) == {"look_alike"}
-        assert others["look_alike_category"].notna().all()
