@@ -1,18 +1,133 @@
-"""What a probe of length found, in words and as tables."""
+"""What a probe of length found: how often a case was found at each place, and the verdict."""
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
+import numpy as np
+from numpy.typing import NDArray
+
 from ..running.outcomes import ANSWERED
-from .cases import Case
-from .limits import Limit
-from .seams import Seam
-from .sightings import Sightings
+from .calls import Call, Span
+from .texts import Case, Ints, Probe, Side, Unit
 
 if TYPE_CHECKING:
     import pandas as pd
+
+Flags = NDArray[np.bool_]
+
+
+@dataclass
+class Sightings:
+    """Places of a case's mention in some texts, and what the tagger found there.
+
+    Attributes
+    ----------
+    calls : list of Call
+    usual : collection of (int, int)
+        Parts of the mention that the tagger also finds where the case stands alone, relative to its start:
+        they are no trace of a seam.
+    """
+
+    calls: list[Call]
+    usual: Collection[Span] = ()
+
+    def before(self, unit: Unit) -> Ints:
+        """Return the length of the text before each place."""
+        return _join(c.probe.before(unit, c.probe.spans[0]) for c in self.calls)
+
+    def extent(self, unit: Unit, side: Side) -> Ints:
+        """Return how much of the text a tagger must read to see the mention, for each place."""
+        return _join(c.probe.extent(unit, side) for c in self.calls)
+
+    @cached_property
+    def times(self) -> Ints:
+        """How often the whole mention was found at each place."""
+        return _join(
+            np.array([call.spans.count(span) for span in _spans(call.probe)], dtype=np.int64)
+            for call in self.calls
+        )
+
+    @property
+    def seen(self) -> Flags:
+        """Whether the whole mention was found at each place."""
+        seen: Flags = self.times > 0
+        return seen
+
+    @cached_property
+    def pieces(self) -> list[list[Span]]:
+        """Other mentions that overlap each place, without the usual ones."""
+        found: list[list[Span]] = []
+        for call in self.calls:
+            spans = np.array(call.spans, dtype=np.int64).reshape(-1, 2)
+            for start, end in _spans(call.probe):
+                near = spans[(spans[:, 1] > start) & (spans[:, 0] < end)].tolist()
+                others = [(a, b) for a, b in near if (a, b) != (start, end)]
+                found.append([(a, b) for a, b in others if (a - start, b - start) not in self.usual])
+        return found
+
+    @property
+    def odd(self) -> Flags:
+        """Return the places where the mention was not found exactly once, or was also found in part."""
+        odd: Flags = (self.times != 1) | np.array([bool(found) for found in self.pieces], dtype=bool)
+        return odd
+
+
+def _spans(probe: Probe) -> list[Span]:
+    return [(start, start + len(probe.case.mention)) for start in probe.starts]
+
+
+def _join(parts: Iterable[Ints]) -> Ints:
+    found = list(parts)
+    return np.concatenate(found) if found else np.zeros(0, dtype=np.int64)
+
+
+@dataclass(frozen=True)
+class Limit:
+    """Length beyond which a case is not found.
+
+    Attributes
+    ----------
+    side : str
+        What is limited.
+    unit : str
+    found, lost : int
+        The greatest length at which the case was found, and the least at which it was not.
+    is_certain : bool
+        Whether other texts show the same limit in this unit.
+    """
+
+    side: Side
+    unit: Unit
+    found: int
+    lost: int
+    is_certain: bool = False
+
+
+@dataclass(frozen=True)
+class Seam:
+    """The first seam, and how far the next one is.
+
+    Attributes
+    ----------
+    unit : str
+    low, high : int
+        Part of the text in which the seam lies.
+    step : int
+        Distance from one seam to the next; 0 where it is not known.
+    place : int
+        Place in the seam, as the length of the text before it.
+    """
+
+    unit: Unit
+    low: int
+    high: int
+    step: int
+    place: int
+
 
 Kind = Literal["no limit", "cut-off", "windows", "unstable", "irregular", "undecided"]
 
@@ -53,7 +168,7 @@ class Length:
     @property
     def failed(self) -> int:
         """Number of texts without a usable answer."""
-        return sum(answer.outcome not in ANSWERED for _, answer in self.sightings.asked)
+        return sum(call.outcome not in ANSWERED for call in self.sightings.calls)
 
     @property
     def verdict(self) -> str:
@@ -95,7 +210,8 @@ class Length:
         s = self.sightings
         rows = []
         place = 0
-        for call, (probe, answer) in enumerate(s.asked, start=1):
+        for number, call in enumerate(s.calls, start=1):
+            probe = call.probe
             starts, ends = probe.spans
             before, upto = probe.before("words", starts), probe.before("words", ends)
             words = probe.total("words")
@@ -103,7 +219,7 @@ class Length:
                 pieces = "; ".join(probe.text[a:b] for a, b in s.pieces[place])
                 rows.append(
                     {
-                        "call": call,
+                        "call": number,
                         "purpose": probe.purpose,
                         "case": probe.case.number,
                         "words_before": int(before[i]),
@@ -113,7 +229,7 @@ class Length:
                         "found": bool(s.times[place] > 0),
                         "times": int(s.times[place]),
                         "changed": pieces,
-                        "outcome": answer.outcome,
+                        "outcome": call.outcome,
                     }
                 )
                 place += 1

@@ -11,10 +11,10 @@ from types import ModuleType
 
 import pytest
 from tagsuite.catalogues.core.errors import InputError
-from tagsuite.harness.probing.answers import FILE
+from tagsuite.harness.probing import LengthOptions
+from tagsuite.harness.probing.calls import FILE
 from tagsuite.harness.probing.findings import Length
 from tagsuite.harness.probing.length import probe_length
-from tagsuite.harness.probing.options import LengthOptions
 from tagsuite.harness.running.functions.taggers import tagger_of
 from tagsuite.harness.running.preparation import prepare
 
