@@ -251,7 +251,7 @@ def repeats(found: Finished, **options: Any) -> pd.DataFrame:
     InputError
         When the run has no repetitions.
     """
-    from ..harness.repeat_tables import repeats_of
+    from ..harness.scoring.repeat_tables import repeats_of
 
     asked = ClassOptions.taken_from(options)
     return repeats_of(found, ScoringOptions(**options), asked)
@@ -278,7 +278,7 @@ def effects(folder: Place, **options: Any) -> pd.DataFrame:
     InputError
         When there are no finished variants.
     """
-    from ..harness.repeat_tables import effects_of
+    from ..harness.scoring.repeat_tables import effects_of
 
     asked = ClassOptions.taken_from(options)
     return effects_of(os.fspath(folder), ScoringOptions(**options), asked)
@@ -544,7 +544,7 @@ def calibrate(
         chosen, now and before, with its probability and weight.
     """
     from ..catalogues.core.tables import say
-    from ..harness.calibrating import calibrate_runs, form_of, write_table
+    from ..harness.scoring.transfer.runs import calibrate_runs, form_of, write_table
     from ..sentences.corpus import Corpus
 
     asked, chosen = ClassOptions.taken_from(options), CalibrationOptions.taken_from(options)
@@ -557,7 +557,7 @@ def calibrate(
         "weights": _path(weights),
     }
     if chosen.plan is not None:
-        from ..harness.annotating import plan_sentences
+        from ..harness.scoring.transfer.annotation import plan_sentences
 
         if target is not None or asked.by or asked.classes is not None:
             raise InputError("plan chooses sentences: it has no classes and no table of them")

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from ..costs import of_tokens, unknown
-from ..endpoints.answers import Got
 from ..endpoints.client import Client
+from ..endpoints.replies import Exchange
 from ..endpoints.requests import Bodies
 from ..folder.cache import replies_file
 from ..outcomes import Fault, read_excerpt
@@ -45,7 +45,7 @@ def send(attempt: Attempt) -> Reply:
     return result
 
 
-def _refused(got: Sequence[Got]) -> Fault | None:
+def _refused(got: Sequence[Exchange]) -> Fault | None:
     """Why no case reached the endpoint; None where some did, or nothing was asked."""
     faults = [one.fault for one in got]
     return faults[0] if faults and all(f is not None and f.outcome == "no_program" for f in faults) else None
@@ -57,7 +57,7 @@ def _client(attempt: Attempt) -> Client:
     return Client(attempt.tagger, own, replies_file() if attempt.tagger.spec.cache else None)
 
 
-def _asked(attempt: Attempt, client: Client, cases: range) -> Iterator[Got]:
+def _asked(attempt: Attempt, client: Client, cases: range) -> Iterator[Exchange]:
     """Yield what came of asking for some cases, in their order."""
     bodies = Bodies(attempt.tagger)
     sent = attempt.sent
@@ -65,7 +65,7 @@ def _asked(attempt: Attempt, client: Client, cases: range) -> Iterator[Got]:
     return client.ask(made, attempt.guards.check)
 
 
-def _take(attempt: Attempt, result: Reply, case: int, got: Got) -> None:
+def _take(attempt: Attempt, result: Reply, case: int, got: Exchange) -> None:
     """Place the answer to a case, or note its fault, and what it cost."""
     assert result.costs is not None  # noqa: S101 - made above
     assert result.placed is not None  # noqa: S101 - made above
@@ -85,7 +85,7 @@ def _take(attempt: Attempt, result: Reply, case: int, got: Got) -> None:
     result.placed.add([case], placed)
 
 
-def _cost(got: Got, table: Http) -> list[float]:
+def _cost(got: Exchange, table: Http) -> list[float]:
     """Seconds, attempts, tokens and price; NaN where nobody says it."""
     nothing = float("nan")
     read = nothing if got.tokens_in is None else float(got.tokens_in)

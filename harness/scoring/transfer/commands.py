@@ -103,8 +103,8 @@ def calibrate_command(
     And next: the same with --annotated runs/kex--todo --plan-out brat:more
     """
     from ....catalogues.core.tables import emit, say
-    from ...annotating import plan_sentences
-    from ...calibrating import calibrate_runs, form_of, write_table
+    from .annotation import plan_sentences
+    from .runs import calibrate_runs, form_of, write_table
 
     if calibration.plan is not None:
         if out is not None or asked.by or asked.classes is not None:

@@ -8,21 +8,21 @@ from pathlib import Path
 
 import pandas as pd
 
-from ..catalogues.core.errors import InputError
-from ..catalogues.core.files import atomic_text
-from ..catalogues.core.tables import Format, render
-from ..sentences.corpus import Corpus
-from .annotating import Noted, pool_run, read_known, suite_model
-from .scoring.comparison.compared import absent
-from .scoring.comparison.suite_predictions import classes_of
-from .scoring.options import ClassOptions, ScoringOptions
-from .scoring.runs import Finished, score_runs
-from .scoring.transfer.annotated import annotated, own_composition
-from .scoring.transfer.calibrate import Calibration
-from .scoring.transfer.composition import Composition, read_composition
-from .scoring.transfer.estimates import notes_on
-from .scoring.transfer.options import CalibrationOptions, TransferOptions
-from .scoring.transfer.standardise import predicted_composition
+from ....catalogues.core.errors import InputError
+from ....catalogues.core.files import atomic_text
+from ....catalogues.core.tables import Format, render
+from ....sentences.corpus import Corpus
+from ..comparison.compared import absent
+from ..comparison.suite_predictions import classes_of
+from ..options import ClassOptions, ScoringOptions
+from ..runs import Finished, score_runs
+from .annotated import annotated, own_composition
+from .annotation import Noted, pool_run, read_known, suite_model
+from .calibrate import Calibration
+from .composition import Composition, read_composition
+from .estimates import notes_on
+from .options import CalibrationOptions, TransferOptions
+from .standardise import predicted_composition
 
 WRITTEN = {".csv": Format.csv, ".json": Format.json, ".jsonl": Format.jsonl, ".md": Format.markdown}
 

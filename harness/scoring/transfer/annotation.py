@@ -9,24 +9,24 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from ..catalogues.core.errors import InputError
-from ..sentences.corpus import Corpus
-from ..sentences.formats.registry import get_format, parse_spec, read_corpus, writable, write_corpus
-from .running.folder.runs import Run, is_run, read_run
-from .scoring.arrays import Numbers
-from .scoring.classes import Class
-from .scoring.comparison.compared import absent
-from .scoring.options import ScoringOptions
-from .scoring.runs import Finished, score_files, score_runs
-from .scoring.scores import Scores
-from .scoring.statistics.sums import SIDES, Measure
-from .scoring.transfer.annotated import annotated, own_composition, telling
-from .scoring.transfer.calibrate import Calibration
-from .scoring.transfer.model import probability
-from .scoring.transfer.options import CalibrationOptions
-from .scoring.transfer.planning import candidates, drawn, expected_losses, planned
-from .scoring.transfer.standardise import Fitted, fitted
-from .scoring.transfer.weights import Plan, joined, new_plan, read_plan, weights_path, write_plan
+from ....catalogues.core.errors import InputError
+from ....sentences.corpus import Corpus
+from ....sentences.formats.registry import get_format, parse_spec, read_corpus, writable, write_corpus
+from ...running.folder.runs import Run, is_run, read_run
+from ..arrays import Numbers
+from ..classes import Class
+from ..comparison.compared import absent
+from ..options import ScoringOptions
+from ..runs import Finished, score_files, score_runs
+from ..scores import Scores
+from ..statistics.sums import SIDES, Measure
+from .annotated import annotated, own_composition, telling
+from .calibrate import Calibration
+from .model import probability
+from .options import CalibrationOptions
+from .planning import candidates, drawn, expected_losses, planned
+from .standardise import Fitted, fitted
+from .weights import Plan, joined, new_plan, read_plan, weights_path, write_plan
 
 
 @dataclass(frozen=True)
