@@ -181,8 +181,8 @@ class Probe:
 def place_case(case: Case, purpose: str, before: int, after: int = 0, turn: int = 0) -> Probe:
     """Put a case between numbers of neutral words; another `turn` takes other neutral text."""
     # most texts have nothing on one side: no sentence needs to be read for it
-    head = neutral(before, turn=turn) if before else []
-    tail = neutral(after, turn=turn, without=head) if after else []
+    head = neutral(before, turn) if before else []
+    tail = neutral(after, turn, without=head) if after else []
     start = len(" ".join([*head, ""])) + case.start
     return Probe(purpose, case, " ".join([*head, case.text, *tail]), (start,))
 

@@ -17,8 +17,8 @@ from .folder.shard import Failure, Shard, Summary
 from .modes.attempt import Attempt, Passing, Reply, send
 from .outcomes import NAMES, Fault
 from .outputs.placed import Placed, normalise
+from .processes.process import Heard, last_line, readable
 from .processes.slots import STARTS, CannotStart
-from .processes.stderr import Heard, last_line, readable
 from .tagger import hide
 
 CODE = {name: i for i, name in enumerate(NAMES)}

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from ....catalogues.core.errors import MissingExtraError
 from ....catalogues.core.files import digest_bytes
 from ..outcomes import REPLY_BYTES, Fault
-from ..processes.stderr import EXCERPT
+from ..processes.process import EXCERPT
 from ..tagger import Tagger, hide
 from . import requests
 from .replies import Exchange, ReplyStore, StoredReply, read_reply, read_tokens

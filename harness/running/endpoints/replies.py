@@ -15,7 +15,7 @@ import orjson
 from ....catalogues.cache import cache_folder, reason_of, say_unusable
 from ....catalogues.core.tables import say
 from ..outcomes import Fault
-from ..processes.stderr import EXCERPT
+from ..processes.process import EXCERPT
 from ..specification.http import Http
 
 PATIENCE = 60.0

@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 from ..inputs import forms as inputs
 from ..outcomes import REPLY_BYTES, Fault, read_excerpt
 from ..processes.partner import Flood, Gone, Late, Partner
-from ..processes.process import NOT_STARTED, End, Start
-from ..processes.stderr import Heard
+from ..processes.process import NOT_STARTED, End, Heard, Start
 from ..specification import Specification
 from .attempt import Attempt, Passing
 

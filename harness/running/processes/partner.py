@@ -13,9 +13,8 @@ import time
 from collections.abc import Callable, Iterator
 
 from ..specification import Persistent, Specification
-from .process import End, Guards, Process, Start
+from .process import End, Guards, Process, Start, head_and_tail
 from .scratch import nameless, remove
-from .stderr import head_and_tail
 
 CHUNK = 1 << 16
 LOOK = 1.0

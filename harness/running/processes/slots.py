@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 from ..outcomes import Fault
-from .stderr import last_line
+from .process import last_line
 
 if TYPE_CHECKING:
     from .partner import Partner
