@@ -29,7 +29,7 @@ COMMANDS = {
     "catalogues.commands": ("catalogue",),
     "sentences.commands": ("sentences",),
     "generator.commands": ("generate",),
-    "harness.running.commands": ("run", "taggers", "cases"),
+    "harness.running.commands": ("run", "cases", "taggers"),
     "harness.scoring.commands": ("score", "repeats", "effects"),
     "harness.scoring.comparison.commands": ("compare",),
     "harness.scoring.acceptance.commands": ("accept",),

@@ -252,16 +252,6 @@ def test_a_key_is_sent_and_written_nowhere(
         assert "[hidden]" in (tmp_path / "run" / "run.toml").read_text(), "the endpoint repeated it"
 
 
-def test_a_key_changes_no_digest(
-    tmp_path: Path, corpus: Callable[..., str], server: SimpleNamespace, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    spec = specification(tmp_path, server.port, CHAT + 'headers = { Authorization = "{env:A_KEY}" }\n')
-    for key in ("one-key-of-mine", "another-key-of-mine"):
-        monkeypatch.setenv("A_KEY", key)
-        run(corpus(["a Wnt"]), spec, tmp_path / key)
-    assert len(server.asked.requests) == 1
-
-
 def test_an_endpoint_that_is_not_there_ends_the_run(tmp_path: Path, corpus: Callable[..., str]) -> None:
     with socket.socket() as closed:
         closed.bind(("127.0.0.1", 0))
@@ -332,16 +322,6 @@ def test_prompts_run_in_the_sandbox(
     assert not server.asked.requests
 
 
-def test_prices_and_tokens(tmp_path: Path, corpus: Callable[..., str], server: SimpleNamespace) -> None:
-    http = CHAT + "price_in = 2.0\nprice_out = 10.0\n"
-    run(corpus(["a Wnt here", "no"]), specification(tmp_path, server.port, http), tmp_path / "run")
-    costs = pd.read_parquet(tmp_path / "run" / "costs.parquet")
-    assert costs["input_tokens"].tolist() == [3, 1]
-    tokens = costs["input_tokens"] * 2e-6 + costs["output_tokens"] * 1e-5
-    assert costs["price"].tolist() == pytest.approx(tokens.tolist())
-    assert (costs["seconds"] > 0).all()
-
-
 # text, requests that are answered, what is special
 PAID = [
     ("a Wnt here", 1, "answered"),
@@ -378,13 +358,6 @@ def test_a_second_response_is_no_answer_to_the_next_request(
     done = run(corpus(texts), spec, tmp_path / "run")
     assert done.outcome_counts == {"ok": 12}
     assert spans(done) == [[i, text.index("G"), len(text)] for i, text in enumerate(texts)]
-
-
-def test_a_specification_of_a_program_still_needs_its_command(tmp_path: Path) -> None:
-    path = tmp_path / "x.toml"
-    path.write_text('format = 1\nname = "x"\n')
-    with pytest.raises(InputError, match="command: a program and its arguments are needed"):
-        read_specification(path)
 
 
 def test_replies_stand_in_the_file_at_once(
