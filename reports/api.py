@@ -543,57 +543,27 @@ def calibrate(
         A row a class, the whole first: see ``docs/transfer.md``. With ``plan=N`` a row a sentence that was
         chosen, now and before, with its probability and weight.
     """
-    from ..catalogues.core.tables import say
-    from ..harness.scoring.transfer.runs import calibrate_runs, form_of, write_table
+    from ..harness.scoring.transfer.runs import calibrate_runs
     from ..sentences.corpus import Corpus
 
     asked, chosen = ClassOptions.taken_from(options), CalibrationOptions.taken_from(options)
-    transfer, target = TransferOptions.taken_from(options), _path(out)
-    scoring = ScoringOptions(**options)
-    known = [annotated] if isinstance(annotated, Corpus) else _runs(annotated)
-    given: Any = {
-        "pool": os.fspath(pool or "") if pool is None or isinstance(pool, (str, os.PathLike)) else pool,
-        "predicted": "" if predicted is None else predicted,
-        "weights": _path(weights),
-    }
-    if chosen.plan is not None:
-        from ..harness.scoring.transfer.annotation import plan_sentences
-
-        if target is not None or asked.by or asked.classes is not None:
-            raise InputError("plan chooses sentences: it has no classes and no table of them")
-        place = "" if plan_out is None else os.fspath(plan_out)
-        planned = plan_sentences(
-            suite,
-            out=place,
-            options=scoring,
-            calibration=chosen,
-            known=known,
-            notion=asked.notion,
-            **given,
-        )
-        for note in planned.notes:
-            say(note)
-        return planned.table
-    if plan_out is not None or (pool is not None and chosen.measure == "recall"):
-        raise InputError(
-            "pool and plan_out are of a plan", allowed='plan=N; or pool=RUN with measure="precision"'
-        )
-    if target is not None:
-        form_of(target)  # refused before anything is computed
-    found = calibrate_runs(
+    transfer = TransferOptions.taken_from(options)
+    done = calibrate_runs(
         suite,
-        known,
-        scoring,
+        [annotated] if isinstance(annotated, Corpus) else _runs(annotated),
+        ScoringOptions(**options),
         chosen,
         asked,
+        pool=os.fspath(pool) if isinstance(pool, os.PathLike) else "" if pool is None else pool,
+        predicted="" if predicted is None else predicted,
+        weights=_path(weights),
         least_support=transfer.least_support,
-        **given,
+        plan_out="" if plan_out is None else os.fspath(plan_out),
+        out=_path(out),
     )
-    for note in found.notes:
+    for note in done.notes:
         say(note)
-    if target is not None:
-        write_table(found.table, target)
-    return found.table
+    return done.table
 
 
 @with_keywords((ClassOptions, ("classes", "by")), ReportOptions, (ScoringOptions, COMPARING), TransferOptions)
