@@ -16,7 +16,7 @@ from ....catalogues.cache import cache_folder, reason_of, say_unusable
 from ....catalogues.core.tables import say
 from ..outcomes import Fault
 from ..processes.process import EXCERPT
-from ..specification.http import Http
+from ..specification import Http
 
 PATIENCE = 60.0
 """Seconds that another run may hold the file."""

@@ -19,7 +19,7 @@ from tagsuite.harness.running.cluster import dask_engine, run_remotely
 from tagsuite.harness.running.engines import Plan, Tally, bounds, local
 from tagsuite.harness.running.folder.run_file import from_folder, to_folder
 from tagsuite.harness.running.folder.shard import Shard
-from tagsuite.harness.running.inputs.reading import read_cases
+from tagsuite.harness.running.inputs.cases import read_cases
 from tagsuite.harness.running.lookup import bundled_specifications
 from tagsuite.harness.running.preparation import prepare
 from tagsuite.harness.running.run import run
