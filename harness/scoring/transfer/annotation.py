@@ -30,7 +30,7 @@ from .weights import Plan, joined, new_plan, read_plan, weights_path, write_plan
 
 
 @dataclass(frozen=True)
-class Known:
+class AnnotatedCorpora:
     """Annotated sentences as they were named.
 
     Attributes
@@ -88,7 +88,7 @@ class Known:
 
 
 @dataclass(frozen=True)
-class Noted:
+class TableWithNotes:
     """What was planned, or calibrated.
 
     Attributes
@@ -110,7 +110,7 @@ def read_known(
     weights: Path | None,
     options: ScoringOptions,
     classes: Sequence[Class],
-) -> Known:
+) -> AnnotatedCorpora:
     """Read and score annotated sentences; see `calibrating.calibrate_runs` for what may be given.
 
     Raises
@@ -121,7 +121,7 @@ def read_known(
     scores, places = _scored(known, predicted, options, classes)
     paths = [weights or (weights_path(place) if place is not None else None) for place in places]
     plans = [None if p is None or not (weights or p.is_file()) else read_plan(p) for p in paths]
-    return Known(scores, places, joined(plans, [one.corpus for one in scores]))
+    return AnnotatedCorpora(scores, places, joined(plans, [one.corpus for one in scores]))
 
 
 def _scored(
@@ -162,7 +162,7 @@ def plan_sentences(
     predicted: str | Corpus | pd.DataFrame = "",
     weights: Path | None = None,
     notion: str = "strict",
-) -> Noted:
+) -> TableWithNotes:
     """Choose sentences to annotate and write them, with their weights beside them.
 
     Parameters
@@ -182,7 +182,7 @@ def plan_sentences(
 
     Returns
     -------
-    Noted
+    TableWithNotes
 
     Raises
     ------
@@ -232,7 +232,7 @@ def plan_sentences(
         f"{out}: {len(rows)} of {len(corpus.texts)} sentences to annotate, drawn in this order{after}",
         f"{plan.path}: their weights; calibrate --annotated reads them where they stand",
     ]
-    return Noted(plan.table, tuple(notes))
+    return TableWithNotes(plan.table, tuple(notes))
 
 
 def suite_model(suite: Scores, measure: Measure, notion: str, known: Collection[str] | None = None) -> Fitted:
@@ -287,7 +287,9 @@ def _pool(pool: Finished | Corpus, measure: Measure) -> tuple[Corpus, pd.DataFra
     return corpus, candidates(corpus, proposed)
 
 
-def _foreseen(model: Fitted, known: Known | None, notion: str) -> Callable[[pd.DataFrame], Numbers]:
+def _foreseen(
+    model: Fitted, known: AnnotatedCorpora | None, notion: str
+) -> Callable[[pd.DataFrame], Numbers]:
     """With what probability a mention is right: as the suite says, recalibrated where there are mentions."""
     if known is None or not telling(known.scores, model.measure):
         return lambda frame: probability(model.model.design(model.model.columns(frame)), model.model.weights)

@@ -17,7 +17,7 @@ from ..comparison.suite_predictions import classes_of
 from ..options import ClassOptions, ScoringOptions
 from ..runs import Finished, score_runs
 from .annotated import annotated, own_composition
-from .annotation import Noted, plan_sentences, pool_run, read_known, suite_model
+from .annotation import TableWithNotes, plan_sentences, pool_run, read_known, suite_model
 from .calibrate import Calibration
 from .composition import Composition, read_composition
 from .estimates import notes_on
@@ -40,7 +40,7 @@ def calibrate_runs(
     least_support: float = TransferOptions().least_support,
     plan_out: str = "",
     out: Path | None = None,
-) -> Noted:
+) -> TableWithNotes:
     """Calibrate a suite's estimates of classes with annotated sentences, or plan what to annotate.
 
     See ``docs/transfer.md``.
@@ -139,7 +139,7 @@ def calibrate_runs(
     table.attrs = {}
     if out is not None:
         write_table(table, out)
-    return Noted(table, tuple(notes))
+    return TableWithNotes(table, tuple(notes))
 
 
 def _over(

@@ -151,17 +151,6 @@ def test_faults_are_tried_again_and_told(
     assert costs["attempts"].tolist() == [1, requests, 1]
 
 
-def test_the_pause_that_is_asked_for_is_kept() -> None:
-    from tagsuite.harness.running.endpoints.client import LONGEST_PAUSE, _pause
-
-    table = [
-        ("3", 3.0), ("0.5", 0.5), ("-1", 0.0), ("", 0.0), (None, 0.0), ("soon", 0.0), ("nan", 0.0),
-        ("1e9", LONGEST_PAUSE), ("Fri, 31 Dec 2999 23:59:59 GMT", LONGEST_PAUSE),
-        ("Fri, 31 Dec 1999 23:59:59 GMT", 0.0), ("Fri, 31 Dec 2999 23:59:59", 0.0),
-    ]  # fmt: skip
-    assert [_pause(said) for said, _ in table] == [seconds for _, seconds in table]
-
-
 def test_a_window_of_requests_is_in_flight(
     tmp_path: Path, corpus: Callable[..., str], server: SimpleNamespace
 ) -> None:
