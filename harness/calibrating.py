@@ -12,16 +12,13 @@ from ..catalogues.core.errors import InputError
 from ..catalogues.core.files import atomic_text
 from ..catalogues.core.tables import Format, render
 from ..sentences.corpus import Corpus
-from .annotating import Noted, pool_run, read_known, suite_model
-from .scoring.comparison.compared import absent
+from .annotating import Noted, plan_sentences, pool_run, read_known, suite_model
 from .scoring.comparison.suite_predictions import classes_of
-from .scoring.options import ClassOptions, ScoringOptions
+from .scoring.options import CalibrationOptions, ClassOptions, ScoringOptions, TransferOptions, is_absent
 from .scoring.runs import Finished, score_runs
-from .scoring.transfer.annotated import annotated, own_composition
-from .scoring.transfer.calibrate import Calibration
+from .scoring.transfer.calibration import Calibration, annotated_mentions, own_composition
 from .scoring.transfer.composition import Composition, read_composition
 from .scoring.transfer.estimates import notes_on
-from .scoring.transfer.options import CalibrationOptions, TransferOptions
 from .scoring.transfer.standardise import predicted_composition
 
 WRITTEN = {".csv": Format.csv, ".json": Format.json, ".jsonl": Format.jsonl, ".md": Format.markdown}
@@ -37,9 +34,13 @@ def calibrate_runs(
     pool: Finished | Corpus = "",
     predicted: str | Corpus | pd.DataFrame = "",
     weights: Path | None = None,
+    plan_out: str = "",
+    out: Path | None = None,
     least_support: float = TransferOptions().least_support,
 ) -> Noted:
-    """Calibrate a suite's estimates of classes with annotated sentences; see ``docs/transfer.md``.
+    """Calibrate a suite's estimates of classes with annotated sentences, or choose what to annotate next.
+
+    See ``docs/transfer.md``.
 
     Parameters
     ----------
@@ -52,25 +53,49 @@ def calibrate_runs(
     asked : ClassOptions, optional
         Classes, and the notion of recall and precision.
     pool : Run or path, optional
-        For precision: a run of the same tagger over raw sentences of the corpus, over whose mentions the
-        estimates are averaged.
+        The sentences to choose from; see `plan_sentences`. For precision: a run of the same tagger over raw
+        sentences of the corpus, over whose mentions the estimates are averaged.
     predicted
         The tagger's output over the annotated sentences, recorded elsewhere.
     weights : Path, optional
         The file of weights of all that is annotated; those beside the corpora where it is not named.
+    plan_out : str
+        Where chosen sentences are written, ``FORMAT:PATH``.
+    out : Path, optional
+        Where the estimates are written too.
     least_support : float
-        Of a class of which the suite covers less there is no figure.
+        A class of which the suite covers less has no estimate.
 
     Raises
     ------
     InputError
         When nothing is annotated, the choices contradict each other, or a file is not what it should be.
     """
+    asked = asked or ClassOptions()
+    if calibration.plan is not None:
+        if out is not None or asked.by or asked.classes is not None:
+            allowed = "--pool, --plan-out and --annotated"
+            raise InputError("--plan chooses sentences: there are no classes and no table", allowed=allowed)
+        return plan_sentences(
+            suite,
+            pool,
+            plan_out,
+            options,
+            calibration,
+            known=known,
+            predicted=predicted,
+            weights=weights,
+            notion=asked.notion,
+        )
+    if plan_out:
+        raise InputError("--plan-out needs --plan", found=plan_out, allowed="--plan N")
+    if not is_absent(pool) and calibration.measure == "recall":
+        raise InputError("--pool needs --plan, or --measure precision", allowed="--plan N")
     if not known:
         raise InputError(
             "nothing is annotated", allowed="--annotated RUN, or --plan to choose what to annotate"
         )
-    asked = asked or ClassOptions()
+    form = None if out is None else form_of(out)
     notion, measure = asked.notion, calibration.measure
     options = replace(options, notions=(notion,))
     over, proposer = _over(calibration, pool, options)
@@ -90,7 +115,9 @@ def calibrate_runs(
     if proposer and proposer != base.tagger_part:
         notes.append(f"the suite's run is of {base.tagger_part}, the pool's of {proposer}")
     model = suite_model(base, measure, notion, over.features if over else None)
-    pairs = annotated(there.scores, chosen, model.model.features, masses, notion=notion, measure=measure)
+    pairs = annotated_mentions(
+        there.scores, chosen, model.model.features, masses, notion=notion, measure=measure
+    )
     own = over or own_composition(pairs)
     table = Calibration(model, own, chosen).estimates(
         pairs, confidence=options.confidence, least_support=least_support
@@ -106,6 +133,9 @@ def calibrate_runs(
         larger = "--composition names" if measure == "recall" else "--pool RUN has"
         notes.append(f"averaged over the annotated {kind} themselves; {larger} a larger mixture")
     table.attrs = {}
+    if out is not None and form is not None:
+        with atomic_text(out) as stream:
+            stream.write(render(table, form, key="classes"))
     return Noted(table, tuple(notes))
 
 
@@ -121,7 +151,7 @@ def _over(
             found=f"--composition {calibration.composition}",
             allowed="--pool RUN, a run of the tagger over raw sentences of the corpus",
         )
-    run = None if absent(pool) else pool_run(pool, calibration.measure)
+    run = None if is_absent(pool) else pool_run(pool, calibration.measure)
     if run is None:
         return None, ""
     scores = score_runs([run], options)[0]
@@ -142,10 +172,3 @@ def form_of(path: Path) -> Format:
     if form is None:
         raise InputError("unknown kind of file", file=path, found=path.suffix, allowed=", ".join(WRITTEN))
     return form
-
-
-def write_table(table: pd.DataFrame, path: Path) -> None:
-    """Write a table in the form that the file's name asks for."""
-    form = form_of(path)
-    with atomic_text(path) as stream:
-        stream.write(render(table, form, key="classes"))

@@ -18,12 +18,13 @@ from ..harness.running.repeat_options import RepeatOptions
 from ..harness.scoring.options import (
     COMPARING,
     WITHOUT_GOLD,
+    CalibrationOptions,
     ClassOptions,
     ConfirmOptions,
     DiscoverOptions,
     ScoringOptions,
+    TransferOptions,
 )
-from ..harness.scoring.transfer.options import CalibrationOptions, TransferOptions
 from .options import ReportOptions
 
 Place = str | os.PathLike[str]
@@ -475,7 +476,7 @@ def compare(
         The score table's columns, then expected, observed, difference, verdict and what could be seen at all.
         With `against`, a row a class and measure. With `suite` and ``standardise`` (a composition): the
         columns standardised, standardised_low, standardised_high and support as well; no run is needed then.
-        With `reference`: what it and random queries would have shown, and `specificity`.
+        With `reference`: what it shows of the same classes, and `specificity`.
     """
     from ..harness.scoring.comparison.comparison import Comparison, compare_runs
 
@@ -534,7 +535,7 @@ def calibrate(
         Where the estimates are written too.
     **options
         ``classes``, ``by``, ``notion``, as `compare` has them; ``measure``, ``composition``, ``plan=N`` and
-        its ``seed``: see `tagsuite.harness.scoring.transfer.options.CalibrationOptions`; ``least_support``;
+        its ``seed``: see `tagsuite.harness.scoring.options.CalibrationOptions`; ``least_support``;
         and how mentions are counted, as `score` has it.
 
     Returns
@@ -544,7 +545,7 @@ def calibrate(
         chosen, now and before, with its probability and weight.
     """
     from ..catalogues.core.tables import say
-    from ..harness.calibrating import calibrate_runs, form_of, write_table
+    from ..harness.calibrating import calibrate_runs
     from ..sentences.corpus import Corpus
 
     asked, chosen = ClassOptions.taken_from(options), CalibrationOptions.taken_from(options)
@@ -556,43 +557,19 @@ def calibrate(
         "predicted": "" if predicted is None else predicted,
         "weights": _path(weights),
     }
-    if chosen.plan is not None:
-        from ..harness.annotating import plan_sentences
-
-        if target is not None or asked.by or asked.classes is not None:
-            raise InputError("plan chooses sentences: it has no classes and no table of them")
-        place = "" if plan_out is None else os.fspath(plan_out)
-        planned = plan_sentences(
-            suite,
-            out=place,
-            options=scoring,
-            calibration=chosen,
-            known=known,
-            notion=asked.notion,
-            **given,
-        )
-        for note in planned.notes:
-            say(note)
-        return planned.table
-    if plan_out is not None or (pool is not None and chosen.measure == "recall"):
-        raise InputError(
-            "pool and plan_out are of a plan", allowed='plan=N; or pool=RUN with measure="precision"'
-        )
-    if target is not None:
-        form_of(target)  # refused before anything is computed
     found = calibrate_runs(
         suite,
         known,
         scoring,
         chosen,
         asked,
+        plan_out="" if plan_out is None else os.fspath(plan_out),
+        out=target,
         least_support=transfer.least_support,
         **given,
     )
     for note in found.notes:
         say(note)
-    if target is not None:
-        write_table(found.table, target)
     return found.table
 
 

@@ -10,9 +10,8 @@ import pandas as pd
 import pytest
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.catalogues.core.settings import load
-from tagsuite.harness.scoring.options import ClassOptions
+from tagsuite.harness.scoring.options import ClassOptions, TransferOptions
 from tagsuite.harness.scoring.transfer.composition import composition, write_composition
-from tagsuite.harness.scoring.transfer.options import TransferOptions
 from tagsuite.harness.scoring.transfer.standardise import COLUMNS
 from tagsuite.reports.html.charts import draw
 from tagsuite.reports.model import Chart
