@@ -34,11 +34,11 @@ def calibrate_runs(
     pool: Finished | Corpus = "",
     predicted: str | Corpus | pd.DataFrame = "",
     weights: Path | None = None,
+    least_support: float = TransferOptions().least_support,
     plan_out: str = "",
     out: Path | None = None,
-    least_support: float = TransferOptions().least_support,
 ) -> Noted:
-    """Calibrate a suite's estimates of classes with annotated sentences, or choose what to annotate next.
+    """Calibrate a suite's estimates of classes with annotated sentences, or plan what to annotate.
 
     See ``docs/transfer.md``.
 
@@ -53,18 +53,18 @@ def calibrate_runs(
     asked : ClassOptions, optional
         Classes, and the notion of recall and precision.
     pool : Run or path, optional
-        The sentences to choose from; see `plan_sentences`. For precision: a run of the same tagger over raw
-        sentences of the corpus, over whose mentions the estimates are averaged.
+        For precision: a run of the same tagger over raw sentences of the corpus, over whose mentions the
+        estimates are averaged.
     predicted
         The tagger's output over the annotated sentences, recorded elsewhere.
     weights : Path, optional
         The file of weights of all that is annotated; those beside the corpora where it is not named.
+    least_support : float
+        Of a class of which the suite covers less there is no figure.
     plan_out : str
-        Where chosen sentences are written, ``FORMAT:PATH``.
+        With a plan: ``FORMAT:PATH`` of the chosen sentences; see `plan_sentences`.
     out : Path, optional
         Where the estimates are written too.
-    least_support : float
-        A class of which the suite covers less has no estimate.
 
     Raises
     ------
@@ -74,8 +74,10 @@ def calibrate_runs(
     asked = asked or ClassOptions()
     if calibration.plan is not None:
         if out is not None or asked.by or asked.classes is not None:
-            allowed = "--pool, --plan-out and --annotated"
-            raise InputError("--plan chooses sentences: there are no classes and no table", allowed=allowed)
+            raise InputError(
+                "--plan chooses sentences: it stands alone",
+                allowed="--pool, --plan-out, --notion, and what was --annotated before",
+            )
         return plan_sentences(
             suite,
             pool,
@@ -88,14 +90,15 @@ def calibrate_runs(
             notion=asked.notion,
         )
     if plan_out:
-        raise InputError("--plan-out needs --plan", found=plan_out, allowed="--plan N")
+        raise InputError("--plan-out needs --plan")
     if not is_absent(pool) and calibration.measure == "recall":
-        raise InputError("--pool needs --plan, or --measure precision", allowed="--plan N")
+        raise InputError("--pool needs --plan, or --measure precision")
+    if out is not None:
+        form_of(out)  # refused before anything is computed
     if not known:
         raise InputError(
             "nothing is annotated", allowed="--annotated RUN, or --plan to choose what to annotate"
         )
-    form = None if out is None else form_of(out)
     notion, measure = asked.notion, calibration.measure
     options = replace(options, notions=(notion,))
     over, proposer = _over(calibration, pool, options)
@@ -133,9 +136,8 @@ def calibrate_runs(
         larger = "--composition names" if measure == "recall" else "--pool RUN has"
         notes.append(f"averaged over the annotated {kind} themselves; {larger} a larger mixture")
     table.attrs = {}
-    if out is not None and form is not None:
-        with atomic_text(out) as stream:
-            stream.write(render(table, form, key="classes"))
+    if out is not None:
+        write_table(table, out)
     return Noted(table, tuple(notes))
 
 
@@ -172,3 +174,10 @@ def form_of(path: Path) -> Format:
     if form is None:
         raise InputError("unknown kind of file", file=path, found=path.suffix, allowed=", ".join(WRITTEN))
     return form
+
+
+def write_table(table: pd.DataFrame, path: Path) -> None:
+    """Write a table in the form that the file's name asks for."""
+    form = form_of(path)
+    with atomic_text(path) as stream:
+        stream.write(render(table, form, key="classes"))

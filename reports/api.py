@@ -14,7 +14,7 @@ from ..catalogues.core.options import with_keywords
 from ..catalogues.core.tables import say
 from ..generator.perturbing.options import PerturbOptions
 from ..generator.recipe import DEFAULT_MAX_CASES, PART, PartOptions, SuiteOptions, SuiteRecipe
-from ..harness.running.repeat_options import RepeatOptions
+from ..harness.running.repeats import RepeatOptions
 from ..harness.scoring.options import (
     COMPARING,
     WITHOUT_GOLD,
@@ -192,9 +192,9 @@ def run(
     options, jobs, force, progress
         See `tagsuite.harness.running.run.run`.
     **repeating
-        ``times=5``, with ``until=0.02``: repetitions, of which `repeats` tells what varies;
+        ``times=5``: repetitions, of which `repeats` tells what varies;
         ``vary={"case": ["fold", "exact"]}``: a run for each value, or combination of values, of which
-        `effects` tells what each does. See `tagsuite.harness.running.repeat_options.RepeatOptions`.
+        `effects` tells what each does. See `tagsuite.harness.running.repeats.RepeatOptions`.
 
     Returns
     -------
@@ -209,7 +209,7 @@ def run(
     from ..harness.running.run import made_ready
     from ..harness.running.run import run as run_tagger
     from ..harness.running.tagger import Tagger
-    from ..harness.varying import run_varied
+    from ..harness.running.variants import run_varied
 
     chosen = RepeatOptions(**repeating)
     if chosen.vary and isinstance(tagger, Tagger):
@@ -225,7 +225,7 @@ def run(
             os.fspath(source), one, folder, jobs=jobs, force=force, progress=progress, repeat=number
         )
 
-    done = run_varied(os.fspath(source), ready, Path(out), chosen, options or {}, once)
+    done = run_varied(ready, Path(out), chosen, options or {}, once)
     return done if repeating.get("vary") is not None else done[0].run
 
 
@@ -252,7 +252,7 @@ def repeats(found: Finished, **options: Any) -> pd.DataFrame:
     InputError
         When the run has no repetitions.
     """
-    from ..harness.repeating import repeats_of
+    from ..harness.repeat_tables import repeats_of
 
     asked = ClassOptions.taken_from(options)
     return repeats_of(found, ScoringOptions(**options), asked)
@@ -279,7 +279,7 @@ def effects(folder: Place, **options: Any) -> pd.DataFrame:
     InputError
         When there are no finished variants.
     """
-    from ..harness.effects import effects_of
+    from ..harness.repeat_tables import effects_of
 
     asked = ClassOptions.taken_from(options)
     return effects_of(os.fspath(folder), ScoringOptions(**options), asked)
@@ -544,33 +544,27 @@ def calibrate(
         A row a class, the whole first: see ``docs/transfer.md``. With ``plan=N`` a row a sentence that was
         chosen, now and before, with its probability and weight.
     """
-    from ..catalogues.core.tables import say
     from ..harness.calibrating import calibrate_runs
     from ..sentences.corpus import Corpus
 
     asked, chosen = ClassOptions.taken_from(options), CalibrationOptions.taken_from(options)
-    transfer, target = TransferOptions.taken_from(options), _path(out)
-    scoring = ScoringOptions(**options)
-    known = [annotated] if isinstance(annotated, Corpus) else _runs(annotated)
-    given: Any = {
-        "pool": os.fspath(pool or "") if pool is None or isinstance(pool, (str, os.PathLike)) else pool,
-        "predicted": "" if predicted is None else predicted,
-        "weights": _path(weights),
-    }
-    found = calibrate_runs(
+    transfer = TransferOptions.taken_from(options)
+    done = calibrate_runs(
         suite,
-        known,
-        scoring,
+        [annotated] if isinstance(annotated, Corpus) else _runs(annotated),
+        ScoringOptions(**options),
         chosen,
         asked,
-        plan_out="" if plan_out is None else os.fspath(plan_out),
-        out=target,
+        pool=os.fspath(pool) if isinstance(pool, os.PathLike) else "" if pool is None else pool,
+        predicted="" if predicted is None else predicted,
+        weights=_path(weights),
         least_support=transfer.least_support,
-        **given,
+        plan_out="" if plan_out is None else os.fspath(plan_out),
+        out=_path(out),
     )
-    for note in found.notes:
+    for note in done.notes:
         say(note)
-    return found.table
+    return done.table
 
 
 @with_keywords((ClassOptions, ("classes", "by")), ReportOptions, (ScoringOptions, COMPARING), TransferOptions)

@@ -18,12 +18,13 @@ from ..catalogues.query import Query
 from ..generator.combination_space import space_of
 from ..generator.combine import product
 from ..generator.material import Material, Part, select_fillers, select_places
+from ..generator.parts import PlannedPart, plan_part, with_attested
 from ..generator.plan import Plan, make_plan
-from ..generator.planned_parts import PlannedPart, plan_part, with_attested
 from ..generator.recipe import Made, PartOptions, SuiteRecipe
 from ..generator.recipe_file import read_recipe
 from ..generator.suite import write_suite
-from ..harness.running.folder.runs import Run, from_folder, read_run
+from ..harness.running.folder.run_file import from_folder
+from ..harness.running.folder.runs import Run, read_run
 from ..harness.running.preparation import prepare
 from ..harness.running.run import run as run_tagger
 from ..harness.running.tagger import Tagger
@@ -337,7 +338,7 @@ def tagger_of(run: Run, named: str = "") -> Tagger:
 
 def _given(run: Run, place: str) -> dict[str, str]:
     """The options of the run's tagger, files among them seen from here."""
-    from ..harness.running.finding import find_specification
+    from ..harness.running.lookup import find_specification
 
     known = find_specification(place)[1].options
     found = {}

@@ -113,9 +113,9 @@ def calibrate_command(
         pool=pool,
         predicted=predicted,
         weights=weights,
+        least_support=transfer.least_support,
         plan_out=plan_out,
         out=out,
-        least_support=transfer.least_support,
     )
     for note in found.notes:
         say(note)

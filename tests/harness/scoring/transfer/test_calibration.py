@@ -376,8 +376,8 @@ def test_the_command_prints_and_writes_the_same_table(runs: Path, tagsuite: Call
         ("--annotated {none} --measure precision", "the tagger proposes nothing in the annotated sentences"),
         ("--annotated {run} --measure precision --pool {none}", "the tagger proposed nothing in the pool"),
         ("--plan 3 --annotated {run}", "--plan needs --pool"),
-        ("--plan 3 --annotated {run} --out o.csv", "there are no classes"),
-        ("--plan 3 --by case", "there are no classes"),
+        ("--plan 3 --annotated {run} --out o.csv", "it stands alone"),
+        ("--plan 3 --by case", "it stands alone"),
         (
             "--plan 3 --annotated {run} --pool sgml:{gold} --plan-out jsonl:todo.jsonl",
             "only sentences that were planned can be followed by a further round: found 'kex--gold'",
