@@ -29,8 +29,7 @@ from ..options import TransferOptions
 from ..scores import Scores
 from ..statistics.design import design_of, shared_forms
 from ..statistics.groups import CROSSED, pairs_of
-from ..statistics.influence import grouped_variance
-from ..statistics.jackknife import COMMON_IN_CORPORA
+from ..statistics.jackknife import COMMON_IN_CORPORA, grouped_variance
 from ..statistics.shares import normal
 from ..statistics.sums import SIDES, Measure
 from ..threads import one_thread
