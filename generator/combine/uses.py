@@ -258,10 +258,6 @@ def _kinds(space: CombinationSpace, rng: np.random.Generator) -> tuple[Longs, Fl
     kind = np.full(len(signature), -1, dtype=np.int64)
     kind[fitting] = which
     accepts = np.zeros((len(first), len(space.distinct_pools)), dtype=bool)
-    inside = np.zeros(len(signature), dtype=bool)
     for pool in chosen:
-        members = space.distinct_pools[pool]
-        inside[members] = True
-        accepts[:, pool] = inside[fitting[first]]
-        inside[members] = False
+        accepts[:, pool] = np.isin(fitting[first], space.distinct_pools[pool])
     return kind, accepts

@@ -300,16 +300,6 @@ def test_how_many_cases_and_names_a_sample_has(
     assert low <= found <= high, why
 
 
-def test_nothing_may_stand_in_a_sentence_that_is_not_chosen(
-    space_for: Callable[..., CombinationSpace],
-) -> None:
-    space = space_for(context_query="total_number_of_names = 1")
-    chosen = np.isin(space.material.slot_context, space.places.contexts)
-    assert chosen.any()
-    assert not chosen.all()
-    assert [len(space.pool_of(slot)) > 0 for slot in range(len(chosen))] == chosen.tolist()
-
-
 def test_zip_and_each(space_for: Callable[..., CombinationSpace]) -> None:
     space = space_for()
     count, blocks = pairing.zip_cases(space)
@@ -320,16 +310,6 @@ def test_zip_and_each(space_for: Callable[..., CombinationSpace]) -> None:
     assert len(found) == count
     assert {r[0] for r in found} == set(space.places.contexts.tolist())
     assert {f for r in found for f in r[1:]} == set(space.fillers.tolist())
-
-
-@given(st.lists(st.tuples(st.integers(0, 9), st.floats(0, 5)), min_size=1, max_size=8), st.integers(0, 60))
-def test_allocation(strata: list[tuple[int, float]], total: int) -> None:
-    sizes = np.array([s for s, _ in strata], dtype=np.int64)
-    weights = np.array([w if w > 1e-3 else 0.0 for _, w in strata])
-    counts = allocate(sizes, weights, total)
-    assert (counts <= sizes).all()
-    assert (counts[weights == 0] == 0).all()
-    assert counts.sum() == min(total, sizes[weights > 0].sum())
 
 
 @pytest.mark.parametrize(

@@ -24,7 +24,6 @@ from tagsuite.generator.contrast.transformations import TRANSFORMATIONS
 from tagsuite.generator.material import Material
 from tagsuite.generator.plan import make_plan
 from tagsuite.generator.recipe import MaxPer, PartOptions, SuiteOptions, SuiteRecipe, Weight
-from tagsuite.generator.writing.articles import takes_an
 
 
 @pytest.mark.parametrize(
@@ -119,31 +118,6 @@ def test_weights_and_limits(material: Material, space_for: Callable[..., Combina
     assert sum(map(len, few)) == 9
     one = list(capped(material, product.cases(space, full=False), [MaxPer(of="case = upper", cases=1)]))
     assert sum(map(len, one)) == plain - upper * places + 1
-
-
-@pytest.mark.parametrize(
-    ("form", "expected", "why"),
-    [
-        ("insulin", True, "a vowel"),
-        ("ubiquitin ligase", False, "read you-"),
-        ("uncoupling protein", True, "un-, not uni-"),
-        ("p53", False, "the letter p"),
-        ("MDM2", True, "em-dee-em"),
-        ("RAS", False, "read as a word"),
-        ("USP7", False, "you-ess-pee"),
-        ("ERK", True, "ee-ar-kay"),
-        ("mTOR", True, "em-tor"),
-        ("8-oxoguanine glycosylase", True, "eight"),
-        ("18-wheeler", True, "eighteen"),
-        ("14-3-3", False, "fourteen"),
-        ("α-actinin", True, "alpha"),
-        ("β-catenin", False, "beta"),
-        ("[beta]1 integrin", False, "what is in the brackets is read"),
-        ("eukaryotic initiation factor", False, "read you-"),
-    ],
-)
-def test_articles(form: str, expected: bool, why: str) -> None:
-    assert takes_an(form) is expected, why
 
 
 @pytest.mark.parametrize(

@@ -98,6 +98,7 @@ def test_too_many_cases_are_refused_with_their_number(tagsuite: Call, tmp_path: 
         (["--entities", "lenght = 3"], "length"),
         (["--entities", "data = nothing_is_called_so"], "no entity satisfies"),
         (["--contexts", "sentence_words > 9000"], "no context satisfies"),
+        (["--entities", "in_list.training = false"], "--list training=FILE"),
         (["--combine", "sample", "--size", "0"], "the size is out of range: found '0'; allowed: from 1 on"),
         (
             ["--negatives", "0.6", "--controls", "0.4"],
