@@ -74,7 +74,7 @@ class FilledSlots:
         )
         for row, own in enumerate(distinct.tolist()):
             context = int(material.slot_context[own])
-            pairs = space.pairs.get(context, {}) if filling.counterpart is not None else {}
+            pairs = space.mates(context) if filling.counterpart is not None else {}
             places = order_of_slots(space.place_of(own), space.pools(context), pairs)
             order[row, : len(places)] = places
             for turn, place in enumerate(places):

@@ -287,7 +287,7 @@ def _filled(space: CombinationSpace, slots: list[int], filler: int) -> NDArray[n
     fits = [space.satisfy(c, names) for c, names in zip(conditions, second.T, strict=True)]
     counterpart = space.filling.counterpart
     if counterpart is not None:
-        partners = space.own_pairs.get(context, {})
+        partners = space.mates(context, own=True)
         fits += [counterpart[second[:, one]] == second[:, other] for one, other in partners.items()]
     good = np.flatnonzero(np.logical_and.reduce(fits))
     return np.stack((first[good[0]], second[good[0]])) if len(good) else None

@@ -74,8 +74,8 @@ class Problem:
         """For each usable context the places of an apposition of one entry's names, the first slot first."""
         found: list[list[tuple[int, int]]] = []
         for context, first in zip(self.contexts.tolist(), self.first[:-1].tolist(), strict=True):
-            partners = self.space.own_pairs.get(context, {})
-            found.append([(first + a, first + b) for a, b in sorted(partners.items()) if a < b])
+            partners = self.space.mates(context, own=True)
+            found.append([(first + a, first + b) for a, b in partners.items() if a < b])
         return found
 
     def couples(self, place: int, other: int) -> NDArray[np.int64]:

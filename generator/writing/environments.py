@@ -10,7 +10,7 @@ once for each signature by the same code that annotates corpora, and kept.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -22,13 +22,12 @@ from ...catalogues.taxonomy import taxonomy
 from ...sentences.context_features import slot_features, text_features
 from ...sentences.contexts_xml import SLOT
 from ..cases import Cases
-from ..fitting.genes import appositive_pairs, entries
+from ..fitting.genes import entries
 from ..material import Material
 from .case_texts import CaseTexts
 from .templates import DROP
 
 KIND, FALSE = "appositive_kind", "false_appositive"
-_NONE = np.empty(0, dtype=np.int64)
 PROBES = ("heat shock factor", "ABC1")
 """A name and a symbol by every reading, to find out where it matters which of them stands in a slot."""
 
@@ -45,41 +44,32 @@ class Environments:
     ----------
     material : Material
         The catalogues.
-    grown : callable
-        Told of rows that are added, as a frame of the feature columns.
+
+    Attributes
+    ----------
+    frames : list of DataFrame
+        The rows, with `slot` and the feature columns.
     """
 
-    def __init__(self, material: Material, grown: Callable[[pd.DataFrame], None]) -> None:
+    def __init__(self, material: Material) -> None:
         self.material = material
-        self._pairs = sorted(
-            int(material.first_slot[c]) + a
-            for c, partners in material.of_whole(appositive_pairs).items()
-            for a, b in partners.items()
-            if a < b
-        )
-        self.stored = self._with_kinds()
-        self.columns = environment_columns(self.stored)
+        self._pairs = np.flatnonzero(material.partner > np.arange(len(material.slots)))
+        stored = material.environments
+        if len(self._pairs):
+            kinds = pd.Series(None, index=stored.index, dtype="str")
+            kinds.iloc[np.concatenate((self._pairs, self._pairs + 1))] = "own"
+            stored = stored.assign(**{KIND: kinds})
+        self.columns = environment_columns(stored)
+        self.frames = [stored[["slot", *self.columns]]]
         self._entry = material.of_fillers(entries)
         self._false_rows: dict[int, int] = {}
-        self._grown = grown
-        self._rows = len(material.slots)
-        self._added: list[pd.DataFrame] = []
         self._known: dict[tuple[int, bytes], NDArray[np.int64]] = {}
-        self._appositive = material.of_whole(told_by_names)
-
-    def _with_kinds(self) -> pd.DataFrame:
-        """The catalogue's slots, those in apposition marked as holding names of one entry."""
-        stored = self.material.environments
-        if not self._pairs:
-            return stored
-        kinds = pd.Series(None, index=stored.index, dtype="str")
-        kinds.iloc[[*self._pairs, *(p + 1 for p in self._pairs)]] = "own"
-        return stored.assign(**{KIND: kinds})
+        self._appositive = told_by_names(material)
 
     def rows(self, cases: Cases, assembled: CaseTexts) -> NDArray[np.int64]:
         """The row of features of each filled slot."""
         rows = self._usual(cases, assembled)
-        first = np.flatnonzero(np.isin(assembled.slot_row, self._pairs)) if self._pairs else _NONE
+        first = np.flatnonzero(np.isin(assembled.slot_row, self._pairs))
         entry = self._entry[cases.fillers]
         false = first[(entry[first] < 0) | (entry[first] != entry[first + 1])]
         gold = self.material.gold[cases.fillers]
@@ -96,19 +86,14 @@ class Environments:
 
     def _row(self, row: int) -> pd.DataFrame:
         """A row of features, of the catalogue's slots or of those that were added."""
-        if row < len(self.stored):
-            return self.stored.iloc[[row]][["slot", *self.columns]]
-        begins = np.cumsum([len(self.stored), *map(len, self._added)])
+        begins = np.cumsum([0, *map(len, self.frames)])
         number = int(np.searchsorted(begins, row, side="right")) - 1
-        return self._added[number].iloc[[row - int(begins[number])]]
+        return self.frames[number].iloc[[row - int(begins[number])]]
 
     def _grow(self, frame: pd.DataFrame) -> int:
         """Add rows; gives the number of the first."""
-        self._grown(frame)
-        self._added.append(frame)
-        begin = self._rows
-        self._rows += len(frame)
-        return begin
+        self.frames.append(frame)
+        return sum(map(len, self.frames[:-1]))
 
     def _usual(self, cases: Cases, assembled: CaseTexts) -> NDArray[np.int64]:
         """The row of features of each filled slot, whatever entries stand in apposition."""
@@ -208,7 +193,7 @@ class Environments:
             pd.Index(texts["text_id"]).get_indexer(pd.Index(mentions["text_id"]))
         )
         own = slot_features(texts, mentions, names)
-        stored = self.stored.take(slot_row)
+        stored = self.frames[0].take(slot_row)
         columns: dict[str, Any] = {"slot": stored["slot"].array}
         for name in self.columns:
             source = own if name in own else around if name in around else stored

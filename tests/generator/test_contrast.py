@@ -137,7 +137,7 @@ def test_names_beside_a_contrasted_place_fit_both_sentences(feature: str, least:
             slots = int(space.material.first_slot[context]) + np.arange(len(names))
             for place, slot in enumerate(slots.tolist()):
                 assert space.satisfy(int(space.condition[slot]), names[[place]])[0], (context, place)
-            partners = space.own_pairs.get(context, {})
+            partners = space.mates(context, own=True)
             assert all(counterpart[names[one]] == names[other] for one, other in partners.items())
             several += len(names) > 1
             own += bool(partners)

@@ -125,6 +125,11 @@ def test_a_note_says_what_a_limit_leaves_out(options: dict[str, Any], note: str)
     assert [n for n in planned.notes if "--max-per" in n] == ([note] if note else [])
 
 
+def test_a_note_says_that_no_entity_is_used() -> None:
+    part = PartOptions(entities="case = lower", contexts="context.type = fp", combine="each")
+    assert "no entity is used" in make_plan(SuiteRecipe((part,))).parts[0].notes[-1]
+
+
 def test_the_shares_of_negatives_and_controls_add_up() -> None:
     part = PartOptions(
         entities="length = 4", combine="sample", size=50, look_alikes="all", negatives=0.3, controls=0.2
