@@ -7,6 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import pandas as pd
 import pytest
+from tagsuite.catalogues.taxonomy import taxonomy
 from tagsuite.catalogues.value_codes import value_codes
 from tagsuite.generator.cases import capped, weighted
 from tagsuite.generator.combination_space import CombinationSpace
@@ -14,7 +15,6 @@ from tagsuite.generator.combine import product
 from tagsuite.generator.contrast.pairs import (
     MinimalPairs,
     compared,
-    contrast_in,
     pair_cases,
     placed,
     real_pairs,
@@ -60,7 +60,7 @@ def test_transformations(name: str, form: str, expected: str | None) -> None:
 
 @pytest.mark.parametrize("feature", ["case", "contains_hyphen", "Greek_letter_format", "contains_plural"])
 def test_transformed_forms_change_that_feature_alone(material: Material, feature: str) -> None:
-    contrast = contrast_in(feature)
+    contrast = taxonomy().find(feature)
     rows = np.arange(len(material.fillers))
     made, sources = transformed(material.fillers, contrast, rows)
     assert len(made) == len(sources) > 0
@@ -69,7 +69,7 @@ def test_transformed_forms_change_that_feature_alone(material: Material, feature
     for other in compared(contrast, ("entity",)):
         codes, _ = value_codes(both, other)
         assert (codes[:size] == codes[size:]).all(), other.path
-    codes, _ = value_codes(both, contrast.feature)
+    codes, _ = value_codes(both, contrast)
     assert (codes[:size] != codes[size:]).all()
     assert made["transformation"].isin(list(TRANSFORMATIONS)).all()
 
@@ -78,7 +78,7 @@ def test_real_pairs_use_each_row_once(material: Material) -> None:
     frame = pd.DataFrame(
         {"case": pd.Categorical(["upper", "lower", "upper", "mixed", "upper"]), "words": [1, 1, 1, 1, 2]}
     )
-    pairs = real_pairs(frame, contrast_in("case"), ("entity",), np.arange(5))
+    pairs = real_pairs(frame, taxonomy().find("case", ("entity",)), ("entity",), np.arange(5))
     assert pairs.tolist() == [[0, 1], [2, 3]]
 
 
