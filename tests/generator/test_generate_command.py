@@ -14,18 +14,11 @@ import pyarrow.parquet as pq
 import pytest
 from tagsuite.generator.recipe import PartOptions
 from tagsuite.generator.recipe_file import read_recipe
+from tagsuite.generator.suite import DATA_FILES
 from tagsuite.sentences.suites import read_suite
 
 Call = Callable[..., "subprocess.CompletedProcess[str]"]
-NAMES = (
-    "raw.txt",
-    "gold.sgml",
-    "cases.parquet",
-    "mentions.parquet",
-    "entities.parquet",
-    "slots.parquet",
-    "suite.toml",
-)
+NAMES = (*DATA_FILES, "suite.toml")
 
 RECIPE = """
 format = 1
@@ -141,17 +134,8 @@ def test_coverage_and_dry_run(tagsuite: Call, tmp_path: Path) -> None:
     assert "would be covered" in dry.stderr
     done = tagsuite("generate", *options, "--out", tmp_path / "s")
     assert done.returncode == 0, done.stderr
-    found = tagsuite(
-        "generate",
-        "--verify",
-        tmp_path / "s",
-        "--feature",
-        "case",
-        "--feature",
-        "position",
-        "--format",
-        "json",
-    )
+    verify = ("generate", "--verify", tmp_path / "s", "--feature", "case", "--feature", "position")
+    found = tagsuite(*verify, "--format", "json")
     (row,) = json.loads(found.stdout)["coverage"]
     assert row["covered"] == row["attested"] > 0
     assert row["uncovered"] == 0
@@ -162,18 +146,8 @@ def test_coverage_and_dry_run(tagsuite: Call, tmp_path: Path) -> None:
     [
         ([], "sample of 1,000 cases, seed 0", False, "the default"),
         (["--seed", "4", "--size", "50"], "sample of 50 cases, seed 4", False, "size and seed"),
-        (
-            ["--entities", "data = TP53", "--size", "10"],
-            "sample of 10 cases, seed 0",
-            False,
-            "few by request",
-        ),
-        (
-            ["--entities", "contains_function_word >= 2", "--size", "40"],
-            "sample of 40 cases",
-            True,
-            "few names",
-        ),
+        (["--entities", "data = TP53", "--size", "10"], "sample of 10 cases", False, "few by request"),
+        (["--entities", "contains_function_word >= 2", "--size", "40"], "sample of 40", True, "few names"),
     ],
 )
 def test_what_was_chosen_is_said_first_and_few_names_are_warned_of(

@@ -64,14 +64,7 @@ QUERIES = [
 def test_queries_choose_among_contexts_of_look_alikes(
     contexts: str, look_alikes: str, column: str, values: set[str], tmp_path: Path
 ) -> None:
-    part = PartOptions(
-        entities="length = 4",
-        contexts=contexts,
-        combine="sample",
-        size=20,
-        look_alikes=look_alikes,
-        negatives=0.5,
-    )
+    part = PartOptions("", "length = 4", contexts, look_alikes, size=20, negatives=0.5)
     found = negatives(tmp_path / "s", part)
     assert len(found) == 20
     slots = read_contexts().slots

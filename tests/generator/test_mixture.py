@@ -152,25 +152,10 @@ def test_names_stand_for_the_mentions_of_the_corpus(names: pd.DataFrame) -> None
     ("read", "there", "expected", "why"),
     [
         ({"gene": 3, "family": 1}, {"gene": 10, "family": 10}, [0.75, 0.25], "kinds as in literature"),
-        (
-            {"gene": 1, "family": 1},
-            {"gene": 6, "family": 4},
-            [0.5, 0.5],
-            "few names of a kind come more often",
-        ),
-        (
-            {"gene": 1, "family": 1},
-            {"gene": 99, "family": 1},
-            [0.94, 0.06],
-            "but no name too often: three times the mean",
-        ),
+        ({"gene": 1, "family": 1}, {"gene": 6, "family": 4}, [0.5, 0.5], "few names come more often"),
+        ({"gene": 1, "family": 1}, {"gene": 99, "family": 1}, [0.94, 0.06], "but three times the mean"),
         ({"gene": 1}, {"gene": 5, "family": 5}, [1.0, 0.0], "a kind that literature lacks does not come"),
-        (
-            {"protein": 1},
-            {"gene": 3, "family": 1},
-            [0.75, 0.25],
-            "where nothing is alike, all names equally often",
-        ),
+        ({"protein": 1}, {"gene": 3, "family": 1}, [0.75, 0.25], "nothing is alike: all equally often"),
     ],
 )
 def test_names_of_nomenclatures_have_the_kinds_and_forms_of_literature(
