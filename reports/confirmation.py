@@ -23,7 +23,8 @@ from ..generator.plan import Plan, make_plan
 from ..generator.recipe import Made, PartOptions, SuiteRecipe
 from ..generator.recipe_file import read_recipe
 from ..generator.suite import write_suite
-from ..harness.running.folder.runs import Run, from_folder, read_run
+from ..harness.running.folder.run_file import from_folder
+from ..harness.running.folder.runs import Run, read_run
 from ..harness.running.preparation import prepare
 from ..harness.running.run import run as run_tagger
 from ..harness.running.tagger import Tagger
@@ -337,7 +338,7 @@ def tagger_of(run: Run, named: str = "") -> Tagger:
 
 def _given(run: Run, place: str) -> dict[str, str]:
     """The options of the run's tagger, files among them seen from here."""
-    from ..harness.running.finding import find_specification
+    from ..harness.running.lookup import find_specification
 
     known = find_specification(place)[1].options
     found = {}
