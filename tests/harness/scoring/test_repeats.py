@@ -22,7 +22,6 @@ from tagsuite.harness.scoring.statistics.corrections import benjamini_hochberg, 
 from tagsuite.harness.scoring.statistics.differences import difference
 from tagsuite.harness.scoring.statistics.groups import CROSSED, Groups
 from tagsuite.harness.scoring.statistics.intervals import wilson
-from tagsuite.harness.scoring.statistics.jackknife import Sums, spread
 from tagsuite.harness.scoring.statistics.repeats import (
     agreement,
     flip_share,
@@ -208,38 +207,6 @@ def test_the_third_way_widens_where_whole_repetitions_differ() -> None:
     # two standard errors of four recalls, at three degrees of freedom
     error = right.mean(axis=0).std(ddof=1) / 2.0
     assert found.high - found.low > 2.0 * 2.0 * error
-
-
-def test_ways_without_repetitions_are_as_before() -> None:
-    random = np.random.default_rng(2)
-    right, grouped = (random.random(200) < 0.5).astype(np.float64), crossed(20, 10)
-    sums = grouped.sums(right, np.ones(200))
-    alone = Sums(np.array([right.sum()]), np.array([200.0]))
-    cells = Sums(sums[2].part, sums[2].whole)
-    with_one = spread([sums], repeats=(alone, cells))
-    without = spread([sums])
-    assert with_one.variance == pytest.approx(without.variance)
-    assert with_one.freedom == pytest.approx(without.freedom)
-
-
-@pytest.mark.parametrize(
-    ("cases", "rate", "least", "why"),
-    [
-        ((20, 20), 0.3, 0.93, "400 cases"),
-        ((5, 4), 0.3, 0.93, "20 cases"),
-        ((20, 10), 0.01, 0.93, "a small rate"),
-        ((20, 10), 0.0, 1.0, "none"),
-    ],
-)
-def test_the_interval_holds_the_planted_rate(
-    cases: tuple[int, int], rate: float, least: float, why: str
-) -> None:
-    random, grouped = np.random.default_rng(3), crossed(*cases)
-    held = 0
-    for _ in range(200):
-        found = flip_share(random.random(cases[0] * cases[1]) < rate, grouped, 0.95)
-        held += found.low <= rate <= found.high
-    assert held / 200 >= least, why
 
 
 @pytest.mark.parametrize(
