@@ -10,7 +10,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from ...sentences.formats.fields import explained
+from ...sentences.formats.records import explained
 from .costs import SECONDS, SHARED, Places, add, unknown
 from .folder.shard import Failure, Record, Shard
 from .modes.attempt import Attempt, Passing, Reply, send

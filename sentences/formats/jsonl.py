@@ -16,9 +16,8 @@ from typing import Any
 from ...catalogues.core.files import digest_bytes
 from ..corpus import Corpus
 from .base import Format, Options, read_lines_bytes
-from .fields import NOTHING, value_at, value_or_none
 from .jsonl_corpus import CorpusDraft
-from .records import Records, identifier, missing_key
+from .records import NOTHING, Records, identifier, missing_key, value_at, value_or_none
 from .views import equivalence_sets, relation_views, text_of_mentions, views
 
 
