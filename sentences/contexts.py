@@ -278,14 +278,7 @@ def rendered(entries: Sequence[Entry]) -> tuple[pd.DataFrame, pd.DataFrame]:
         texts.append(text)
     frame = pd.DataFrame({"text_id": [e.id for e in entries], "text": texts}, dtype="str")
     mentions = pd.DataFrame(rows, columns=["text_id", "start", "end", "slot", "expects", "offset"])
-    kinds = {
-        "text_id": "str",
-        "expects": "str",
-        "start": "int64",
-        "end": "int64",
-        "slot": "int64",
-        "offset": "int64",
-    }
+    kinds = dict.fromkeys(("start", "end", "slot", "offset"), "int64") | {"text_id": "str", "expects": "str"}
     return frame, mentions.astype(kinds)
 
 

@@ -72,9 +72,7 @@ OPTIONS = {"type": f"the type of all mentions ({DEFAULT_TYPE})"}
 
 
 class Numbered(Protocol):
-    """What offsets count in some texts, numbered from 0 in each; `what` is its name."""
-
-    what: str
+    """What offsets count in some texts, numbered from 0 in each."""
 
     @property
     def counts(self) -> Ints:
@@ -85,9 +83,6 @@ class Numbered(Protocol):
 
     def numbers(self, rows: Ints, starts: Ints, ends: Ints) -> tuple[Ints, Ints]:
         """First and last (inclusive) in half-open spans; last < first where there is none."""
-
-    def shown(self, rows: Ints, starts: Ints, ends: Ints) -> list[str]:
-        """What files say that stands in half-open spans."""
 
 
 def read_gold(
@@ -179,7 +174,7 @@ def _place(table: SpanLines, gold: Corpus, units: Numbered, file: Path) -> tuple
             file=file,
             line=int(table.lines[i]),
             found=f"{table.first[i]} {table.last[i]}",
-            allowed=f"0 <= first <= last <= {count - 1} (the text has {count} {units.what})",
+            allowed=f"0 <= first <= last <= {count - 1}",
         )
     return rows, starts, ends
 
@@ -223,7 +218,11 @@ def _count_unlike(table: SpanLines, slices: list[str], file: Path) -> list[str]:
 
 
 def write_folder(
-    corpus: Corpus, sentences: Mapping[str, str], units: Numbered, names: tuple[str, str], folder: Path
+    corpus: Corpus,
+    sentences: Mapping[str, str],
+    texts: tuple[TextColumn, Numbered],
+    names: tuple[str, str],
+    folder: Path,
 ) -> None:
     """Write files of sentences, of the gold and, when the corpus has any, of the alternatives.
 
@@ -232,12 +231,13 @@ def write_folder(
     corpus : Corpus
     sentences : mapping of str to str
         The files of sentences, by name.
-    units : Numbered
-        What offsets count in the corpus's texts.
+    texts : (TextColumn, Numbered)
+        The corpus's texts, and what offsets count in them.
     names : two str
         The offset files of mentions and of alternatives.
     folder : Path
     """
+    points, units = texts
     ids = corpus.texts["text_id"].astype("str")
     files = dict(sentences)
     for name, table in zip(names, (corpus.mentions, corpus.alternatives), strict=True):
@@ -246,7 +246,7 @@ def write_folder(
         rows, starts, ends = spans_of(corpus.texts, table)
         first, last = units.numbers(rows, starts, ends)
         solid = last >= first
-        shown = units.shown(rows[solid], starts[solid], ends[solid])
+        shown = points.slices(rows[solid], starts[solid], ends[solid])
         listed = zip(ids.take(rows[solid]), first[solid].tolist(), last[solid].tolist(), shown, strict=True)
         files[name] = "".join([f"{i}|{a} {b}|{text}\n" for i, a, b, text in listed])
     for name, content in files.items():

@@ -69,8 +69,6 @@ def _all_tagged(line: str) -> bool:
 class WhiteSpaceTokens:
     """Tokens parted by white space, cut also at some places; see `gene_mentions.Numbered`."""
 
-    what = "tokens"
-
     def __init__(self, column: TextColumn, cuts: Ints | None = None) -> None:
         self._column = column
         self._found = tokenise(column, "whitespace", cuts)
@@ -104,11 +102,6 @@ class WhiteSpaceTokens:
         first, last = self.touched(rows, starts, ends)
         return first - self.bounds[rows], last - self.bounds[rows] - 1
 
-    def shown(self, rows: Ints, starts: Ints, ends: Ints) -> list[str]:
-        """The tokens joined by one blank."""
-        edges = (c.tolist() for c in self.touched(rows, starts, ends))
-        return [" ".join(self.forms[a:b]) for a, b in zip(*edges, strict=True)]
-
 
 def read(path: Path, options: Options) -> Corpus:
     """Read a folder with tagged sentences, gold and, where present, alternatives."""
@@ -134,7 +127,8 @@ def write(corpus: Corpus, path: Path, options: Options) -> None:  # noqa: ARG001
     """Write ``TAGGED_GENE_CORPUS``, ``TOKENIZED_CORPUS``, ``Gold.format`` and, if any, ``Correct.Data``."""
     refuse_line_breaks(corpus, "genetag")
     ids = checked_ids(corpus, "genetag")
-    tokens = corpus_tokens(corpus, TextColumn(corpus.texts["text"].tolist()))
+    points = TextColumn(corpus.texts["text"].tolist())
+    tokens = corpus_tokens(corpus, points)
     refuse_without_tokens(corpus, tokens.counts, "genetag")
     forms = tokens.forms
     first, last = tokens.touched(*spans_of(corpus.texts, corpus.mentions))
@@ -144,7 +138,7 @@ def write(corpus: Corpus, path: Path, options: Options) -> None:  # noqa: ARG001
         TAGGED: _sentences(ids, tagged, tokens),
         PLAIN: _sentences(ids, [f"{t}/TAG" for t in forms], tokens),
     }
-    write_folder(corpus, sentences, tokens, (GOLD, ALTERNATIVES), path)
+    write_folder(corpus, sentences, (points, tokens), (GOLD, ALTERNATIVES), path)
 
 
 def _sentences(ids: list[str], tagged: list[str], tokens: WhiteSpaceTokens) -> str:
