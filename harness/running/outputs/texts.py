@@ -232,8 +232,8 @@ def _find_undeclared(marked: str, text: str) -> Counter[str]:
     counts: Counter[str] = Counter()
     if "<" in marked:
         own = names_in(text)
-        for match in TAG.finditer(marked.encode()):
-            if (name := match[2].decode()) not in own:
+        for match in TAG.finditer(marked):
+            if (name := match[2]) not in own:
                 counts[name] += not match[1]
     # of a tag that is closed and never opened there is at least one
     return Counter({name: max(number, 1) for name, number in counts.items()})
@@ -242,7 +242,7 @@ def _find_undeclared(marked: str, text: str) -> Counter[str]:
 def names_in(text: str) -> frozenset[str]:
     """Return the names of tags in a text, also of those that it writes with entities (``&lt;b&gt;``)."""
     both = text + html.unescape(text) if "&lt;" in text else text
-    return own_names(both.encode())
+    return own_names(both)
 
 
 def add_hint(problem: str, hint: str) -> str:

@@ -56,7 +56,7 @@ def test_a_template_that_fails_says_where(
 
 
 def test_one_bad_line_of_tags_costs_that_line() -> None:
-    content = "<a>x</a>\n<a>y\n\n<a><b>z</b></a> é<a>w</a>, p < 5\n</b>\n<a> <b>\n</b></a>".encode()
+    content = "<a>x</a>\n<a>y\n\n<a><b>z</b></a> é<a>w</a>, p < 5\n</b>\n<a> <b>\n</b></a>"
     found = parse_inline(content)
     assert found.problems == {
         1: "<a> is not closed on its line",
@@ -67,21 +67,22 @@ def test_one_bad_line_of_tags_costs_that_line() -> None:
     with pytest.raises(InputError, match="<a> is not closed on its line") as caught:
         parse_inline(content, strict=True)
     assert caught.value.line == 2
-    spans = sorted(zip(*(column.tolist() for column in found.spans()), strict=True))
+    columns = (found.rows, found.starts, found.ends)
+    spans = sorted(zip(*(column.tolist() for column in columns), strict=True))
     assert spans == [(0, 0, 1), (3, 0, 1), (3, 0, 1), (3, 3, 4)]
-    assert [found.types[i] for i in found.type] == ["a", "a", "b", "a"]
-    assert found.lines()[3] == "z éw, p < 5"
+    assert [found.types[i] for i in found.kinds] == ["a", "a", "b", "a"]
+    assert found.lines[3] == "z éw, p < 5"
 
 
 def test_only_the_named_tags_count() -> None:
-    found = parse_inline(b"<i>x</i> <gp>y</gp>\n", ("gp",))
-    assert found.lines() == ["<i>x</i> y"]
-    assert [column.tolist() for column in found.spans()] == [[0], [9], [10]]
+    found = parse_inline("<i>x</i> <gp>y</gp>\n", ("gp",))
+    assert found.lines == ["<i>x</i> y"]
+    assert [found.starts.tolist(), found.ends.tolist()] == [[9], [10]]
 
 
 def test_tags_nest_as_the_spans_do() -> None:
     arrays = (np.array([0, 0, 0]), np.array([0, 0, 1]), np.array([3, 1, 3]))
-    assert insert_tags(["αβγ"], *arrays, ["x", "y", "z"]).decode() == "<x><y>α</y><z>βγ</z></x>\n"
+    assert insert_tags(["αβγ"], *arrays, ["x", "y", "z"]) == "<x><y>α</y><z>βγ</z></x>\n"
 
 
 @pytest.mark.parametrize(
