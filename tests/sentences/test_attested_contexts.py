@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import csv
 import re
-import subprocess
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 
@@ -99,15 +97,6 @@ def test_slots_differ_from_the_sentence_by_the_name_alone() -> None:
             place += len(squeezed(piece))
 
 
-def test_slots_are_judged() -> None:
-    slots = bundled_contexts().slots
-    assert slots["accepts"].notna().all()
-    values = {value for cell in slots["accepts"] for value in cell.split("|")}
-    assert {"gene", "protein", "RNA", "complex", "family"} <= values
-    assert set(slots["number"].dropna()) <= {"singular", "plural"}
-    assert slots["slot.species"].dropna().nunique() >= 10
-
-
 def test_judgements_are_features_of_slots() -> None:
     contexts = read_contexts()
     rows = context_queries.rows(
@@ -139,24 +128,3 @@ def test_a_judgement_that_is_none_is_refused(name: str, value: str, tmp_path: Pa
     context_records.write_file(records, ContextFile((entry,)))
     with pytest.raises(InputError, match=rf"unknown value of a slot's {name}.*allowed"):
         context_records.read_file(records)
-
-
-def test_attested_and_invented_contexts_are_scored_apart(
-    tmp_path: Path, tagsuite: Callable[..., subprocess.CompletedProcess[str]]
-) -> None:
-    suite = tmp_path / "s"
-    drawn = ("--contexts", "type = tp", "--combine", "sample", "--size", 200, "--seed", 3)
-    done = tagsuite("generate", *drawn, "--out", suite)
-    assert done.returncode == 0, done.stderr
-    predicted = f"sgml:{suite / 'gold.sgml'}"
-    by = ("--by", "context.source_type", "--notion", "strict", "--format", "csv")
-    done = tagsuite("score", "--gold", suite, "--predicted", predicted, *by)
-    assert done.returncode == 0, done.stderr
-    rows = {row["class"]: row for row in csv.DictReader(done.stdout.splitlines())}
-    gold = {
-        kind: int(rows[f"context.source_type = {kind}"]["gold"])
-        for kind in ("title", "abstract", "invention")
-    }
-    assert all(gold.values())
-    assert sum(gold.values()) == int(rows["all"]["gold"])
-    assert all(rows[f"context.source_type = {kind}"]["recall"] == "1.0" for kind in gold)

@@ -24,18 +24,6 @@ def test_bundled_contexts_pass_every_check() -> None:
     assert found.empty, found.to_string()
 
 
-def test_bundled_contexts_are_as_many_as_promised() -> None:
-    contexts = read_contexts()
-    types = contexts.contexts["context.type"].value_counts()
-    assert types["tp"] >= 350
-    assert types["fp"] >= 150
-    lists = contexts.slots.groupby(["list_type", "list_position"], observed=True)["context_id"].nunique()
-    for kind in ("coordination", "asyndetic_coordination", "complex_coordination"):
-        for place in ("first", "middle", "last"):
-            assert lists[kind, place] >= 10
-    assert lists["none", "single"] >= 10
-
-
 def test_every_article_stands_before_a_slot() -> None:
     templates = [e.template for e in read_contexts().entries if "{a}" in e.template or "{A}" in e.template]
     assert len(templates) >= 5

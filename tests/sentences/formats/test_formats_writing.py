@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.catalogues.core.limits import VARIABLE
-from tagsuite.sentences.formats import read_corpus, write_corpus
+from tagsuite.sentences.formats import read_corpus, read_predictions, write_corpus
 from tagsuite.sentences.formats.inline import insert_tags, parse_inline
 
 
@@ -106,3 +106,22 @@ def test_convert_says_what_is_lost(tagged: str, tmp_path: Path, tagsuite: Callab
     assert done.returncode == 2  # type: ignore[attr-defined]
     assert "conll cannot store all mentions: 1 lost" in done.stderr  # type: ignore[attr-defined]
     assert not (tmp_path / "c").exists()
+
+
+def test_a_title_and_its_abstract_share_a_record(tmp_path: Path) -> None:
+    content = "7|t|On p53\n7|a|The IL-2 gene\n7\t3\t6\tp53\tGene\t7157\n7\t11\t15\tIL-2\tGene\n\n"
+    (tmp_path / "a.txt").write_text(content)
+    read = read_corpus(f"pubtator:{tmp_path / 'a.txt'}")
+    assert read.mentions[["text_id", "start", "end"]].to_numpy().tolist() == [["7|t", 3, 6], ["7|a", 4, 8]]
+    assert write_corpus(read, f"pubtator:{tmp_path / 'b.txt'}") == ()
+    assert (tmp_path / "b.txt").read_text() == content
+
+
+def test_repeated_predictions_are_made_one_with_the_highest_score(tmp_path: Path, tagged: str) -> None:
+    gold = read_corpus(tagged)
+    rows = ["text_id,start,end,type,score", "2,0,3,gp,0.2", "2,0,3,gp,0.9", "2,0,3,dna,0.1"]
+    (tmp_path / "p.csv").write_text("\n".join(rows) + "\n")
+    found = read_predictions(f"csv:{tmp_path / 'p.csv'}", gold)
+    assert found.merged == 1
+    assert sorted(found.mentions["score"]) == [0.1, 0.9]
+    assert len(read_predictions(f"csv:{tmp_path / 'p.csv'}", gold, duplicates="keep").mentions) == 3
