@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from os import PathLike
@@ -18,9 +18,7 @@ from ..catalogues.core.errors import InputError
 from ..catalogues.core.files import digest_bytes
 from ..catalogues.core.files import read_bytes as read_content
 from ..catalogues.core.findings import check_new
-from ..catalogues.core.text import Flags
-from ..catalogues.taxonomy import Feature, taxonomy
-from ..catalogues.value_codes import values_of
+from ..catalogues.taxonomy import taxonomy
 from ..catalogues.values import written
 from . import context_records, contexts_xml
 from .context_features import carriers, slot_features, text_features
@@ -220,19 +218,6 @@ def carried_by(token: Mapping[Hashable, Any]) -> tuple[str, ...]:
     keyword, *looks = STORED_FP
     names = (name for column in looks for name in written(token[column]).split("|") if name)
     return ("keyword", *names) if written(token[keyword]) else tuple(names)
-
-
-def closed_values(contexts: Contexts) -> Iterator[tuple[Feature, str, Flags]]:
-    """Each value of each closed context and slot feature, and which contexts have it, in any slot."""
-    known = pd.Index(contexts.contexts["context_id"])
-    frames = {"context": contexts.contexts, "slot": contexts.slots}
-    rows = {scope: known.get_indexer(pd.Index(frame["context_id"])) for scope, frame in frames.items()}
-    for feature in taxonomy().of("context", "slot"):
-        if feature.closed and not feature.catalogue_only:
-            for value, flags in values_of(frames[feature.scope], feature):
-                has = np.zeros(len(known), dtype=bool)
-                has[rows[feature.scope][flags]] = True
-                yield feature, value, has
 
 
 def with_tokens(contexts: Contexts) -> tuple[Entry, ...]:

@@ -31,7 +31,7 @@ from .bioc_model import (
 )
 from .build import Draft, assemble, place_mentions, strings
 from .records import Records
-from .views import MentionView, equivalence_sets, kept_relations, text_of_mentions, views
+from .views import MentionView, equivalence_sets, relation_views, relations_within, text_of_mentions, views
 
 OPTIONS = {
     "offsets": "characters or bytes; reading: auto (default), by what the file says or what fits",
@@ -192,7 +192,7 @@ def to_collection(corpus: Corpus, options: Options) -> Thing:
 
 def _add_relations(corpus: Corpus, home: dict[Any, tuple[Thing, Thing]]) -> None:
     """Add relations and equivalences to the document and passage of each text."""
-    for relation in kept_relations(corpus):
+    for relation in relations_within(relation_views(corpus), lambda text_id: id(home[text_id][0])):
         whole_document, block = home[relation.text_ids[0]]
         target = block if len(relation.text_ids) == 1 else whole_document
         nodes = [

@@ -8,7 +8,6 @@ inclusive). The text is the tokens joined by one blank. Predictions (``Test.form
 
 from __future__ import annotations
 
-import re
 from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
@@ -39,31 +38,23 @@ from .gene_mentions import (
 )
 
 TAGGED, PLAIN, GOLD, ALTERNATIVES = "TAGGED_GENE_CORPUS", "TOKENIZED_CORPUS", "Gold.format", "Correct.Data"
-# the tag is what follows the last slash of a token
-_TAG = re.compile(r"/[^/ \n]*(?=[ \n]|$)")
 
 
 def parse_tagged(text: str, file: Path | None = None) -> tuple[list[str], list[str]]:
     """Ids and texts of ``ID token/TAG …`` lines; a text is its tokens joined by one blank."""
-    lines = split_lines(text)
     ids, texts = [], []
-    for i, (line, bare) in enumerate(zip(lines, split_lines(_TAG.sub("", text)), strict=True)):
-        key, blank, rest = bare.partition(" ")
-        if not blank or not rest or (line.count(" ") != line.count("/") and not _all_tagged(line)):
+    for number, line in enumerate(split_lines(text), start=1):
+        key, *tagged = line.split()
+        # the tag is what follows the last slash of a token
+        tokens = [word.rpartition("/")[0] for word in tagged]
+        if not line.startswith(f"{key} ") or not tokens or not all("/" in word for word in tagged):
+            allowed = "ID token/TAG token/TAG …"
             raise InputError(
-                "not a line of tagged tokens",
-                file=file,
-                line=i + 1,
-                found=line,
-                allowed="ID token/TAG token/TAG …",
+                "not a line of tagged tokens", file=file, line=number, found=line, allowed=allowed
             )
         ids.append(key)
-        texts.append(" ".join(rest.split()))
+        texts.append(" ".join(tokens))
     return ids, texts
-
-
-def _all_tagged(line: str) -> bool:
-    return all("/" in token for token in line.split()[1:])
 
 
 class WhiteSpaceTokens:
