@@ -17,10 +17,9 @@ from typing import Annotated
 import typer
 
 from . import __version__
-from .catalogues.core import limits
 from .catalogues.core.command_line import offer_spreadsheet_csv
 from .catalogues.core.errors import TagsuiteError
-from .catalogues.core.files import FULL
+from .catalogues.core.files import FULL, INPUT_MB
 from .catalogues.core.tables import Format, flush_output, is_reader_gone, prepare_streams, put, say
 
 # every room's command module, and the commands that it adds to the program
@@ -74,7 +73,7 @@ def build(command: str = "") -> typer.Typer:
     ) -> None:
         if input_mb is not None:
             # worker processes are told too
-            os.environ[limits.VARIABLE] = str(input_mb)
+            os.environ[INPUT_MB] = str(input_mb)
         if version:
             put(f"tagsuite {__version__}\n")
             raise typer.Exit

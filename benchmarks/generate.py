@@ -3,8 +3,7 @@
     python benchmarks/generate.py                         # ours and plain concatenation: 1,000,000 cases
     python benchmarks/generate.py --cases 10000000        # peak memory is told as well
     python benchmarks/generate.py --checklist PYTHON DIR  # CheckList in its own environment, in the same run
-    python benchmarks/generate.py --covering              # covering arrays on the catalogue and on free
-    parameters
+    python benchmarks/generate.py --covering              # covering suites on the catalogue
 
 CheckList 0.0.11 needs an old notebook to build and torch to be imported, neither of which
 ``Editor.template`` uses. Its own code is measured all the same: unpack the source distribution (``pip
@@ -37,7 +36,7 @@ from measuring import options_of, peak_memory
 if TYPE_CHECKING:
     from tagsuite.generator.cases import Cases
     from tagsuite.generator.material import Material
-    from tagsuite.generator.planned_parts import PlannedPart
+    from tagsuite.generator.parts import PlannedPart
 
 CHECKLIST = """
 import json, sys, time, types
@@ -109,7 +108,7 @@ def plain(templates: list[str], forms: list[str]) -> int:
 def bundled(cases: int) -> tuple[Material, PlannedPart, int]:
     """The one-slot product of the bundled catalogue, repeated as often as needed."""
     from tagsuite.generator.material import Part, assemble_material
-    from tagsuite.generator.planned_parts import plan_part
+    from tagsuite.generator.parts import plan_part
     from tagsuite.generator.recipe import PartOptions, SuiteRecipe
     from tagsuite.generator.sources import read_sources
 
@@ -152,7 +151,7 @@ def speed(cases: int, checklist: tuple[str, str] | None, *, memory_only: bool) -
             yield from part.blocks()
 
     templates = [t for t in material.contexts["slots"] if t.count("<>") == 1 and "{" not in t]
-    memory = Measured("tagsuite in memory: text, entity and span of each case")
+    memory = Measured("tagsuite in memory: lines, text, entity and span of each case")
     disk = Measured("tagsuite to raw, gold, cases and mentions on disk")
     least = Measured("plain concatenation with offsets")
     peer = Measured("CheckList Editor.template with meta and labels")
@@ -199,7 +198,7 @@ def _in_memory(measured: Measured, material: Material, blocks: Callable[[], Iter
     assemble = CaseTextWriter(material)
     made = 0
     for block in gathered(blocks()):
-        found = assemble(block, lines=False)
+        found = assemble(block)
         made += len(found.text)
     measured.add(made, time.process_time() - begin, time.perf_counter() - wall)
 
@@ -224,24 +223,11 @@ def _checklist(command: tuple[str, str], templates: list[str], forms: list[str])
 
 
 def covering(catalogue: list[str]) -> None:
-    """Covering arrays on free parameters, and covering suites on a catalogue."""
-    import numpy as np
-    from tagsuite.generator.covering.arrays import Parameters, covering_array
-    from tagsuite.generator.covering.bounds import lower_bound
+    """Covering suites on a catalogue."""
     from tagsuite.generator.covering.tway import cover
     from tagsuite.generator.plan import make_plan
     from tagsuite.generator.recipe import PartOptions, SuiteOptions, SuiteRecipe
 
-    levels = [2, 3, 4, 5, 6] * 3
-    for t in (2, 3):
-        begin = time.process_time()
-        rows = covering_array(levels, t)
-        seconds = time.process_time() - begin
-        known = Parameters(levels, t)
-        assert len(np.unique(known.codes(rows))) == known.total
-        print(
-            json.dumps({"what": f"15 parameters, t = {t}", "rows": len(rows), "seconds": round(seconds, 1)})
-        )
     plan = make_plan(SuiteRecipe((PartOptions(combine="each"),), SuiteOptions(catalogue=tuple(catalogue))))
     space = plan.parts[0].space
     ten = (
@@ -261,9 +247,6 @@ def covering(catalogue: list[str]) -> None:
             "mentions": sum(len(c.kinds) or 1 for c in found.chosen),
             "seconds": round(time.process_time() - begin, 1),
         }
-        if t == 2:
-            bound = lower_bound(found.problem)
-            row |= {"bound_cases": bound.cases, "bound_pair": bound.pairs}
         row["peak_MB"] = round(peak_memory())
         print(json.dumps(row), flush=True)
 

@@ -44,7 +44,7 @@ SCOPES = ("entity", "context", "slot")
 def corpus(data: Path) -> pd.DataFrame:
     """The gold mentions of BC2GM's test part, with every feature that is searched."""
     from tagsuite.catalogues.taxonomy import taxonomy
-    from tagsuite.harness.scoring.discovery.discover import searchable
+    from tagsuite.harness.scoring.discovery.conditions import searchable
     from tagsuite.harness.scoring.features import with_features
     from tagsuite.sentences.formats.registry import read_corpus
 
@@ -139,7 +139,7 @@ def suite(cases: int, seed: int) -> tuple[pd.DataFrame, np.ndarray, np.ndarray]:
 
     from tagsuite.generator.recipe import PartOptions, SuiteOptions, SuiteRecipe
     from tagsuite.generator.suite import generate
-    from tagsuite.harness.scoring.discovery.discover import searchable
+    from tagsuite.harness.scoring.discovery.conditions import searchable
     from tagsuite.sentences.suites import read_suite
 
     part = PartOptions(contexts="context.type = tp", combine="sample", size=cases)
@@ -161,7 +161,7 @@ class Material:
 
         from tagsuite.generator.recipe import PartOptions, SuiteRecipe
         from tagsuite.generator.suite import generate
-        from tagsuite.harness.scoring.discovery.discover import searchable
+        from tagsuite.harness.scoring.discovery.conditions import searchable
         from tagsuite.sentences.suites import read_suite
 
         part = PartOptions(contexts="context.type = tp", combine="each", fill="draw")
@@ -199,9 +199,8 @@ def confirmed_search(cases: int, fresh: int, each: int) -> Search:
 
     def search(fault: Fault) -> tuple[list[str], int]:
         from tagsuite.catalogues.query import Query
-        from tagsuite.harness.scoring.discovery.confirmed import confirmed
-        from tagsuite.harness.scoring.discovery.confirming import confirm, searched_half
-        from tagsuite.harness.scoring.discovery.fresh_cases import Arm, Mentions
+        from tagsuite.harness.scoring.discovery.confirmation import confirm, confirmed_table, searched_half
+        from tagsuite.harness.scoring.discovery.near_misses import Arm, Mentions
         from tagsuite.harness.scoring.options import ConfirmOptions, DiscoverOptions
 
         table, entity, context = suite(cases, fault.seed)
@@ -269,7 +268,7 @@ def confirmed_search(cases: int, fresh: int, each: int) -> Search:
 
         options = DiscoverOptions(seed=fault.seed)
         tested = confirm(run.only(searched), ask, options, ConfirmOptions(confirm=each, cases=fresh))
-        return confirmed(tested, run, options)["query"].tolist(), cases + sum(spent)
+        return confirmed_table(tested, run, options)["query"].tolist(), cases + sum(spent)
 
     return search
 

@@ -3,9 +3,8 @@
 ``python benchmarks/repeats.py`` makes a suite whose classes have planted rates of flips: a repetition errs
 on a case by a pseudo-random number made from case, class, repetition and try, so that the rate is known.
 Every try goes through the rows of the command. Beside it the same with entities that flip always: half of
-the rate comes from them, or all of it; mean recall with effects of entities, contexts and
-repetitions; and repetitions that stop early (``--until``). At the end a real tagger is run, three times
-three repetitions (``--no-tagger`` leaves it out).
+the rate comes from them, or all of it; and mean recall with effects of entities, contexts and
+repetitions. At the end a real tagger is run, three times three repetitions (``--no-tagger`` leaves it out).
 """
 
 from __future__ import annotations
@@ -22,15 +21,14 @@ from measuring import options_of
 from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri
 from tagsuite.catalogues.core.tables import Format, render
-from tagsuite.harness.repeating import Repeated, units_of
+from tagsuite.harness.repeat_tables import RepeatedScores, units_of
 from tagsuite.harness.scoring.classes import as_classes
 from tagsuite.harness.scoring.engine import score
 from tagsuite.harness.scoring.options import ScoringOptions
 from tagsuite.harness.scoring.scores import Scores
 from tagsuite.harness.scoring.statistics.groups import CROSSED, Groups
-from tagsuite.harness.scoring.statistics.repeats import half_width, mean_share
+from tagsuite.harness.scoring.statistics.repeats import mean_share
 from tagsuite.harness.scoring.statistics.shares import Estimate
-from tagsuite.harness.stopping import looks
 from tagsuite.sentences.corpus import Corpus
 
 REPEATS = 3
@@ -118,7 +116,7 @@ def flips(classes: list[Planted], tries: int) -> pd.DataFrame:
             flips_of = always | (pseudo_random(cases, REPEATS, number) < rest)
             planted_ways.append(np.column_stack([np.zeros(len(cases), dtype=bool), flips_of, flips_of]))
         for column, answers in enumerate(planted_ways):
-            found = Repeated(
+            found = RepeatedScores(
                 (scores,), "strict", units, (~answers).astype(np.float64), answers.astype(np.uint64)
             )
             for one in classes:
@@ -175,39 +173,6 @@ def recalls(tries: int) -> pd.DataFrame:
                     "held": held / tries,
                     "held, without the third way": without / tries,
                     "width": width / tries,
-                }
-            )
-    return pd.DataFrame(rows)
-
-
-def stopped(tries: int, until: float = 0.02, times: int = 64) -> pd.DataFrame:
-    """How often the recall of these cases over all repetitions lies in the interval at which they stop."""
-    rows = []
-    planned = looks(times)
-    level = 1.0 - 0.05 / len(planned)
-    for cases in (100, 1000):
-        for unsure in (0.0, 0.1, 0.5):
-            random = np.random.default_rng(3)
-            held, used, early = 0, 0, 0
-            for _ in range(tries):
-                chance = np.where(
-                    random.random(cases) < unsure, random.random(cases), random.random(cases) < 0.7
-                )
-                right = (random.random((cases, times)) < chance[:, None]).astype(np.float64)
-                number = next(
-                    (n for n in planned if half_width(right[:, :n], np.ones(cases), level) <= until), times
-                )
-                early += number < times
-                used += number
-                half = half_width(right[:, :number], np.ones(cases), level)
-                held += abs(float(right[:, :number].mean()) - float(chance.mean())) <= half + 1e-12
-            rows.append(
-                {
-                    "cases": cases,
-                    "unsure cases": unsure,
-                    "stopped early": early / tries,
-                    "repetitions": used / tries,
-                    "held": held / tries,
                 }
             )
     return pd.DataFrame(rows)
@@ -279,7 +244,6 @@ def main() -> None:
     tables = {
         "the rate of flips": flips(planted(), given.tries),
         "mean recall": recalls(given.tries),
-        "repetitions that stop at 0.02": stopped(given.tries),
     }
     if not given.no_tagger:
         tables["a tagger"] = pd.DataFrame(list(with_tagger()))

@@ -15,7 +15,7 @@ import tempfile
 from pathlib import Path
 
 from measuring import options_of, tagsuite, taken
-from tagsuite.harness.running.bundled import BUNDLED
+from tagsuite.harness.running.lookup import BUNDLED
 from tagsuite.sentences.formats import read_corpus
 from tagsuite.sentences.scene import surface_forms
 

@@ -173,9 +173,6 @@ def _of_parquet(name: str, columns: Collection[str] | None) -> pa.Table:
             )
         if not file.metadata.num_rows:
             raise InputError("the file holds no entity", file=name)
-        twice = next((n for n in names if names.count(n) > 1), None)
-        if twice is not None:
-            raise InputError("a column occurs twice", file=name, found=twice)
         _check_types(file.schema_arrow, name)
         table = file.read(columns=None if wanted is None else [c for c in names if c in wanted])
         _check_kinds(table, name)

@@ -1,12 +1,23 @@
-"""Cases before they are text: which context each has and what fills its slots, block by block."""
+"""Cases before they are text: which context each has and what fills its slots, block by block.
+
+Cases can be repeated, left out or limited by query.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
+
+from ..catalogues.core.arrays import bounds, ranges
+from ..catalogues.query import Query
+from ..catalogues.value_codes import value_codes
+from .material import Material
+from .recipe import SCOPES, MaxPer, Weight
 
 ENOUGH = 1 << 17
 """Cases and mentions that a block has at least, so that it is worth its overhead."""
@@ -50,6 +61,10 @@ class Cases:
         return cls(contexts, np.empty(0, dtype=np.int32), part)
 
 
+Blocks = Callable[[], Iterator[Cases]]
+"""Gives the cases of a part."""
+
+
 def gathered(blocks: Iterable[Cases]) -> Iterator[Cases]:
     """Join neighbouring blocks of the same part until they are large enough to be worth their overhead."""
     held: list[Cases] = []
@@ -73,22 +88,115 @@ def gathered(blocks: Iterable[Cases]) -> Iterator[Cases]:
 def _joined(blocks: list[Cases]) -> Cases:
     if len(blocks) == 1:
         return blocks[0]
-    pair = contrast = None
-    if any(b.pair is not None for b in blocks):
-        pair = np.concatenate(
-            [np.full(len(b), -1, dtype=np.int64) if b.pair is None else b.pair for b in blocks]
-        )
-    if any(b.contrast is not None for b in blocks):
-        contrast = np.concatenate(
-            [
-                np.full(len(b.fillers), -1, dtype=np.int32) if b.contrast is None else b.contrast
-                for b in blocks
-            ]
-        )
     return Cases(
         np.concatenate([b.context for b in blocks]),
         np.concatenate([b.fillers for b in blocks]),
         blocks[0].part,
-        pair,
-        contrast,
+        _join([b.pair for b in blocks], [len(b) for b in blocks]),
+        _join([b.contrast for b in blocks], [len(b.fillers) for b in blocks]),
     )
+
+
+def _join(columns: Sequence[NDArray[Any] | None], sizes: Sequence[int]) -> NDArray[Any] | None:
+    """Join a column that some blocks lack; -1 stands for what they lack."""
+    kinds = [c.dtype for c in columns if c is not None]
+    if not kinds:
+        return None
+    full = (
+        np.full(size, -1, dtype=kinds[0]) if c is None else c for c, size in zip(columns, sizes, strict=True)
+    )
+    return np.concatenate(list(full))
+
+
+def count_cases(blocks: Iterable[Cases], most: int) -> int:
+    """Return the number of cases; `most` + 1 if there are more than `most`."""
+    number = 0
+    for block in blocks:
+        number += len(block)
+        if number > most:
+            return most + 1
+    return number
+
+
+def slot_rows(material: Material, cases: Cases) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return for each filled slot its row, and the case it stands in."""
+    slots = material.templates.slots[cases.context]
+    return ranges(material.first_slot[cases.context], slots), np.repeat(np.arange(len(cases)), slots)
+
+
+def select_cases(material: Material, query: Query, cases: Cases) -> NDArray[np.bool_]:
+    """Return True for cases with a mention that a query selects; without slots the context decides."""
+    rows, case = slot_rows(material, cases)
+    columns = {}
+    for feature in query.features:
+        own = feature.scope == "entity"
+        frame, taken = (material.fillers, cases.fillers) if own else (material.environments, rows)
+        if feature.column in frame:
+            columns[feature.column] = frame[feature.column].take(taken).reset_index(drop=True)
+    found = query.evaluate(pd.DataFrame(columns, index=pd.RangeIndex(len(rows))))
+    holds = np.zeros(len(cases), dtype=bool)
+    holds[case[found]] = True
+    bare = material.templates.slots[cases.context] == 0
+    if bare.any():
+        holds[bare] = query.evaluate(material.contexts.take(cases.context[bare]))
+    return holds
+
+
+def take_cases(material: Material, cases: Cases, chosen: NDArray[np.int64]) -> Cases:
+    """Return the cases of a block with these numbers, in that order."""
+    if len(chosen) == len(cases) and (chosen == np.arange(len(cases))).all():
+        return cases
+    slots = material.templates.slots[cases.context]
+    at = ranges(bounds(slots)[chosen], slots[chosen])
+    return Cases(
+        cases.context[chosen],
+        cases.fillers[at],
+        cases.part,
+        None if cases.pair is None else cases.pair[chosen],
+        contrast=None if cases.contrast is None else cases.contrast[at],
+    )
+
+
+def weighted(material: Material, blocks: Iterable[Cases], weights: Sequence[Weight]) -> Iterator[Cases]:
+    """Repeat the cases that a query selects; where several select a case, the numbers are multiplied."""
+    queries = [(Query.parse(w.query, SCOPES), w.times) for w in weights]
+    for block in blocks:
+        times = np.ones(len(block), dtype=np.int64)
+        for query, number in queries:
+            times[select_cases(material, query, block)] *= number
+        yield take_cases(material, block, np.repeat(np.arange(len(block)), times))
+
+
+def capped(material: Material, blocks: Iterable[Cases], limits: Sequence[MaxPer]) -> Iterator[Cases]:
+    """Leave out cases once there are enough of a query, or of each value of a feature."""
+    queries: list[tuple[int, Query]] = []
+    features: list[tuple[int, NDArray[np.int64], bool]] = []
+    # each query, and each value of a feature, has a number; for each number how many cases may have it still
+    left: list[int] = []
+    for limit in limits:
+        feature = limit.feature
+        if feature is None:
+            queries.append((len(left), Query.parse(limit.of, SCOPES)))
+            left.append(limit.cases)
+        else:
+            own = feature.scope == "entity"
+            codes, values = value_codes(material.fillers if own else material.environments, feature)
+            features.append((len(left), codes, own))
+            left += [limit.cases] * len(values)
+    for block in blocks:
+        rows, case = slot_rows(material, block)
+        has: list[set[int]] = [set() for _ in range(len(block))]
+        for first, codes, own in features:
+            for one, code in zip(case.tolist(), codes[block.fillers if own else rows].tolist(), strict=True):
+                has[one].add(first + code)
+        for number, query in queries:
+            for one in np.flatnonzero(select_cases(material, query, block)).tolist():
+                has[one].add(number)
+        kept = []
+        for one, numbers in enumerate(has):
+            if all(left[number] for number in numbers):
+                kept.append(one)
+                for number in numbers:
+                    left[number] -= 1
+        if kept:
+            yield take_cases(material, block, np.array(kept))

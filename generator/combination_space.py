@@ -11,9 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..catalogues.core.errors import InputError
-from .fitting.appositives import appositive_pairs, counterparts
 from .fitting.fits import RULES, Fits, organisms_of
-from .fitting.same_gene import genes_of
+from .fitting.genes import appositive_pairs, counterparts, genes_of
 from .material import Ints, Material, Part, Places, require, select_fillers, select_places
 from .slot_filling import SlotFilling
 
@@ -198,15 +197,31 @@ class CombinationSpace:
         return self.filling.complete(context, place, focus, pools, given, paired, self.own)
 
     def full(self, context: int, block: int) -> Iterator[NDArray[np.int32]]:
-        """All ways to fill the slots of a context, in blocks of at most `block` rows."""
+        """All ways to fill the slots of a context, the last slot changing fastest.
+
+        They come in blocks of about `block` rows.
+        """
         leads, pools = self._leads(context)
-        if not leads:
-            yield from self.filling.product(pools, block)
-            return
-        for filled in self._led(leads, pools, block):
-            filled = filled[self.filling.admitted(filled)]
-            if len(filled):
-                yield filled
+        places = [p for p in range(len(pools)) if p not in leads.values()]
+
+        def extend(rows: NDArray[np.int32], turn: int, done: list[int]) -> Iterator[NDArray[np.int32]]:
+            if turn == len(places):
+                yield rows
+                return
+            place = places[turn]
+            pool = pools[place]
+            done = [*done, place, *([leads[place]] if place in leads else [])]
+            step = max(block // max(len(pool), 1), 1)
+            for low in range(0, len(rows), step):
+                some = np.repeat(rows[low : low + step], len(pool), axis=0)
+                some[:, place] = np.tile(pool, len(rows[low : low + step]))
+                if place in leads:
+                    some[:, leads[place]] = self.filling.beside(some[:, place])
+                some = some[self.filling.admitted(some[:, done])]
+                if len(some):
+                    yield from extend(some, turn + 1, done)
+
+        yield from extend(np.empty((1, len(pools)), dtype=np.int32), 0, [])
 
     def _leads(self, context: int) -> tuple[dict[int, int], list[Ints]]:
         """Of each pair of one entry's names the slot that brings the other, and the pools."""
@@ -217,16 +232,6 @@ class CombinationSpace:
             if (not len(pools[p]), p) < (not len(pools[o]), o)
         }
         return leads, pools
-
-    def _led(self, leads: dict[int, int], pools: list[Ints], block: int) -> Iterator[NDArray[np.int32]]:
-        """All ways to fill the slots; in pairs the one slot, and the other by it."""
-        free = [p for p in range(len(pools)) if p not in leads.values()]
-        for row in replace(self.filling, distinct=False).product([pools[p] for p in free], block):
-            filled = np.empty((len(row), len(pools)), dtype=np.int32)
-            filled[:, free] = row
-            for lead, other in leads.items():
-                filled[:, other] = self.filling.beside(filled[:, lead])
-            yield filled
 
     def draw_full(self, context: int, number: int, rng: np.random.Generator) -> NDArray[np.int32]:
         """Ways to fill the slots of a context, whether their forms differ or not: one row a way."""
@@ -243,25 +248,6 @@ class CombinationSpace:
         """How many ways `draw_full` draws from, all with the same chance."""
         leads, pools = self._leads(context)
         return math.prod(len(pool) for place, pool in enumerate(pools) if place not in leads.values())
-
-    def count_full(self, context: int) -> int:
-        """How many ways `full` gives."""
-        leads, pools = self._leads(context)
-        number = self.pool_number[int(self.material.first_slot[context]) :]
-        taken = [p for p in range(len(pools)) if p not in leads.values()]
-        # slots with the same pools can be filled in as many ways, whatever their order
-        free = sorted((p for p in taken if p not in leads), key=number.__getitem__)
-        leading = sorted(leads, key=number.__getitem__)
-        key = tuple(number[free].tolist()), tuple(number[leading].tolist())
-        if key not in self._counted:
-            count = self.filling.count_product([pools[p] for p in free], [pools[p] for p in leading])
-            self._counted[key] = count
-        return self._counted[key]
-
-    @cached_property
-    def _counted(self) -> dict[tuple[tuple[int, ...], tuple[int, ...]], int]:
-        """What `count_full` found, by the pools of slots that are free and of those that bring others."""
-        return {}
 
 
 def space_of(part: Part) -> CombinationSpace:

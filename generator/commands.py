@@ -68,7 +68,7 @@ def generate(
     else:
         recipe = with_catalogues(read_recipe(source), suite)
         beside = source if source.is_dir() else source.parent
-    plan = workflow.planned(recipe, beside)
+    plan = workflow.plan_suite(recipe, beside, max_cases)
     if dry_run or out is None:
         workflow.report_plan(plan, max_cases, form)
     else:

@@ -34,6 +34,8 @@ def with_list_lengths(contexts: Contexts, lengths: Sequence[int]) -> Contexts:
     wrong = [n for n in lengths if not SHORTEST <= n <= LONGEST]
     if wrong:
         raise InputError("impossible list length", found=str(wrong[0]), allowed=f"{SHORTEST} to {LONGEST}")
+    if not lengths:
+        return contexts
     made: list[Entry] = []
     members: list[int] = []
     for entry, run in _lists(contexts):

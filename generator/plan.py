@@ -9,14 +9,12 @@ import pandas as pd
 
 from ..catalogues.core.errors import InputError
 from ..catalogues.core.version import __version__
-from .capitals import capitalised
 from .contrast.pairs import MinimalPairs, minimal_pairs
-from .list_lengths import note_fixed_lists
+from .list_lengths import note_fixed_lists, with_list_lengths
 from .material import Material, Part, assemble_material, extended
-from .origins import strangers
-from .planned_parts import PlannedPart, Progress, plan_part
-from .recipe import SuiteRecipe
-from .sources import Sources, input_paths, read_sources
+from .parts import PlannedPart, Progress, in_words, plan_part, with_capitals
+from .recipe import DEFAULT_MAX_CASES, SuiteRecipe
+from .sources import Sources, input_paths, note_strangers, read_sources
 from .writing.case_texts import CaseTextWriter
 
 
@@ -49,22 +47,35 @@ class Plan:
 
     @property
     def cases(self) -> int:
-        """How many cases there are."""
+        """Number of cases; where they are counted one by one, at most one more than are allowed."""
         return sum(p.cases for p in self.parts)
+
+    @property
+    def is_counted(self) -> bool:
+        """Return False if there may be more than `cases`."""
+        return all(p.is_counted for p in self.parts)
+
+    @property
+    def size(self) -> str:
+        """Number of cases in words."""
+        return in_words(self.cases, is_counted=self.is_counted)
 
     def estimated_bytes(self) -> int:
         """About how large raw.txt will be: the mean line of the first cases times their number."""
-        lengths: list[int] = []
+        size = 0
         for part in self.parts:
             block = next(iter(part.blocks()), None)
-            if block is None:
-                continue
-            lines = len(CaseTextWriter(self.material)(block).raw)
-            lengths.append(round(lines / len(block) * part.cases))
-        return sum(lengths)
+            if block is not None:
+                size += round(len(CaseTextWriter(self.material)(block).raw) / len(block) * part.cases)
+        return size
 
 
-def make_plan(recipe: SuiteRecipe, beside: Path | None = None, progress: Progress | None = None) -> Plan:
+def make_plan(
+    recipe: SuiteRecipe,
+    beside: Path | None = None,
+    progress: Progress | None = None,
+    max_cases: int = DEFAULT_MAX_CASES,
+) -> Plan:
     """Read the catalogues and lay out the parts.
 
     Parameters
@@ -75,6 +86,8 @@ def make_plan(recipe: SuiteRecipe, beside: Path | None = None, progress: Progres
         The folder of the recipe's file, where catalogues are looked for too.
     progress : callable, optional
         Told how far the choice of a covering suite is.
+    max_cases : int
+        Where cases are counted one by one, counting stops after this many.
 
     Raises
     ------
@@ -103,40 +116,26 @@ def make_plan(recipe: SuiteRecipe, beside: Path | None = None, progress: Progres
             contrasts=contrasts.get(number, ()),
             first_pair=sum(p.pairs for p in parts),
             progress=progress,
+            max_cases=max_cases,
         )
         parts.append(planned)
     if suite.capitalise_initial:
-        material, parts = capitalised(material, parts)
-    notes = strangers(recipe, sources), note_fixed_lists(sources.contexts, recipe.list_lengths)
+        material, parts = with_capitals(material, parts)
+    notes = note_strangers(recipe, sources), note_fixed_lists(sources.contexts, recipe.list_lengths)
     return Plan(recipe, sources, material, parts, tuple(filter(None, notes)), input_paths(recipe, beside))
 
 
-_last: dict[tuple[object, ...], Material] = {}
-"""The materials that were asked for last, with all that was found out about them: the next suite of a
-notebook, or the next round of a confirmation, is mostly made from the same catalogues."""
-KEPT = 2
-"""So many of them are kept: that with look-alikes, and that without."""
-
-
 def assemble_sources(recipe: SuiteRecipe, sources: Sources) -> Material:
-    """Return the material of a recipe's catalogues; the same object as before if they are the same."""
-    key = (tuple(sorted(sources.digests.items())), tuple(recipe.list_lengths), recipe.suite.tag)
-    if key not in _last:
-        contexts = sources.listed(recipe.list_lengths)
-        made = assemble_material(
-            sources.entities,
-            contexts.contexts,
-            contexts.slots,
-            sources.look_alikes,
-            recipe.suite.tag,
-            sources.lists,
-        )
-        _last[key] = made
-    # who was asked for last stands last
-    _last[key] = _last.pop(key)
-    for oldest in list(_last)[:-KEPT]:
-        del _last[oldest]
-    return _last[key]
+    """Return the material of a recipe's catalogues."""
+    contexts = with_list_lengths(sources.contexts, recipe.list_lengths)
+    return assemble_material(
+        sources.entities,
+        contexts.contexts,
+        contexts.slots,
+        sources.look_alikes,
+        recipe.suite.tag,
+        sources.lists,
+    )
 
 
 def _require_same(recipe: SuiteRecipe, sources: Sources) -> None:
@@ -149,7 +148,7 @@ def _require_same(recipe: SuiteRecipe, sources: Sources) -> None:
                 found=digest[:12],
                 allowed=f"digest {expected[:12]}, or a recipe without [digests]",
             )
-    if recipe.made.tagsuite not in (None, __version__):
+    if recipe.made.tagsuite not in ("", __version__):
         raise InputError(
             "the suite was made by another version",
             found=f"tagsuite {recipe.made.tagsuite}",

@@ -307,16 +307,19 @@ class Made:
         Of the catalogues, and of what was written.
     sources : mapping of str to sequence of str
         The corpora that contexts and names come from.
+    warning : str
+        What to tell the user of a suite that rests on few names; not recorded.
     """
 
-    cases: int | None = None
-    mentions: int | None = None
-    combine: str | None = None
-    tagsuite: str | None = None
-    signature: str | None = None
+    cases: int = 0
+    mentions: int = 0
+    combine: str = ""
+    tagsuite: str = ""
+    signature: str = ""
     counts: Mapping[str, int | float] = field(default_factory=dict)
     digests: Mapping[str, str] = field(default_factory=dict)
     sources: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    warning: str = ""
 
 
 @dataclass(frozen=True)

@@ -38,11 +38,11 @@ class PartTable(settings_of(PartOptions, combine="product")):  # type: ignore[mi
 class SuiteTable(settings_of(SuiteOptions)):  # type: ignore[misc]  # made from options
     """The table ``[suite]``: `SuiteOptions`, and some of what was made."""
 
-    cases: int | None = None
-    mentions: int | None = None
-    combine: str | None = None
-    tagsuite: str | None = None
-    signature: str | None = None
+    cases: int = 0
+    mentions: int = 0
+    combine: str = ""
+    tagsuite: str = ""
+    signature: str = ""
 
 
 class RecipeFile(Settings):
@@ -130,7 +130,7 @@ def check_names(part: PartOptions, file: str | PathLike[str], key: str) -> None:
 def write_recipe(recipe: SuiteRecipe) -> str:
     """The text of suite.toml; the same recipe gives the same text."""
     made = asdict(recipe.made)
-    recorded = {name: made[name] for name in _RECORDED if made[name] is not None}
+    recorded = {name: made[name] for name in _RECORDED if recipe.made.signature}
     content: dict[str, object] = {
         "format": 1,
         "suite": {**recipe.suite.table("name", "seed"), **recorded},

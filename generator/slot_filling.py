@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..catalogues.core.errors import InputError
-from .filling_count import count_fillings
 from .material import Ints
 
 DRAW = 1
@@ -216,40 +214,12 @@ class SlotFilling:
         ordered = np.sort(self.codes[filled], axis=1)
         return np.asarray((ordered[:, 1:] != ordered[:, :-1]).all(axis=1), dtype=bool)
 
-    def count_product(self, pools: Sequence[Ints], leads: Sequence[Ints] = ()) -> int:
-        """How many ways there are to fill all slots, with different forms where that is asked.
-
-        Parameters
-        ----------
-        pools : sequence of arrays
-            What may stand in each slot that is filled by itself.
-        leads : sequence of arrays
-            What may stand in each slot that brings the counterpart into another.
-        """
-        if not self.distinct:
-            return math.prod(map(len, (*pools, *leads)))
-        return count_fillings(self.codes, pools, [(lead, self.beside(lead)) for lead in leads])
-
     def beside(self, fillers: Ints) -> Ints:
         """The counterparts of some fillers."""
         if self.counterpart is None:
             raise ValueError("pairs of one entry need their counterparts")
         found: Ints = self.counterpart[fillers]
         return found
-
-    def product(self, pools: Sequence[Ints], block: int) -> Iterator[NDArray[np.int32]]:
-        """All ways to fill the slots, the last slot changing fastest, in blocks of at most `block` rows."""
-        sizes = [len(p) for p in pools]
-        total = math.prod(sizes)
-        for low in range(0, total, block):
-            number = np.arange(low, min(low + block, total), dtype=np.int64)
-            filled = np.empty((len(number), len(pools)), dtype=np.int32)
-            for place in reversed(range(len(pools))):
-                filled[:, place] = pools[place][number % sizes[place]]
-                number //= sizes[place]
-            filled = filled[self.admitted(filled)]
-            if len(filled):
-                yield filled
 
 
 def order_of_slots(place: int, pools: Sequence[Ints], partners: Mapping[int, int]) -> list[int]:

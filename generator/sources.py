@@ -1,20 +1,24 @@
-"""The catalogues that a suite is made from, read once, with their digests."""
+"""Catalogues that a suite is made from: their digests, and the corpora that they come from."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
 from ..catalogues.core.errors import InputError
 from ..catalogues.core.files import digest_bytes, digest_path
 from ..catalogues.entities import bundled_look_alikes, read_entities
+from ..catalogues.taxonomy import taxonomy
 from ..catalogues.word_lists import WORDFREQ, read_lists
-from ..sentences.contexts import Contexts, read_contexts
+from ..sentences.contexts import Contexts, corpora_named, read_contexts
 from ..sentences.formats.registry import parse_spec
-from .list_lengths import with_list_lengths
+from .combination_space import CombinationSpace
+from .fitting.fits import ANYTHING
+from .material import Material
 from .recipe import SuiteRecipe
 
 
@@ -41,10 +45,6 @@ class Sources:
     look_alikes: pd.DataFrame | None
     digests: dict[str, str]
     lists: dict[str, frozenset[str]] = field(default_factory=dict)
-
-    def listed(self, lengths: Sequence[int]) -> Contexts:
-        """The contexts, with versions of list contexts of some lengths."""
-        return with_list_lengths(self.contexts, lengths) if lengths else self.contexts
 
 
 def find(names: Sequence[str], beside: Path | None) -> list[Path]:
@@ -138,3 +138,70 @@ def _digest(frame: pd.DataFrame, files: Sequence[Path]) -> str:
         return digest_bytes(*(digest_path(p).encode() for p in files))
     joined = frame["entity_id"].astype("str") + "\t" + frame["data"].astype("str")
     return digest_bytes("\n".join(joined.tolist()).encode())
+
+
+OTHER = "other"
+"""The kind of entities that are no genes."""
+
+
+def sources_of(material: Material, spaces: Iterable[CombinationSpace]) -> dict[str, tuple[str, ...]]:
+    """The corpora of the chosen contexts and names; no key where there are none."""
+    contexts, names = (
+        np.zeros(len(material.contexts), dtype=bool),
+        np.zeros(len(material.fillers), dtype=bool),
+    )
+    for space in spaces:
+        contexts[space.places.contexts] = True
+        for base in space.bases:
+            names[base] = True
+    found = {
+        "contexts": _of_contexts(material.contexts[contexts]),
+        "names": _of_names(material.fillers[names]),
+    }
+    return {what: corpora for what, corpora in found.items() if corpora}
+
+
+def _of_contexts(contexts: pd.DataFrame) -> tuple[str, ...]:
+    """The corpora whose name the ids begin with, where the sentence of the source is recorded."""
+    column = taxonomy().find("context.source_id").column
+    if column not in contexts:
+        return ()
+    sourced = contexts[contexts[column].notna()]
+    return corpora_named(sourced["context_id"].astype("str").str.split("-").str[0].unique())
+
+
+def _of_names(fillers: pd.DataFrame) -> tuple[str, ...]:
+    if "source_authority" not in fillers:
+        return ()
+    return corpora_named(fillers["source_authority"].dropna().astype("str").unique())
+
+
+def note_strangers(recipe: SuiteRecipe, sources: Sources) -> str:
+    """What to tell where a catalogue of one's own is put into the bundled sentences; "" otherwise.
+
+    These speak of genes and proteins. Entities of an authority that the bundled ones have, or whose kind says
+    that they are no genes (which only neutral sentences take), need no word.
+    """
+    suite = recipe.suite
+    # who asks what slots accept knows what they are for
+    asked = all("accepts" in part.contexts for part in recipe.parts)
+    if not suite.catalogue or suite.sentences or asked:
+        return ""
+    entities = sources.entities
+    authorities = read_entities()["source_authority"].dropna().unique().tolist()
+    known = np.zeros(len(entities), dtype=bool)
+    if "source_authority" in entities:
+        known |= entities["source_authority"].isin(authorities).to_numpy(dtype=bool)
+    if "kind" in entities:
+        known |= (entities["kind"].astype("str") == OTHER).to_numpy(dtype=bool)
+    if known.all():
+        return ""
+    accepts = sources.contexts.slots.get("accepts")
+    neutral = (
+        0 if accepts is None else int(accepts.astype("str").str.split("|").map(lambda a: ANYTHING in a).sum())
+    )
+    return (
+        "the bundled sentences speak of genes and proteins: where entities of --catalogue are others, "
+        f"--contexts 'accepts = any' has {neutral} slots of sentences that say nothing of the kind; or give "
+        "--sentences"
+    )

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import chain
 from os import PathLike
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..catalogues.core.errors import InputError
 from ..catalogues.core.files import digest_bytes, digest_file
@@ -18,52 +19,36 @@ from ..catalogues.core.version import __version__
 from ..sentences.suite_file import META
 from ..sentences.suites import CASES, CONTENT, ENTITIES, GOLD, MENTIONS, RAW, SLOTS
 from .cases import Cases, gathered
-from .effective import effective_number, warn_of_few_names
 from .material import Material
-from .origins import sources_of
 from .plan import Plan, make_plan
 from .recipe import DEFAULT_MAX_CASES, Made, SuiteRecipe
 from .recipe_file import write_recipe
+from .sources import sources_of
 from .writing.case_texts import CaseTextWriter
 from .writing.tables import SuiteTables
 
 DATA_FILES = (RAW, GOLD, CASES, MENTIONS, ENTITIES, SLOTS)
+FEWEST_NAMES = 20
+"""Names below which figures say more about single names than about their class."""
 
 
-@dataclass(frozen=True)
-class Counts:
-    """What was written.
+def effective_number(counts: ArrayLike) -> float:
+    """Return 1 / Σ share²: the number of equally frequent values that would give the same sum.
 
-    Attributes
-    ----------
-    cases, mentions : int
-        How many in all.
-    by_part : dict of int to int
-        Cases of each part.
-    pairs : int
-        How many minimal pairs.
-    content : str
-        The digest of what the tables hold.
-    effective_names, effective_contexts : float
-        The effective numbers of gold names and of contexts.
-    warning : str
-        What to tell the user when the suite rests on few names.
+    Examples
+    --------
+    >>> effective_number([5, 5, 5]), effective_number([98, 1, 1]), effective_number([])
+    (3.0, 1.0, 0.0)
     """
-
-    cases: int
-    mentions: int
-    by_part: dict[int, int]
-    pairs: int = 0
-    content: str = ""
-    effective_names: float = 0.0
-    effective_contexts: float = 0.0
-    warning: str = ""
+    numbers = np.asarray(counts, dtype=float)
+    squares = float((numbers**2).sum())
+    return round(float(numbers.sum()) ** 2 / squares, 1) if squares else 0.0
 
 
 def write_blocks(
     folder: Path, material: Material, blocks: Iterable[Cases], progress: Callable[[int], None] | None = None
-) -> Counts:
-    """Write the data files of a suite.
+) -> Made:
+    """Write the data files of a suite; return the numbers and the digest of what they hold.
 
     Parameters
     ----------
@@ -98,15 +83,11 @@ def write_blocks(
                 pairs += len(np.unique(cases.pair[cases.pair >= 0]))
             if progress is not None:
                 progress(len(cases))
-    return Counts(
-        tables.cases,
-        tables.mentions,
-        dict(by_part),
-        pairs,
-        tables.content.digest(),
-        effective_number(names),
-        effective_number(contexts),
-    )
+    counts: dict[str, int | float] = {f"part-{part + 1}": cases for part, cases in sorted(by_part.items())}
+    if pairs:
+        counts["pairs"] = pairs
+    counts |= {"effective_names": effective_number(names), "effective_contexts": effective_number(contexts)}
+    return Made(tables.cases, tables.mentions, counts=counts, digests={CONTENT: tables.content.digest()})
 
 
 def write_suite(
@@ -116,61 +97,62 @@ def write_suite(
     force: bool = False,
     max_cases: int = DEFAULT_MAX_CASES,
     progress: Callable[[int], None] | None = None,
-) -> Counts:
-    """Write the suite of a plan.
+) -> Made:
+    """Write the suite of a plan; return what it records of itself.
+
+    The signature follows from the texts and from what the tables hold, not from the tables' bytes, which
+    another version of the library that writes them would change.
 
     Raises
     ------
     InputError
-        When it has more than `max_cases` cases (the error has the number) or none, or the folder may not be
-        written (see `atomic_folder`).
+        When it has more than `max_cases` cases or none, or the folder may not be written (see
+        `atomic_folder`).
     """
     if plan.cases > max_cases:
         raise InputError(
-            "more cases than allowed", found=f"{plan.cases:,}", allowed=f"at most {max_cases:,} (--max-cases)"
+            "more cases than allowed", found=plan.size, allowed=f"at most {max_cases:,} (--max-cases)"
         )
     if plan.cases == 0:
         raise InputError("the suite would have no cases", allowed="a wider query")
     with atomic_folder(out, "suite", force=force, inputs=plan.inputs) as folder:
-        counts = write_blocks(
+        made = write_blocks(
             folder, plan.material, chain.from_iterable(p.blocks() for p in plan.parts), progress
         )
-        warning = warn_of_few_names(plan, counts.effective_names, min(counts.cases, counts.mentions))
-        counts = replace(counts, warning=warning)
         digests = {name: digest_file(folder / name) for name in DATA_FILES}
+        content = digest_bytes(
+            *(digest.encode() for digest in (digests[RAW], digests[GOLD], made.digests[CONTENT]))
+        )
+        made = replace(
+            made,
+            combine="+".join(dict.fromkeys(p.combine for p in plan.recipe.parts)),
+            tagsuite=__version__,
+            signature=f"suite:{content[:12]}",
+            digests={**plan.sources.digests, CONTENT: content, **digests},
+            sources=sources_of(plan.material, (p.space for p in plan.parts)),
+            warning=_warn_of_few_names(plan, made),
+        )
         name = plan.recipe.suite.name or Path(out).resolve().name
         recipe = replace(
             plan.recipe,
             parts=tuple(part.options for part in plan.parts),
             suite=replace(plan.recipe.suite, name=name),
-            made=made_of(plan, counts, digests),
+            made=made,
         )
         (folder / META).write_text(write_recipe(recipe), encoding="utf-8", newline="\n")
-    return counts
+    return made
 
 
-def made_of(plan: Plan, counts: Counts, digests: dict[str, str]) -> Made:
-    """What was made: counts, digests, version and signature.
-
-    The signature follows from the texts and from what the tables hold, not from the tables' bytes, which
-    another version of the library that writes them would change.
-    """
-    whole = digest_bytes(*(part.encode() for part in (digests[RAW], digests[GOLD], counts.content)))
-    numbers: dict[str, int | float] = {
-        f"part-{number + 1}": cases for number, cases in sorted(counts.by_part.items())
-    }
-    if counts.pairs:
-        numbers["pairs"] = counts.pairs
-    numbers |= {"effective_names": counts.effective_names, "effective_contexts": counts.effective_contexts}
-    return Made(
-        cases=counts.cases,
-        mentions=counts.mentions,
-        combine="+".join(dict.fromkeys(p.combine for p in plan.recipe.parts)),
-        tagsuite=__version__,
-        signature=f"suite:{whole[:12]}",
-        counts=numbers,
-        digests={**plan.sources.digests, CONTENT: whole, **digests},
-        sources=sources_of(plan.material, (p.space for p in plan.parts)),
+def _warn_of_few_names(plan: Plan, made: Made) -> str:
+    """Return the warning for a suite that rests on few names; "" where there is nothing to warn of."""
+    pools = [pool for part in plan.parts for pool in part.space.distinct_pools]
+    usable = len(np.unique(plan.material.form_code[np.concatenate(pools)])) if pools else 0
+    names, with_entity = made.counts["effective_names"], min(made.cases, made.mentions)
+    if names >= min(with_entity, usable) / 2 and (names >= FEWEST_NAMES or with_entity < FEWEST_NAMES):
+        return ""
+    return (
+        f"warning: these cases rest on few names: {usable:,} fit, their effective number is {names:,} "
+        "(1 / Σ share²); figures will say more about these names than about their class"
     )
 
 
@@ -182,13 +164,14 @@ def generate(
     force: bool = False,
     max_cases: int = DEFAULT_MAX_CASES,
     progress: Callable[[int], None] | None = None,
-) -> Counts:
+) -> Made:
     """Make a suite folder from a recipe; files that it names are looked for in `beside` too.
 
     Examples
     --------
     >>> from tagsuite.generator.recipe import PartOptions, SuiteRecipe
     >>> recipe = SuiteRecipe((PartOptions(entities="case = upper", combine="sample", size=100),))
-    >>> counts = generate(recipe, "out/upper")  # doctest: +SKIP
+    >>> made = generate(recipe, "out/upper")  # doctest: +SKIP
     """
-    return write_suite(make_plan(recipe, beside), out, force=force, max_cases=max_cases, progress=progress)
+    plan = make_plan(recipe, beside, max_cases=max_cases)
+    return write_suite(plan, out, force=force, max_cases=max_cases, progress=progress)

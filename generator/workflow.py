@@ -13,6 +13,7 @@ from ..catalogues.core.tables import Format, emit, say
 from ..sentences.suite_file import META
 from .covering.coverage import Coverage, measure_coverage
 from .material import Material
+from .parts import in_words
 from .plan import Plan, assemble_sources, make_plan
 from .recipe import SuiteRecipe
 from .sources import read_sources
@@ -22,7 +23,7 @@ TRIED = 100_000
 """Cases up to which a dry run works out the coverage."""
 
 
-def planned(recipe: SuiteRecipe, beside: Path | None) -> Plan:
+def plan_suite(recipe: SuiteRecipe, beside: Path | None, max_cases: int) -> Plan:
     """The plan of a recipe, with its progress and notes shown."""
     with tqdm(unit=" combinations", unit_scale=True, disable=None, desc="cover", leave=False) as bar:
 
@@ -30,9 +31,11 @@ def planned(recipe: SuiteRecipe, beside: Path | None) -> Plan:
             bar.total = of
             bar.update(done - bar.n)
 
-        plan = make_plan(recipe, beside, covered)
-    chosen = " and ".join(f"{part.options.combine} of {part.cases:,} cases" for part in plan.parts)
-    say(f"{chosen}, seed {recipe.suite.seed}")
+        plan = make_plan(recipe, beside, covered, max_cases)
+    chosen = [
+        f"{p.options.combine} of {in_words(p.cases, is_counted=p.is_counted)} cases" for p in plan.parts
+    ]
+    say(f"{' and '.join(chosen)}, seed {recipe.suite.seed}")
     for note in plan.notes:
         say(f"note: {note}")
     for number, part in enumerate(plan.parts):
@@ -48,20 +51,19 @@ def write(plan: Plan, out: Path, *, max_cases: int, force: bool, form: Format) -
         def written(done: int) -> None:
             bar.update(done)
 
-        counts = write_suite(plan, out, force=force, max_cases=max_cases, progress=written)
-    size = sum((out / name).stat().st_size for name in (*DATA_FILES, META))
+        made = write_suite(plan, out, force=force, max_cases=max_cases, progress=written)
     row = {
         "suite": str(out),
-        "cases": counts.cases,
-        "mentions": counts.mentions,
-        "pairs": counts.pairs,
-        "effective_names": counts.effective_names,
-        "effective_contexts": counts.effective_contexts,
-        "bytes": size,
+        "cases": made.cases,
+        "mentions": made.mentions,
+        "pairs": made.counts.get("pairs", 0),
+        "effective_names": made.counts["effective_names"],
+        "effective_contexts": made.counts["effective_contexts"],
+        "bytes": sum((out / name).stat().st_size for name in (*DATA_FILES, META)),
     }
     emit(pd.DataFrame([row]), form, key="suites")
-    if counts.warning:
-        say(counts.warning)
+    if made.warning:
+        say(made.warning)
 
 
 def report_plan(plan: Plan, max_cases: int, form: Format) -> None:
@@ -83,17 +85,16 @@ def account(plan: Plan) -> pd.DataFrame:
     rows: list[dict[str, object]] = []
     for number, part in enumerate(plan.parts):
         space = part.space
-        rows.append(
-            {
-                "part": number + 1,
-                "combine": part.options.combine,
-                "entities": len(space.fillers),
-                "contexts": len(space.places.contexts),
-                "slots": len(space.places.slots),
-                "cases": part.cases,
-            }
-        )
-    rows.append({"part": "all", "combine": "", "cases": plan.cases, "raw_bytes": plan.estimated_bytes()})
+        row: dict[str, object] = {
+            "part": number + 1,
+            "combine": part.options.combine,
+            "entities": len(space.fillers),
+            "contexts": len(space.places.contexts),
+            "slots": len(space.places.slots),
+        }
+        rows.append(row | ({"cases": part.cases} if part.is_counted else {}))
+    whole = {"cases": plan.cases, "raw_bytes": plan.estimated_bytes()} if plan.is_counted else {}
+    rows.append({"part": "all", "combine": "", **whole})
     return pd.DataFrame(rows)
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from ..catalogues.core.errors import InputError
 from ..sentences.corpus import Corpus
-from .repeating import Repeated
+from .repeat_tables import RepeatedScores
 from .running.folder.runs import Run, is_run, read_run
 from .scoring.acceptance.accept import Accepted, accept
 from .scoring.acceptance.criteria import Criterion, read_criteria
@@ -51,7 +51,7 @@ def flips_of(asked: Sequence[Criterion], runs: Sequence[tuple[Scores, Run]]) -> 
     """What ``max_flips`` is held against, by name of run with repetitions; nothing where none asks it."""
     if all(c.limits.max_flips is None for c in asked):
         return {}
-    found = {s.run: Repeated.of(s, run, asked[0].notion) for s, run in runs if run.times > 1}
+    found = {s.run: RepeatedScores.of(s, run, asked[0].notion) for s, run in runs if run.times > 1}
     return {name: Flips(r.flips, r.flipping, r.answers.shape[1]) for name, r in found.items()}
 
 

@@ -12,7 +12,7 @@ from ..catalogues.core.errors import InputError
 from ..catalogues.core.files import atomic_text
 from ..catalogues.core.tables import Format, render
 from ..sentences.corpus import Corpus
-from .annotating import Noted, pool_run, read_known, suite_model
+from .annotating import Noted, plan_sentences, pool_run, read_known, suite_model
 from .scoring.comparison.compared import absent
 from .scoring.comparison.suite_predictions import classes_of
 from .scoring.options import ClassOptions, ScoringOptions
@@ -38,8 +38,12 @@ def calibrate_runs(
     predicted: str | Corpus | pd.DataFrame = "",
     weights: Path | None = None,
     least_support: float = TransferOptions().least_support,
+    plan_out: str = "",
+    out: Path | None = None,
 ) -> Noted:
-    """Calibrate a suite's estimates of classes with annotated sentences; see ``docs/transfer.md``.
+    """Calibrate a suite's estimates of classes with annotated sentences, or plan what to annotate.
+
+    See ``docs/transfer.md``.
 
     Parameters
     ----------
@@ -60,17 +64,44 @@ def calibrate_runs(
         The file of weights of all that is annotated; those beside the corpora where it is not named.
     least_support : float
         Of a class of which the suite covers less there is no figure.
+    plan_out : str
+        With a plan: ``FORMAT:PATH`` of the chosen sentences; see `plan_sentences`.
+    out : Path, optional
+        Where the estimates are written too.
 
     Raises
     ------
     InputError
         When nothing is annotated, the choices contradict each other, or a file is not what it should be.
     """
+    asked = asked or ClassOptions()
+    if calibration.plan is not None:
+        if out is not None or asked.by or asked.classes is not None:
+            raise InputError(
+                "--plan chooses sentences: it stands alone",
+                allowed="--pool, --plan-out, --notion, and what was --annotated before",
+            )
+        return plan_sentences(
+            suite,
+            pool,
+            plan_out,
+            options,
+            calibration,
+            known=known,
+            predicted=predicted,
+            weights=weights,
+            notion=asked.notion,
+        )
+    if plan_out:
+        raise InputError("--plan-out needs --plan")
+    if not absent(pool) and calibration.measure == "recall":
+        raise InputError("--pool needs --plan, or --measure precision")
+    if out is not None:
+        form_of(out)  # refused before anything is computed
     if not known:
         raise InputError(
             "nothing is annotated", allowed="--annotated RUN, or --plan to choose what to annotate"
         )
-    asked = asked or ClassOptions()
     notion, measure = asked.notion, calibration.measure
     options = replace(options, notions=(notion,))
     over, proposer = _over(calibration, pool, options)
@@ -106,6 +137,8 @@ def calibrate_runs(
         larger = "--composition names" if measure == "recall" else "--pool RUN has"
         notes.append(f"averaged over the annotated {kind} themselves; {larger} a larger mixture")
     table.attrs = {}
+    if out is not None:
+        write_table(table, out)
     return Noted(table, tuple(notes))
 
 

@@ -11,8 +11,8 @@ from tempfile import TemporaryDirectory
 from ..catalogues.core.errors import InputError
 from ..catalogues.core.tables import say
 from ..sentences.corpus import Corpus
-from .running.finding import find_specification
 from .running.folder.runs import Run, is_run, read_run
+from .running.lookup import find_specification
 from .running.run import run as run_tagger
 from .scoring.classes import Class
 from .scoring.runs import Gold, score_run

@@ -14,7 +14,7 @@ from ..catalogues.core.options import with_keywords
 from ..catalogues.core.tables import say
 from ..generator.perturbing.options import PerturbOptions
 from ..generator.recipe import DEFAULT_MAX_CASES, PART, PartOptions, SuiteOptions, SuiteRecipe
-from ..harness.running.repeat_options import RepeatOptions
+from ..harness.running.repeats import RepeatOptions
 from ..harness.scoring.options import (
     COMPARING,
     WITHOUT_GOLD,
@@ -191,9 +191,9 @@ def run(
     options, jobs, force, progress
         See `tagsuite.harness.running.run.run`.
     **repeating
-        ``times=5``, with ``until=0.02``: repetitions, of which `repeats` tells what varies;
+        ``times=5``: repetitions, of which `repeats` tells what varies;
         ``vary={"case": ["fold", "exact"]}``: a run for each value, or combination of values, of which
-        `effects` tells what each does. See `tagsuite.harness.running.repeat_options.RepeatOptions`.
+        `effects` tells what each does. See `tagsuite.harness.running.repeats.RepeatOptions`.
 
     Returns
     -------
@@ -208,7 +208,7 @@ def run(
     from ..harness.running.run import made_ready
     from ..harness.running.run import run as run_tagger
     from ..harness.running.tagger import Tagger
-    from ..harness.varying import run_varied
+    from ..harness.running.variants import run_varied
 
     chosen = RepeatOptions(**repeating)
     if chosen.vary and isinstance(tagger, Tagger):
@@ -224,7 +224,7 @@ def run(
             os.fspath(source), one, folder, jobs=jobs, force=force, progress=progress, repeat=number
         )
 
-    done = run_varied(os.fspath(source), ready, Path(out), chosen, options or {}, once)
+    done = run_varied(ready, Path(out), chosen, options or {}, once)
     return done if repeating.get("vary") is not None else done[0].run
 
 
@@ -251,7 +251,7 @@ def repeats(found: Finished, **options: Any) -> pd.DataFrame:
     InputError
         When the run has no repetitions.
     """
-    from ..harness.repeating import repeats_of
+    from ..harness.repeat_tables import repeats_of
 
     asked = ClassOptions.taken_from(options)
     return repeats_of(found, ScoringOptions(**options), asked)
@@ -278,7 +278,7 @@ def effects(folder: Place, **options: Any) -> pd.DataFrame:
     InputError
         When there are no finished variants.
     """
-    from ..harness.effects import effects_of
+    from ..harness.repeat_tables import effects_of
 
     asked = ClassOptions.taken_from(options)
     return effects_of(os.fspath(folder), ScoringOptions(**options), asked)
@@ -409,8 +409,7 @@ def discover(
     DataFrame
         A row a finding, the most convincing first.
     """
-    from ..harness.scoring.discovery.discovered import check_show, discover_scores
-    from ..harness.scoring.discovery.run import discover_run
+    from ..harness.scoring.discovery.discover import check_show, discover_run, discover_scores
     from ..harness.scoring.scores import Scores
 
     # the notion is that of the search, which therefore takes its options first
@@ -544,57 +543,27 @@ def calibrate(
         A row a class, the whole first: see ``docs/transfer.md``. With ``plan=N`` a row a sentence that was
         chosen, now and before, with its probability and weight.
     """
-    from ..catalogues.core.tables import say
-    from ..harness.calibrating import calibrate_runs, form_of, write_table
+    from ..harness.calibrating import calibrate_runs
     from ..sentences.corpus import Corpus
 
     asked, chosen = ClassOptions.taken_from(options), CalibrationOptions.taken_from(options)
-    transfer, target = TransferOptions.taken_from(options), _path(out)
-    scoring = ScoringOptions(**options)
-    known = [annotated] if isinstance(annotated, Corpus) else _runs(annotated)
-    given: Any = {
-        "pool": os.fspath(pool or "") if pool is None or isinstance(pool, (str, os.PathLike)) else pool,
-        "predicted": "" if predicted is None else predicted,
-        "weights": _path(weights),
-    }
-    if chosen.plan is not None:
-        from ..harness.annotating import plan_sentences
-
-        if target is not None or asked.by or asked.classes is not None:
-            raise InputError("plan chooses sentences: it has no classes and no table of them")
-        place = "" if plan_out is None else os.fspath(plan_out)
-        planned = plan_sentences(
-            suite,
-            out=place,
-            options=scoring,
-            calibration=chosen,
-            known=known,
-            notion=asked.notion,
-            **given,
-        )
-        for note in planned.notes:
-            say(note)
-        return planned.table
-    if plan_out is not None or (pool is not None and chosen.measure == "recall"):
-        raise InputError(
-            "pool and plan_out are of a plan", allowed='plan=N; or pool=RUN with measure="precision"'
-        )
-    if target is not None:
-        form_of(target)  # refused before anything is computed
-    found = calibrate_runs(
+    transfer = TransferOptions.taken_from(options)
+    done = calibrate_runs(
         suite,
-        known,
-        scoring,
+        [annotated] if isinstance(annotated, Corpus) else _runs(annotated),
+        ScoringOptions(**options),
         chosen,
         asked,
+        pool=os.fspath(pool) if isinstance(pool, os.PathLike) else "" if pool is None else pool,
+        predicted="" if predicted is None else predicted,
+        weights=_path(weights),
         least_support=transfer.least_support,
-        **given,
+        plan_out="" if plan_out is None else os.fspath(plan_out),
+        out=_path(out),
     )
-    for note in found.notes:
+    for note in done.notes:
         say(note)
-    if target is not None:
-        write_table(found.table, target)
-    return found.table
+    return done.table
 
 
 @with_keywords((ClassOptions, ("classes", "by")), ReportOptions, (ScoringOptions, COMPARING), TransferOptions)

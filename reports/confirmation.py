@@ -18,22 +18,27 @@ from ..catalogues.query import Query
 from ..generator.combination_space import space_of
 from ..generator.combine import product
 from ..generator.material import Material, Part, select_fillers, select_places
+from ..generator.parts import PlannedPart, plan_part, with_attested
 from ..generator.plan import Plan, make_plan
-from ..generator.planned_parts import PlannedPart, plan_part, with_attested
 from ..generator.recipe import Made, PartOptions, SuiteRecipe
 from ..generator.recipe_file import read_recipe
 from ..generator.suite import write_suite
-from ..harness.running.folder.runs import Run, from_folder, read_run
+from ..harness.running.folder.run_file import from_folder
+from ..harness.running.folder.runs import Run, read_run
 from ..harness.running.preparation import prepare
 from ..harness.running.run import run as run_tagger
 from ..harness.running.tagger import Tagger
 from ..harness.scoring.arrays import Ints
-from ..harness.scoring.discovery.confirmed import confirmed, describe_tests
-from ..harness.scoring.discovery.confirming import confirm, searched_half
-from ..harness.scoring.discovery.discover import described
-from ..harness.scoring.discovery.discovered import Discovered
-from ..harness.scoring.discovery.fresh_cases import Arm, Mentions
-from ..harness.scoring.discovery.predictions_file import write_predictions
+from ..harness.scoring.comparison.predictions import write_predictions
+from ..harness.scoring.discovery.conditions import describe
+from ..harness.scoring.discovery.confirmation import (
+    confirm,
+    confirmed_table,
+    describe_tests,
+    searched_half,
+)
+from ..harness.scoring.discovery.discover import Discovery
+from ..harness.scoring.discovery.near_misses import Arm, Mentions
 from ..harness.scoring.division import SCOPES
 from ..harness.scoring.options import ConfirmOptions, DiscoverOptions, ScoringOptions
 from ..harness.scoring.runs import Finished, score_runs
@@ -211,7 +216,7 @@ def _all(queries: Sequence[str]) -> str:
 
 def mentions_of(scores: Scores, search: DiscoverOptions) -> Mentions:
     """The gold mentions of a scoring, as they are searched."""
-    table = described(scores, search.features or None)
+    table = describe(scores, scores.gold, search.features)
     right = scores.tally(search.notion).right("gold")
     gold = scores.corpus.with_features(scores.gold, ["data"])
     texts = scores.corpus.texts.set_index("text_id")
@@ -233,7 +238,7 @@ def confirm_run(
     *,
     out: Path | None = None,
     say: Say = say_nothing,
-) -> Discovered:
+) -> Discovery:
     """Discover the faults of a run over a suite, and confirm them on fresh cases.
 
     Parameters
@@ -291,7 +296,7 @@ def confirm_run(
     inputs = [one.folder, suite, *ready.files]
     with claim_folder(fresh.folder, "confirmation", force=options.force, inputs=inputs):
         tested = confirm(searched, fresh, search, options)
-    table = confirmed(tested, mentions, search, scoring.confidence)
+    table = confirmed_table(tested, mentions, search, scoring.confidence)
     notes = describe_tests(tested, table, f"{fresh.spent:,} new cases in {fresh.rounds} rounds")
     if out is not None:
         about = (
@@ -301,7 +306,7 @@ def confirm_run(
             f"false discoveries {search.false_discoveries:g}, seed {search.seed}"
         )
         write_predictions(out, table, about=about, signature=scores.whole_signature)
-    return Discovered(table, "confirmed", scores.run, notes)
+    return Discovery(table, "confirmed", scores.run, notes)
 
 
 def tagger_of(run: Run, named: str = "") -> Tagger:
@@ -333,7 +338,7 @@ def tagger_of(run: Run, named: str = "") -> Tagger:
 
 def _given(run: Run, place: str) -> dict[str, str]:
     """The options of the run's tagger, files among them seen from here."""
-    from ..harness.running.finding import find_specification
+    from ..harness.running.lookup import find_specification
 
     known = find_specification(place)[1].options
     found = {}

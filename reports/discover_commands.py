@@ -49,7 +49,7 @@ def discover_command(
 
         found = confirm_run(run, options, search, confirming, out=out, say=say)
     else:
-        from ..harness.scoring.discovery.run import discover_run
+        from ..harness.scoring.discovery.discover import discover_run
 
         found = discover_run(run, options, search, show=show, out=out, gold=asked.chosen_gold)
     for note in found.notes:

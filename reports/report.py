@@ -13,7 +13,7 @@ from ..catalogues.core.options import Options
 from ..catalogues.core.tables import Say, say_nothing
 from ..catalogues.core.tables import say as say_on_screen
 from ..catalogues.core.version import __version__
-from ..harness.effects import effects_of
+from ..harness.repeat_tables import effects_of
 from ..harness.running.folder.runs import Run
 from ..harness.running.variants import has_variants, run_folders
 from ..harness.scoring.classes import join_classes

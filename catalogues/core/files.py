@@ -20,8 +20,13 @@ from pathlib import Path
 from typing import IO, Any
 
 from .errors import InputError
-from .limits import input_limit, too_large
 
+DEFAULT_MB = 512
+"""How much one input may hold, in megabytes; `INPUT_MB` changes it."""
+INPUT_MB = "TAGSUITE_INPUT_MB"
+"""Holds the limit in megabytes: an environment variable, since worker processes must know it too."""
+RATIO = 20
+"""What a packed file unpacks to may be so many times its size where that is more than the limit."""
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 """What the system reports for a full disk."""
 MARKER = ".tagsuite.toml"
@@ -190,8 +195,38 @@ def digest_path(path: str | os.PathLike[str]) -> str:
     return digest_files((p.relative_to(root).as_posix(), p) for p in names)
 
 
+def input_limit() -> int:
+    """The limit in bytes.
+
+    Raises
+    ------
+    InputError
+        When the environment variable holds no number of megabytes.
+    """
+    given = os.environ.get(INPUT_MB, "")
+    if not given:
+        return DEFAULT_MB << 20
+    if not (given.isascii() and given.isdecimal() and 0 < len(given) <= 9 and int(given)):
+        raise InputError(f"{INPUT_MB} is no number of megabytes", found=given, allowed="1, 2, 3, …")
+    return int(given) << 20
+
+
+def packed_limit(size: int) -> int:
+    """The limit in bytes on what a packed file of `size` bytes may unpack to."""
+    return max(input_limit(), RATIO * size)
+
+
+def too_large(path: str | os.PathLike[str], limit: int, *, packed: bool = False) -> InputError:
+    """The error of an input beyond its limit, which says how to raise it."""
+    return InputError(
+        f"the file {'unpacks to' if packed else 'holds'} more than {limit >> 20} MB",
+        file=path,
+        allowed=f"a smaller one; to raise the limit: tagsuite --input-mb N …, or {INPUT_MB}=N",
+    )
+
+
 def read_bytes(path: str | os.PathLike[str], allowed: str | None = None) -> bytes:
-    """Read a whole file, or a pipe to its end, up to the limit on input (see `limits`).
+    """Read a whole file, or a pipe to its end, up to the limit on input.
 
     Raises
     ------

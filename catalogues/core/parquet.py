@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .errors import InputError
-from .files import opened
-from .limits import input_limit, too_large
+from .files import input_limit, opened, too_large
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -30,7 +29,7 @@ def opened_parquet(path: str | os.PathLike[str], *, checksums: bool = False) -> 
     Raises
     ------
     InputError
-        Missing, damaged, or larger than the limit; also for damage that the block finds.
+        Missing, damaged, larger than the limit, or with a column twice; also for damage that the block finds.
     """
     import pyarrow.parquet as pq
 
@@ -43,6 +42,10 @@ def opened_parquet(path: str | os.PathLike[str], *, checksums: bool = False) -> 
         # Arrow reads a path faster than a stream of Python's; a pipe has no path to read again
         whole: Any = arrow_path(source) if source.is_file() else opened(source)
         with pq.ParquetFile(whole, page_checksum_verification=checksums) as file:
+            names = file.schema_arrow.names
+            twice = next((name for name in names if names.count(name) > 1), None)
+            if twice is not None:
+                raise InputError("a column occurs twice", file=source, found=twice)
             yield file
 
 

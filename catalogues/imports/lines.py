@@ -10,8 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from ..core.errors import InputError
-from ..core.files import decode, opened
-from ..core.limits import packed_limit, too_large
+from ..core.files import decode, opened, packed_limit, too_large
 
 _GZIP = b"\x1f\x8b"
 

@@ -1,30 +1,33 @@
-"""How often names and sentences of each sort are drawn, so that a sample has them as a corpus has."""
+"""How often names and sentences of each sort are drawn, so that a sample has them as a corpus has.
+
+A mention's frequency is how often its form is annotated elsewhere in the same corpus (white space and case
+ignored): a form that occurs once is a name that the rest of the corpus does not know. So the shares are those
+that the next text would have (Good and Turing's estimate), and names that no corpus has get theirs. Beside
+them stands how often a hyphen or a slash joins a name to the word beside it.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
 from ...catalogues.core.arrays import grouped
+from ...catalogues.core.files import bundled_toml
 from ...catalogues.taxonomy import Feature, taxonomy
 from ...catalogues.value_codes import ABSENT, joint_codes
 from ..attested import ENOUGH
 from ..combination_space import CombinationSpace
 from ..recipe import PartOptions
-from .frequency import (
-    band_feature,
-    bundled_joined,
-    bundled_mentions,
-    bundled_shares,
-    joined,
-    joined_feature,
-    words_feature,
-)
 
+FILE = "frequency.toml"
+JOINING = frozenset({"hyphen", "slash"})
+"""The values of `joined_feature` that join a name to what stands beside it."""
 UNSEEN = "0"
 """The band of names that a corpus does not have."""
 LITERATURE = "literature"
@@ -43,16 +46,54 @@ MOST_MOVED = 10.0
 """No group is drawn more or less often than by this factor to make up for slots that do not take it."""
 
 
-def mixture_features() -> tuple[Feature, ...]:
-    """By what names are drawn: how well known they are, their words, where they come from, kind and form."""
-    known = taxonomy()
-    return (
-        band_feature(),
-        words_feature(),
-        known.find("entity.source_type"),
-        known.find("entity.source_field"),
-        *(known.find(f"entity.{name}") for name in KIND_AND_FORM),
-    )
+def band_feature() -> Feature:
+    """Return the feature that says how often a form is annotated elsewhere, in bands."""
+    return taxonomy().find("entity.corpus_frequency")
+
+
+def words_feature() -> Feature:
+    """Return the feature that is the number of words."""
+    return taxonomy().find("entity.words")
+
+
+def joined_feature() -> Feature:
+    """Return the feature that says what stands at the edges of a name."""
+    return taxonomy().find("slot.tokenisation_hazards")
+
+
+def count_elsewhere(forms: pd.Series) -> NDArray[np.int64]:
+    """Return for each mention how often its form occurs in the others.
+
+    Examples
+    --------
+    >>> count_elsewhere(pd.Series(["p53", "P 53", "Mdm2"])).tolist()
+    [1, 1, 0]
+    """
+    plain = forms.astype("str").str.replace(r"\s+", "", regex=True).str.casefold()
+    codes, _ = pd.factorize(plain)
+    return np.asarray(np.bincount(codes)[codes] - 1, dtype=np.int64)
+
+
+def is_joined(hazards: pd.Series) -> NDArray[np.bool_]:
+    """Return True for places that a hyphen or a slash joins to what stands beside them.
+
+    Examples
+    --------
+    >>> is_joined(pd.Series(["hyphen|slash", "parenthesis", None], dtype="str")).tolist()
+    [True, False, False]
+    """
+    codes, values = pd.factorize(hazards.astype("str").fillna(""))
+    return np.array([not JOINING.isdisjoint(value.split("|")) for value in values], dtype=bool)[codes]
+
+
+@lru_cache
+def bundled_shares() -> dict[str, Any]:
+    """Return what is known of the corpus that corpus_frequency of bundled entities counts.
+
+    `shares` of mentions by band of frequency and number of words, as the taxonomy's bins are called; the
+    share `joined` by a hyphen or a slash; the number of `mentions`.
+    """
+    return bundled_toml(__package__, FILE)
 
 
 @dataclass(frozen=True)
@@ -122,12 +163,14 @@ def _sorts(fillers: pd.DataFrame) -> tuple[NDArray[np.int64], pd.DataFrame]:
     The table has the values, the cell (of band and number of words) and its share of the corpus (`part`), and
     which sorts are `alike` in kind and form.
     """
-    codes, names = joint_codes(fillers, mixture_features())
+    stated = [f"entity.{name}" for name in ("source_type", "source_field", *KIND_AND_FORM)]
+    features = [band_feature(), words_feature(), *(taxonomy().find(name) for name in stated)]
+    codes, names = joint_codes(fillers, features)
     sorts = pd.DataFrame(names, columns=["band", "words", "source", "field", *KIND_AND_FORM])
     sorts["band"] = sorts["band"].where(sorts["band"] != ABSENT, UNSEEN)
     sorts["cell"] = pd.factorize(pd.MultiIndex.from_frame(sorts[["band", "words"]]))[0]
-    sorts["alike"] = kind_and_form(sorts)
-    parts = bundled_shares()
+    sorts["alike"] = pd.factorize(pd.MultiIndex.from_frame(sorts[list(KIND_AND_FORM)]))[0]
+    parts = bundled_shares()["shares"]
     sorts["part"] = [parts.get(b, {}).get(w, 0.0) for b, w in zip(sorts["band"], sorts["words"], strict=True)]
     return codes, sorts
 
@@ -156,7 +199,7 @@ def mentions_stood_for(
     cell, part = sorts["cell"].to_numpy()[codes], sorts["part"].to_numpy()[codes]
     # cells: what the names that were not sampled leave, and how many there are to share it
     rest = np.zeros(int(cell.max(initial=0)) + 1)
-    rest[cell] = part * bundled_mentions()
+    rest[cell] = part * bundled_shares()["mentions"]
     rest -= np.bincount(cell, weights=own * ~sampled, minlength=len(rest))
     drawn = np.bincount(cell, weights=sampled, minlength=len(rest))
     found[sampled] = np.maximum(own, (rest / np.maximum(drawn, 1))[cell])[sampled]
@@ -222,22 +265,17 @@ def _turns(space: CombinationSpace) -> NDArray[np.float64]:
     turns = np.ones(len(material.contexts))
     contexts = np.unique(material.slot_context[space.places.slots])
     slots = material.templates.slots[contexts]
-    there = joined(material.environments[joined_feature().column])
+    there = is_joined(material.environments[joined_feature().column])
     # contexts: how many of the names in each are joined to something
     number = np.bincount(material.slot_context, weights=there, minlength=len(turns))[contexts]
     some = number > 0
     if some.any() and not some.all():
         # taken so many times as often as the others, sentences with a joined name give them their share
-        share = bundled_joined()
+        share = bundled_shares()["joined"]
         missing = number.sum() - share * slots[some].sum()
         often = share * slots[~some].sum() / missing if missing > 0 else MOST_MOVED
         turns[contexts[some]] = np.clip(often, 1 / MOST_MOVED, MOST_MOVED)
     return turns
-
-
-def kind_and_form(sorts: pd.DataFrame) -> NDArray[np.int64]:
-    """For each sort a number that sorts of the same kind and form share."""
-    return pd.factorize(pd.MultiIndex.from_frame(sorts[list(KIND_AND_FORM)]))[0]
 
 
 def as_read(

@@ -6,20 +6,23 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ..cases import Cases
+from ..cases import Cases, count_cases
 from ..combination_space import CombinationSpace
+from ..recipe import DEFAULT_MAX_CASES
 
 BLOCK = 1 << 17
 """Mentions in a block, about."""
 
 
-def count(space: CombinationSpace, *, full: bool) -> int:
-    """How many cases there are; `full` fills all slots of a sentence with everything in turn."""
+def count(space: CombinationSpace, *, full: bool, most: int = DEFAULT_MAX_CASES) -> int:
+    """Return the number of cases.
+
+    `full` fills all slots of a sentence with everything in turn. Such cases are made and counted; the result
+    is `most` + 1 if there are more than `most`.
+    """
     if full:
-        filled = sum(map(space.count_full, space.slotted.tolist()))
-    else:
-        filled = int(space.sizes[space.places.slots].sum())
-    return len(space.bare) + filled
+        return count_cases(cases(space, full=True), most)
+    return len(space.bare) + int(space.sizes[space.places.slots].sum())
 
 
 def cases(space: CombinationSpace, *, full: bool) -> Iterator[Cases]:

@@ -8,17 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...catalogues.core.errors import InputError
-from ..adjust import picked
-from ..cases import Cases
+from ..cases import Cases, take_cases
 from ..combination_space import CombinationSpace
 from ..slot_filling import stream
 from . import product
-from .allocate import allocate
 from .mixture import Mixture
 from .other_slots import FilledSlots
-from .sentences import SentenceTurns
-from .strata import Strata
-from .uses import NameUses
+from .strata import Strata, allocate
+from .uses import NameUses, SentenceTurns
 
 PURPOSE, FULL_PURPOSE = 11, 12
 NUMBERED = 1 << 16
@@ -56,7 +53,8 @@ def cases(
     InputError
         When there are fewer cases than asked for.
     """
-    possible = product.count(space, full=full)
+    most = max(4 * size, NUMBERED)
+    possible = product.count(space, full=full, most=most)
     if size > possible:
         raise InputError(
             "a larger sample than there are cases", found=str(size), allowed=f"at most {possible}"
@@ -67,7 +65,7 @@ def cases(
         return
     if strata is not None and strata.features:
         raise InputError("strata need the fill 'draw'", found="fill = product", allowed="fill = draw")
-    yield from _full(space, size, possible)
+    yield from _full(space, size, possible if possible <= most else None)
 
 
 def _spread(space: CombinationSpace, size: int, strata: Strata, mixture: Mixture | None) -> Iterator[Cases]:
@@ -104,14 +102,18 @@ def _spread(space: CombinationSpace, size: int, strata: Strata, mixture: Mixture
     yield Cases.bare(np.sort(np.concatenate(bare)).astype(np.int32), space.filling.part)
 
 
-def _full(space: CombinationSpace, size: int, possible: int) -> Iterator[Cases]:
-    """Draw from all fillings: all of them numbered where few, else drawn slot by slot until enough differ."""
+def _full(space: CombinationSpace, size: int, possible: int | None) -> Iterator[Cases]:
+    """Draw from all fillings; those are numbered if their number is known, else drawn until enough differ."""
     rng = stream(space.filling.seed, space.filling.part, FULL_PURPOSE)
-    if possible <= max(4 * size, NUMBERED):
+    if possible is not None:
         yield from _numbered(space, np.sort(rng.choice(possible, size=size, replace=False, shuffle=False)))
         return
     # a context that gives no case would only be drawn in vain
-    ways = {c: space.count_drawn(c) for c in space.places.contexts.tolist() if space.count_full(c)}
+    ways = {
+        context: space.count_drawn(context)
+        for context in space.places.contexts.tolist()
+        if next(space.full(context, 1), None) is not None
+    }
     # contexts: the chance of each; as drawn fillings that are no cases are left out, all cases have the same
     contexts, chance = np.array(list(ways)), np.array(list(ways.values()), dtype=float)
     chance /= chance.sum()
@@ -132,4 +134,4 @@ def _numbered(space: CombinationSpace, numbers: NDArray[np.int64]) -> Iterator[C
         wanted = numbers[(numbers >= begin) & (numbers < begin + len(block))] - begin
         begin += len(block)
         if len(wanted):
-            yield picked(space.material, block, wanted)
+            yield take_cases(space.material, block, wanted)

@@ -13,11 +13,13 @@ from ...catalogues.core.errors import InputError
 from ...catalogues.taxonomy import Feature, taxonomy
 from ...catalogues.value_codes import joint_codes
 from ...sentences.annotate import annotate
+from ...sentences.corpus import Corpus
+from ...sentences.formats.registry import read_corpus
 from ...sentences.scene import surface_forms
 from ..combination_space import CombinationSpace
 from ..material import Ints
 from ..recipe import SCOPES, PartOptions
-from .frequency import band_feature, corpus_for_shares, elsewhere
+from .mixture import band_feature, count_elsewhere
 
 UNIFORM, PROPORTIONAL = ("", "uniform"), "proportional"
 
@@ -130,6 +132,20 @@ def strata_of(options: PartOptions) -> Strata:
     return Strata.by(options.stratify, corpus_shares(options.target, options.stratify))
 
 
+def corpus_for_shares(spec: str) -> Corpus:
+    """Read a corpus with gold mentions.
+
+    Raises
+    ------
+    InputError
+        When it has none, or cannot be read.
+    """
+    corpus = read_corpus(spec)
+    if corpus.gold.empty:
+        raise InputError("the corpus has no mentions to take shares from", found=spec)
+    return corpus
+
+
 def corpus_shares(spec: str, names: Sequence[str]) -> dict[tuple[str, ...], float]:
     """How often each combination of values occurs among a corpus's gold mentions."""
     features = [taxonomy().find(n, SCOPES) for n in names]
@@ -138,7 +154,42 @@ def corpus_shares(spec: str, names: Sequence[str]) -> dict[tuple[str, ...], floa
     frame = annotate(corpus, gold, [f.column for f in features if not f.catalogue_only])
     if band_feature() in features:
         # how well known a name is, the rest of the corpus shows
-        known = elsewhere(surface_forms(corpus.texts, gold))
+        known = count_elsewhere(surface_forms(corpus.texts, gold))
         frame = frame.assign(**{band_feature().column: pd.Series(known, index=gold.index)})
     codes, combinations = joint_codes(frame, features)
     return dict(zip(combinations, np.bincount(codes).astype(float).tolist(), strict=True))
+
+
+def allocate(sizes: NDArray[np.int64], weights: NDArray[np.float64], total: int) -> NDArray[np.int64]:
+    """Share `total` out in proportion to weights; what a full stratum cannot take goes to the others.
+
+    Whole numbers come from the largest remainders, ties from the first stratum. The shares sum to `total`,
+    or to all that strata with a positive weight hold.
+    """
+    sizes = np.asarray(sizes, dtype=np.int64)
+    open_ = (np.asarray(weights, dtype=float) > 0) & (sizes > 0)
+    total = int(min(total, int(sizes[open_].sum())))
+    shares = np.zeros(len(sizes), dtype=np.float64)
+    left = float(total)
+    while open_.any() and left > 1e-9:
+        part = np.where(open_, weights, 0.0)
+        wanted = shares + left * part / part.sum()
+        full = open_ & (wanted >= sizes)
+        if not full.any():
+            shares = wanted
+            break
+        left -= float((sizes[full] - shares[full]).sum())
+        shares[full] = sizes[full]
+        open_ &= ~full
+    counts = np.floor(shares + 1e-9).astype(np.int64)
+    missing = total - int(counts.sum())
+    if missing > 0:
+        room = counts < sizes
+        order = np.lexsort((np.arange(len(sizes)), -(shares - counts)))
+        order = order[room[order] & (np.asarray(weights)[order] > 0)]
+        while missing > 0 and len(order):
+            take = order[:missing]
+            counts[take] += 1
+            missing -= len(take)
+            order = order[counts[order] < sizes[order]]
+    return counts

@@ -1,4 +1,4 @@
-"""How often each name was used, and which comes next: no form twice before all others were used."""
+"""How often names and sentences were used in a sample, and which come next."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from ..material import Ints
 from .mixture import Mixture
 
 Longs = NDArray[np.int64]
+Flags = NDArray[np.bool_]
 
 
 class NameUses:
@@ -134,3 +135,133 @@ def _earlier(values: Longs) -> Longs:
     found = np.empty(len(values), dtype=np.int64)
     found[order] = np.arange(len(values)) - np.repeat(begins, np.diff(begins, append=len(values)))
     return found
+
+
+ROUNDS = 20
+"""Of bounding how often sentences are taken."""
+
+
+class SentenceTurns:
+    """How often each sentence was taken.
+
+    Parameters
+    ----------
+    space : CombinationSpace
+        What is combined.
+    rng : Generator
+        Decides between sentences that were taken equally often.
+    size : int
+        How many cases there will be.
+    often : array of float64, optional
+        How often each context is taken, relative to the others; all equally often when None. Contexts with a
+        slot that few names fit are taken less often, so that these names are not used more than others.
+    """
+
+    def __init__(
+        self,
+        space: CombinationSpace,
+        rng: np.random.Generator,
+        size: int,
+        often: NDArray[np.float64] | None = None,
+    ) -> None:
+        number = len(space.material.contexts)
+        self._pool = space.pool_number[space.places.slots]
+        self._context = space.material.slot_context[space.places.slots].astype(np.int64)
+        self._often = _bounded(space, size, np.ones(number) if often is None else often)
+        self._phase = rng.random(number)
+        self._turns = np.zeros(number, dtype=np.int64)
+        self._kind, self._accepts = _kinds(space, rng)
+        partnered = space.partner[space.places.slots] >= 0
+        free = self._accepts @ np.bincount(self._pool[~partnered], minlength=self._accepts.shape[1])
+        self.paired: Flags = (self._kind >= 0) & (self._by_name(free) == 0)
+        """Which names can stand in appositions of one entry's names only."""
+
+    def room(self, slots: Flags) -> Longs:
+        """How many of some of the chosen slots accept each name."""
+        held = self._accepts @ np.bincount(self._pool[slots], minlength=self._accepts.shape[1])
+        return self._by_name(held)
+
+    def _by_name(self, values: Longs) -> Longs:
+        """Return for each name the value of its kind; 0 for a name that fits no slot."""
+        return np.append(values, 0).astype(np.int64)[self._kind]
+
+    def choose(self, names: Longs, times: Longs, slots: Flags) -> tuple[Longs, Longs]:
+        """Take a different slot for each use of some names; those that few slots accept choose first.
+
+        Parameters
+        ----------
+        names, times : array of int64
+            Different names, and how often each is used: no more often than slots accept it.
+        slots : array of bool
+            Which of the chosen slots there are.
+
+        Returns
+        -------
+        array, array
+            For each use the number of the slot among the chosen ones, and the name.
+        """
+        known: dict[int, tuple[Longs, Longs, Longs, Longs]] = {}
+        found: list[Longs] = []
+        kinds = self._kind[names]
+        order = np.lexsort((names, self.room(slots)[names]))
+        for kind, number in zip(kinds[order].tolist(), times[order].tolist(), strict=True):
+            if kind not in known:
+                known[kind] = self._slots_of(kind, slots)
+            own, context, place, many = known[kind]
+            turns = self._turns[context]
+            # the slots of a sentence take turns: the next one now, the others when it comes up again
+            turn = (turns + (place - turns) % many + self._phase[context]) / self._often[context]
+            best = np.argpartition(turn, number - 1)[:number] if number < len(own) else np.arange(number)
+            np.add.at(self._turns, context[best], 1)
+            found.append(own[best])
+        return np.concatenate(found), np.repeat(names[order], times[order])
+
+    def _slots_of(self, kind: int, slots: Flags) -> tuple[Longs, Longs, Longs, Longs]:
+        """The slots for names of a kind: their numbers, contexts, place in and number per context."""
+        own = np.flatnonzero(self._accepts[kind][self._pool] & slots)
+        context = self._context[own]
+        # slots are sorted by context
+        _, first, which, many = np.unique(context, return_index=True, return_inverse=True, return_counts=True)
+        return own, context, np.arange(len(own)) - first[which], many[which]
+
+
+def _bounded(space: CombinationSpace, size: int, often: NDArray[np.float64]) -> NDArray[np.float64]:
+    """How often each context is taken, so that names are used equally often whatever slots they fit."""
+    material = space.material
+    slots = np.flatnonzero(np.isin(material.slot_context, space.slotted) & (space.forms > 0))
+    context, pool, forms = material.slot_context[slots], space.pool_number[slots], space.forms[slots]
+    if not len(slots):
+        return often
+    usable = np.concatenate([space.distinct_pools[p] for p in np.unique(pool).tolist()])
+    names = np.count_nonzero(np.bincount(space.filling.codes[usable]))
+    often = often.copy()
+    for _ in range(ROUNDS):
+        wanted = np.bincount(pool, weights=size * often[context] / often[space.slotted].sum())
+        level = max(1.0, wanted.sum() / names)
+        bound = np.ones(len(often))
+        np.minimum.at(bound, context, forms * level / np.maximum(wanted[pool], np.finfo(float).tiny))
+        if bound.min() > 0.99:
+            break
+        often *= bound
+    return often
+
+
+def _kinds(space: CombinationSpace, rng: np.random.Generator) -> tuple[Longs, Flags]:
+    """For each name a number that names share which fit the same slots (-1 for none); kinds × pools."""
+    signature = np.zeros(len(space.filling.codes), dtype=np.uint64)
+    chosen = np.unique(space.pool_number[space.places.slots]).tolist()
+    marks = rng.integers(1, 1 << 63, size=len(space.distinct_pools), dtype=np.uint64)
+    for pool in chosen:
+        signature[space.distinct_pools[pool]] ^= marks[pool]
+    fitting = np.flatnonzero(signature)
+    _, first, which = np.unique(signature[fitting], return_index=True, return_inverse=True)
+    kind = np.full(len(signature), -1, dtype=np.int64)
+    kind[fitting] = which
+    accepts = np.zeros((len(first), len(space.distinct_pools)), dtype=bool)
+    inside = np.zeros(len(signature), dtype=bool)
+    for pool in chosen:
+        members = space.distinct_pools[pool]
+        inside[members] = True
+        accepts[:, pool] = inside[fitting[first]]
+        inside[members] = False
+    return kind, accepts

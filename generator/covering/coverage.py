@@ -25,8 +25,7 @@ from ...sentences.suites import CASES, MENTIONS, TABLES, read_feature_tables, re
 from ..combination_space import space_of
 from ..material import Material, Part
 from ..recipe import SCOPES, PartOptions
-from .combos import combos_of
-from .items import Items, closed_features, items_of
+from .combinations import Items, closed_features, combos_of, items_of
 from .problem import make_problem
 
 COLUMNS = ("features", "attested", "covered", "uncovered", "first_uncovered")

@@ -12,7 +12,7 @@ from ...catalogues.core.arrays import grouped
 from ..attested import attested_contexts
 from ..combination_space import CombinationSpace
 from ..material import Ints
-from .items import Items, closed_features, items_of
+from .combinations import Items, closed_features, items_of
 
 ANY, NAME, SYMBOL = 0, 1, 2
 """What a slot expects; the slots of an appositive pair want a name or a symbol whatever is lifted."""

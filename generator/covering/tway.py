@@ -8,11 +8,11 @@ from functools import cached_property
 
 import numpy as np
 
+from ..attested import naturalness
 from ..cases import Cases
 from ..combination_space import CombinationSpace
 from ..slot_filling import stream
 from .greedy import Chosen, Greedy
-from .natural import naturalness
 from .problem import Problem, make_problem
 
 PURPOSE = 22

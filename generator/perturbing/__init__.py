@@ -7,50 +7,32 @@ perturbation has one or several variants; each text gets the first in its own or
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from importlib import import_module
 
 from .edits import Carrying, Edit, applied
+from .spellings import VARIANTS
 from .subject import Change, Draw, Subject
 
-
-@dataclass(frozen=True)
-class Perturbation:
-    """A perturbation.
-
-    Attributes
-    ----------
-    name : str
-    module : str
-        Where its `variants` are.
-    note : str
-        What it does, in a few words.
-    """
-
-    name: str
-    module: str
-    note: str
-
-    def variants(self, subjects: Sequence[Subject]) -> Mapping[str, Change]:
-        """Its variants, ready for some texts."""
-        made: Callable[[Sequence[Subject]], Mapping[str, Change]]
-        made = import_module(f".{self.module}", __package__).variants
-        return made(subjects)
-
-
 PERTURBATIONS = {
-    p.name: p
-    for p in (
-        Perturbation("name", "names", "another name of the same kind"),
-        Perturbation("case", "letter_case", "letter case of names, or of the first word"),
-        Perturbation("hyphen", "hyphens", "hyphen, blank or nothing inside names"),
-        Perturbation("greek", "greek", "Greek letters and their names"),
-        Perturbation("typography", "typography", "quotes, dashes, primes, blanks, full width"),
-        Perturbation("sentence", "neutral", "a neutral sentence before or after"),
-    )
+    "name": "another name of the same kind",
+    "case": "letter case of names, or of the first word",
+    "hyphen": "hyphen, blank or nothing inside names",
+    "greek": "Greek letters and their names",
+    "typography": "quotes, dashes, primes, blanks, full width",
+    "sentence": "a neutral sentence before or after",
 }
-"""All perturbations by name, in the order of tables."""
+"""What each perturbation does, in the order of tables."""
+
+
+def variants_of(name: str, subjects: Sequence[Subject]) -> Mapping[str, Change]:
+    """Return the variants of a perturbation, ready for some texts."""
+    if name != "name":
+        return VARIANTS[name]
+    # only now: other perturbations need no catalogue
+    from .names import Names
+
+    return {"swapped": Names.of(subjects).swapped}
 
 
 @dataclass(frozen=True)
@@ -81,7 +63,7 @@ def perturb(name: str, subjects: Sequence[Subject], seed: int = 0) -> list[Pertu
     subjects : sequence of Subject
     seed : int
     """
-    changes = PERTURBATIONS[name].variants(subjects)
+    changes = variants_of(name, subjects)
     return [_perturbed(s, Draw(seed, name, s.text), changes) for s in subjects]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
@@ -159,10 +159,3 @@ def in_order(edits: Iterable[Edit]) -> list[Edit]:
         if not kept or (edit.start >= kept[-1].end and edit != kept[-1]):
             kept.append(edit)
     return kept
-
-
-def substituted(text: str, finds: Iterable[tuple[int, int]], change: Callable[[str], str]) -> list[Edit]:
-    """The edits that respell some stretches by a function."""
-    return in_order(
-        edit for start, end in finds for edit in respelled(start, text[start:end], change(text[start:end]))
-    )

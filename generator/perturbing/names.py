@@ -19,7 +19,7 @@ from ..fitting.fits import BOTH, fits_of, plurals
 from ..material import is_compound
 from ..writing.articles import takes_an
 from .edits import Edit, in_order, respelled
-from .subject import Change, Draw, Subject
+from .subject import Draw, Subject
 
 GENE = "gene|protein"
 """What a name is taken for of which no catalogue says what it is."""
@@ -126,8 +126,3 @@ def _article(text: str, start: int, name: str) -> list[Edit]:
         return []
     old = found[1] + found[2]
     return respelled(found.start(1), old, found[1] + ("n" if takes_an(name) else "")) if old else []
-
-
-def variants(subjects: Sequence[Subject]) -> dict[str, Change]:
-    """All names of a text at once."""
-    return {"swapped": Names.of(subjects).swapped}

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,46 +23,30 @@ _LONGEST_INITIALISM = 6
 """Letters beyond which capitals are a word set in capitals."""
 
 
-@dataclass(frozen=True)
-class Rules:
+class Rules(NamedTuple):
     """The rules of `articles.toml`."""
 
-    vowel_letters: frozenset[str]
-    onsets: frozenset[str]
-    onsets_of_words: frozenset[str]
+    vowel_letters: tuple[str, ...]
+    onsets: tuple[str, ...]
+    onsets_of_words: tuple[str, ...]
     initialisms: tuple[str, ...]
+    words: tuple[str, ...]
+    a_numerals: tuple[str, ...]
+    an_numerals: tuple[str, ...]
+    vowel_numbers: tuple[str, ...]
+    vowel_greek: tuple[str, ...]
     spelled_prefixes: tuple[str, ...]
-    words: frozenset[str]
-    a_numerals: frozenset[str]
-    an_numerals: frozenset[str]
     consonant_beginnings: tuple[str, ...]
     vowel_exceptions: tuple[str, ...]
     silent_h: tuple[str, ...]
-    vowel_numbers: frozenset[str]
     vowel_number_beginnings: tuple[str, ...]
-    vowel_greek: frozenset[str]
 
 
 @lru_cache
 def rules() -> Rules:
     """The bundled rules."""
     data = bundled_toml(__package__, "articles.toml")
-    return Rules(
-        vowel_letters=frozenset(data["vowel_letters"]),
-        onsets=frozenset(data["onsets"]),
-        onsets_of_words=frozenset((*data["onsets"], *data["onsets_of_words"])),
-        initialisms=tuple(data["initialisms"]),
-        spelled_prefixes=tuple(data["spelled_prefixes"]),
-        words=frozenset(data["words"]),
-        a_numerals=frozenset(data["a_numerals"]),
-        an_numerals=frozenset(data["an_numerals"]),
-        consonant_beginnings=tuple(data["consonant_beginnings"]),
-        vowel_exceptions=tuple(data["vowel_exceptions"]),
-        silent_h=tuple(data["silent_h"]),
-        vowel_numbers=frozenset(data["vowel_numbers"]),
-        vowel_number_beginnings=tuple(data["vowel_number_beginnings"]),
-        vowel_greek=frozenset(data["vowel_greek"]),
-    )
+    return Rules(**{name: tuple(values) for name, values in data.items()})
 
 
 def takes_an(text: str) -> bool:
@@ -88,7 +72,7 @@ def takes_an(text: str) -> bool:
         return False
     run = match[0]
     numeral = _ROMAN.match(text, match.start())
-    if numeral is not None and numeral[0] in known.a_numerals | known.an_numerals:
+    if numeral is not None and numeral[0] in known.a_numerals + known.an_numerals:
         return numeral[0] in known.an_numerals
     if run[0].isdigit():
         return run in known.vowel_numbers or run.startswith(known.vowel_number_beginnings)
@@ -130,12 +114,10 @@ def _spelled_out(run: str) -> bool:
     onset = _ONSET.match(run.lower())
     if onset is None or onset[0] == run.lower():
         return True
-    return onset[0] not in (known.onsets if capitals else known.onsets_of_words)
+    return onset[0] not in known.onsets and (bool(capitals) or onset[0] not in known.onsets_of_words)
 
 
 def articles(texts: Iterable[str]) -> NDArray[np.bool_]:
     """`takes_an` for many texts; equal texts are judged once."""
-    known: dict[str, bool] = {}
-    return np.fromiter(
-        (known[t] if t in known else known.setdefault(t, takes_an(t)) for t in texts), dtype=bool
-    )
+    known = lru_cache(maxsize=None)(takes_an)
+    return np.fromiter(map(known, texts), dtype=bool)

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from ...catalogues.core.arrays import bounds
+from ...catalogues.core.arrays import bounds, ranges
 from ...catalogues.core.errors import InputError
 from ..cases import Cases
 from ..material import Material
@@ -74,8 +74,8 @@ class CaseTextWriter:
             np.int64
         )
 
-    def __call__(self, cases: Cases, *, lines: bool = True) -> CaseTexts:
-        """Put a block together; without `lines` only its texts and spans, not the two files' lines.
+    def __call__(self, cases: Cases) -> CaseTexts:
+        """Put a block together.
 
         Raises
         ------
@@ -85,27 +85,56 @@ class CaseTextWriter:
         slots = self.material.templates.slots[cases.context]
         if int(slots.sum()) != len(cases.fillers):
             raise ValueError("the fillers of a block do not fit its slots")
-        counts = np.flatnonzero(np.bincount(slots))
-        if len(counts) == 1:
-            whole = self._rectangle(cases.context, cases.fillers.reshape(len(slots), int(counts[0])))
-            begins = np.arange(len(slots) + 1) * whole.pieces.shape[1]
-        else:
-            whole, begins = self._ragged(cases, slots, counts)
-        taken = pa.array(whole.pieces.ravel())
-        nothing = memoryview(b"")
+        pieces, begins, slot_row, variant = self._lay_out(cases, slots)
+        # code points up to the end of each piece, from the beginning of its case
+        ends = bounds(self._characters[pieces])
+        case = np.repeat(np.arange(len(slots)), slots)
+        at = 2 * np.arange(len(case)) + case + 1
+        offset = ends[begins[case]]
+        taken = pa.array(pieces)
         text = _texts(self._text.take(taken), begins)
-        if lines:
-            self._refuse_tags(whole.pieces.ravel(), begins, text)
+        self._refuse_tags(pieces, begins, text)
         return CaseTexts(
-            raw=_content(self._raw.take(taken)) if lines else nothing,
-            gold=_content(self._gold.take(taken)) if lines else nothing,
+            raw=_content(self._raw.take(taken)),
+            gold=_content(self._gold.take(taken)),
             text=text,
             slots=slots,
-            slot_row=whole.slot_row.ravel(),
-            start=whole.start.ravel(),
-            end=whole.end.ravel(),
-            variant=whole.variant.ravel(),
+            slot_row=slot_row,
+            start=ends[at] - offset,
+            end=ends[at + 1] - offset,
+            variant=variant,
         )
+
+    def _lay_out(
+        self, cases: Cases, slots: NDArray[np.int32]
+    ) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int64], NDArray[np.uint8]]:
+        """Lay out cases as rows of the table of pieces and forms: by turns a literal piece and a form.
+
+        Returns
+        -------
+        pieces, begins : array
+            The rows, case after case, and where each case begins and the last one ends.
+        slot_row : array of int64
+            For each filled slot its row in the slots table.
+        variant : array of uint8
+            For each filled slot what its form changed around it.
+        """
+        templates, material = self.material.templates, self.material
+        case, form = np.repeat(np.arange(len(slots)), slots), cases.fillers.astype(np.int64)
+        # before the form in slot s of case c stands literal s + c, after it s + c + 1
+        literal = ranges(templates.first[cases.context], slots + 1)
+        before = np.arange(len(form)) + case
+        opening = templates.opening[literal[before + 1]]
+        dropped = (opening > 0) & (material.closing[form] == opening)
+        an = templates.article[literal[before]] & material.takes_an[form]
+        rows = literal * VARIANTS
+        rows[before] += AN * an
+        rows[before + 1] += DROP * dropped
+        pieces = np.empty(len(rows) + len(form), dtype=np.int32)
+        pieces[2 * np.arange(len(rows)) - np.repeat(np.arange(len(slots)), slots + 1)] = rows
+        pieces[2 * before - case + 1] = form + self._forms_from
+        slot_row = ranges(material.first_slot[cases.context], slots)
+        return pieces, bounds(2 * slots + 1), slot_row, (AN * an + DROP * dropped).astype(np.uint8)
 
     def _refuse_tags(
         self, pieces: NDArray[np.int32], begins: NDArray[np.int64], text: pa.LargeStringArray
@@ -127,82 +156,6 @@ class CaseTextWriter:
         texts = self._text.take(pa.array(rows)).to_pylist()
         found[rows] = [t.endswith(cut) or any(g in t for g in self._tags) for t in texts]
         return np.asarray(found, dtype=bool)
-
-    def _rectangle(self, context: NDArray[np.int32], fillers: NDArray[np.int32]) -> _Laid:
-        """Cases that have equally many slots; `fillers` is cases × slots."""
-        templates, material = self.material.templates, self.material
-        n, slots = fillers.shape
-        context, first = context.astype(np.int64), templates.first[context]
-        # cases × pieces: by turns a literal and a form
-        pieces = np.empty((n, 2 * slots + 1), dtype=np.int32)
-        slot_row, start, end = (np.empty((n, slots), dtype=np.int64) for _ in range(3))
-        variant = np.zeros((n, slots), dtype=np.uint8)
-        reached: NDArray[np.int64] = np.zeros(n, dtype=np.int64)
-        form = _NONE
-        for place in range(slots + 1):
-            literal = first + place
-            piece = literal * VARIANTS
-            if place and (opening := templates.opening[literal]).any():
-                dropped = (opening > 0) & (material.closing[form] == opening)
-                piece += DROP * dropped
-                variant[dropped, place - 1] += DROP
-            if place < slots:
-                form = fillers[:, place].astype(np.int64)
-                if (an := templates.article[literal]).any():
-                    an &= material.takes_an[form]
-                    piece += AN * an
-                    variant[an, place] += AN
-            pieces[:, 2 * place] = piece
-            reached = reached + self._characters[piece]
-            if place < slots:
-                pieces[:, 2 * place + 1] = form + self._forms_from
-                start[:, place] = reached
-                reached = reached + self._characters[form + self._forms_from]
-                end[:, place] = reached
-                slot_row[:, place] = material.first_slot[context] + place
-        return _Laid(pieces, slot_row, start, end, variant)
-
-    def _ragged(
-        self, cases: Cases, slots: NDArray[np.int32], counts: NDArray[np.int64]
-    ) -> tuple[_Laid, NDArray[np.int64]]:
-        """Any cases: those of equally many slots are laid out together and put where they belong.
-
-        The second value says where each case's pieces begin, and where the last one's end.
-        """
-        before = bounds(slots)
-        begins = 2 * before + np.arange(len(slots) + 1)
-        pieces = np.empty(begins[-1], dtype=np.int32)
-        slot_row, start, end = (np.empty(before[-1], dtype=np.int64) for _ in range(3))
-        variant = np.empty(before[-1], dtype=np.uint8)
-        for count in counts.tolist():
-            rows = np.flatnonzero(slots == count)
-            # cases × slots: where each filled slot stands among all of the block
-            at = before[rows][:, None] + np.arange(count)
-            laid = self._rectangle(cases.context[rows], cases.fillers[at])
-            pieces[begins[rows][:, None] + np.arange(2 * count + 1)] = laid.pieces
-            slot_row[at], start[at], end[at], variant[at] = laid.slot_row, laid.start, laid.end, laid.variant
-        return _Laid(pieces, slot_row, start, end, variant), begins
-
-
-@dataclass(frozen=True)
-class _Laid:
-    """Cases as numbers: rectangles (cases × pieces, cases × slots), or the same end to end.
-
-    Attributes
-    ----------
-    pieces : array of int32
-        What each case is put together from: rows of the assembler's table of pieces and forms.
-    slot_row, start, end : array of int64
-        For each filled slot its row in the slots table and its span.
-    variant : array of uint8
-        For each filled slot what its form changed around it.
-    """
-
-    pieces: NDArray[np.int32]
-    slot_row: NDArray[np.int64]
-    start: NDArray[np.int64]
-    end: NDArray[np.int64]
-    variant: NDArray[np.uint8]
 
 
 def _joined(*parts: pa.BinaryArray | bytes) -> pa.BinaryArray:

@@ -22,7 +22,7 @@ from ...catalogues.taxonomy import taxonomy
 from ...sentences.context_features import slot_features, text_features
 from ...sentences.contexts_xml import SLOT
 from ..cases import Cases
-from ..fitting.appositives import appositive_pairs, entries
+from ..fitting.genes import appositive_pairs, entries
 from ..material import Material
 from .case_texts import CaseTexts
 from .templates import DROP

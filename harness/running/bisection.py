@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import time
+from collections import Counter
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -12,7 +13,7 @@ import numpy as np
 
 from ...sentences.formats.records import explained
 from .costs import SECONDS, SHARED, Places, add, unknown
-from .folder.shard import Failure, Record, Shard
+from .folder.shard import Failure, Shard, Summary
 from .modes.attempt import Attempt, Passing, Reply, send
 from .outcomes import NAMES, Fault
 from .outputs.placed import Placed, normalise
@@ -37,7 +38,7 @@ class _Bisection:
         self.outcome = np.full(count, -1, dtype=np.int8)
         self.found = Placed(count)
         self.failures: dict[int, Failure] = {}
-        self.record = Record()
+        self.record = Summary()
         self.heard, self.aside = Heard(), Heard()
         self.settled = 0
         self.alone = 0
@@ -256,7 +257,8 @@ class _Bisection:
         """What was found, and what became of each case."""
         found = normalise(self.found.mentions, self.spec)
         record = self.record
-        record.merged, record.unmapped, record.dropped = found.merged, found.unmapped, found.dropped
+        record.merged, record.unmapped = found.merged, Counter(found.unmapped)
+        record.dropped = Counter(found.dropped)
         record.stderr, record.aside = self.heard.content, self.aside.content
         record.seconds, record.stripped = seconds, len(self.found.stripped)
         keep = self.whole.tagger.keep_replies

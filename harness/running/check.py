@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from ...catalogues.core.files import bundled_text
 from ...sentences.formats.base import DEFAULT_TYPE
-from .folder.notes import MOST_TYPES, output_notes
+from .folder.run_file import MOST_TYPES, output_notes
 from .folder.runs import Run
 from .preparation import prepare
 from .run import run

@@ -15,7 +15,7 @@ import typer
 from ...catalogues.core.command_line import FormatOption
 from ...catalogues.core.options import pairs_of, with_options
 from ...catalogues.core.tables import Format, Rows, emit, put, say
-from .repeat_options import RepeatOptions
+from .repeats import RepeatOptions
 
 if TYPE_CHECKING:
     from tqdm import tqdm
@@ -98,7 +98,6 @@ def run_command(
                 "--engine": engine != "local",
                 "--scheduler": scheduler,
                 "--times": repeating.times > 1,
-                "--until": repeating.until is not None,
                 "--vary": repeating.vary,
                 "--keep-replies": keep_replies is not KeptReplies.failed,
             }
@@ -112,11 +111,11 @@ def run_command(
         return
     if tagger_name or tagger_version != "recorded":
         raise typer.BadParameter("these are for --recorded", param_hint="--tagger-name, --tagger-version")
-    from ..varying import run_varied
     from .engines import Engine, local
     from .preparation import prepare
     from .repeats import repetitions
     from .run import run
+    from .variants import run_varied
 
     if engine not in ("local", "dask"):
         raise typer.BadParameter(f"{engine!r}; allowed: local, dask", param_hint="--engine")
@@ -146,7 +145,7 @@ def run_command(
 
     found: dict[str, Run] = {}
     try:
-        variants = run_varied(source, partial(prepare, tagger), out, repeating, tagger_options(option), once)
+        variants = run_varied(partial(prepare, tagger), out, repeating, tagger_options(option), once)
         for each in (v.run for v in variants):
             numbered = enumerate(repetitions(each), 1)
             found |= {f"{each.name}, {n}" if each.times > 1 else each.name: one for n, one in numbered}
@@ -245,8 +244,7 @@ def _counts(runs: Mapping[str, Run]) -> Rows:
 
 def _remarks(done: Run) -> Sequence[str]:
     """What is to be said of a run: types, mentions that repeat others, strays, failures."""
-    from .folder.notes import output_notes, type_notes
-    from .folder.runs import seen_notes
+    from .folder.run_file import output_notes, seen_notes, type_notes
 
     run = done.meta["run"]
     lines = [f"warning: {line}" for line in output_notes(done.meta)]
@@ -275,7 +273,7 @@ def list_command(form: FormatOption = Format.table) -> None:
     """
     import pandas as pd
 
-    from .finding import found_by_name
+    from .lookup import found_by_name
 
     rows = [
         {
@@ -300,7 +298,7 @@ def show_command(tagger: TaggerArgument) -> None:
     """
     from ...catalogues.core.files import read_text
     from ...catalogues.core.toml import write_toml
-    from .finding import find_specification
+    from .lookup import find_specification
 
     path, spec = find_specification(tagger)
     if path.is_file():

@@ -1,4 +1,7 @@
-"""What works through the shards: processes on this machine. A cluster is in `cluster`."""
+"""The plan of a run, shard by shard, and the engine that works through it on this machine.
+
+A cluster is in `cluster`.
+"""
 
 from __future__ import annotations
 
@@ -6,15 +9,105 @@ import contextlib
 import os
 from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from functools import partial
+from dataclasses import dataclass
+from functools import cached_property, partial
 from pathlib import Path
 
+from ...catalogues.core.files import digest_bytes
 from .bisection import run_shard
 from .folder.shard import Shard
+from .inputs.cases import Batch, Cases
 from .modes.attempt import Attempt
-from .plan import Plan, Tally
-from .processes.guards import Guards
+from .processes.process import Guards
 from .processes.slots import Slots
+from .tagger import Tagger
+
+LAYOUT = "10"
+"""Layout of run folders; part of the key of a run."""
+SMALLEST, LARGEST, AIM = 500, 100_000, 6
+LOOK = 0.2
+"""Seconds between two looks at how many cases are done."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a run is to do: a tagger over the cases of an input, into a folder.
+
+    Attributes
+    ----------
+    tagger : Tagger
+    cases : Cases
+    bounds : sequence of (int, int)
+        First case and last (exclusive) of each shard.
+    folder : Path
+        The run folder.
+    divisible : bool
+        Whether the cases of a shard may be divided among jobs: not where the size of shards was given.
+    """
+
+    tagger: Tagger
+    cases: Cases
+    bounds: Sequence[tuple[int, int]]
+    folder: Path
+    divisible: bool = True
+
+    def batch(self, shard: int) -> Batch:
+        """Return the cases of a shard."""
+        return self.cases.batch(*self.bounds[shard], self.tagger.spec.input.identifier)
+
+    @cached_property
+    def key(self) -> str:
+        """A digest of all that the run's results depend on."""
+        cuts = repr(list(self.bounds)).encode()
+        parts = [LAYOUT.encode(), self.tagger.digest.encode(), self.cases.digest.encode(), cuts]
+        if self.tagger.keep_replies != "failed":
+            parts.append(f"replies {self.tagger.keep_replies}".encode())
+        if self.tagger.repeat > 1:
+            # what one repetition gave is never handed to another
+            parts.append(f"repeat {self.tagger.repeat}".encode())
+        return digest_bytes(*parts)
+
+
+def bounds(count: int, batch_size: int | None) -> list[tuple[int, int]]:
+    """Cut an input into shards; a function of its size alone, never of the number of jobs.
+
+    Without a declared size an input gives about six shards of 500 to 100,000 cases: enough to keep a few
+    cores busy, few enough that starting the tagger costs little.
+    """
+    size = batch_size or min(max(-(-count // AIM), SMALLEST), LARGEST)
+    return [(low, min(low + size, count)) for low in range(0, count, size)]
+
+
+class Tally:
+    """Number of cases that are done in each shard.
+
+    Parameters
+    ----------
+    sizes : sequence of int
+        Cases of each shard.
+    show : callable
+        Called with the sum.
+    """
+
+    def __init__(self, sizes: Sequence[int], show: Callable[[int], None]) -> None:
+        self._sizes, self._show = sizes, show
+        self._done = [0] * len(sizes)
+        self._shown = -1
+
+    def add(self, shard: int, count: int) -> None:
+        """Add cases of a shard, never more than it has: some are asked again."""
+        self._done[shard] = min(self._done[shard] + count, self._sizes[shard])
+
+    def finish(self, shard: int) -> None:
+        """Note that all cases of a shard are done."""
+        self._done[shard] = self._sizes[shard]
+
+    def show(self) -> None:
+        """Show the sum where it has changed."""
+        if (done := sum(self._done)) != self._shown:
+            self._shown = done
+            self._show(done)
+
 
 Finished = Generator[tuple[int, Shard], None, None]
 """Shards with their numbers, as they are finished; closed before the last, it ends what still runs."""
@@ -23,8 +116,6 @@ Engine = Callable[[Plan, Sequence[int], int, Path, Tally], Finished]
 
 They come in whatever order they are finished. It may add cases to the tally before their shard is finished.
 """
-LOOK = 0.2
-"""Seconds between two looks at how many cases are done."""
 
 
 def local(plan: Plan, shards: Sequence[int], jobs: int, scratch: Path, tally: Tally) -> Finished:
@@ -63,10 +154,10 @@ def local(plan: Plan, shards: Sequence[int], jobs: int, scratch: Path, tally: Ta
                 number, shard = future.result()
                 if not (queue or running or left):
                     # the last: processes that were kept end before it is given, so that it can tell of them
-                    shard.record.add_kept(slots.close(patient=True))
+                    shard.summary.add_kept(slots.close(patient=True))
                 yield number, shard
 
 
 def cores() -> int:
-    """Cores that this process may use."""
+    """Return the number of cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else (os.cpu_count() or 1)

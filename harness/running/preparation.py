@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import resource
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,14 +13,13 @@ from typing import TYPE_CHECKING
 from ...catalogues.core.errors import InputError
 from ...catalogues.core.files import digest_bytes, digest_path
 from ...catalogues.core.patterns import searched
-from .dependencies import Dependencies, dependencies_of
-from .finding import find_specification
+from .lookup import find_specification
 from .processes.stderr import readable
 from .tagger import Tagger, fill_options, is_file, printed_by
 from .training_record import corpora_learnt_from
 
 if TYPE_CHECKING:
-    from .functions.describing import Described
+    from .functions.taggers import FunctionDescription
 
 
 def prepare(tagger: str | os.PathLike[str], given: Mapping[str, str] | None = None) -> Tagger:
@@ -39,10 +38,10 @@ def prepare(tagger: str | os.PathLike[str], given: Mapping[str, str] | None = No
         Unknown tagger, bad specification, unknown or missing option, missing program.
     """
     path, spec = find_specification(tagger)
-    function: Described | None = None
+    function: FunctionDescription | None = None
     if spec.python is not None:
         # few taggers are functions
-        from .functions.describing import describe
+        from .functions.taggers import describe
 
         function = describe(spec, path, given or {})
         spec = function.spec
@@ -69,11 +68,8 @@ def prepare(tagger: str | os.PathLike[str], given: Mapping[str, str] | None = No
     if spec.limits.memory_mb is not None and not hasattr(resource, "prlimit"):
         raise InputError("limits.memory_mb needs Linux", file=path, allowed="the file without it")
     version = spec.version or (function.version if function else _version(ready))
-    # a function by name has no specification that anything could stand beside
-    beside = dependencies_of(spec, path) if path.is_file() else Dependencies()
-    code = (*(function.sources if function else ()), *(beside.code if beside else ()))
-    ready = replace(ready, version=version, dependencies=beside.digest if beside else None)
-    return replace(ready, digest=_digest(ready, code))
+    ready = replace(ready, version=version)
+    return replace(ready, digest=_digest(ready, function.source if function else ""))
 
 
 def check_program(tagger: Tagger, name: str) -> None:
@@ -133,8 +129,8 @@ def _version(tagger: Tagger) -> str:
     return ((match.groups[0] or "") if match.groups else text[match.start : match.end]).strip()
 
 
-def _digest(tagger: Tagger, code: Sequence[str]) -> str:
-    """A digest of the specification, the options, the content of files, and the `code` beside it."""
+def _digest(tagger: Tagger, source: str) -> str:
+    """Return a digest of the specification, the options, the content of files, and a function's source."""
     spec, places = tagger.spec, tagger.places
     here = places["here"]
     # without defaults: a key that is added some day changes the digest of nobody who does not use it
@@ -155,5 +151,6 @@ def _digest(tagger: Tagger, code: Sequence[str]) -> str:
         bare = word.replace("{here}", here)
         if "{" not in bare and os.sep in bare and Path(bare).is_file():
             parts.append(f"program {word} {digest_path(bare)}")
-    parts += (f"beside {line}" for line in code)
+    if source:
+        parts.append(f"source {source}")
     return digest_bytes(*(p.encode() for p in parts))

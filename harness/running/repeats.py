@@ -2,82 +2,140 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import csv
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
 from ...catalogues.core.errors import InputError
 from ...catalogues.core.files import atomic_text
-from ...catalogues.core.tables import say
+from ...catalogues.core.options import Option, Options, pair_of
 from ...catalogues.core.toml import write_toml
-from .folder.runs import META, Run, read_run
-from .repeat_options import MOST_TIMES
 
+if TYPE_CHECKING:
+    from .folder.runs import Run
+
+MOST_TIMES = 1000
+"""Repetitions of a run."""
 FOLDER = "repeats"
 
-Once = Callable[[int, Path], Run]
-"""Runs one repetition into a folder; what is finished there is read."""
-Enough = Callable[[Sequence[Run]], str]
-"""Whether some repetitions are enough: why, or nothing."""
+
+@dataclass(frozen=True)
+class RepeatOptions(Options):
+    """Repetitions and variants of a run; see ``docs/repeats.md``.
+
+    Attributes
+    ----------
+    times : int
+        Repetitions of each run.
+    vary : mapping of str to tuple
+        The values of each option of the tagger that is varied; may be given as ``NAME=a,b,c`` texts.
+
+    Raises
+    ------
+    InputError
+        When a value is not legal.
+    """
+
+    times: Annotated[
+        int,
+        Option(
+            "Run each case N times.",
+            metavar="N",
+            what="number of repetitions (times)",
+            least=1,
+            most=MOST_TIMES,
+            ranged=True,
+        ),
+    ] = 1
+    vary: Annotated[
+        Mapping[str, tuple[Any, ...]],
+        Option(
+            "Run the tagger with each value of an option, into variants/ of --out; repeatable."
+            " All combinations are run.",
+            metavar="NAME=A,B,...",
+        ),
+    ] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        given: Any = self.vary or {}
+        if not isinstance(given, Mapping):
+            given = parse_factors([given] if isinstance(given, str) else given)
+        object.__setattr__(self, "vary", {name: tuple(values) for name, values in given.items()})
+
+    @property
+    def runs(self) -> int:
+        """Number of runs."""
+        return self.times * math.prod(len(values) for values in self.vary.values())
+
+
+def parse_factors(given: Sequence[str]) -> dict[str, list[str]]:
+    """Read ``NAME=a,b,c``; a value with a comma stands in double quotes.
+
+    Examples
+    --------
+    >>> parse_factors(["case=fold,exact", 'prompt="Find genes, please",Genes?'])
+    {'case': ['fold', 'exact'], 'prompt': ['Find genes, please', 'Genes?']}
+    """
+    factors: dict[str, list[str]] = {}
+    for text in given:
+        name, values = pair_of(text, "--vary", "NAME=a,b,c", empty=True)
+        if name in factors:
+            raise InputError(f"--vary names {name} twice", found=text, allowed="all its values in one --vary")
+        factors[name] = next(csv.reader([values], strict=False), [])
+    return factors
 
 
 def repeat_folder(out: Path, number: int) -> Path:
-    """Where a repetition stands, counted from 1."""
+    """Return the folder of a repetition, counted from 1."""
     return out if number == 1 else out / FOLDER / str(number)
 
 
-def run_times(once: Once, out: Path, times: int, enough: Enough | None = None) -> Run:
-    """Run `times` repetitions, or fewer where they are enough before; run.toml of `out` says how many.
+def run_times(once: Callable[[int, Path], Run], out: Path, times: int) -> Run:
+    """Run `times` repetitions; run.toml of `out` says how many.
 
     Each is a run of its own, which resumes and has a key of its own in the cache.
 
     Parameters
     ----------
     once : callable
-        Runs one repetition into its folder.
+        Runs one repetition, counted from 1, into its folder; what is finished there is read.
     out : Path
         The run folder.
     times : int
-        Repetitions at most.
-    enough : callable, optional
-        Asked after each repetition but the last.
 
     Raises
     ------
     InputError
         When the number is out of range; whatever `once` raises.
     """
+    from .folder.run_file import META
+    from .folder.runs import read_run
+
     if not 1 <= times <= MOST_TIMES:
         raise InputError("repetitions (times) are out of range", found=times, allowed=f"1 to {MOST_TIMES}")
-    done = [once(1, out)]
-    said = ""
-    while len(done) < times and not said:
-        number = len(done) + 1
-        done.append(once(number, repeat_folder(out, number)))
-        if enough is not None and len(done) < times:
-            said = enough(done)
-    first = done[0]
-    if enough is not None and not said:
-        said = f"all {times} repetitions were run: none of the looks before found the interval narrow enough"
-    if said:
-        say(f"tagsuite: {said}")
-    table = {"times": len(done), **({"said": said} if said else {})}
+    first, *_ = [once(number, repeat_folder(out, number)) for number in range(1, times + 1)]
+    table = {"times": times}
     if times == 1 or first.meta.get("repeats") == table:
         return first
     with atomic_text(out / META, durable=True) as stream:
-        stream.write(
-            write_toml({**{k: v for k, v in first.meta.items() if k != "repeats"}, "repeats": table})
-        )
+        stream.write(write_toml({**first.meta, "repeats": table}))
     return read_run(out)
 
 
 def repetitions(run: Run) -> list[Run]:
-    """All repetitions of a run, itself first.
+    """Return all repetitions of a run, itself first.
 
     Raises
     ------
     InputError
         When one is missing, unfinished, or of another tagger or input.
     """
+    from .folder.runs import read_run
+
     found = [run]
     for number in range(2, run.times + 1):
         other = read_run(repeat_folder(run.folder, number))

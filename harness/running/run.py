@@ -5,32 +5,29 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import shutil
+import signal
+import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from types import FrameType
+from typing import Any
 
 from ...catalogues.core.errors import InputError
-from ...catalogues.core.files import atomic_text, digest_bytes, sync
+from ...catalogues.core.files import atomic_text, sync
 from ...catalogues.core.output_folder import claim_folder, clear_folder
 from ...catalogues.core.tables import say
 from ...sentences.formats.registry import parse_spec
-from .engines import Engine, local
+from .engines import Engine, Plan, Tally, bounds, local
 from .folder.cache import fetch, keep
 from .folder.runs import SHARDS, Run, is_run, read_run
-from .folder.store import ShardStore
+from .folder.shard import ShardStore
 from .inputs.reading import read_cases
-from .interruption import Interruption
-from .outcomes import KeepReplies
-from .plan import Plan, Tally, bounds
+from .outcomes import REPEATABLE, KeepReplies
 from .preparation import prepare
-from .processes import trees
+from .processes.scratch import remove, scratch
 from .tagger import Tagger
-
-if TYPE_CHECKING:
-    from .folder.writer import RunWriter
 
 Progress = Callable[[int, int], None]
 
@@ -101,38 +98,33 @@ def run(
     ready = replace(ready, repeat=repeat, keep_replies=keep_replies)
     cases = read_cases(source)
     size = batch_size or ready.spec.batch_size
-    cuts = bounds(len(cases), size)
-    plan = Plan(ready, cases, cuts, Path(out), divisible=size is None)
-    folder = plan.folder
+    plan = Plan(ready, cases, bounds(len(cases), size), Path(out), divisible=size is None)
     finished = _existing(plan, force=force, renew=renew)
     if finished is not None:
         if date := finished.cached_on:
             say(f"tagsuite: {finished.tagger} over {cases.name} (from cache, {date})")
         return finished
-    with (
-        _disk_errors(folder),
-        _claimed(plan, source, force=force) as store,
-        Interruption() as interruption,
-    ):
-        store.survey(len(cuts))
-        usable = ready.spec.cache
-        if usable and ready.dependencies is None:
-            usable = False
-            say(f"tagsuite: {ready.path}: more files stand beside it than can be looked at: no cached result")
-        kept = digest_bytes(plan.key.encode(), (ready.dependencies or "").encode())
-        resumed = sum(map(store.has, range(len(cuts))))
-        fetched = fetch(kept, store, len(cuts)) if usable and resumed < len(cuts) else ""
+    # what a program loads only its specification can say
+    usable = ready.spec.cache and "files" in ready.spec.model_fields_set
+    with _claimed(plan, source, force=force) as store, _interruptible() as check:
+        count = len(plan.bounds)
+        store.survey(count)
+        resumed = sum(map(store.has, range(count)))
+        fetched = fetch(plan.key, store, count) if usable and resumed < count else ""
         if fetched:
             say(
                 f"tagsuite: {ready.label} over {cases.name} (from cache, {fetched}); --no-cache runs it again"
             )
 
         def note(done: int) -> None:
-            interruption.check()
+            check()
             if progress is not None:
                 progress(done, len(cases))
 
-        writer = _work(plan, engine or local, store, jobs, note)
+        _work(plan, engine or local, store, jobs, note)
+        # loaded late: taggers have run, and nobody waited for it
+        from .folder.writer import write_run
+
         timing = {
             "seconds": round(time.monotonic() - began, 3),
             "jobs": jobs,
@@ -140,11 +132,12 @@ def run(
             "cached_on": fetched or None,
             "resumed_shards": resumed,
         }
-        writer.close(timing)
-        if usable and not fetched and writer.repeatable:
-            keep(kept, store.folder)
-    shutil.rmtree(folder / SHARDS)
-    return read_run(folder)
+        summary = write_run(plan, store, timing)
+        # another day would give the same: no time-out, no crash, no want of memory
+        if usable and not fetched and set(summary.outcomes) <= REPEATABLE:
+            keep(plan.key, store.folder)
+    remove(plan.folder / SHARDS)
+    return read_run(plan.folder)
 
 
 def made_ready(
@@ -161,48 +154,34 @@ def made_ready(
         raise InputError(
             "an object in memory runs in this process alone", allowed="python:package.module:function"
         )
-    from .functions.memory import tagger_of
+    from .functions.taggers import tagger_of
 
     return tagger_of(tagger, options)
 
 
-def _work(plan: Plan, engine: Engine, store: ShardStore, jobs: int, note: Callable[[int], None]) -> RunWriter:
-    """Work through missing shards; meanwhile write what is done, in order.
+def _work(plan: Plan, engine: Engine, store: ShardStore, jobs: int, note: Callable[[int], None]) -> None:
+    """Work through missing shards.
 
     `note` is called with the number of cases done, at the beginning and whenever more are.
     """
-    cuts = plan.bounds
-    sizes = [high - low for low, high in cuts]
-    todo = [number for number in range(len(cuts)) if not store.has(number)]
-    tally = Tally(sizes, note)
-    for number in {*range(len(cuts))} - {*todo}:
-        tally.finish(number)
+    tally = Tally([high - low for low, high in plan.bounds], note)
+    todo = []
+    for number in range(len(plan.bounds)):
+        if store.has(number):
+            tally.finish(number)
+        else:
+            todo.append(number)
     tally.show()
     with contextlib.ExitStack() as stack:
         # the whole path: taggers are started elsewhere, and are given places below it
-        scratch = stack.enter_context(trees.scratch(store.folder.resolve(), "work"))
-        writer: RunWriter | None = None
-
-        def begin() -> RunWriter:
-            # loaded late: by now a tagger has run, and nobody waited for it
-            from .folder.writer import RunWriter
-
-            return stack.enter_context(RunWriter(plan, store.folder))
-
-        results = engine(plan, todo, jobs, scratch, tally)
+        place = stack.enter_context(scratch(store.folder.resolve(), "work"))
+        results = engine(plan, todo, jobs, place, tally)
         # whatever happens here, its taggers end before their folder goes
         stack.enter_context(contextlib.closing(results))
         for number, shard in results:
             store.put(number, shard)
             tally.finish(number)
             tally.show()
-            writer = writer or begin()
-            while writer.next < len(cuts) and (writer.next == number or store.has(writer.next)):
-                writer.add(shard if writer.next == number else store.get(writer.next))
-        writer = writer or begin()
-        while writer.next < len(cuts):
-            writer.add(store.get(writer.next))
-    return writer
 
 
 def _existing(plan: Plan, *, force: bool, renew: bool) -> Run | None:
@@ -221,7 +200,7 @@ def _existing(plan: Plan, *, force: bool, renew: bool) -> Run | None:
             allowed="a new folder, or --force to replace it",
         ) from None
     if found.meta["run"]["key"] == plan.key:
-        shutil.rmtree(folder / SHARDS, ignore_errors=True)
+        remove(folder / SHARDS)
         return found
     if force:
         return None
@@ -239,33 +218,33 @@ def _claimed(plan: Plan, source: str, *, force: bool) -> Iterator[ShardStore]:
     folder = plan.folder
     shards = folder / SHARDS
     inputs = [parse_spec(source)[1], *plan.tagger.files]
-    with claim_folder(folder, "run"):
-        begun = _begun(shards / "plan.json")
-        if begun.get("key") != plan.key:
-            if begun and not force:
+    try:
+        with claim_folder(folder, "run"):
+            begun = _begun(shards / "plan.json")
+            if begun and begun.get("key") != plan.key and not force:
                 raise InputError(
                     "the folder holds an unfinished run of something else",
                     file=folder,
                     found=f"{begun.get('tagger')} over {begun.get('input')}",
                     allowed="a new folder, or --force to replace it",
                 )
-            clear_folder(folder, "run", inputs)
-            _write_plan(shards, {"key": plan.key, "tagger": plan.tagger.label, "input": source})
-            sync(folder.absolute().parent)
-        elif force and is_run(folder):
-            clear_folder(folder, "run", inputs)
-            _write_plan(shards, begun)
-        # run.toml and timings.json are begun in the run folder itself
-        for stale in [*shards.glob("work*"), *shards.glob("*.part"), *folder.glob("*.part")]:
-            trees.remove(stale) if stale.is_dir() else stale.unlink()
-        yield ShardStore(shards)
-
-
-def _write_plan(shards: Path, plan: Mapping[str, Any]) -> None:
-    shards.mkdir(exist_ok=True)
-    with atomic_text(shards / "plan.json", durable=True) as stream:
-        json.dump(plan, stream)
-    sync(shards.parent)
+            if begun.get("key") != plan.key or (force and is_run(folder)):
+                clear_folder(folder, "run", inputs)
+                shards.mkdir(exist_ok=True)
+                with atomic_text(shards / "plan.json", durable=True) as stream:
+                    json.dump({"key": plan.key, "tagger": plan.tagger.label, "input": source}, stream)
+                for place in (folder, folder.absolute().parent):
+                    sync(place)
+            # run.toml and timings.json are begun in the run folder itself
+            for stale in [*shards.glob("work*"), *shards.glob("*.part"), *folder.glob("*.part")]:
+                remove(stale) if stale.is_dir() else stale.unlink()
+            yield ShardStore(shards)
+    except OSError as error:
+        raise InputError(
+            f"the run folder cannot be written ({error.strerror or error})",
+            file=error.filename or folder,
+            allowed="the same command again once that is mended: finished shards are kept",
+        ) from error
 
 
 def _begun(path: Path) -> dict[str, Any]:
@@ -279,13 +258,35 @@ def _begun(path: Path) -> dict[str, Any]:
 
 
 @contextlib.contextmanager
-def _disk_errors(folder: Path) -> Iterator[None]:
-    """Say what the user can mend: no space, no permission."""
+def _interruptible() -> Iterator[Callable[[], None]]:
+    """Let Ctrl-C and SIGTERM end the block: its taggers are ended and its shards kept.
+
+    Either raises KeyboardInterrupt wherever the main thread is. Where that is a destructor, or a library's
+    import that catches everything, the exception is lost; so it is remembered as well, and raised again by
+    the function that this gives and at the end. A program that handles Ctrl-C by itself keeps its handler.
+    """
+    seen: list[int] = []
+    before: dict[int, Any] = {}
+
+    def interrupt(number: int, frame: FrameType | None) -> None:
+        del frame
+        seen.append(number)
+        raise KeyboardInterrupt
+
+    def check() -> None:
+        if seen:
+            raise KeyboardInterrupt
+
     try:
-        yield
-    except OSError as error:
-        raise InputError(
-            f"the run folder cannot be written ({error.strerror or error})",
-            file=error.filename or folder,
-            allowed="the same command again once that is mended: finished shards are kept",
-        ) from error
+        for kind, usual in (
+            (signal.SIGINT, signal.default_int_handler),
+            (signal.SIGTERM, signal.SIG_DFL),
+        ):
+            # outside the main thread signals are somebody else's
+            if signal.getsignal(kind) is usual and threading.current_thread() is threading.main_thread():
+                before[kind] = signal.signal(kind, interrupt)
+        yield check
+        check()
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

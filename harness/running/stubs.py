@@ -9,7 +9,7 @@ from pathlib import Path
 from ...catalogues.core.errors import InputError
 from ...catalogues.core.files import atomic_text, read_text
 from ...catalogues.core.toml import parse_toml
-from .bundled import BUNDLED
+from .lookup import BUNDLED
 from .specification import check_name
 
 TEMPLATES = BUNDLED / "templates"

@@ -15,10 +15,9 @@ from typing import Any
 
 from ...catalogues.core.errors import InputError
 from .outcomes import KeepReplies
-from .processes.guards import Guards
-from .processes.process import Start, nameless, run_once
+from .processes.process import Guards, Start, run_once
+from .processes.scratch import nameless, scratch
 from .processes.stderr import readable
-from .processes.trees import scratch
 from .shell import Quoting
 from .specification import Option, Scalar, Specification
 
@@ -53,8 +52,6 @@ class Tagger:
         As the specification or its version command says.
     digest : str
         SHA-256 over the specification, the options, and the content of its files.
-    dependencies : str or None
-        SHA-256 over all that stands beside the specification; None where that is too much to look at.
     repeat : int
         Which repetition of a run it is in, from 1 on: all that a tagger sees of it is ``{repeat}``.
     function : callable or None
@@ -72,7 +69,6 @@ class Tagger:
     options: Mapping[str, Scalar]
     version: str = ""
     digest: str = ""
-    dependencies: str | None = None
     repeat: int = 1
     function: Callable[..., Any] | None = None
     several: bool = False

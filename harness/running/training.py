@@ -13,9 +13,9 @@ from pathlib import Path
 
 from ...catalogues.core.errors import InputError, TagsuiteError
 from ...catalogues.core.tables import printable
-from .finding import find_specification
+from .lookup import find_specification
 from .preparation import check_program
-from .processes.guards import Guards
+from .processes.process import Guards
 from .tagger import Tagger, fill_options
 from .training_record import write_training_record
 
@@ -80,7 +80,7 @@ def _train(command: Sequence[str], variables: Mapping[str, str]) -> int:
         read, write = os.pipe()
         stack.callback(os.close, read)
         try:
-            guard, pid = guards.start(command, Path.cwd(), variables, {}, (nothing.fileno(), write, write))
+            guard = guards.start(command, Path.cwd(), variables, {}, (nothing.fileno(), write, write))
         except OSError as error:
             raise TrainingError(f"the training program cannot be started ({error})") from None
         finally:
@@ -101,4 +101,4 @@ def _train(command: Sequence[str], variables: Mapping[str, str]) -> int:
         sys.stderr.write(printable(waiting))
         while not guard.wait(60):
             pass
-        return guards.end(guard, pid)
+        return guards.end(guard)

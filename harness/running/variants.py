@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import product
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 from urllib.parse import quote
 
 from pydantic import Field
@@ -18,6 +19,8 @@ from ...catalogues.core.output_folder import claim_folder
 from ...catalogues.core.settings import Settings, load
 from ...catalogues.core.toml import write_toml
 from .folder.runs import Run, read_run
+from .repeats import RepeatOptions, run_times
+from .tagger import Tagger
 
 FOLDER = "variants"
 META = "variants.toml"
@@ -43,7 +46,7 @@ class Variant:
     run: Run
 
 
-def combinations(factors: Factors, given: Mapping[str, str]) -> list[dict[str, str]]:
+def combinations(factors: Factors, given: Collection[str]) -> list[dict[str, str]]:
     """All combinations of values, in order.
 
     Raises
@@ -82,29 +85,54 @@ def _short(value: str) -> str:
     return quoted if len(quoted) <= LONGEST else f"{quoted[:LONGEST]}~{digest_bytes(value.encode())[:12]}"
 
 
-def run_variants(
-    once: Callable[[Mapping[str, str], Path], Run], out: Path, factors: Factors, given: Mapping[str, str]
+def run_varied(
+    ready: Callable[[Mapping[str, Any]], Tagger],
+    out: Path,
+    options: RepeatOptions,
+    given: Mapping[str, Any],
+    once: Callable[[Tagger, int, Path], Run],
 ) -> list[Variant]:
-    """Run every combination of values into its folder; what is finished there is read.
+    """Run a tagger as often as asked, with each combination of the values of the options that are varied.
 
     Parameters
     ----------
-    once : callable
-        Runs a variant, given all its options, into its folder.
+    ready : callable
+        Makes the tagger ready with some options.
     out : Path
-        Gets ``variants/NAME=VALUE``, and ``variants.toml`` when all are finished.
-    factors : mapping
+        The run folder. Where options vary, it gets ``variants/NAME=VALUE``, and ``variants.toml`` when all
+        are finished.
+    options : RepeatOptions
     given : mapping
-        The options that do not vary.
+        The tagger's options that do not vary.
+    once : callable
+        Runs one repetition of a tagger into a folder; what is finished there is read.
+
+    Returns
+    -------
+    list of Variant
+        One without levels where nothing varies.
+
+    Raises
+    ------
+    InputError
+        When the options do not vary; whatever `once` raises.
     """
+    if not options.vary:
+        return [Variant({}, run_times(partial(once, ready(given)), out, options.times))]
+    texts = {name: {str(value): value for value in values} for name, values in options.vary.items()}
+    factors = {name: [str(value) for value in values] for name, values in options.vary.items()}
     chosen = combinations(factors, given)
-    found = []
+    # all variants are made ready before the first is run
+    taggers = [ready({**given, **{name: texts[name][text] for name, text in c.items()}}) for c in chosen]
     with claim_folder(out, "variants of a run"):
-        for levels in chosen:
-            run = once({**given, **levels}, out / FOLDER / variant_name(levels))
-            found.append(Variant(levels, run))
+        found = [
+            Variant(
+                levels, run_times(partial(once, tagger), out / FOLDER / variant_name(levels), options.times)
+            )
+            for levels, tagger in zip(chosen, taggers, strict=True)
+        ]
         with atomic_text(out / META, durable=True) as stream:
-            stream.write(write_toml({"format": 1, "factors": {k: list(v) for k, v in factors.items()}}))
+            stream.write(write_toml({"format": 1, "factors": factors}))
     return found
 
 

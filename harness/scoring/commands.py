@@ -105,9 +105,9 @@ def repeats_command(
 
     Example: tagsuite repeats runs/kex-times --by case
     """
-    from ..repeating import SHOWN, repeats_of
+    from ..repeat_tables import REPEATS_SHOWN, repeats_of
 
-    _emit(repeats_of(run, options, asked), SHOWN, form, "repeats")
+    _emit(repeats_of(run, options, asked), REPEATS_SHOWN, form, "repeats")
 
 
 @with_options(options=COMPARING)
@@ -122,9 +122,9 @@ def effects_command(
 
     Example: tagsuite effects runs/kex-vary --by case
     """
-    from ..effects import HEADS, SHOWN, effects_of
+    from ..repeat_tables import EFFECT_HEADS, EFFECTS_SHOWN, effects_of
 
-    _emit(effects_of(folder, options, asked), SHOWN, form, "effects", HEADS)
+    _emit(effects_of(folder, options, asked), EFFECTS_SHOWN, form, "effects", EFFECT_HEADS)
 
 
 def _emit(

@@ -17,8 +17,8 @@ from ...catalogues.core.tables import say
 from ...sentences.corpus import Corpus
 from ...sentences.formats.registry import parse_spec, read_corpus, read_predictions
 from ...sentences.suite_file import read_suite_meta
-from ..running.folder.notes import MOST_TYPES
-from ..running.folder.runs import Run, read_run, seen_notes
+from ..running.folder.run_file import MOST_TYPES, seen_notes
+from ..running.folder.runs import Run, read_run
 from .classes import Class
 from .engine import score
 from .notions import NOTIONS

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -15,7 +16,7 @@ from ...generator.perturbing import Perturbed, perturb
 from ...generator.perturbing.edits import Carrying
 from ...generator.perturbing.subject import Draw, Named, Subject
 from ...harness.running.folder.runs import Run
-from ...harness.scoring.invariance.changes import Answered, Edges
+from ...harness.scoring.invariance.changes import Answered
 from ...harness.scoring.options import ScoringOptions
 from ...harness.scoring.pairing.axes import with_types
 from ...sentences.corpus import MENTION_COLUMNS, TEXT_COLUMNS, Corpus
@@ -135,13 +136,13 @@ def _carried(frame: pd.DataFrame, carrying: Sequence[Carrying]) -> pd.DataFrame:
 
 @dataclass(frozen=True)
 class Answers:
-    """What a run says of each text.
+    """A run's answers, text by text.
 
     Attributes
     ----------
     mentions : DataFrame
         Types as they are compared.
-    rows : mapping of text_id to list of int
+    rows : mapping of text_id to array
         The rows of `mentions` of each text.
     parts : mapping of int to spans
         Fragments, by mention_id.
@@ -150,7 +151,7 @@ class Answers:
     """
 
     mentions: pd.DataFrame
-    rows: Mapping[object, list[int]]
+    rows: Mapping[object, Rows]
     parts: Mapping[int, Spans]
     failed: frozenset[object]
 
@@ -160,44 +161,27 @@ class Answers:
         found = with_types(run.predictions, options.type_map).reset_index(drop=True)
         if options.ignore_types:
             found = found.assign(type="")
-        rows: dict[object, list[int]] = defaultdict(list)
-        for row, text_id in enumerate(found["text_id"].tolist()):
-            rows[text_id].append(row)
         outcomes = run.outcomes
         bad = outcomes.loc[outcomes["outcome"].astype("str") != "ok", "case_id"]
+        rows: dict[Any, Any] = found.groupby("text_id").indices
         return cls(found, rows, _parts(found, run.fragments), frozenset(bad.tolist()))
 
-    def of_text(self, text_id: object) -> Iterator[tuple[int, str, Spans]]:
-        """The mentions of a text: row, type, fragments."""
+    def of_text(self, text_id: object, edges: Callable[[int, int], tuple[int, int]]) -> list[Answered]:
+        """Return the answer to a text; `edges` gives comparable places of a span."""
         start, end, kind, number = (self.mentions[c].array for c in ("start", "end", "type", "mention_id"))
+        found = []
         for row in self.rows.get(text_id, ()):
-            yield row, str(kind[row]), self.parts.get(int(number[row]), ((int(start[row]), int(end[row])),))
-
-    def before(self, text_id: object, carrying: Carrying) -> list[Answered]:
-        """The answer to a text, in places of its perturbed copy."""
-        return [Answered(_edges(carrying, p), kind, row) for row, kind, p in self.of_text(text_id)]
-
-    def after(self, text_id: object, carrying: Carrying) -> list[Answered]:
-        """The answer to a perturbed copy."""
-        return [
-            Answered(tuple(carrying.edges_after(*span) for span in p), kind, row)
-            for row, kind, p in self.of_text(text_id)
-        ]
-
-
-def _edges(carrying: Carrying, parts: Spans) -> Edges:
-    return tuple(carrying.edges(*span) for span in parts)
+            spans = self.parts.get(int(number[row]), ((int(start[row]), int(end[row])),))
+            found.append(Answered(tuple(edges(*span) for span in spans), str(kind[row]), int(row)))
+        return found
 
 
 def _parts(mentions: pd.DataFrame, fragments: pd.DataFrame | None) -> dict[int, Spans]:
-    """The fragments of those mentions that are in pieces."""
+    """Return the fragments of those mentions that are in pieces."""
     if fragments is None:
         return {}
-    found: dict[int, list[tuple[int, int]]] = defaultdict(list)
-    known = set(mentions["mention_id"].tolist())
-    for number, start, end in zip(
-        fragments["mention_id"].tolist(), fragments["start"].tolist(), fragments["end"].tolist(), strict=True
-    ):
-        if number in known:
-            found[number].append((start, end))
-    return {number: tuple(sorted(spans)) for number, spans in found.items()}
+    known = fragments[fragments["mention_id"].isin(mentions["mention_id"])]
+    return {
+        number: tuple(sorted(zip(own["start"].tolist(), own["end"].tolist(), strict=True)))
+        for number, own in known.groupby(known["mention_id"].astype("int64"))
+    }

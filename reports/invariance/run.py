@@ -34,6 +34,10 @@ from .copies import Answers, Copy, plain, sampled, subjects_of
 from .folder import CHANGE_COLUMNS, KIND, ORIGINAL, RATE_COLUMNS, TEXTS, Invariance, begin, save
 
 Flags = NDArray[np.bool_]
+NOTHING = pd.DataFrame(
+    [{"variant": "", "class": ALL, "interval": "", "cases": 0, "changed": 0, **dict.fromkeys(KINDS, 0)}]
+)
+"""The row of a perturbation that applies to no text."""
 
 
 def invariance_of(
@@ -120,15 +124,17 @@ def invariance_of(
             notes.append(f"{name}: applies to {size:,} of {len(corpus.texts):,} texts")
             say(notes[-1])
             if not size:
-                tables.append(found.nothing(name))
+                turned = dict.fromkeys(TURNED if found.has_gold else (), 0)
+                tables.append(found.labelled(NOTHING.assign(**turned), name, {}))
                 continue
             done = run(name, copy.corpus)
             failed += done.failed
             table, listed = found.compare(name, copy, done, classes, by)
             tables.append(table)
             lists.append(listed)
+        table = pd.concat(tables, ignore_index=True).reindex(columns=list(RATE_COLUMNS))
         result = Invariance(
-            pd.concat(tables, ignore_index=True)[list(RATE_COLUMNS)],
+            table.astype(dict.fromkeys(TURNED, "Int64")),
             pd.concat(lists, ignore_index=True) if lists else pd.DataFrame(columns=list(CHANGE_COLUMNS)),
             tuple(notes),
             failed,
@@ -168,72 +174,49 @@ class _Comparison:
             notes.append(f"name: no type is one of genes or proteins ({kinds}); --swap-type names others")
         return notes
 
-    def _labels(self, name: str) -> dict[str, str | int]:
-        return {
-            "tagger": self.run.tagger,
-            "corpus": self.corpus.name,
-            "perturbation": name,
-            "texts": len(self.corpus.texts),
-        }
-
-    def nothing(self, name: str) -> pd.DataFrame:
-        """The row of a perturbation that applies to no text."""
-        row = dict.fromkeys(("cases", "changed", *KINDS, *(TURNED if self.has_gold else ())), 0)
-        empty = dict.fromkeys(("rate", "rate_low", "rate_high"), float("nan"))
-        made = pd.DataFrame([{**row, **empty, "variant": "", "class": ALL, "interval": ""}])
-        return self._labelled(made, name, {})
-
     def compare(
         self, name: str, copy: Copy, run: Run, classes: Sequence[Class], by: Sequence[str]
     ) -> tuple[pd.DataFrame, pd.DataFrame]:
         """The rates of one perturbation, and what changed."""
         after = Answers.of(run, self.scoring)
-        ids = copy.corpus.texts["text_id"].tolist()
-        before = self.corpus.texts["text"].take(copy.rows).tolist()
-        flags: dict[str, list[bool]] = {k: [] for k in ("changed", *KINDS)}
+        texts = self.corpus.texts["text"]
+        flags: list[dict[str, object]] = []
         listed: list[dict[str, object]] = []
         appeared: list[tuple[object, int, int, str]] = []
-        for text_id, text, one in zip(ids, before, copy.perturbed, strict=True):
+        for text_id, row, one in zip(
+            copy.corpus.texts["text_id"].tolist(), copy.rows, copy.perturbed, strict=True
+        ):
             carrying = Carrying(one.edits)
-            failed = text_id in after.failed
             found = [Change("failed", None, None)]
-            if not failed:
-                found = changes(self.answers.before(text_id, carrying), after.after(text_id, carrying))
+            if text_id not in after.failed:
+                before = self.answers.of_text(text_id, carrying.edges)
+                found = changes(before, after.of_text(text_id, carrying.edges_after))
             kinds = {c.kind for c in found}
-            flags["changed"].append(bool(kinds))
-            for kind in KINDS:
-                flags[kind].append(kind in kinds)
+            changed = {"changed": bool(kinds), **{kind: kind in kinds for kind in KINDS}}
+            flags.append({"row": row, "variant": one.variant, **changed})
             for change in found:
-                listed.append(
-                    {
-                        "perturbation": name,
-                        "variant": one.variant,
-                        "text_id": str(text_id),
-                        "kind": change.kind,
-                        **_shown(change, text, one.text, self.answers.mentions, after.mentions),
-                        "text": text,
-                        "perturbed": one.text,
-                    }
-                )
+                shown = _shown(change, texts[row], one.text, self.answers.mentions, after.mentions)
+                of_case = {"perturbation": name, "variant": one.variant, "text_id": text_id}
+                listed.append({**of_case, "kind": change.kind, **shown})
                 if change.kind == "appeared" and change.after is not None:
                     mention = after.mentions.iloc[change.after.row]
                     place = carrying.back(int(mention["start"]), int(mention["end"]))
                     if place is not None:
                         appeared.append((text_id, *place, str(mention["type"])))
-        cases = pd.DataFrame({"row": copy.rows, "variant": [p.variant for p in copy.perturbed], **flags})
+        cases = pd.DataFrame(flags)
         if self.right is not None:
             now = _right(copy.corpus, run, self.scoring)
             was = self.right[copy.rows]
-            changed = cases["changed"].to_numpy(dtype=bool)
-            cases["right_to_wrong"], cases["wrong_to_right"] = changed & was & ~now, changed & ~was & now
+            cases["right_to_wrong"] = cases["changed"] & was & ~now
+            cases["wrong_to_right"] = cases["changed"] & ~was & now
         named = self.named if self.has_gold else _with(self.named, appeared)
         inside = dict(members(self.corpus, named, classes, by, self.scoring))
         table = rates(cases, inside, self.groups, self.scoring.confidence)
         queries = {c.name: str(c.query) for c in classes}
         frame = pd.DataFrame(listed, columns=list(CHANGE_COLUMNS)).astype("str")
-        return self._labelled(table, name, queries), frame
+        return self.labelled(table, name, queries), frame
 
-    def _labelled(self, table: pd.DataFrame, name: str, queries: Mapping[str, str]) -> pd.DataFrame:
+    def labelled(self, table: pd.DataFrame, name: str, queries: Mapping[str, str]) -> pd.DataFrame:
         parts = {"perturbation": name, "seed": str(self.perturbing.seed)}
         if self.perturbing.sample:
             parts["sample"] = str(self.perturbing.sample)
@@ -245,18 +228,21 @@ class _Comparison:
             parts["types"] = ",".join(f"{a}={b}" for a, b in sorted(self.scoring.type_map.items()))
         shared = joined(self.run.gold_part, self.run.tagger_part, parts)
         signatures = [of_class(shared, queries.get(c, "")) for c in table["class"]]
-        made = table.assign(**self._labels(name), signature=signatures)
-        for column in TURNED:
-            if column not in made:
-                made[column] = pd.Series([pd.NA] * len(made))
-        return made.astype(dict.fromkeys(TURNED, "Int64"))
+        return table.assign(
+            tagger=self.run.tagger,
+            corpus=self.corpus.name,
+            perturbation=name,
+            texts=len(self.corpus.texts),
+            signature=signatures,
+        )
 
 
 def _shown(
     change: Change, text: str, perturbed: str, before: pd.DataFrame, after: pd.DataFrame
 ) -> dict[str, str]:
-    """The forms and types of a change."""
+    """Return the forms and types of a change, and the texts."""
     shown = {"before": "", "after": "", "type_before": "", "type_after": ""}
+    shown |= {"text": text, "perturbed": perturbed}
     for side, answered, frame, where in (
         ("before", change.before, before, text),
         ("after", change.after, after, perturbed),

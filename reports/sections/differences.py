@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from ...harness.scoring.discovery.costs import pair_costs
-from ...harness.scoring.discovery.run import contrasted
+from ...harness.scoring.discovery.discover import contrasted
 from ...harness.scoring.statistics.paired import paired
 from ..model import Block, Column, Section, Table, Words, identifier
 from .cases import address

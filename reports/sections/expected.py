@@ -11,13 +11,12 @@ from ...harness.scoring.classes import ALL
 from ...harness.scoring.comparison.predictions import Prediction
 from ...harness.scoring.comparison.suite_predictions import classes_of
 from ...harness.scoring.statistics.sums import SIDES
-from ...harness.scoring.table import rows_under
 from ...harness.scoring.transfer.composition import read_composition
 from ...harness.scoring.transfer.estimates import alone, foreseen
 from ...harness.scoring.transfer.options import TransferOptions
 from ...harness.scoring.transfer.standardise import COLUMNS
 from ..model import Block, Chart, Column, Section, Table, identifier, if_several
-from .findings import Entry, Findings, main_notion, whole_names
+from .findings import Entry, Findings, by_measure, class_figures, main_notion, whole_names
 from .predictions import compared_entries
 
 FEWEST = 2
@@ -81,58 +80,29 @@ def expected_entries(
     blocks: list[pd.DataFrame] = []
     notes: list[str] = []
     for entry in suites:
+        whole, notion = whole_names(entry.scores), main_notion(entry.scores)
+        classes = [c for c in classes_of(entry.scores) if c.name not in whole]
         own = [e for e in entries if not e.is_suite and e.tagger == entry.tagger]
-        table, said = _of_suite(entry, own, options)
-        blocks.append(table.assign(tagger=entry.tagger, suite=entry.source, composition=over.name))
-        notes += [f"{entry.tagger} on {entry.source}: {line}" for line in said]
-    frame = pd.concat(blocks, ignore_index=True)
-    return frame[["suite", "composition", *SHOWN]], tuple(notes)
-
-
-def _of_suite(
-    entry: Entry, corpora: Sequence[Entry], options: TransferOptions
-) -> tuple[pd.DataFrame, tuple[str, ...]]:
-    notion = main_notion(entry.scores)
-    whole = whole_names(entry.scores)
-    classes = [c for c in classes_of(entry.scores) if c.name not in whole]
-    values = _figures(entry, notion).rename(columns={"observed": "suite_value"})
-    blocks: list[pd.DataFrame] = []
-    notes: tuple[str, ...] = ()
-    for other in corpora:
         # one at a time: two corpora may have one name
-        found, notes = foreseen(entry.scores, [other.scores], classes, options, notion=notion)
-        found = found.drop(columns=["run", "corpus"]).merge(
-            _figures(other, notion), on=["class", "measure"], how="left"
+        parts = [(e.source, foreseen(entry.scores, [e.scores], classes, options, notion=notion)) for e in own]
+        parts = parts or [("", alone(entry.scores, classes, options, notion=notion))]
+        named = {"tagger": entry.tagger, "suite": entry.source, "composition": over.name}
+        blocks += [
+            found[["class", "measure", *COLUMNS]].assign(**named, corpus=source)
+            for source, (found, _) in parts
+        ]
+        notes += [f"{entry.label}: {line}" for line in parts[-1][1][1]]
+    frame = pd.concat(blocks, ignore_index=True)
+    figures = by_measure(class_figures(entries)).drop(columns="notion")
+    observed = {"value": "observed", "low": "observed_low", "high": "observed_high", "whole": "mentions"}
+    for names in ({"source": "suite", "value": "suite_value"}, {"source": "corpus", **observed}):
+        own_names = ["tagger", "class", "measure", *names.values()]
+        frame = frame.merge(
+            figures.rename(columns=names)[own_names],
+            on=["tagger", "class", "measure", names["source"]],
+            how="left",
         )
-        blocks.append(found.assign(corpus=other.source))
-    if not corpora:
-        found, notes = alone(entry.scores, classes, options, notion=notion)
-        found = found[["class", "measure", *COLUMNS]]
-        absent = dict.fromkeys(("observed", "observed_low", "observed_high", "mentions"), float("nan"))
-        blocks.append(found.assign(corpus="", **absent))
-    table = pd.concat(blocks, ignore_index=True)
-    return table.merge(
-        values[["class", "measure", "suite_value"]], on=["class", "measure"], how="left"
-    ), notes
-
-
-def _figures(entry: Entry, notion: str) -> pd.DataFrame:
-    """Recall and precision of each class of an entry, with their intervals and denominators."""
-    table = rows_under(entry.scores.table, notion)
-    parts = []
-    for measure, side in SIDES.items():
-        columns = {
-            measure: "observed",
-            f"{measure}_low": "observed_low",
-            f"{measure}_high": "observed_high",
-            side: "mentions",
-        }
-        part = table[["class", *columns]].rename(columns=columns)
-        parts.append(part.assign(measure=measure))
-    found = pd.concat(parts, ignore_index=True)
-    figures = ["observed", "observed_low", "observed_high", "mentions"]
-    found[figures] = found[figures].astype("float64")
-    return found.astype({"measure": "str"})
+    return frame[["suite", "composition", *SHOWN]], tuple(notes)
 
 
 def with_expected(compared: pd.DataFrame, expected: pd.DataFrame) -> pd.DataFrame:

@@ -12,13 +12,14 @@ from pathlib import Path
 import pandas as pd
 
 from ...catalogues.core.errors import InputError
-from ...harness.running.folder.notes import output_notes
+from ...harness.running.folder.run_file import output_notes
 from ...harness.running.folder.runs import Run, read_run
 from ...harness.scoring.classes import ALL
 from ...harness.scoring.notions import STRICT
 from ...harness.scoring.options import ClassOptions, ScoringOptions
 from ...harness.scoring.runs import Gold, score_as_possible, score_run, unknown_types
 from ...harness.scoring.scores import Scores
+from ...harness.scoring.statistics.sums import SIDES
 from ...harness.scoring.table import rows_under
 from ...harness.tasks.section import SectionResult
 from ..invariance.folder import Invariance
@@ -111,24 +112,33 @@ class Findings:
 
     @cached_property
     def figures(self) -> pd.DataFrame:
-        """Every class of every entry under its main notion, with its intervals.
+        """The classes of all entries; see `class_figures`."""
+        return class_figures(self.entries)
 
-        The rows are those of the score table with the columns `tagger`, `source` and `suite` before them. A
-        class of all mentions is listed once, as ``all``.
-        """
-        frames = []
-        for entry in self.entries:
-            table = rows_under(entry.scores.table, main_notion(entry.scores))
-            table = table[(table["class"] == ALL) | ~table["class"].isin(whole_names(entry.scores))]
-            table = table.reset_index(drop=True).copy()
-            for at, name, value in (
-                (0, "tagger", entry.tagger),
-                (1, "source", entry.source),
-                (2, "suite", entry.is_suite),
-            ):
-                table.insert(at, name, value)
-            frames.append(table)
-        return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame()
+
+def class_figures(entries: Sequence[Entry]) -> pd.DataFrame:
+    """Return every class of every entry under its main notion, with its intervals.
+
+    The rows are those of the score table with the columns `tagger`, `source` and `suite` before them. A class
+    of all mentions is listed once, as ``all``.
+    """
+    frames = []
+    for entry in entries:
+        table = rows_under(entry.scores.table, main_notion(entry.scores))
+        table = table[(table["class"] == ALL) | ~table["class"].isin(whole_names(entry.scores))]
+        named = table.assign(tagger=entry.tagger, source=entry.source, suite=entry.is_suite)
+        frames.append(named[["tagger", "source", "suite", *table.columns]])
+    return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame()
+
+
+def by_measure(figures: pd.DataFrame) -> pd.DataFrame:
+    """Return one row per class and measure: `value`, `low`, `high`, and `whole`, its denominator."""
+    parts = []
+    for measure, whole in SIDES.items():
+        names = {measure: "value", f"{measure}_low": "low", f"{measure}_high": "high", whole: "whole"}
+        part = figures[["tagger", "source", "class", "notion", *names]].rename(columns=names)
+        parts.append(part.astype(dict.fromkeys(names.values(), "float64")).assign(measure=str(measure)))
+    return pd.concat(parts, ignore_index=True)
 
 
 def main_notion(scores: Scores) -> str:

@@ -71,8 +71,8 @@ def _rates(table: pd.DataFrame, tagger: str, corpus: str) -> Table:
 
 
 def _note(perturbation: str, variant: str) -> str:
-    known = PERTURBATIONS.get(perturbation)
-    return known.note if known is not None and not variant else ""
+    known = PERTURBATIONS.get(perturbation, "")
+    return "" if variant else known
 
 
 def _by_class(table: pd.DataFrame, tagger: str, corpus: str) -> Table:

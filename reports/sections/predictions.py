@@ -10,11 +10,10 @@ from ...harness.scoring.classes import ALL
 from ...harness.scoring.comparison.compare import compare
 from ...harness.scoring.comparison.correlation import rank_correlation
 from ...harness.scoring.comparison.predictions import Prediction
-from ...harness.scoring.statistics.sums import SIDES
 from ..model import Block, Chart, Column, Section, Table, identifier, if_several
 from .cases import linked
 from .classes import COUNT_COLUMNS
-from .findings import Entry, Findings
+from .findings import Entry, Findings, by_measure
 
 
 def compared_entries(
@@ -80,16 +79,15 @@ def _points(figures: pd.DataFrame, suite: str, corpus: str) -> pd.DataFrame:
 
     The columns are those of `points_of` in `harness.scoring.comparison.suite_predictions`.
     """
-    keys = ["tagger", "class", "notion"]
-    parts = []
-    for measure, whole in SIDES.items():
-        sides = []
-        for side, source in (("suite", suite), ("corpus", corpus)):
-            own = figures[(figures["source"] == source) & figures[measure].notna()]
-            names = {measure: f"{side}_value", whole: f"{side}_whole"}
-            sides.append(own[[*keys, *names]].rename(columns=names))
-        parts.append(sides[0].merge(sides[1], on=keys).assign(corpus=corpus, measure=measure))
-    return pd.concat(parts, ignore_index=True).rename(columns={"tagger": "run"})
+    keys = ["tagger", "class", "notion", "measure"]
+    known = by_measure(figures).dropna(subset="value")
+    sides = [
+        known.loc[known["source"] == source, [*keys, "value", "whole"]].rename(
+            columns={"value": f"{side}_value", "whole": f"{side}_whole", "tagger": "run"}
+        )
+        for side, source in (("suite", suite), ("corpus", corpus))
+    ]
+    return sides[0].merge(sides[1], on=["run", *keys[1:]]).assign(corpus=corpus)
 
 
 def _scatter_chart(points: pd.DataFrame, suite: str, corpus: str) -> Chart:

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ...harness.repeating import Repeated
+from ...harness.repeat_tables import RepeatedScores
 from ...harness.running.outcomes import ANSWERED
 from ...harness.scoring.views.breakdown import breakdown, invented
 from ...harness.scoring.views.spending import count_shares, spending, telling
@@ -126,7 +126,7 @@ def repeats_section(findings: Findings) -> Section:
     for entry in findings.entries:
         if entry.run is None or entry.run.times < 2:
             continue
-        table = Repeated.of(entry.notions, entry.run, main_notion(entry.notions)).table()
+        table = RepeatedScores.of(entry.notions, entry.run, main_notion(entry.notions)).table()
         caption = f"{entry.label}: {entry.run.times} repetitions"
         id_ = identifier("repeats", entry.tagger, entry.source)
         blocks.append(Table(id_, caption, table[table["cases"] > 0], REPEATS))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from ...generator.effective import effective_number
+from ...generator.suite import effective_number
 from ...harness.running.folder.runs import Run
 from ...harness.scoring.classes import ALL
 from ...harness.scoring.notions import STRICT, find_notion

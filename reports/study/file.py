@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import MISSING, dataclass, replace
 from importlib import resources
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import Field, model_validator
 
@@ -20,8 +20,8 @@ from ...catalogues.word_lists import WORDFREQ
 from ...generator.perturbing.options import PerturbOptions
 from ...generator.recipe import SuiteOptions
 from ...generator.recipe_file import PartTable, check_names
-from ...harness.running.finding import find_specification
-from ...harness.running.repeat_options import RepeatOptions
+from ...harness.running.lookup import find_specification
+from ...harness.running.repeats import RepeatOptions
 from ...harness.scoring.acceptance.criteria import read_criteria
 from ...harness.scoring.division import parse_by
 from ...harness.scoring.notions import find_notion
@@ -80,6 +80,13 @@ class TaggerEntry(settings_of(RepeatOptions, without=("vary",))):  # type: ignor
     options: dict[str, str] = Field(default_factory=dict)
     on: list[str] = Field(default_factory=list)
     """Names of suites and corpora; all when empty."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _without_until(cls, table: Any) -> Any:
+        if isinstance(table, dict) and "until" in table:
+            raise ValueError("until: repetitions no longer stop early; leave the key out")
+        return table
 
 
 class RecordedEntry(Settings):

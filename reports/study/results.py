@@ -15,7 +15,7 @@ from ...harness.acceptance import flips_of
 from ...harness.scoring.acceptance.accept import accept
 from ...harness.scoring.acceptance.criteria import read_criteria
 from ...harness.scoring.acceptance.junit import junit_xml
-from ...harness.scoring.discovery.predictions_file import write_predictions
+from ...harness.scoring.comparison.predictions import write_predictions
 from ...harness.scoring.options import DiscoverOptions
 from ..files import save
 from ..model import Report

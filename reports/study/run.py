@@ -24,7 +24,7 @@ from ...generator.suite import generate
 from ...harness.running.folder.recorded import record
 from ...harness.running.folder.runs import Run
 from ...harness.running.preparation import prepare
-from ...harness.running.repeat_options import RepeatOptions
+from ...harness.running.repeats import run_times
 from ...harness.running.run import run as run_tagger
 from ...harness.running.tagger import Tagger
 from ...harness.scoring.acceptance.criteria import read_criteria
@@ -33,7 +33,6 @@ from ...harness.scoring.comparison.predictions import read_predictions_file
 from ...harness.scoring.options import ClassOptions, ScoringOptions
 from ...harness.scoring.runs import Gold
 from ...harness.tasks.section import AnySection, evaluate_section
-from ...harness.varying import run_varied
 from ...sentences.formats.registry import read_corpus
 from ..invariance.folder import Invariance
 from ..invariance.run import invariance_of
@@ -177,7 +176,6 @@ class _Work:
         """Run every tagger over the suites and corpora that it names; return tagger, input and run."""
         found = []
         for tagger in self.study.tagger:
-            repeating = options_of(RepeatOptions, tagger)
             # once for all inputs: a program may have to be started to tell its version
             ready: Tagger | None = None
             for name in tagger.on or self.inputs:
@@ -185,8 +183,7 @@ class _Work:
                 folder = self.places.out / "runs" / f"{tagger.name}--{name}"
                 ready = ready or prepare(self.places.tagger(tagger.tagger), self._options(tagger))
                 place = self.inputs[name]
-                made, once = partial(_as_it_is, ready), partial(_run_once, place, self.jobs)
-                run = run_varied(place, made, folder, repeating, self._options(tagger), once)[0].run
+                run = run_times(partial(_run_once, place, self.jobs, ready), folder, tagger.times)
                 self._say_failures(tagger, name, run)
                 found.append((tagger.name, name, run))
         return found
@@ -259,11 +256,6 @@ class _Work:
                 )
                 found.append(one.named(tagger.name, name))
         return found
-
-
-def _as_it_is(ready: Tagger, _: Mapping[str, object]) -> Tagger:
-    """A tagger that is made ready: in a study no option varies."""
-    return ready
 
 
 def _run_once(place: str, jobs: int, program: Tagger, number: int, folder: Path) -> Run:

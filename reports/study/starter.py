@@ -118,7 +118,7 @@ def _text(name: str) -> str:
 
 def _tagger_lines(tagger: str) -> str:
     """The study's lines about a tagger; options that it needs are there, to be filled in."""
-    from ...harness.running.finding import find_specification
+    from ...harness.running.lookup import find_specification
 
     place, specification = find_specification(tagger)
     is_file = Path(tagger).is_file()
@@ -132,7 +132,7 @@ def _tagger_lines(tagger: str) -> str:
 
 def _checked(corpus: str) -> str:
     """A corpus's place, made absolute, when it can be read and holds mentions."""
-    from ...harness.running.folder.runs import from_folder, to_folder
+    from ...harness.running.folder.run_file import from_folder, to_folder
     from ...sentences.formats import read_corpus
 
     found = read_corpus(corpus)

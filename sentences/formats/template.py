@@ -25,8 +25,7 @@ from jinja2.exceptions import SecurityError, TemplateError, TemplateSyntaxError
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from ...catalogues.core.errors import InputError
-from ...catalogues.core.files import read_text
-from ...catalogues.core.limits import input_limit
+from ...catalogues.core.files import input_limit, read_text
 from ..corpus import Corpus
 from .base import Format, Options, nestable
 from .views import TextView, views

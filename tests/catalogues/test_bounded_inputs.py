@@ -14,9 +14,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from tagsuite.catalogues.core import limits
 from tagsuite.catalogues.core.errors import InputError
-from tagsuite.catalogues.core.files import digest_file, read_text, read_utf8
+from tagsuite.catalogues.core.files import INPUT_MB, digest_file, input_limit, read_text, read_utf8
 from tagsuite.catalogues.core.parquet import read_table
 from tagsuite.catalogues.core.toml import parse_toml
 from tagsuite.catalogues.entities import read_entities
@@ -30,12 +29,12 @@ def test_a_text_beyond_the_limit_is_refused_and_the_limit_can_be_raised(
 ) -> None:
     file = tmp_path / "f"
     file.write_bytes(b"a" * (1 << 20) + b"\n")
-    monkeypatch.setenv(limits.VARIABLE, "1")
+    monkeypatch.setenv(INPUT_MB, "1")
     with pytest.raises(InputError, match=r"more than 1 MB.*--input-mb N"):
         read_text(file)
-    monkeypatch.setenv(limits.VARIABLE, "2")
+    monkeypatch.setenv(INPUT_MB, "2")
     assert len(read_text(file)) == (1 << 20) + 1
-    monkeypatch.setenv(limits.VARIABLE, "much")
+    monkeypatch.setenv(INPUT_MB, "much")
     with pytest.raises(InputError, match="no number of megabytes"):
         read_text(file)
 
@@ -57,9 +56,9 @@ def test_bytes_are_checked_as_text_is(content: bytes, line: int, tmp_path: Path)
 
 
 def test_a_sparse_file_is_not_read_into_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv(limits.VARIABLE, raising=False)
-    assert limits.input_limit() == 512 << 20
-    monkeypatch.setenv(limits.VARIABLE, "8")
+    monkeypatch.delenv(INPUT_MB, raising=False)
+    assert input_limit() == 512 << 20
+    monkeypatch.setenv(INPUT_MB, "8")
     with (tmp_path / "f").open("wb") as stream:
         stream.truncate(20 << 30)
     with pytest.raises(InputError, match="more than 8 MB"):
@@ -67,18 +66,18 @@ def test_a_sparse_file_is_not_read_into_memory(tmp_path: Path, monkeypatch: pyte
 
 
 def test_a_gzip_bomb_ends_at_the_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(limits.VARIABLE, "4")
+    monkeypatch.setenv(INPUT_MB, "4")
     lines = (b"ab" * 30 + b"\n") * (1 << 17)
     for content, message in ((b"\0" * (17 << 20), "more than 4 MB"), (lines, "more than 4 MB")):
         (tmp_path / "f.gz").write_bytes(gzip.compress(content))
         with pytest.raises(InputError, match=rf"unpacks to {message}"):
             list(read_lines(tmp_path / "f.gz"))
-    monkeypatch.setenv(limits.VARIABLE, "64")
+    monkeypatch.setenv(INPUT_MB, "64")
     assert len(list(read_lines(tmp_path / "f.gz"))) == 1 << 17
 
 
 def test_a_zip_bomb_is_refused_before_it_is_unpacked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(limits.VARIABLE, "1")
+    monkeypatch.setenv(INPUT_MB, "1")
     with zipfile.ZipFile(tmp_path / "f.zip", "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("d.txt", b"a" * (2 << 20))
     with pytest.raises(InputError, match="unpacks to more than 1 MB"):
@@ -88,10 +87,10 @@ def test_a_zip_bomb_is_refused_before_it_is_unpacked(tmp_path: Path, monkeypatch
 def test_a_parquet_file_beyond_the_limit_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     numbers = np.random.default_rng(0).integers(0, 2**62, 200_000)
     pq.write_table(pa.table({"a": numbers}), tmp_path / "f")
-    monkeypatch.setenv(limits.VARIABLE, "1")
+    monkeypatch.setenv(INPUT_MB, "1")
     with pytest.raises(InputError, match="more than 1 MB"):
         read_table(tmp_path / "f")
-    monkeypatch.setenv(limits.VARIABLE, "2")
+    monkeypatch.setenv(INPUT_MB, "2")
     assert read_table(tmp_path / "f").num_rows == 200_000
 
 
@@ -119,7 +118,7 @@ def test_a_named_pipe_is_read_once_and_looked_at_as_often_as_needed(tmp_path: Pa
 
 def test_a_pipe_beyond_the_limit_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     reading, writing = os.pipe()
-    monkeypatch.setenv(limits.VARIABLE, "1")
+    monkeypatch.setenv(INPUT_MB, "1")
 
     def pour() -> None:
         block = b"a" * 65536

@@ -12,12 +12,11 @@ from tagsuite.catalogues.core.errors import InputError
 from tagsuite.catalogues.entities import (
     build_frame,
     bundled_files,
-    bundled_look_alikes,
     entity_table,
     read_entities,
 )
 from tagsuite.catalogues.entities_check import check
-from tagsuite.catalogues.entities_export import entries_of, write_entities
+from tagsuite.catalogues.entities_export import write_entities
 from tagsuite.catalogues.entities_xml import EntityFile, Entry, read_bytes, read_file, to_xml, write_file
 from tagsuite.catalogues.values import written
 
@@ -118,12 +117,6 @@ def test_an_ending_that_tells_no_format_is_refused(tmp_path: Path, bundled: pd.D
     with pytest.raises(InputError, match="no known ending"):
         write_entities(bundled, tmp_path / "all.json")
     assert list(tmp_path.iterdir()) == []
-
-
-def test_entries_of_a_table_are_those_it_was_made_from() -> None:
-    frame = build_frame([ENTRIES[0]])
-    (entry,) = entries_of(frame, computed=False)
-    assert entry == ENTRIES[0]
 
 
 def test_several_catalogues_are_read_together(tmp_path: Path) -> None:
@@ -276,13 +269,3 @@ def test_the_bundled_files_are_whole() -> None:
 def test_the_bundled_files_are_written_as_the_writer_writes() -> None:
     for name, content in (*bundled_files(), *bundled_files("look_alikes")):
         assert to_xml(read_bytes(content, name)).encode() == content, name
-
-
-def test_bundled_tables() -> None:
-    entities, others = read_entities(), bundled_look_alikes()
-    assert entities["entity_id"].is_unique
-    assert not entities["kind"].isin(["look_alike", "other"]).any()
-    assert list(others.columns) == list(entities.columns)
-    if len(others):
-        assert set(others["kind"]) == {"look_alike"}
-        assert others["look_alike_category"].notna().all()

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from pandas.testing import assert_frame_equal
-from tagsuite.catalogues.cache import cache_folder, cached_frame, to_table, write_table
+from tagsuite.catalogues.cache import cache_folder, cached_frame
 
 
 def frame() -> pd.DataFrame:
@@ -131,9 +131,3 @@ def test_the_files_used_longest_ago_are_deleted(folder: Path, monkeypatch: pytes
         path.write_bytes(b"not a cached frame")
     cached_frame("e", [], frame)
     assert all(path.is_file() for path in mine)
-
-
-def test_the_same_frame_gives_the_same_bytes(tmp_path: Path) -> None:
-    for name in ("a", "b"):
-        write_table(to_table(frame()), tmp_path / name)
-    assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()

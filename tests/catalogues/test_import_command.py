@@ -7,9 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from subprocess import CompletedProcess
 
-import pandas as pd
 import pytest
-from tagsuite.catalogues.core.errors import InputError
 from tagsuite.catalogues.entities import read_entities
 
 HGNC = (
@@ -69,14 +67,6 @@ def test_the_same_source_gives_the_same_bytes(source: Path, call: Callable[..., 
     assert outs[0].read_bytes() == outs[1].read_bytes()
 
 
-def test_csv_is_for_other_programs(source: Path, call: Callable[..., str]) -> None:
-    out = source.with_name("out.csv")
-    call("import", "hgnc", source, "--out", out)
-    frame = pd.read_csv(out, keep_default_na=False)
-    assert frame["data"].tolist() == FORMS
-    assert frame["contains_hyphen"].tolist() == [0, 2, 0, 0, 0, 0, 1]
-
-
 def test_a_table_with_a_map(tmp_path: Path, call: Callable[..., str]) -> None:
     source = tmp_path / "mine.csv"
     source.write_text("Gene;ID\nKEX1/KEX2;7\n", encoding="utf-8")
@@ -132,36 +122,6 @@ def test_a_source_without_entities_says_why(tmp_path: Path, refused: Callable[..
     (tmp_path / "empty.txt").write_text("\n\n", encoding="utf-8")
     asked = ("list", tmp_path / "empty.txt", "--out", tmp_path / "x.parquet")
     assert "2 record dropped: a blank line" in refused("catalogue", "import", *asked)
-
-
-BOMB = (
-    '<!DOCTYPE entities [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;&a;&a;">'
-    '<!ENTITY c "&b;&b;&b;&b;&b;&b;&b;&b;&b;&b;">]>'
-    '<entities format="1"><entity id="1">&c;</entity></entities>'
-)
-EXTERNAL = (
-    '<!DOCTYPE entities [<!ENTITY a SYSTEM "file:///etc/passwd">]>'
-    '<entities format="1"><entity id="1">&a;</entity></entities>'
-)
-
-
-@pytest.mark.parametrize("content", [BOMB, EXTERNAL], ids=["expanding", "external"])
-def test_xml_that_declares_entities_is_refused(content: str, tmp_path: Path) -> None:
-    path = tmp_path / "bomb.xml"
-    path.write_text(content, encoding="utf-8")
-    with pytest.raises(InputError, match="declares entities"):
-        read_entities(path)
-
-
-def test_a_parquet_file_that_is_no_catalogue_or_damaged(source: Path, call: Callable[..., str]) -> None:
-    out = source.with_name("x.parquet")
-    pd.DataFrame({"a": [1]}).to_parquet(out)
-    with pytest.raises(InputError, match="no catalogue of entities"):
-        read_entities(out)
-    call("import", "hgnc", source, "--out", out)
-    out.write_bytes(out.read_bytes()[:-200])
-    with pytest.raises(InputError, match="not a readable Parquet file"):
-        read_entities(out)
 
 
 @pytest.mark.full

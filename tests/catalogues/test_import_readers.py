@@ -353,32 +353,6 @@ def test_no_file_and_a_folder(read: Callable[[Path], Collector], tmp_path: Path)
         read(tmp_path)
 
 
-@pytest.mark.full
-def test_hgnc_whole(shared_data: Path) -> None:
-    """Counts by a reader of its own: the columns' values, split, less repetitions within a field."""
-    import csv
-
-    path = shared_data / "hgnc" / "hgnc_complete_set_2024-10-17.txt.gz"
-    expected: dict[str, int] = {}
-    fields = {
-        "symbol": "symbol",
-        "name": "name",
-        "alias_symbol": "alias_symbol",
-        "alias_name": "alias_name",
-        "prev_symbol": "previous_symbol",
-        "prev_name": "previous_name",
-    }
-    with gzip.open(path, "rt", encoding="utf-8", newline="") as stream:
-        records = list(csv.DictReader(stream, delimiter="\t"))
-    for record in records:
-        for column, source_field in fields.items():
-            values = {v.strip() for v in record[column].split("|") if v.strip()}
-            expected[source_field] = expected.get(source_field, 0) + len(values)
-    collector = read_hgnc(path)
-    assert len(records) == collector.account.records == 43_882
-    assert dict(collector.account.kept) == expected
-
-
 def test_flybase_whole(shared_data: Path) -> None:
     collector = read_flybase(shared_data / "flybase" / "fbgn_annotation_ID.tsv")
     assert collector.account.records == 17_873

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -13,7 +12,6 @@ from tagsuite.catalogues.core.files import decode, read_text
 from tagsuite.catalogues.entities import read_entities
 from tagsuite.catalogues.entities_check import check
 from tagsuite.catalogues.entities_export import write_entities
-from tagsuite.catalogues.imports.registry import import_entities
 from tagsuite.catalogues.word_lists import read_lists
 
 HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n<entities format="1"'
@@ -66,28 +64,6 @@ def test_lists(tmp_path: Path, content: bytes, problem: str) -> None:
     (tmp_path / "l.txt").write_bytes(content)
     with pytest.raises(InputError, match=problem):
         read_lists([f"known={tmp_path / 'l.txt'}"])
-
-
-@pytest.mark.parametrize(
-    ("kind", "content", "problem"),
-    [
-        ("csv", TABLE + "A\0B,2\n", ":3: the text holds a NUL character"),
-        ("list", "IL2\nA\0B\n", ":2: the text holds a NUL character"),
-    ],
-)
-@pytest.mark.parametrize("pack", [bytes, gzip.compress])
-def test_imports(
-    tmp_path: Path, kind: str, content: str, problem: str, pack: Callable[[bytes], bytes]
-) -> None:
-    path = tmp_path / "source.csv"
-    path.write_bytes(pack(content.encode()))
-    with pytest.raises(InputError, match=problem):
-        import_entities(kind, path)
-
-
-def test_a_table_of_one_column_may_hold_its_header_again(tmp_path: Path) -> None:
-    (tmp_path / "one.csv").write_text("data\nIL2\ndata\n", encoding="utf-8")
-    assert import_entities("csv", tmp_path / "one.csv")[0]["data"].tolist() == ["IL2", "data"]
 
 
 @pytest.mark.parametrize(("content", "line"), [(b"a\0", 1), (b"a\n\n\0", 3), (b"\xef\xbb\xbfa\nb\0\n", 2)])

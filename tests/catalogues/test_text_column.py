@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import chain
-from unicodedata import category
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -54,24 +51,10 @@ def test_cuts_end_tokens() -> None:
     assert token_texts(["wtp53, x", "ab"], found) == ["wt", "p53", ",", "x", "ab"]
 
 
-def test_a_text_never_runs_into_the_next() -> None:
-    assert tokenise(TextColumn(["ab", "cd"])).bounds.tolist() == [0, 1, 2]
-
-
-def test_no_texts_and_empty_texts() -> None:
-    assert len(tokenise(TextColumn([]))) == 0
-    assert tokenise(TextColumn(["", ""])).bounds.tolist() == [0, 0, 0]
-
-
 def test_a_pandas_column_is_taken() -> None:
     column = TextColumn(pd.Series(["α-β", "x"], dtype="str"))
     assert column.lengths.tolist() == [3, 1]
     assert column.slices(np.array([0]), np.array([2]), np.array([3])) == ["β"]
-
-
-def test_an_unknown_rule_is_named() -> None:
-    with pytest.raises(ValueError, match="unknown rule 'moses'"):
-        tokenise(TextColumn(["a"]), "moses")  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -90,18 +73,6 @@ def test_an_unknown_rule_is_named() -> None:
 )
 def test_kinds_of_characters(character: str, kinds: Kind) -> None:
     assert kind_of(character) == kinds
-
-
-SILENT = ("Cn", "Co", "Cs")
-"""Categories of code points of which Unicode says nothing else."""
-
-
-def test_every_character_is_something() -> None:
-    # the table of kinds takes 0 for a code point that was not met yet; those that Unicode says nothing of are
-    # alike, and one of each sort (not assigned, private, surrogate) is tried
-    sorts = {category(character): character for character in map(chr, range(0x110000))}
-    said = (character for character in map(chr, range(0x110000)) if category(character) not in SILENT)
-    assert all(map(kind_of, chain(said, (sorts[sort] for sort in SILENT))))
 
 
 @given(texts=TEXTS)

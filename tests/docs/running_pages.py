@@ -10,14 +10,10 @@ from __future__ import annotations
 import doctest
 import os
 import re
-import shlex
 import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).parents[1]))
-from program import in_this_process  # type: ignore[import-not-found]
 
 BLOCK = re.compile(r"^```([a-z]+)(?: +(\S+))?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 PLACE = "\x02"
@@ -130,42 +126,19 @@ def _console(page: Path, block: Block, folder: Path, home: Path, prepare: str) -
 
 
 def _command(command: str, folder: Path, home: Path, prepare: str, before: int) -> tuple[int, str, Path]:
-    """Run a command after one of a status: its own, what it printed, and the folder that it leaves us in.
-
-    What is a call of tagsuite, alone, behind `&&` or in front of a pipe, runs in this process: to start one
-    costs more than most calls do.
-    """
-    first, both, last = command.rpartition(" && ")
-    if both and alone(last):
-        status, printed, folder = _command(first, folder, home, prepare, before)
-        if status:
-            return status, printed, folder
-        status, more, folder = _command(last, folder, home, prepare, status)
-        return status, printed + more, folder
+    """Run a command after one of a status: its own, what it printed, and the folder that it leaves us in."""
     env = {
         "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
         "COLUMNS": "120",
+        "NO_COLOR": "1",
         # of the page's own: what another run of it kept would show
         "TAGSUITE_CACHE": str(home.resolve() / CACHE),
     }
-    head, piped, rest = command.partition(" | ")
-    words = alone(head)
-    if not words:
-        return _shell(f"{prepare}\n(exit {before})\n{command}", folder, env)
-    called = in_this_process(*words, cwd=folder, env=env, merged=not piped)
-    if not piped:
-        return called.returncode, called.stdout, folder
-    status, printed, folder = _shell(rest, folder, env, called.stdout)
-    return status, called.stderr + printed, folder
-
-
-def _shell(script: str, folder: Path, env: dict[str, str], given: str = "") -> tuple[int, str, Path]:
-    """Run a script that reads what is given: its status, what it printed, and where it leaves us."""
+    script = f"{prepare}\n(exit {before})\n{command}\ns=$?; printf '{PLACE}%s' \"$PWD\"; exit $s"
     done = subprocess.run(
-        ["bash", "-c", f"{script}\ns=$?; printf '{PLACE}%s' \"$PWD\"; exit $s"],
+        ["bash", "-c", script],
         cwd=folder,
-        env={**os.environ, **env, "NO_COLOR": "1", "PYTHONUNBUFFERED": "1"},
-        input=given,
+        env={**os.environ, **env},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
@@ -175,25 +148,6 @@ def _shell(script: str, folder: Path, env: dict[str, str], given: str = "") -> t
     )
     printed, _, standing = done.stdout.partition(PLACE)
     return done.returncode, printed, Path(standing or folder)
-
-
-def alone(command: str) -> list[str]:
-    """The arguments of a command that is a call of tagsuite and nothing else: no shell need run it.
-
-    Variables in it have their values, unless a quotation keeps them as they are.
-    """
-    if "'" not in command:
-        command = os.path.expandvars(command)
-    lexer = shlex.shlex(command.replace("\\\n", " "), posix=True, punctuation_chars=True)
-    try:
-        words = list(lexer)
-    except ValueError:
-        # a part of a command that ends within a quotation
-        return []
-    joined = any(set(word) <= set("();<>|&") for word in words)
-    if words[:1] != ["tagsuite"] or joined or "$" in command or "`" in command:
-        return []
-    return shlex.split(command.replace("\\\n", " "))[1:]
 
 
 def steady(lines: list[str]) -> list[str]:

@@ -12,13 +12,11 @@ import pytest
 from running_pages import (  # type: ignore[import-not-found]  # beside this file
     CACHE,
     PREPARE,
-    alone,
     blocks,
     check,
     matches,
     renewed,
     run_page,
-    steady,
 )
 from tagsuite.catalogues.entities import read_entities
 from tagsuite.harness.running.outputs.registry import OUTPUT_FORMS
@@ -132,31 +130,6 @@ def test_every_form_of_a_file_is_on_the_page_of_its_kind(page: str, row: str, na
 
 
 @pytest.mark.parametrize(
-    ("command", "words"),
-    [
-        ("tagsuite score 'a b' --by case", ["score", "a b", "--by", "case"]),
-        ("tagsuite list --entities 'data ~ /^\\d+-/ and x > 1' \\\n    --limit 5",
-         ["list", "--entities", "data ~ /^\\d+-/ and x > 1", "--limit", "5"]),
-        ("tagsuite score a | tail -1", []),
-        ("tagsuite score a > file", []),
-        ("sed -i s/a/b/ file && tagsuite score a", []),
-        ("tagsuite score $HERE/runs", ["score", "/here/runs"]),
-        ("tagsuite score '$HERE'", []),
-        ("tagsuite score $NOWHERE", []),
-        ("tagsuite score 'a | b' --by case", ["score", "a | b", "--by", "case"]),
-        ("tagsuite score 'a", []),
-        ("", []),
-        ("echo $?", []),
-    ],
-)  # fmt: skip
-def test_a_shell_is_asked_where_there_is_more_than_a_call(
-    command: str, words: list[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("HERE", "/here")
-    assert alone(command) == words
-
-
-@pytest.mark.parametrize(
     ("expected", "got", "same"),
     [
         (["a"], ["a"], True),
@@ -175,12 +148,6 @@ def test_lines_match(expected: list[str], got: list[str], same: bool) -> None:
     assert matches(expected, got) is same
 
 
-def test_sizes_may_differ_and_nothing_else() -> None:
-    assert steady(["cases  bytes", "12  345"]) == steady(["cases  bytes", "12  678"])
-    assert steady(["cases  bytes", "12  345"]) != steady(["cases  bytes", "13  345"])
-    assert steady(["cases", "12"]) == ["cases", "12"]
-
-
 def test_renewing_keeps_what_is_left_out() -> None:
     assert renewed(["a", "…", "z"], ["1", "2", "3", "4"]) == ["1", "…", "4"]
     assert renewed(["a"], ["1", "2"]) == ["1", "2"]
@@ -192,28 +159,6 @@ def test_a_block_that_nobody_runs_is_an_error(tmp_path: Path) -> None:
     page.write_text("```sh\nls\n```\n", encoding="utf-8")
     with pytest.raises(AssertionError, match="nothing runs"):
         blocks(page)
-
-
-@pytest.mark.parametrize(
-    ("command", "printed", "status"),
-    [
-        ("tagsuite --version | head -1 | cut -c1-8", "tagsuite\n", 0),
-        ("tagsuite --version | grep -c nothing", "0\n", 1),
-        ("tagsuite catalogue features 'a | b' | wc -l", "unknown feature: found 'a | b'", 0),
-        ("echo one && tagsuite --nothing", "one\n", 2),
-        ("false && tagsuite --version", "", 1),
-        ("cd below && tagsuite catalogue check x.xml", "x.xml", 2),
-    ],
-)
-def test_a_call_in_a_longer_command(tmp_path: Path, command: str, printed: str, status: int) -> None:
-    """A call in front of a pipe or behind `&&` runs here, the rest in a shell: as a shell runs the whole."""
-    (tmp_path / "below").mkdir()
-    page = tmp_path / "page.md"
-    page.write_text(f"```console\n$ {command}\n$ echo $?\n{status}\n```\n", encoding="utf-8")
-    told = run_page(page, tmp_path)
-    check(page, told)
-    assert printed in "".join(f"{line}\n" for line in told[0].got)
-    assert told[0].status == status
 
 
 def test_a_failing_command_is_found(tmp_path: Path) -> None:

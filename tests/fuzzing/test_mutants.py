@@ -160,7 +160,7 @@ JSON = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3),
     max_leaves=6,
 )
-KEYS: tuple[str, ...] = (
+KEYS = [
     "id",
     "text_id",
     "text",
@@ -172,8 +172,6 @@ KEYS: tuple[str, ...] = (
     "fragments",
     "normalisations",
     "features",
-)
-KEYS += (
     "mentions",
     "alternatives",
     "relations",
@@ -182,8 +180,6 @@ KEYS += (
     "passages",
     "sentences",
     "annotations",
-)
-KEYS += (
     "locations",
     "offset",
     "length",
@@ -194,7 +190,7 @@ KEYS += (
     "arguments",
     "mention",
     "relation",
-)
+]
 SHAPED = st.recursive(
     JSON,
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(KEYS), inner, max_size=5),

@@ -9,12 +9,14 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from tagsuite.catalogues.core.errors import TagsuiteError
 from tagsuite.catalogues.core.toml import write_toml
 from tagsuite.generator.recipe_file import read_recipe
-from tagsuite.harness.running.folder.notes import output_notes, type_notes
-from tagsuite.harness.running.folder.runs import Run, read_run, seen_notes
+from tagsuite.harness.running.folder.run_file import output_notes, seen_notes, type_notes
+from tagsuite.harness.running.folder.runs import Run, read_run
 from tagsuite.sentences.suite_file import read_suite_meta, suite_sources
 from tagsuite.sentences.suites import read_suite
 
@@ -116,9 +118,9 @@ def broken(good: str) -> Iterator[bytes]:
 
 
 def make_tables(folder: Path) -> None:
-    """Make the files that a run folder must have; nobody looks into them."""
-    for name in ("predictions.parquet", "outcomes.parquet"):
-        (folder / name).touch()
+    """Make the files that a run folder must have, of as many rows as RUN says."""
+    for name, rows in (("predictions", 1), ("outcomes", 3)):
+        pq.write_table(pa.table({"id": range(rows)}), folder / f"{name}.parquet")
 
 
 def whole_run(folder: Path) -> None:

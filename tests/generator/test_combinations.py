@@ -5,6 +5,8 @@ from __future__ import annotations
 import itertools
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,17 +15,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import maximum_bipartite_matching
+from scipy.stats import chi2
 from tagsuite.catalogues.core.arrays import ranges
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.generator.cases import Cases
 from tagsuite.generator.combination_space import CombinationSpace
 from tagsuite.generator.combine import pairing, product, sample
-from tagsuite.generator.combine.allocate import allocate
-from tagsuite.generator.combine.strata import Strata
+from tagsuite.generator.combine.strata import Strata, allocate
+from tagsuite.generator.material import Ints, Material, assemble_material, select_places
+from tagsuite.generator.parts import PlannedPart
 from tagsuite.generator.plan import make_plan
-from tagsuite.generator.planned_parts import PlannedPart
 from tagsuite.generator.recipe import PartOptions, SuiteOptions, SuiteRecipe
 from tagsuite.generator.slot_filling import SlotFilling
+from tagsuite.generator.suite import write_suite
+from tagsuite.sentences.contexts import read_contexts
+
+from .conftest import entities
 
 
 def rows(blocks: list[Cases], space: CombinationSpace) -> list[tuple[int, ...]]:
@@ -36,24 +43,6 @@ def rows(blocks: list[Cases], space: CombinationSpace) -> list[tuple[int, ...]]:
             found.append((context, *block.fillers[begin : begin + slots].tolist()))
             begin += slots
     return found
-
-
-@given(
-    st.lists(st.integers(0, 4), min_size=1, max_size=7),
-    st.lists(st.lists(st.integers(0, 6), min_size=1, max_size=5, unique=True), min_size=1, max_size=3),
-    st.booleans(),
-)
-def test_full_product_and_its_count(codes: list[int], pools: list[list[int]], distinct: bool) -> None:
-    filling = SlotFilling(np.array(codes, dtype=np.int32), 0, 0, distinct)
-    given_pools = [np.array([p % len(codes) for p in pool], dtype=np.int32) for pool in pools]
-    expected = [
-        combo
-        for combo in itertools.product(*(p.tolist() for p in given_pools))
-        if not distinct or len({codes[i] for i in combo}) == len(combo)
-    ]
-    found = [tuple(r) for block in filling.product(given_pools, 7) for r in block.tolist()]
-    assert found == expected
-    assert filling.count_product(given_pools) == len(expected)
 
 
 @pytest.mark.parametrize("full", [False, True])
@@ -116,6 +105,109 @@ def test_strata_are_equal(space_for: Callable[..., CombinationSpace]) -> None:
     counts = Counter((kind[f], position[int(space.material.first_slot[c])]) for c, f in found)
     assert set(counts.values()) == {3}
     assert len(counts) == 6
+
+
+def ints(numbers: list[int]) -> Ints:
+    return np.array(numbers, dtype=np.int32)
+
+
+@pytest.fixture(scope="module")
+def wide(tmp_path_factory: pytest.TempPathFactory) -> Material:
+    """Sentences of one to five slots, and one of none."""
+    path = tmp_path_factory.mktemp("wide") / "contexts.xml"
+    lines = [
+        f'<context id="w{n}" type="{"tp" if n else "fp"}">'
+        f"<sentence>{'<slot/> and ' * n}more of them.</sentence></context>"
+        for n in range(6)
+    ]
+    path.write_text(f'<contexts format="1" licence="MIT">{"".join(lines)}</contexts>', encoding="utf-8")
+    found = read_contexts(path)
+    return assemble_material(entities(), found.contexts, found.slots)
+
+
+NAMES = st.lists(st.integers(0, 11), max_size=5, unique=True)
+
+
+@given(
+    st.integers(1, 5),
+    st.sampled_from(({}, {0: 1}, {2: 3}, {0: 1, 2: 3}, {1: 2, 3: 4})),
+    st.lists(st.integers(0, 7), min_size=12, max_size=12),
+    st.lists(st.integers(-1, 11), min_size=12, max_size=12),
+    NAMES,
+    st.dictionaries(st.integers(0, 4), NAMES),
+    st.booleans(),
+)
+def test_all_fillings(
+    wide: Material,
+    slots: int,
+    pairs: dict[int, int],
+    codes: list[int],
+    counterpart: list[int],
+    fillers: list[int],
+    by_place: dict[int, list[int]],
+    distinct: bool,
+) -> None:
+    """Forms that come twice, pools that are empty, names alone in their entry or like their symbol."""
+    filling = SlotFilling(ints(codes), 0, 0, distinct, ints(counterpart))
+    pairs = {lead: other for lead, other in pairs.items() if other < slots}
+    own = {place: ints(chosen) for place, chosen in by_place.items() if place < slots}
+    places = select_places(wide, f"total_number_of_names = {slots}")
+    context = int(places.contexts[0])
+    both = {context: pairs | {other: lead for lead, other in pairs.items()}}
+    space = CombinationSpace(wide, ints(fillers), places, filling, own, both, None, True)
+    # a name in apposition brings the other of its entry, into the first slot unless nothing may stand there
+    pools = [pool.tolist() for pool in space.pools(context)]
+    brings = dict((a, b) if pools[a] or not pools[b] else (b, a) for a, b in pairs.items())
+    free = [place for place in range(slots) if place not in brings.values()]
+    expected = []
+    for names in itertools.product(*(pools[place] for place in free)):
+        row = dict(zip(free, names, strict=True))
+        row |= {other: counterpart[row[place]] for place, other in brings.items()}
+        if not distinct or len({codes[name] for name in row.values()}) == slots:
+            expected.append([row[place] for place in range(slots)])
+    assert [row for block in space.full(context, 7) for row in block.tolist()] == expected
+    assert len(expected) <= space.count_drawn(context)
+
+
+def test_no_filling_is_favoured(wide: Material, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Cases of a sentence most of whose fillings repeat a form are drawn as often as others."""
+    monkeypatch.setattr(sample, "NUMBERED", 0)
+    places = select_places(wide, "total_number_of_names in (0, 1, 2, 4)")
+    context = int(wide.contexts["context_id"].tolist().index("w4"))
+    codes, counterpart = [0, 0, 0, 1, *range(2, 10)], [3, 4, 3, 0, 1, *[-1] * 7]
+    filling = SlotFilling(ints(codes), 0, 0, True, ints(counterpart))
+    pairs = {context: {0: 1, 1: 0}}
+    space = CombinationSpace(
+        wide, ints([0, 1, 2, 3, 4]), places, filling, {3: ints([0, 5])}, pairs, None, True
+    )
+    four = replace(space, places=replace(places, contexts=ints([context])))
+    assert 0 < product.count(four, full=True) < four.count_drawn(context) / 2
+    possible, size, times = product.count(space, full=True), 6, 600
+    found: Counter[tuple[int, ...]] = Counter()
+    for seed in range(times):
+        drawn = list(sample.cases(replace(space, filling=replace(filling, seed=seed)), size, full=True))
+        found.update((int(block.context[0]), *block.fillers.tolist()) for block in drawn)
+    assert len(found) == possible > 4 * size
+    assert {context for context, *_ in found} == set(places.contexts.tolist())
+    # cases: how often each was drawn; without replacement the numbers vary less
+    counts, expected = np.array(list(found.values())), times * size / possible
+    statistic = ((counts - expected) ** 2).sum() / expected * (possible - 1) / (possible - size)
+    assert 0.001 < chi2.sf(statistic, possible - 1) < 0.999
+
+
+def test_a_product_of_all_fillings_is_counted_as_far_as_it_is_allowed(tmp_path: Path) -> None:
+    options: dict[str, Any] = {"entities": "case = lower", "fill": "product"}
+    part = PartOptions(combine="product", **options)
+    plan = make_plan(SuiteRecipe((part,)), max_cases=5000)
+    assert not plan.is_counted
+    with pytest.raises(InputError, match="found 'more than 5,000'; allowed: at most 5,000"):
+        write_suite(plan, tmp_path / "s", max_cases=5000)
+    few = replace(part, entities="data in (TP53, MDM2, p53)", contexts="total_number_of_names = 2")
+    plan = make_plan(SuiteRecipe((few,)))
+    assert plan.is_counted
+    assert plan.cases == sum(map(len, plan.parts[0].blocks()))
+    drawn = make_plan(SuiteRecipe((PartOptions(size=50, **options),)))
+    assert len({tuple(r) for r in rows(list(drawn.parts[0].blocks()), drawn.parts[0].space)}) == 50
 
 
 FEW = "contains_function_word and name_vs_symbol = name"

@@ -8,11 +8,18 @@ import numpy as np
 import pandas as pd
 import pytest
 from tagsuite.catalogues.value_codes import value_codes
-from tagsuite.generator.adjust import capped, weighted
+from tagsuite.generator.cases import capped, weighted
 from tagsuite.generator.combination_space import CombinationSpace
 from tagsuite.generator.combine import product
-from tagsuite.generator.contrast.cases import pair_cases, placed
-from tagsuite.generator.contrast.pairs import MinimalPairs, compared, contrast_in, real_pairs, transformed
+from tagsuite.generator.contrast.pairs import (
+    MinimalPairs,
+    compared,
+    contrast_in,
+    pair_cases,
+    placed,
+    real_pairs,
+    transformed,
+)
 from tagsuite.generator.contrast.transformations import TRANSFORMATIONS
 from tagsuite.generator.material import Material
 from tagsuite.generator.plan import make_plan

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -11,10 +10,8 @@ import numpy as np
 import pytest
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.generator.combination_space import CombinationSpace
-from tagsuite.generator.covering.arrays import Parameters, covering_array
-from tagsuite.generator.covering.bounds import lower_bound
+from tagsuite.generator.covering.combinations import closed_features
 from tagsuite.generator.covering.coverage import Coverage, measure_coverage
-from tagsuite.generator.covering.items import closed_features
 from tagsuite.generator.covering.tway import cover
 from tagsuite.generator.recipe import SCOPES, PartOptions
 from tagsuite.generator.suite import write_blocks
@@ -130,14 +127,6 @@ def test_a_limit_gives_the_best_and_the_verifier_sees_what_is_missing(
     assert " = " in worst["first_uncovered"] or " is absent" in worst["first_uncovered"]
 
 
-def test_bounds_hold(space_for: Callable[..., CombinationSpace]) -> None:
-    space = space_for()
-    found = cover(space, 2)
-    bound = lower_bound(found.problem)
-    assert 1 <= bound.cases <= len(found.chosen)
-    assert bound.pairs <= sum(len(c.kinds) or 1 for c in found.chosen)
-
-
 def test_same_seed_same_cases(space_for: Callable[..., CombinationSpace]) -> None:
     first, again = (cover(space_for(seed=7), 2) for _ in range(2))
     assert first.chosen == again.chosen
@@ -146,43 +135,3 @@ def test_same_seed_same_cases(space_for: Callable[..., CombinationSpace]) -> Non
 def test_open_features_cannot_be_combined(space_for: Callable[..., CombinationSpace]) -> None:
     with pytest.raises(InputError, match="without listed values"):
         cover(space_for(), 2, features=("data", "case"))
-
-
-@pytest.mark.parametrize(
-    ("levels", "t", "most"),
-    [
-        ([2, 2, 2], 2, 4),
-        ([3, 3, 3, 3], 2, 9),
-        ([2, 3, 4], 2, 12),
-        ([2, 2, 2, 2], 3, 8),
-        ([2, 3, 2], 3, 12),
-        ([5], 1, 5),
-    ],
-)
-def test_small_arrays_are_optimal(levels: list[int], t: int, most: int) -> None:
-    rows = covering_array(levels, t, effort=1_000_000)
-    for chosen in itertools.combinations(range(len(levels)), t):
-        seen = {tuple(r) for r in rows[:, chosen].tolist()}
-        assert len(seen) == int(np.prod([levels[c] for c in chosen]))
-    assert len(rows) == most
-
-
-def test_numbering_of_combinations() -> None:
-    known = Parameters([2, 3, 4], 2)
-    assert known.total == 6 + 8 + 12
-    for code in range(known.total):
-        parameters, values = known.decode(code)
-        row = np.zeros((1, 3), dtype=np.int64)
-        row[0, parameters] = values
-        assert code in known.codes(row)[0]
-
-
-@pytest.mark.full
-@pytest.mark.parametrize(("t", "most"), [(2, 49), (3, 331)])
-def test_fifteen_parameters(t: int, most: int) -> None:
-    """Levels 2, 3, 4, 5, 6 three times over: covertable needs 49 and 331 rows."""
-    levels = [2, 3, 4, 5, 6] * 3
-    rows = covering_array(levels, t)
-    assert len(rows) <= most
-    known = Parameters(levels, t)
-    assert len(np.unique(known.codes(rows))) == known.total

@@ -11,7 +11,7 @@ import pytest
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.catalogues.organisms import agree
 from tagsuite.generator.fitting.fits import fits_of
-from tagsuite.generator.fitting.same_gene import genes_of
+from tagsuite.generator.fitting.genes import genes_of
 from tagsuite.generator.plan import make_plan
 from tagsuite.generator.recipe import PartOptions, SuiteOptions, SuiteRecipe
 from tagsuite.generator.suite import generate
@@ -241,7 +241,7 @@ def test_respelled_names_come_when_names_are_chosen(tmp_path: Path) -> None:
 def test_a_name_and_its_symbol(
     name: str, symbol: str, kinds: tuple[str, str], source: str, *, paired: bool
 ) -> None:
-    from tagsuite.generator.fitting.appositives import counterparts
+    from tagsuite.generator.fitting.genes import counterparts
 
     frame = pd.DataFrame(
         {"data": [name, symbol], "name_vs_symbol": ["name", "symbol"], "kind": list(kinds)}
@@ -260,7 +260,7 @@ def test_a_complement_leaves_the_number_to_the_first_word(form: str, *, plural: 
 
 
 def test_names_of_one_sentence_are_no_pair_but_in_apposition() -> None:
-    from tagsuite.generator.fitting.appositives import counterparts
+    from tagsuite.generator.fitting.genes import counterparts
 
     rows = [
         ("insulin", "name", "HGNC", "HGNC:6081", "database", 1),

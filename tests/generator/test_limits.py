@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 import pytest
-from tagsuite.generator.adjust import capped
-from tagsuite.generator.cases import Cases, gathered
+from tagsuite.generator.cases import Cases, capped, gathered
 from tagsuite.generator.plan import Plan, make_plan
 from tagsuite.generator.recipe import MaxPer, PartOptions, SuiteRecipe
 

@@ -15,23 +15,17 @@ from tagsuite.catalogues.core.errors import InputError
 from tagsuite.catalogues.entities import read_entities
 from tagsuite.generator import combine
 from tagsuite.generator.attested import attested_contexts
-from tagsuite.generator.combine.frequency import (
-    FILE,
-    bundled_joined,
-    bundled_mentions,
-    bundled_shares,
-    corpus_for_shares,
-    elsewhere,
-    joined,
-)
 from tagsuite.generator.combine.mixture import (
-    KIND_AND_FORM,
+    FILE,
     as_read,
-    kind_and_form,
+    bundled_shares,
+    count_elsewhere,
+    is_joined,
     left_to_others,
     mentions_stood_for,
 )
-from tagsuite.generator.covering.items import closed_features, items_of
+from tagsuite.generator.combine.strata import corpus_for_shares
+from tagsuite.generator.covering.combinations import closed_features, items_of
 from tagsuite.generator.plan import make_plan
 from tagsuite.generator.recipe import PartOptions, SuiteOptions, SuiteRecipe
 from tagsuite.generator.suite import generate
@@ -68,7 +62,7 @@ def test_bands_have_the_shares_of_a_corpus(tmp_path: Path) -> None:
     # no more than there are names of each band and number of words
     mentions = made(files, tmp_path / "s", size=200, entities="kind = gene", **ONE)
     drawn = mentions["corpus_frequency"].astype(int), mentions["words"].astype(int)
-    asked = {(b, w): share for b, words in bundled_shares().items() for w, share in words.items()}
+    asked = {(b, w): share for b, words in bundled_shares()["shares"].items() for w, share in words.items()}
     for low, high, band in ((0, 0, "0"), (1, 1, "1"), (2, 4, "2-4"), (5, 19, "5-19")):
         for number in ("1", "2", "3"):
             found = (drawn[0].between(low, high) & (drawn[1] == int(number))).mean()
@@ -79,7 +73,7 @@ def test_bands_have_the_shares_of_a_corpus(tmp_path: Path) -> None:
 
 def test_the_other_slots_of_a_sentence_keep_the_shares_of_words(sample: pd.DataFrame) -> None:
     """Many slots take symbols only; names of more words make up for it, as long as there are such names."""
-    asked = {n: sum(words[n] for words in bundled_shares().values()) for n in ("1", "2", "3", "4")}
+    asked = {n: sum(words[n] for words in bundled_shares()["shares"].values()) for n in ("1", "2", "3", "4")}
     found = sample["words"].astype(int).value_counts(normalize=True)
     for number, share in asked.items():
         assert found[int(number)] == pytest.approx(share, abs=0.045), number
@@ -123,8 +117,8 @@ def test_names_are_joined_by_hyphens_and_slashes_as_often_as_in_a_corpus(
     contexts: str, low: float, high: float, why: str, tmp_path: Path
 ) -> None:
     mentions = made(SuiteOptions(seed=5), tmp_path / "s", combine="sample", size=1000, contexts=contexts)
-    assert bundled_joined() == pytest.approx(0.11, abs=0.005)
-    assert low < joined(mentions["tokenisation_hazards"]).mean() < high, why
+    assert bundled_shares()["joined"] == pytest.approx(0.11, abs=0.005)
+    assert low < is_joined(mentions["tokenisation_hazards"]).mean() < high, why
 
 
 def test_half_of_the_names_that_no_corpus_has_are_of_nomenclatures(names: pd.DataFrame) -> None:
@@ -149,7 +143,9 @@ def test_names_stand_for_the_mentions_of_the_corpus(names: pd.DataFrame) -> None
         others = entities[entities["source_type"].astype(str) == "database"]
         frequency = others["corpus_frequency"].fillna(0)
         known = frequency.between(low, high) & (frequency > 0) & (others["words"].astype(int) == words)
-        corpus = bundled_shares()[band][str(words)] * bundled_mentions() - frequency[known].sum()
+        known_corpus = bundled_shares()
+        mentions = known_corpus["shares"][band][str(words)] * known_corpus["mentions"]
+        corpus = mentions - frequency[known].sum()
         share = (chosen["corpus_frequency"].astype(int) + 1).sum() / corpus
         found = (here(names)["source_field"].astype(str) != "sampled").mean()
         assert found == pytest.approx(min(share, 1.0), abs=0.06), (band, words)
@@ -171,7 +167,7 @@ def test_mentions_that_a_name_stands_for(
     sorts = pd.DataFrame(
         {
             "cell": 0,
-            "part": part / bundled_mentions(),
+            "part": part / bundled_shares()["mentions"],
             "source": ["database" if f == "symbol" else "literature" for f in field],
             "field": list(field),
         }
@@ -208,8 +204,7 @@ def test_mentions_that_a_name_stands_for(
 def test_names_of_nomenclatures_have_the_kinds_and_forms_of_literature(
     read: dict[str, int], there: dict[str, int], expected: Sequence[float], why: str
 ) -> None:
-    kinds = pd.DataFrame({"kind": [*there, *read]}).assign(**dict.fromkeys(KIND_AND_FORM[1:], ""))
-    here, in_literature = np.split(kind_and_form(kinds), [len(there)])
+    here, in_literature = np.split(pd.factorize(np.array([*there, *read]))[0], [len(there)])
     numbers, often = (np.array(list(counts.values()), dtype=float) for counts in (there, read))
     shares = as_read(numbers, here, often, in_literature)
     assert shares.tolist() == pytest.approx(list(expected), abs=0.01), why
@@ -220,7 +215,7 @@ def test_names_of_nomenclatures_have_the_kinds_and_forms_of_literature(
     [(["p53", "P 53", "Mdm2"], [1, 1, 0]), ([], []), (["a", "a", "A"], [2, 2, 2])],
 )
 def test_how_often_a_form_stands_elsewhere(forms: Sequence[str], expected: Sequence[int]) -> None:
-    assert elsewhere(pd.Series(list(forms), dtype="str")).tolist() == expected
+    assert count_elsewhere(pd.Series(list(forms), dtype="str")).tolist() == expected
 
 
 @pytest.mark.parametrize(

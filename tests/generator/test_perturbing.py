@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.catalogues.entity_features import entity_features
-from tagsuite.generator.perturbing import PERTURBATIONS, perturb
+from tagsuite.generator.perturbing import PERTURBATIONS, perturb, variants_of
 from tagsuite.generator.perturbing.edits import Carrying, Edit, applied, in_order
-from tagsuite.generator.perturbing.hyphens import MARKS, joined
 from tagsuite.generator.perturbing.names import Names, pool
 from tagsuite.generator.perturbing.options import PerturbOptions
+from tagsuite.generator.perturbing.spellings import join_by
 from tagsuite.generator.perturbing.subject import Draw, Named, Subject
 from tagsuite.generator.writing.articles import takes_an
 from tagsuite.sentences.neutral import sentences
@@ -36,7 +36,7 @@ def subject(marked: str, *, kind: str = "", swapped: bool = True) -> Subject:
 def changed(perturbation: str, variant: str, marked: str) -> str:
     """A marked text after one variant, marked again; what it leaves alone as it is."""
     one = subject(marked)
-    edits = PERTURBATIONS[perturbation].variants([one])[variant](one, DRAW)
+    edits = variants_of(perturbation, [one])[variant](one, DRAW)
     text, carrying = applied(one.text, edits), Carrying(edits)
     for mention in reversed(one.mentions):
         span = carrying.span(mention.start, mention.end)
@@ -187,15 +187,15 @@ def test_carried_spans_slice_to_what_became_of_the_names(pieces: list[str], glue
 @given(PIECES)
 def test_inverse_pairs_give_back_the_text(pieces: list[str]) -> None:
     one = subject(" ".join(pieces))
-    greek = PERTURBATIONS["greek"].variants([one])["respelled"]
+    greek = variants_of("greek", [one])["respelled"]
     there = _again(one, greek(one, DRAW))
     assert applied(there.text, greek(there, DRAW)) == one.text
-    for first in MARKS:
+    for first in ("-", " ", ""):
         # all places alike to begin with
-        alike = _again(one, joined(first)(one, DRAW))
+        alike = _again(one, join_by(first)(one, DRAW))
         for second in {"-", " "} - {first}:
-            other = _again(alike, joined(second)(alike, DRAW))
-            back = _again(other, joined(first)(other, DRAW))
+            other = _again(alike, join_by(second)(alike, DRAW))
+            back = _again(other, join_by(first)(other, DRAW))
             if first:
                 assert back.text == alike.text
 

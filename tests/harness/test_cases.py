@@ -9,6 +9,7 @@ from subprocess import CompletedProcess
 from typing import Any
 
 import pandas as pd
+import pyarrow.parquet as pq
 import pytest
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.harness.running.folder.runs import read_run
@@ -253,9 +254,32 @@ def test_what_cannot_be_shown_is_refused(tmp_path: Path, source: str, refused: C
     run(source, tagger(tmp_path, "batch"), out)
     assert "no such outcome: found broken" in refused("cases", out, "--outcome", "broken").replace("'", "")
     assert "unknown feature" in refused("cases", out, "--query", "lenght = 3")
-    (out / "outcomes.parquet").unlink()
+
+
+@pytest.mark.parametrize("name", ["outcomes.parquet", "predictions.parquet"])
+@pytest.mark.parametrize(
+    ("kind", "told"),
+    [
+        ("missing", "the run folder is incomplete"),
+        ("empty", "not a readable Parquet file"),
+        ("without rows", "the run folder is incomplete"),
+    ],
+)
+def test_a_run_without_a_table_is_refused_by_every_command(
+    kind: str, told: str, name: str, tmp_path: Path, source: str, refused: Callable[..., str]
+) -> None:
+    out = tmp_path / "run"
+    run(source, tagger(tmp_path, "batch"), out)
+    table = pq.read_table(out / name)
+    (out / name).unlink()
+    if kind == "empty":
+        (out / name).touch()
+    elif kind == "without rows":
+        pq.write_table(table.slice(0, 0), out / name)
     for command in (("cases", out), ("score", out)):
-        assert "the run folder is incomplete: outcomes.parquet is missing" in refused(*command)
+        said = refused(*command)
+        assert told in said
+        assert name in said
 
 
 def test_a_run_of_an_earlier_version_is_read(tmp_path: Path, source: str) -> None:

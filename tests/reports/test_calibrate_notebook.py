@@ -137,8 +137,8 @@ def test_a_round_without_proposals_says_nothing_of_precision(place: Path, tmp_pa
     ("wrong", "told"),
     [
         ({}, "nothing is annotated"),
-        ({"annotated": "kex--gold", "pool": "sgml:gold.sgml"}, "pool and plan_out are of a plan"),
-        ({"plan": 2, "by": "case"}, "it has no classes"),
+        ({"annotated": "kex--gold", "pool": "sgml:gold.sgml"}, "--pool needs --plan"),
+        ({"plan": 2, "by": "case"}, "it stands alone"),
         ({"plan": 2}, "--plan needs --pool"),
         ({"plan": 2, "pool": "sgml:gold.sgml"}, "--plan needs --plan-out"),
         ({"plan": 20, "pool": "sgml:gold.sgml", "plan_out": "jsonl:t.jsonl"}, "fewer sentences.*1 to 8"),

@@ -15,9 +15,8 @@ from tagsuite.catalogues.core.errors import InputError
 from tagsuite.catalogues.entities import read_entities
 from tagsuite.harness.running.folder.runs import read_run
 from tagsuite.harness.scoring.comparison.predictions import read_predictions_file
-from tagsuite.harness.scoring.discovery import near_misses
-from tagsuite.harness.scoring.discovery.confirmed import CONFIRMED, describe_tests
-from tagsuite.harness.scoring.discovery.fresh_cases import Mentions
+from tagsuite.harness.scoring.discovery.confirmation import CONFIRMED, describe_tests
+from tagsuite.harness.scoring.discovery.near_misses import Candidate, Mentions, Result
 from tagsuite.harness.scoring.options import ConfirmOptions, DiscoverOptions, ScoringOptions
 from tagsuite.reports.confirmation import confirm_run, tagger_of
 from tagsuite.sentences.suites import read_suite
@@ -150,7 +149,7 @@ def test_of_mentions_as_many_as_share_neither_name_nor_sentence() -> None:
 def test_a_class_with_too_few_unused_names_is_reported_with_their_number(
     cases: list[int], words: list[str]
 ) -> None:
-    tested = [near_misses.Tested(("words = 5",), (), n, 0, ()) for n in cases]
+    tested = [Result(Candidate(("words = 5",)), n, 0, ()) for n in cases]
     notes = describe_tests(tested, pd.DataFrame(), "30 new cases")
     assert len(notes) == len(words)
     assert all(word in note for word, note in zip(words, notes, strict=True))

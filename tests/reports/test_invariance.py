@@ -24,6 +24,8 @@ from tagsuite.reports.options import ReportOptions
 from tagsuite.reports.report import report_of
 from tagsuite.sentences.formats import read_corpus
 
+Call = Callable[..., CompletedProcess[str]]
+
 # finds what stands before "binds", unless it has no capital, or an α in it; ends at a β
 TAGGER = r"""
 import re, sys
@@ -235,19 +237,12 @@ def test_the_order_of_texts_does_not_matter(place: Path, done: Invariance, tmp_p
     assert len(drawn[0]) == 9
 
 
-@pytest.mark.parametrize(
-    ("choices", "message"),
-    [
-        ({"seed": 5}, "the folder holds runs with another input"),
-        ({"sample": 7}, "the folder holds runs with another input"),
-        ({"source": "texts"}, "the folder holds runs with another input"),
-    ],
-)
+@pytest.mark.parametrize("choices", [{"seed": 5}, {"sample": 7}, {"source": "texts"}])
 def test_another_job_in_the_same_folder_is_refused(
-    place: Path, done: Invariance, choices: dict[str, Any], message: str
+    place: Path, done: Invariance, choices: dict[str, Any]
 ) -> None:
     before = (place / "out" / "texts" / "case.jsonl").read_bytes()
-    with pytest.raises(InputError, match=message):
+    with pytest.raises(InputError, match="another input"):
         tried(place, place / "out", **choices)
     assert (place / "out" / "texts" / "case.jsonl").read_bytes() == before
 
@@ -300,48 +295,24 @@ def test_what_is_no_result_is_refused(tmp_path: Path, folder: str, message: str)
         read_invariance(tmp_path / folder)
 
 
-def test_the_command_prints_rates_or_changes(
-    place: Path, tmp_path: Path, tagsuite: Callable[..., CompletedProcess[str]]
+def test_command_and_function_give_the_same_rates_and_changes(
+    place: Path, tmp_path: Path, tagsuite: Call
 ) -> None:
-    words = ["invariance", f"jsonl:{place / 'gold.jsonl'}", "--tagger", str(place / "planted.toml")]
-    words += ["--out", str(tmp_path / "out"), "--perturb", "greek,sentence", "--no-cache", "--format", "json"]
+    source, file = f"jsonl:{place / 'gold.jsonl'}", place / "planted.toml"
+    words = ["invariance", source, "--tagger", str(file), "--out", str(tmp_path / "out")]
+    words += ["--perturb", "greek,sentence", "--no-cache", "--by", "contains_hyphen", "--format", "json"]
     done = tagsuite(*words)
     assert done.returncode == 0, done.stderr
     rows = json.loads(done.stdout)["rates"]
     assert list(rows[0]) == list(RATE_COLUMNS)
-    assert {r["perturbation"]: r["changed"] for r in rows if not r["variant"]} == {"greek": 40, "sentence": 0}
     assert "greek: applies to 40 of 60 texts" in done.stderr
     shown = tagsuite(*words, "--show", "changes", "--limit", "2", "--quiet")
-    first = json.loads(shown.stdout)["changes"]
-    assert len(first) == 2
-    assert (first[0]["kind"], first[0]["after"]) == ("appeared", "TN0Falpha")
-
-
-def test_the_function_gives_what_the_command_prints(
-    place: Path, tmp_path: Path, tagsuite: Callable[..., CompletedProcess[str]]
-) -> None:
-    source, file = f"jsonl:{place / 'gold.jsonl'}", place / "planted.toml"
-    words = ["--tagger", str(file), "--perturb", "greek,case", "--by", "contains_hyphen", "--format", "json"]
-    printed = tagsuite("invariance", source, *words, "--out", str(tmp_path / "command"))
-    assert printed.returncode == 0, printed.stderr
-    found = package.invariance(
-        source, file, tmp_path / "python", perturb=["greek", "case"], by="contains_hyphen"
-    )
-    rows = json.loads(printed.stdout)["rates"]
-    assert found.table[["class", "cases", "changed"]].to_dict("records") == [
-        {k: r[k] for k in ("class", "cases", "changed")} for r in rows
-    ]
-    with pytest.raises(TypeError, match=r"'perturbs'; did you mean 'perturb'\?"):
-        package.invariance(source, file, tmp_path / "x", perturbs="greek")
-
-
-def test_an_object_in_memory_is_run_over_perturbed_texts(place: Path, tmp_path: Path) -> None:
-    def planted(text: str) -> list[str]:
-        name = text.split(" ")[3]
-        return [] if "α" in name else [name]
-
-    found = package.invariance(f"jsonl:{place / 'gold.jsonl'}", planted, tmp_path / "out", perturb="greek")
-    assert counts(row(found, "greek")) == (40, 40, 20, 20, 20, 20)
+    first, _ = json.loads(shown.stdout)["changes"]
+    assert (first["kind"], first["after"]) == ("appeared", "TN0Falpha")
+    perturb = ["greek", "sentence"]
+    found = package.invariance(source, file, tmp_path / "python", perturb=perturb, by="contains_hyphen")
+    names = ["class", "cases", "changed"]
+    assert found.table[names].to_dict("records") == [{k: r[k] for k in names} for r in rows]
 
 
 STUDY = """format = 1
@@ -362,75 +333,56 @@ on = ["second"]
 [score]
 by = ["contains_hyphen"]
 [invariance]
-perturb = ["greek"]
-{}
 """
 
 
+@pytest.fixture
+def study(place: Path, tmp_path: Path, tagsuite: Call) -> Callable[[str], CompletedProcess[str]]:
+    """Run a study with some keys of [invariance]."""
+    for name in ("planted.py", "planted.toml", "gold.jsonl"):
+        shutil.copy(place / name, tmp_path / name)
+
+    def run(keys: str) -> CompletedProcess[str]:
+        (tmp_path / "study.toml").write_text(STUDY + keys, encoding="utf-8")
+        return tagsuite("study", str(tmp_path / "study.toml"), "--out", str(tmp_path / "out"))
+
+    return run
+
+
 @pytest.mark.parametrize(
-    ("keys", "runs", "status", "why"),
+    ("keys", "runs", "texts", "why"),
     [
-        ("", ["one--first", "one--second", "other--second"], 0, "every tagger where it is run"),
-        (
-            'on = ["first"]\nsample = 7\nseed = 2',
-            ["one--first"],
-            0,
-            "the other is not run there; options of the command",
-        ),
-        ('perturb = ["greek", "colour"]', [], 2, "refused before anything is run"),
+        ("", ["one--first", "one--second", "other--second"], 60, "every tagger where it is run"),
+        ('on = ["first"]\nsample = 7\nseed = 2', ["one--first"], 7, "the other is not run there"),
     ],
 )
 def test_a_study_runs_its_taggers_over_perturbed_texts(
-    place: Path,
+    study: Callable[[str], CompletedProcess[str]],
     tmp_path: Path,
-    tagsuite: Callable[..., CompletedProcess[str]],
+    done: Invariance,
     keys: str,
     runs: list[str],
-    status: int,
+    texts: int,
     why: str,
 ) -> None:
-    for name in ("planted.py", "planted.toml", "gold.jsonl"):
-        shutil.copy(place / name, tmp_path / name)
-    content = (
-        STUDY.format(keys) if "perturb" not in keys else STUDY.format("").replace('perturb = ["greek"]', keys)
-    )
-    (tmp_path / "study.toml").write_text(content, encoding="utf-8")
-    words = ("study", str(tmp_path / "study.toml"), "--out", str(tmp_path / "out"))
-    done = tagsuite(*words)
-    assert done.returncode == status, done.stderr
-    if status:
-        assert "invariance: unknown perturbation" in done.stderr
-        assert not (tmp_path / "out").exists(), why
-        return
-    folder = tmp_path / "out" / "invariance"
-    assert sorted(p.name for p in folder.iterdir()) == runs, why
+    printed = study(f'perturb = ["greek"]\n{keys}')
+    assert printed.returncode == 0, printed.stderr
+    assert sorted(p.name for p in (tmp_path / "out" / "invariance").iterdir()) == runs, why
     rates = pd.read_csv(tmp_path / "out" / "invariance.csv")
     whole = rates[(rates["class"] == "all") & rates["variant"].isna()]
     assert [f"{t}--{c}" for t, c in zip(whole["tagger"], whole["corpus"], strict=True)] == runs
     assert set(rates["class"]) == {"all", "contains_hyphen = 0"}, "those of the study's [score]"
-    written = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
-    assert written.count("How often one changes its answer, over first") == 1
-    assert "How often one changes its answer, over first" in done.stdout
-    if "sample" in keys:
-        assert set(whole["texts"]) == {7}
-    else:
-        assert set(whole["cases"]) == set(whole["changed"]) == {40}
-        single = tried(place, tmp_path / "alone", perturb="greek", by=["contains_hyphen"])
-        first = rates[rates["corpus"] == "first"]
-        assert first["rate_high"].tolist() == pytest.approx(single.table["rate_high"].tolist())
-    times = {p: p.stat().st_mtime_ns for p in folder.rglob("timings.json")}
-    assert tagsuite(*words).returncode == 0
-    assert {p: p.stat().st_mtime_ns for p in folder.rglob("timings.json")} == times, "used again"
+    assert set(whole["texts"]) == {texts}
+    for text in (printed.stdout, (tmp_path / "out" / "report.md").read_text(encoding="utf-8")):
+        assert text.count("How often one changes its answer, over first") == 1
+    if not keys:
+        assert whole["rate_high"].tolist() == pytest.approx([row(done, "greek")["rate_high"]] * 3)
 
 
-def test_a_study_whose_tagger_fails_on_perturbed_texts_ends_with_3(
-    place: Path, tmp_path: Path, tagsuite: Callable[..., CompletedProcess[str]]
+def test_a_study_is_refused_or_ends_with_3(
+    study: Callable[[str], CompletedProcess[str]], tmp_path: Path
 ) -> None:
-    for name in ("planted.py", "planted.toml"):
-        shutil.copy(place / name, tmp_path / name)
+    refused = study('perturb = ["greek", "colour"]')
+    assert (refused.returncode, (tmp_path / "out").exists()) == (2, False)
     write(tmp_path / "gold.jsonl", ["IFN-beta"], tagged=True)
-    study = STUDY.format("").partition('[[corpus]]\nname = "second"')
-    tagger = '[[tagger]]\nname = "one"\ntagger = "planted.toml"\n[invariance]\nperturb = ["greek"]\n'
-    (tmp_path / "study.toml").write_text(study[0] + tagger, encoding="utf-8")
-    done = tagsuite("study", str(tmp_path / "study.toml"), "--out", str(tmp_path / "out"))
-    assert done.returncode == 3, done.stderr
+    assert study('perturb = ["greek"]').returncode == 3, "the tagger fails on perturbed texts"

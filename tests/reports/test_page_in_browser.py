@@ -23,15 +23,6 @@ def hostile_page(hostile_report: Report, tmp_path_factory: pytest.TempPathFactor
     return file
 
 
-@pytest.fixture
-def open_page(browser: Any, chromium: Any, hostile_page: Path) -> Any:
-    """The page as the test before left it, opened where that had another."""
-    if not chromium.current_url.startswith(hostile_page.as_uri()):
-        browser(hostile_page, "cases?class=rest")
-        assert count(chromium) == "1 of 8 cases"
-    return chromium
-
-
 @pytest.fixture(scope="module")
 def demo_page(demo: tuple[Path, str]) -> Path:
     return demo[0] / "report.html"
@@ -46,6 +37,15 @@ def count(driver: Any, *, still: str = "Loading …") -> str:
             return str(said)
         time.sleep(0.02)
     raise AssertionError(f"the page still says {still!r}")
+
+
+def follow(driver: Any, filters: dict[str, str]) -> str:
+    """Follow an address within the page: nothing is left of the filters before it."""
+    driver.execute_script(
+        "document.getElementById('count').textContent = 'not followed'; location.hash = arguments[0]",
+        "cases?" + urlencode(filters),
+    )
+    return count(driver, still="not followed")
 
 
 def pick(driver: Any, name: str, value: str) -> None:
@@ -103,21 +103,6 @@ def test_the_demo_s_report_opens_filters_sorts_and_reads(browser: Any, demo_page
     driver = browser(demo_page, place.lstrip("#"))
     assert count(driver) == shown
     assert text_of(driver, "#case mark.gold") == gold
-
-
-def test_a_cell_of_the_matrix_leads_to_its_cases(browser: Any, demo_page: Path) -> None:
-    driver = browser(demo_page)
-    driver.execute_script(
-        "document.querySelector('#matrix-recall-targeted tbody tr:nth-child(3) td.heat a').click()"
-    )
-    shown = count(driver)
-    assert not shown.startswith("0 of")
-    chosen = driver.execute_script(
-        "return ['tagger', 'class', 'verdict']"
-        ".map((n) => document.querySelector(`.filters [name=${n}]`).value)"
-    )
-    assert chosen == ["kex", "names with function words", "fn"]
-    assert_quiet(driver)
 
 
 @pytest.mark.parametrize(
@@ -199,14 +184,11 @@ def test_a_discovered_fault_leads_to_its_cases(browser: Any, demo_page: Path) ->
     ],
 )
 def test_filters_choose_cases(
-    open_page: Any, hostile_texts: tuple[str, ...], filters: dict[str, str], chosen: int
+    browser: Any, chromium: Any, hostile_page: Path, filters: dict[str, str], chosen: int
 ) -> None:
-    """An address is followed within the page: nothing is left of the filters before it."""
-    open_page.execute_script(
-        "document.getElementById('count').textContent = 'not followed'; location.hash = arguments[0]",
-        "cases?" + urlencode(filters),
-    )
-    assert count(open_page, still="not followed") == f"{chosen} of {len(hostile_texts)} cases"
+    if not chromium.current_url.startswith(hostile_page.as_uri()):
+        count(browser(hostile_page, "cases?class=rest"))
+    assert follow(chromium, filters) == f"{chosen} of 8 cases"
 
 
 def test_a_table_is_sorted_searched_and_copied(browser: Any, demo_page: Path) -> None:
@@ -282,45 +264,31 @@ def test_keys_go_from_case_to_case(browser: Any, demo_page: Path) -> None:
     assert "case=" in driver.execute_script("return location.hash")
 
 
-@pytest.mark.parametrize("at", range(8))
-def test_hostile_text_is_shown_as_text(
-    browser: Any, hostile_page: Path, hostile_texts: tuple[str, ...], at: int
-) -> None:
-    driver = browser(hostile_page, f"cases?case={quote(f'<b>{at}', safe='')}")
-    assert count(driver) == f"{len(hostile_texts)} of {len(hostile_texts)} cases"
-    shown = driver.execute_script(
-        "const copy = document.querySelector('#case .text').cloneNode(true);"
-        "copy.querySelectorAll('.hidden').forEach((e) => e.remove()); return copy.textContent"
-    )
-    assert shown == hostile_texts[at]
-    marked = driver.execute_script(
-        "return [...document.querySelectorAll('#case .text')].map((p) => [...p.querySelectorAll('mark')]"
-        ".map((m) => m.lastChild.textContent))"
-    )
-    expected = [f"ABC{at + 1}"] if at < len(hostile_texts) - 1 else []
-    assert marked[0] == expected
-    assert marked[1] == (expected or ["Nothing"])
-    assert driver.execute_script("return window.hurt") is None
-    assert (
-        driver.execute_script(
-            "return document.querySelectorAll('main img, main b b, main u, main i i').length"
-        )
-        == 0
-    )
-    assert_quiet(driver)
-
-
-def test_hostile_names_are_shown_as_text(
+def test_hostile_texts_and_names_are_shown_as_text(
     browser: Any, hostile_page: Path, hostile_texts: tuple[str, ...]
 ) -> None:
     driver = browser(hostile_page, "cases?verdict=boundary&tagger=" + quote("half & half", safe=""))
     assert count(driver) == f"4 of {len(hostile_texts)} cases"
     assert driver.title == "<script>window.hurt = 1</script>"
     assert text_of(driver, "h1") == ["<script>window.hurt = 1</script>"]
-    assert "</script><b>first</b>" in text_of(driver, ".filters [name=class] option")
     pick(driver, "class", "</script><b>first</b>")
     assert count(driver, still=f"4 of {len(hostile_texts)} cases") == f"2 of {len(hostile_texts)} cases"
+    for at, text in enumerate(hostile_texts):
+        follow(driver, {"case": f"<b>{at}"})
+        shown = driver.execute_script(
+            "const copy = document.querySelector('#case .text').cloneNode(true);"
+            "copy.querySelectorAll('.hidden').forEach((e) => e.remove()); return copy.textContent"
+        )
+        assert shown == text
+        marked = driver.execute_script(
+            "return [...document.querySelectorAll('#case .text')].map((p) => [...p.querySelectorAll('mark')]"
+            ".map((m) => m.lastChild.textContent))"
+        )
+        expected = [f"ABC{at + 1}"] if at < len(hostile_texts) - 1 else []
+        assert marked[:2] == [expected, expected or ["Nothing"]]
     assert driver.execute_script("return window.hurt") is None
+    elements = "main img, main b b, main u, main i i"
+    assert driver.execute_script("return document.querySelector(arguments[0])", elements) is None
     assert_quiet(driver)
 
 
@@ -364,11 +332,9 @@ def test_accessible(browser: Any, chromium: Any, demo_page: Path, axe: str, sche
         chromium.set_window_size(1280, 1000)
 
 
-@pytest.mark.parametrize(
-    ("order", "first"), [("errors", "<b>7"), ("short", "<b>7"), ("long", "<b>5"), ("", "<b>0")]
-)
-def test_cases_are_put_in_order(browser: Any, hostile_page: Path, order: str, first: str) -> None:
-    driver = browser(hostile_page, "cases?tagger=%3Cu%3Eexact&order=" + order)
-    assert count(driver).startswith("8 of")
-    assert text_of(driver, "#case h3")[0].startswith(f"Case {first} of")
-    assert_quiet(driver)
+def test_cases_are_put_in_order(browser: Any, hostile_page: Path) -> None:
+    driver = browser(hostile_page, "cases?class=rest")
+    count(driver)
+    for order, first in (("errors", 7), ("short", 7), ("long", 5), ("", 0)):
+        follow(driver, {"tagger": "<u>exact", "order": order})
+        assert text_of(driver, "#case h3")[0].startswith(f"Case <b>{first} of"), order

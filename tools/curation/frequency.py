@@ -7,7 +7,17 @@ from __future__ import annotations
 
 import sys
 
-from tagsuite.generator.combine.frequency import corpus_for_shares, joined, joined_feature, shares_of
+import numpy as np
+import pandas as pd
+from tagsuite.catalogues.value_codes import joint_codes
+from tagsuite.generator.combine.mixture import (
+    band_feature,
+    count_elsewhere,
+    is_joined,
+    joined_feature,
+    words_feature,
+)
+from tagsuite.generator.combine.strata import corpus_for_shares
 from tagsuite.sentences.annotate import annotate
 from tagsuite.sentences.scene import surface_forms
 
@@ -15,18 +25,24 @@ from tagsuite.sentences.scene import surface_forms
 def format_shares(spec: str) -> str:
     """Return the file of shares that a corpus gives."""
     corpus = corpus_for_shares(spec)
-    gold = corpus.gold
-    hazards = joined_feature().column
+    gold, hazards = corpus.gold, joined_feature().column
+    forms = surface_forms(corpus.texts, gold)
+    bands, words = band_feature(), words_feature()
+    frame = pd.DataFrame(
+        {bands.column: count_elsewhere(forms), words.column: [len(form.split()) for form in forms.tolist()]}
+    )
+    codes, names = joint_codes(frame, [bands, words])
+    shares = dict(zip(names, (np.bincount(codes) / len(codes)).tolist(), strict=True))
     lines = [
         "# Shares of mentions by how often their form is annotated elsewhere in BioCreative II gene mention,",
         "# and by its number of words; and the share that a hyphen or a slash joins to what stands beside:",
         "# python -m tagsuite.tools.curation.frequency bc2gm:FOLDER > generator/combine/frequency.toml",
         f"mentions = {len(gold)}",
-        f"joined = {joined(annotate(corpus, gold, [hazards])[hazards]).mean():.4f}",
+        f"joined = {is_joined(annotate(corpus, gold, [hazards])[hazards]).mean():.4f}",
     ]
-    for band, words in shares_of(surface_forms(corpus.texts, gold)).items():
-        lines.append(f'[shares."{band}"]')
-        lines += [f'"{number}" = {share:.4f}' for number, share in words.items()]
+    for band in bands.bins:
+        lines.append(f'[shares."{band.name}"]')
+        lines += [f'"{w.name}" = {shares.get((band.name, w.name), 0.0):.4f}' for w in words.bins]
     return "\n".join(lines) + "\n"
 
 

@@ -11,7 +11,7 @@ from ....catalogues.cache import cache_folder, reason_of, say_unusable
 from ....catalogues.core.errors import InputError
 from ....catalogues.core.output_folder import atomic_folder
 from ....catalogues.core.tables import say
-from .store import ShardStore
+from .shard import ShardStore
 
 DATE = re.compile(rb"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
 
@@ -53,12 +53,9 @@ def fetch(key: str, store: ShardStore, count: int) -> str:
         if store.has(number):
             continue
         try:
-            shard = ShardStore(stored).read(number)
-        except OSError:
-            shard = None
-        if shard is None:
+            store.put(number, ShardStore(stored).read(number))
+        except (OSError, InputError):
             return _dropped(stored)
-        store.put(number, shard)
     return date.decode()
 
 

@@ -14,11 +14,10 @@ from ....catalogues.core.output_folder import atomic_folder
 from ....sentences.identifiers import to_column
 from ..inputs.reading import read_cases
 from ..specification import check_name
-from .run_file import Signed, write_run_file
-from .runs import Run, is_run, read_run, to_folder
-from .sink import Sink
-from .tables import FRAGMENTS, OUTCOMES, PREDICTIONS, Table, id_type
-from .totals import Totals
+from .run_file import to_folder, write_run_file
+from .runs import Run, is_run, read_run
+from .shard import Summary
+from .tables import FRAGMENTS, OUTCOMES, PREDICTIONS, Sink, Table, id_type
 
 
 def record(
@@ -87,19 +86,23 @@ def record(
         outcomes = {"case_id": ids, "outcome": "ok", "placed": "identical", "unplaced": 0, "reason": None}
         _write(pd.DataFrame(outcomes), OUTCOMES, temporary, kind)
         (temporary / "stderr").mkdir()
-        count = len(ids)
-        totals = Totals(
+        summary = Summary(
             mentions=len(mentions),
             merged=guesses.merged,
             types=Counter(mentions["type"].astype(str)),
-            outcomes=Counter(ok=count),
-            placed=Counter(identical=count),
+            outcomes=Counter(ok=len(ids)),
+            placed=Counter(identical=len(ids)),
             is_silent=False,
         )
-        signed = Signed(
-            tagger, version, label, guesses.digest, "recorded", recorded=to_folder(predicted, folder)
-        )
-        write_run_file(temporary, folder, cases, signed, totals, key=key, shards=0)
+        signed = {
+            "name": tagger,
+            "version": version,
+            "label": label,
+            "digest": guesses.digest,
+            "mode": "recorded",
+            "recorded": to_folder(predicted, folder),
+        }
+        write_run_file(temporary, folder, cases, signed, summary, key=key, shards=0)
     return read_run(folder)
 
 

@@ -1,92 +1,141 @@
-"""run.toml, which makes a folder a run: of a tagger that was run here, or of recorded output."""
+"""run.toml, which makes a folder a run: what it holds, how it is written and checked, remarks on it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+import os
+from collections.abc import Collection, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Annotated, Any
+
+from pydantic import ConfigDict, Field
 
 from ....catalogues.core.files import atomic_text
+from ....catalogues.core.settings import Settings, validate
 from ....catalogues.core.toml import write_toml
 from ....catalogues.core.version import __version__
+from ....sentences.formats.registry import split_spec
 from ....sentences.suite_file import suite_sources
-from ..bundled import BUNDLED
-from ..inputs.cases import Cases
 from ..outcomes import NAMES
 from ..outputs.placed import STATUSES, WAYS
-from ..specification import Scalar, Specification
-from ..tagger import Tagger
-from .runs import FORMAT, META, foreign_types, tagger_part, to_folder
-from .totals import Totals
+from ..repeats import MOST_TIMES
+
+if TYPE_CHECKING:
+    from ..inputs.cases import Cases
+    from ..tagger import Tagger
+    from .shard import Summary
+
+META = "run.toml"
+"""The file that makes a folder a run: it is written last."""
+FORMAT = 1
+SHORT = 12
+MOST_TYPES = 20
+"""Types that are named one by one."""
+
+Count = Annotated[int, Field(ge=0, lt=2**63)]
+Place = Annotated[str, Field(pattern=r"^[^\x00]*$")]
+"""A path, seen from the run folder."""
 
 
-@dataclass(frozen=True)
-class Signed:
-    """A tagger as run.toml has it.
+class _Table(Settings):
+    """A table that may have more keys: those of later versions, and those that are not read again."""
 
-    Attributes
-    ----------
-    name, version, label, digest : str
-        See `Tagger`; of recorded output the digest is that of the mentions.
-    mode : str
-        The specification's, or ``recorded``.
-    command : sequence of str
-        The specification's.
-    recorded : str
-        Where recorded output was read, seen from the run folder.
-    specification : str
-        The file's name, or ``python:`` and a function; none of an object in memory.
-    options : mapping
-        Every option that has a value.
-    trained_on : sequence of str
-        The specification's.
-    place : str
-        The specification's file, seen from the run folder; none of a tagger that is found by its name.
-    repeat : int
-        Which repetition it is, from 1 on.
-    """
+    model_config = ConfigDict(extra="allow")
 
-    name: str
-    version: str
+
+class _RunTable(_Table):
     label: str
-    digest: str
-    mode: str
-    command: Sequence[str] = ()
-    recorded: str = ""
-    specification: str = ""
-    options: Mapping[str, Scalar] = field(default_factory=dict)
-    trained_on: Sequence[str] = ()
-    place: str = ""
-    repeat: int = 1
-
-    @classmethod
-    def of(cls, tagger: Tagger, out: Path) -> Signed:
-        """A tagger that was run; files among its options are seen from the run folder `out`."""
-        spec = tagger.spec
-        by_name = tagger.path.parent == BUNDLED or not tagger.path.is_file()
-        options = {name: _shown(spec, name, value, out) for name, value in sorted(tagger.options.items())}
-        return cls(
-            spec.name,
-            tagger.version,
-            tagger.label,
-            tagger.digest,
-            spec.mode,
-            spec.command,
-            specification="" if tagger.function else tagger.path.name,
-            options=options,
-            trained_on=tagger.trained_on,
-            place="" if by_name else to_folder(str(tagger.path), out),
-            repeat=tagger.repeat,
-        )
+    signature: str
+    input: Place
+    cases: Count
+    key: str
+    corpus: str = ""
+    mentions: Count = 0
+    unplaced: Count = 0
+    merged: Count = 0
+    strays: Count = 0
+    silent: bool = False
 
 
-def _shown(spec: Specification, name: str, value: Scalar, out: Path) -> Scalar:
-    return to_folder(str(value), out) if spec.options[name].kind == "file" else value
+class _TaggerTable(_Table):
+    specification: Place = ""
+    place: Place = ""
+    digest: str = ""
+    trained_on: list[str] = Field(default_factory=list)
+    options: dict[str, bool | int | float | str] = Field(default_factory=dict)
+
+
+class _RepeatsTable(_Table):
+    times: Annotated[int, Field(ge=1, le=MOST_TIMES)] = 1
+
+
+class _FailureTable(_Table):
+    outcome: str
+    said: str
+    count: Count
+    cases: list[int | str]
+    found: str = ""
+    stderr: str
+
+
+class _RunFile(_Table):
+    run: _RunTable
+    tagger: _TaggerTable = _TaggerTable()
+    repeats: _RepeatsTable = _RepeatsTable()
+    outcomes: dict[str, Count]
+    placed: dict[str, Count] = Field(default_factory=dict)
+    strings: dict[str, Count] = Field(default_factory=dict)
+    sources: dict[str, list[str]] = Field(default_factory=dict)
+    unmapped_types: dict[str, Count] = Field(default_factory=dict)
+    undeclared_tags: dict[str, Count] = Field(default_factory=dict)
+    dropped_types: list[str] = Field(default_factory=list)
+    foreign_types: dict[str, Count] = Field(default_factory=dict)
+    failure: list[_FailureTable] = Field(default_factory=list)
+
+
+def check_run_file(content: dict[str, Any], file: Path) -> None:
+    """Refuse the content of a run.toml where a key that is read is missing or of another kind.
+
+    Raises
+    ------
+    InputError
+        With the file and the key's path.
+    """
+    validate(content, _RunFile, file)
+
+
+def describe_tagger(tagger: Tagger, out: Path) -> dict[str, Any]:
+    """Return what run.toml holds of a tagger; files among its options are seen from the run folder `out`."""
+    from ..lookup import BUNDLED
+
+    spec = tagger.spec
+    found_by_name = tagger.path.parent == BUNDLED or not tagger.path.is_file()
+    return {
+        "name": spec.name,
+        "version": tagger.version,
+        "label": tagger.label,
+        "digest": tagger.digest,
+        "mode": spec.mode,
+        "command": list(spec.command),
+        "repeat": tagger.repeat,
+        "specification": "" if tagger.function else tagger.path.name,
+        "place": "" if found_by_name else to_folder(str(tagger.path), out),
+        "trained_on": list(tagger.trained_on),
+        "options": {
+            name: to_folder(str(value), out) if spec.options[name].kind == "file" else value
+            for name, value in sorted(tagger.options.items())
+        },
+    }
 
 
 def write_run_file(
-    folder: Path, out: Path, cases: Cases, tagger: Signed, totals: Totals, *, key: str, shards: int
+    folder: Path,
+    out: Path,
+    cases: Cases,
+    tagger: Mapping[str, Any],
+    summary: Summary,
+    *,
+    key: str,
+    shards: int,
 ) -> None:
     """Write run.toml.
 
@@ -97,82 +146,144 @@ def write_run_file(
     out : Path
         The run folder, which paths are seen from.
     cases : Cases
-    tagger : Signed
-    totals : Totals
+    tagger : mapping
+        What `describe_tagger` returns; of recorded output, `recorded` as well, and no more than needed.
+    summary : Summary
     key : str
         A digest of all that the run's results depend on.
     shards : int
         Number of shards.
     """
     sources = suite_sources(cases.spec)
-    meta = {
-        "format": FORMAT,
-        "run": {
-            "tagger": tagger.name,
-            "version": tagger.version,
-            "label": tagger.label,
-            "tagsuite": __version__,
-            "input": to_folder(cases.spec, out),
-            "corpus": cases.name,
-            "input_digest": cases.digest,
-            "signature": f"{cases.signature}|{tagger_part(tagger.label, tagger.digest)}",
-            "mode": tagger.mode,
-            **({"recorded": tagger.recorded} if tagger.recorded else {}),
-            "command": list(tagger.command),
-            **({"repeat": tagger.repeat} if tagger.repeat > 1 else {}),
-            "cases": len(cases),
-            "mentions": totals.mentions,
-            "unplaced": totals.unplaced,
-            "merged": totals.merged,
-            "strays": totals.strays,
-            **({"silent": True} if _is_silent(totals) else {}),
-            "shards": shards,
-            "key": key,
-        },
-        **({"sources": sources} if sources else {}),
-        "tagger": {
-            "specification": tagger.specification,
-            **({"place": tagger.place} if tagger.place else {}),
-            "digest": tagger.digest,
-            **({"trained_on": list(tagger.trained_on)} if tagger.trained_on else {}),
-            "options": dict(tagger.options),
-        },
-        "outcomes": {name: n for name in NAMES if (n := totals.outcomes[name]) or name == "ok"},
-        "placed": {name: n for name in WAYS if (n := totals.placed[name])},
-        **({"strings": _strings(totals)} if totals.strings or totals.stripped else {}),
-        **({"undeclared_tags": dict(sorted(totals.undeclared.items()))} if totals.undeclared else {}),
-        "exit_codes": dict(sorted(totals.codes.items())),
-        "unmapped_types": dict(sorted(totals.unmapped.items())),
-        "dropped_types": sorted(totals.dropped),
-        "foreign_types": foreign_types(totals.types, cases.gold_types),
+    run = {
+        "tagger": tagger["name"],
+        "version": tagger["version"],
+        "label": tagger["label"],
+        "tagsuite": __version__,
+        "input": to_folder(cases.spec, out),
+        "corpus": cases.name,
+        "input_digest": cases.digest,
+        "signature": f"{cases.signature}|{tagger_part(tagger['label'], tagger['digest'])}",
+        "mode": tagger["mode"],
+        "recorded": tagger.get("recorded"),
+        "command": tagger.get("command", []),
+        "repeat": tagger["repeat"] if tagger.get("repeat", 1) > 1 else None,
+        "cases": len(cases),
+        "mentions": summary.mentions,
+        "unplaced": summary.unplaced,
+        "merged": summary.merged,
+        "strays": summary.strays,
+        "silent": _is_silent(summary) or None,
+        "shards": shards,
+        "key": key,
     }
-    if totals.failures:
-        meta["failure"] = _failures(totals)
+    own = {
+        "specification": tagger.get("specification", ""),
+        "place": tagger.get("place") or None,
+        "digest": tagger["digest"],
+        "trained_on": tagger.get("trained_on") or None,
+        "options": tagger.get("options", {}),
+    }
+    strings = {name: summary.strings[name] for name in STATUSES}
+    content = {
+        "format": FORMAT,
+        "run": _given(run),
+        "sources": sources or None,
+        "tagger": _given(own),
+        "outcomes": {name: n for name in NAMES if (n := summary.outcomes[name]) or name == "ok"},
+        "placed": {name: n for name in WAYS if (n := summary.placed[name])},
+        "strings": {**strings, "stripped": summary.stripped} if summary.strings or summary.stripped else None,
+        "undeclared_tags": dict(sorted(summary.undeclared.items())) or None,
+        "exit_codes": dict(sorted(summary.codes.items())),
+        "unmapped_types": dict(sorted(summary.unmapped.items())),
+        "dropped_types": sorted(summary.dropped),
+        "foreign_types": foreign_types(summary.types, cases.gold_types),
+        "failure": [{**one, "cases": cases.ids.take(one["cases"]).to_pylist()} for one in summary.failures]
+        or None,
+    }
     with atomic_text(folder / META, durable=True) as stream:
-        stream.write(write_toml(meta))
+        stream.write(write_toml(_given(content)))
 
 
-def _is_silent(totals: Totals) -> bool:
+def _given(table: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in table.items() if value is not None}
+
+
+def _is_silent(summary: Summary) -> bool:
     """Return True if taggers ended well and printed nothing for any case."""
-    outcomes = {name for name, n in totals.outcomes.items() if n}
-    return totals.is_silent and bool(outcomes & {"ok", "short"}) and outcomes <= {"ok", "short", "abandoned"}
+    outcomes = set(summary.outcomes)
+    return summary.is_silent and bool(outcomes & {"ok", "short"}) and outcomes <= {"ok", "short", "abandoned"}
 
 
-def _strings(totals: Totals) -> dict[str, int]:
-    """Table ``[strings]``, of a form without offsets."""
-    return {**{name: totals.strings[name] for name in STATUSES}, "stripped": totals.stripped}
+def foreign_types(types: Mapping[str, int], gold: Collection[str]) -> dict[str, int]:
+    """Return the types that no gold mention has, with their number; none where there is no gold."""
+    return {name: n for name, n in sorted(types.items()) if n and name not in gold} if gold else {}
 
 
-def _failures(totals: Totals) -> list[dict[str, Any]]:
-    """Tables ``[[failure]]``, one for each outcome and message."""
-    return [
-        {
-            "outcome": outcome,
-            "said": message,
-            "count": kind.count,
-            "cases": kind.cases,
-            "found": kind.found,
-            "stderr": kind.stderr,
-        }
-        for (outcome, message), kind in sorted(totals.failures.items())
-    ]
+def tagger_part(label: str, digest: str) -> str:
+    """Return what a signature says of a tagger: ``tagger:name@version#`` and the first digits of its digest.
+
+    The digest is over specification, options and files (of what was recorded, over the mentions): two
+    programs may have one name and version.
+
+    Examples
+    --------
+    >>> tagger_part("kex@0.3", "1a2b3c4d5e6f7a8b"), tagger_part("mine@1a2b3c4d5e6f", "1a2b3c4d5e6f7a8b")
+    ('tagger:kex@0.3#1a2b3c4d5e6f', 'tagger:mine@1a2b3c4d5e6f')
+    """
+    short = digest[:SHORT]
+    # a tagger without a version is labelled by its digest already
+    return f"tagger:{label}" if not short or label.endswith(f"@{short}") else f"tagger:{label}#{short}"
+
+
+def to_folder(spec: str, folder: Path) -> str:
+    """Return ``FORMAT:PATH`` with the path made relative to a folder."""
+    prefix, path = split_spec(spec)
+    return prefix + Path(os.path.relpath(Path(path).resolve(), folder.resolve())).as_posix()
+
+
+def from_folder(spec: str, folder: Path) -> str:
+    """Return the opposite of `to_folder`, seen from the working folder."""
+    prefix, path = split_spec(spec)
+    if Path(path).is_absolute():
+        return spec
+    return prefix + str((folder.resolve() / path).resolve())
+
+
+def output_notes(meta: Mapping[str, Any]) -> list[str]:
+    """Return remarks on a run's output: tags that the specification does not list, or nothing at all."""
+    from ..outputs.placed import describe_undeclared
+
+    lines = [describe_undeclared({name: n}) for name, n in meta.get("undeclared_tags", {}).items()]
+    if meta["run"].get("silent"):
+        lines.append("the tagger printed nothing at all for any case")
+    return lines
+
+
+def type_notes(meta: Mapping[str, Any]) -> list[str]:
+    """Return remarks on the types of a run's mentions: dropped, unknown, or not those of a gold mention."""
+    dropped = set(meta.get("dropped_types", []))
+    lines = []
+    for name, n in meta.get("unmapped_types", {}).items():
+        what = "drops" if name in dropped else "does not know"
+        lines.append(f"{n} mentions of type {name!r}, which the type map {what}")
+    for name, n in meta.get("foreign_types", {}).items():
+        lines.append(f"{n} mentions of type {name!r}, which no gold mention has: they match nothing by type")
+    more = len(lines) - MOST_TYPES
+    return [*lines[:MOST_TYPES], f"and {more} more types; run.toml names them all"] if more > 0 else lines
+
+
+def seen_notes(meta: Mapping[str, Any]) -> list[str]:
+    """Return remarks on a tagger that was trained on what a suite was made from."""
+    trained = meta.get("tagger", {}).get("trained_on", [])
+    lines = []
+    for what, names in meta.get("sources", {}).items():
+        seen = [name for name in names if name in trained]
+        if not seen:
+            continue
+        division = "--by context.source_type" if what == "contexts" else "--by source_authority"
+        lines.append(
+            f"the tagger was trained on {', '.join(seen)}, where {what} of the suite come from: "
+            f"figures with {division} show them apart from the others"
+        )
+    return lines

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -12,22 +12,18 @@ from typing import TYPE_CHECKING, Any
 
 from ....catalogues.core.errors import InputError
 from ....catalogues.core.files import read_text
+from ....catalogues.core.parquet import opened_parquet
 from ....catalogues.core.toml import parse_toml
-from ....sentences.formats.registry import split_spec
+from .run_file import FORMAT, META, check_run_file, from_folder, tagger_part
+from .tables import COSTS, FRAGMENTS, OUTCOMES, PREDICTIONS, REPLIES, STRINGS, Table
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from ....sentences.corpus import Corpus
-    from .tables import Table
 
-META = "run.toml"
-"""The file that makes a folder a run: it is written last."""
-PREDICTIONS_FILE, OUTCOMES_FILE = "predictions.parquet", "outcomes.parquet"
 SHARDS = ".shards"
 """The folder of the finished shards, while a run is unfinished."""
-FORMAT = 1
-SHORT = 12
 
 
 @dataclass(frozen=True)
@@ -131,35 +127,25 @@ class Run:
     @cached_property
     def predictions(self) -> pd.DataFrame:
         """The mentions that the tagger proposed, in the mentions table's columns."""
-        from .tables import PREDICTIONS
-
-        frame = _frame(self.folder, PREDICTIONS, [c for c in PREDICTIONS.columns if c != IDENTIFIERS])
-        # runs of earlier versions do not have it
-        return frame if IDENTIFIERS in frame else _with_nothing(frame, IDENTIFIERS)
+        # runs of earlier versions do not have identifiers
+        return self._needed(PREDICTIONS, {"identifiers": "str"})
 
     @cached_property
     def outcomes(self) -> pd.DataFrame:
         """What became of each case: `case_id`, `outcome`, `placed`, `unplaced`, `reason`."""
-        from .tables import OUTCOMES
-
-        frame = _frame(self.folder, OUTCOMES, ("case_id", "outcome"))
         # runs of earlier versions say only how the tagger ended
-        frame = frame.rename(columns={"said": "reason"})
-        return frame if "reason" in frame else _with_nothing(frame, "reason")
+        own = dict.fromkeys(("placed", "unplaced", "reason"), "str")
+        return self._needed(OUTCOMES, own, renamed={"said": "reason"})
 
     @cached_property
     def replies(self) -> pd.DataFrame | None:
         """The beginning of what the tagger answered: `case_id`, `reply`; None where nothing is kept."""
-        from .tables import REPLIES
-
-        return _table(self.folder, REPLIES)
+        return self._table(REPLIES)
 
     @cached_property
     def fragments(self) -> pd.DataFrame | None:
         """The fragments of discontinuous mentions (`mention_id`, `start`, `end`); None without any."""
-        from .tables import FRAGMENTS
-
-        return _table(self.folder, FRAGMENTS)
+        return self._table(FRAGMENTS)
 
     @cached_property
     def costs(self) -> pd.DataFrame | None:
@@ -167,11 +153,8 @@ class Run:
 
         Where `shared` is not 0, `seconds` is a share of what cases took that were asked together.
         """
-        from .tables import COSTS
-
-        frame = _table(self.folder, COSTS, absent=("shared",))
         # runs that were made before shares were told apart do not have it
-        return frame if frame is None or "shared" in frame else frame.assign(shared=float("nan"))
+        return self._table(COSTS, {"shared": "float"})
 
     @cached_property
     def strings(self) -> pd.DataFrame | None:
@@ -180,11 +163,48 @@ class Run:
         `text_id`, `text`, `type`, `score`, `status` (exact, changed, ambiguous, invented) and `mention_id`,
         which is missing where a string stands nowhere.
         """
-        from .tables import STRINGS
-
-        frame = _table(self.folder, STRINGS, sparse=("mention_id",))
+        frame = self._table(STRINGS, sparse=("mention_id",))
         # a function may answer with offsets alone
         return None if frame is None or frame.empty else frame
+
+    def _needed(
+        self, table: Table, absent: Mapping[str, str], renamed: Mapping[str, str] | None = None
+    ) -> pd.DataFrame:
+        """Read a table that every run folder has."""
+        frame = self._table(table, absent, renamed=renamed)
+        if frame is None:
+            raise InputError(
+                "no such file",
+                file=self.folder / table.file,
+                allowed="a folder that `tagsuite run` wrote",
+            )
+        return frame
+
+    def _table(
+        self,
+        table: Table,
+        absent: Mapping[str, str] | None = None,
+        *,
+        sparse: Collection[str] = (),
+        renamed: Mapping[str, str] | None = None,
+    ) -> pd.DataFrame | None:
+        """Read a table that may be missing; columns that may be `absent` are empty then, of their type."""
+        import pandas as pd
+
+        from ....sentences.suites import read_frame
+
+        path, absent = self.folder / table.file, absent or {}
+        if not path.is_file():
+            return None
+        frame = read_frame(path, [name for name in table.columns if name not in absent], sparse=sparse)
+        frame = frame.rename(columns=renamed or {})
+        return frame.assign(
+            **{
+                name: pd.Series(index=frame.index, dtype=kind)
+                for name, kind in absent.items()
+                if name not in frame
+            }
+        )
 
     def predicted(self, corpus: Corpus) -> Corpus:
         """The mentions that the tagger proposed, with their fragments, over the texts of its input.
@@ -266,56 +286,6 @@ def _with_invented(mentions: pd.DataFrame, strings: pd.DataFrame) -> pd.DataFram
     )
 
 
-IDENTIFIERS = "identifiers"
-
-
-def seen_notes(meta: Mapping[str, Any]) -> list[str]:
-    """What is to be said where a tagger was trained on what a suite was made from."""
-    trained = meta.get("tagger", {}).get("trained_on", [])
-    lines = []
-    for what, names in meta.get("sources", {}).items():
-        seen = [name for name in names if name in trained]
-        if not seen:
-            continue
-        division = "--by context.source_type" if what == "contexts" else "--by source_authority"
-        lines.append(
-            f"the tagger was trained on {', '.join(seen)}, where {what} of the suite come from: "
-            f"figures with {division} show them apart from the others"
-        )
-    return lines
-
-
-def foreign_types(types: Mapping[str, int], gold: Collection[str]) -> dict[str, int]:
-    """Types that no gold mention has, with their number; none where there is no gold."""
-    return {name: n for name, n in sorted(types.items()) if n and name not in gold} if gold else {}
-
-
-def _frame(
-    folder: Path, table: Table, needed: Sequence[str] = (), sparse: Collection[str] = ()
-) -> pd.DataFrame:
-    """A table of a run folder, with all its columns or those that are `needed`."""
-    from ....sentences.suites import read_frame
-
-    path = folder / table.file
-    if not path.is_file():
-        raise InputError("no such file", file=path, allowed="a folder that `tagsuite run` wrote")
-    return read_frame(path, needed or list(table.columns), sparse=sparse)
-
-
-def _with_nothing(frame: pd.DataFrame, column: str) -> pd.DataFrame:
-    import pandas as pd
-
-    return frame.assign(**{column: pd.Series([None] * len(frame), dtype="str", index=frame.index)})
-
-
-def _table(
-    folder: Path, table: Table, sparse: Collection[str] = (), absent: Collection[str] = ()
-) -> pd.DataFrame | None:
-    """A table that a run folder need not have; nor need it have the columns that may be `absent`."""
-    needed = [name for name in table.columns if name not in absent]
-    return _frame(folder, table, needed, sparse) if (folder / table.file).is_file() else None
-
-
 def is_run(folder: str | os.PathLike[str]) -> bool:
     """Whether a folder holds a finished run."""
     return (Path(folder) / META).is_file()
@@ -349,45 +319,29 @@ def read_run(folder: str | os.PathLike[str] | Run) -> Run:
             found=meta.get("format"),
             allowed=str(FORMAT),
         )
-    # only now: the models of keys take longer to load than a run file to read
-    from .run_keys import check_run_keys
-
-    check_run_keys(meta, file)
-    for name in (PREDICTIONS_FILE, OUTCOMES_FILE):
-        if not (path / name).is_file():
-            raise InputError(
-                f"the run folder is incomplete: {name} is missing",
-                file=path,
-                allowed="run the tagger again, with --force",
-            )
+    check_run_file(meta, file)
+    for table, key in ((PREDICTIONS, "mentions"), (OUTCOMES, "cases")):
+        _check_rows(path / table.file, meta["run"].get(key))
     return Run(path, meta)
 
 
-def tagger_part(label: str, digest: str) -> str:
-    """What a signature says of a tagger: ``tagger:name@version#`` and the first digits of its digest.
-
-    The digest is over specification, options and files (of what was recorded, over the mentions): two
-    programs may have one name and version.
-
-    Examples
-    --------
-    >>> tagger_part("kex@0.3", "1a2b3c4d5e6f7a8b"), tagger_part("mine@1a2b3c4d5e6f", "1a2b3c4d5e6f7a8b")
-    ('tagger:kex@0.3#1a2b3c4d5e6f', 'tagger:mine@1a2b3c4d5e6f')
-    """
-    short = digest[:SHORT]
-    # a tagger without a version is labelled by its digest already
-    return f"tagger:{label}" if not short or label.endswith(f"@{short}") else f"tagger:{label}#{short}"
-
-
-def to_folder(spec: str, folder: Path) -> str:
-    """``FORMAT:PATH`` with the path made relative to a folder."""
-    prefix, path = split_spec(spec)
-    return prefix + Path(os.path.relpath(Path(path).resolve(), folder.resolve())).as_posix()
-
-
-def from_folder(spec: str, folder: Path) -> str:
-    """The opposite of `to_folder`, seen from the working folder."""
-    prefix, path = split_spec(spec)
-    if Path(path).is_absolute():
-        return spec
-    return prefix + str((folder.resolve() / path).resolve())
+def _check_rows(file: Path, expected: int | None) -> None:
+    """Refuse a table that is missing, damaged, or of another number of rows than run.toml says."""
+    problem, found = "", None
+    if not file.is_file():
+        problem = f"{file.name} is missing"
+    else:
+        with opened_parquet(file) as table:
+            rows = table.metadata.num_rows
+        if expected is not None and rows != expected:
+            problem, found = (
+                f"{file.name} has another number of rows than run.toml says",
+                f"{rows} for {expected}",
+            )
+    if problem:
+        raise InputError(
+            f"the run folder is incomplete: {problem}",
+            file=file.parent,
+            found=found,
+            allowed="run the tagger again, with --force",
+        )

@@ -1,30 +1,35 @@
-"""A finished shard: Arrow tables of its mentions and its cases, from the process to the run folder."""
+"""Finished shards: tables of their cases, summaries, and their files, from which a killed run resumes."""
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from ....catalogues.core.errors import InputError
+from ....catalogues.core.files import atomic_path
+from ....catalogues.core.tables import say
 from ..costs import NAMES as COST_NAMES
 from ..costs import Costs
 from ..outcomes import NAMES
-from ..outputs.placed import STATUSES, WAYS, Answered, Normalised, Placed
+from ..outputs.placed import Mention, Normalised, Placed
 from ..processes.process import End
 from ..processes.stderr import Heard
-from .arrow import categories, numbers
-from .arrow import strings as texts_of
 
-RECORD = b"record"
-"""The key of the schema metadata under which a shard's record is written."""
-_SAID = ("stderr", "aside")
 PACKED = pa.ipc.IpcWriteOptions(compression="lz4", use_threads=False)
 """Columns of which most is missing or the same take a tenth of the bytes, and less time to write."""
+SEAL, LAYOUT = 32, b"shard 11"
+"""Bytes of the digest that ends a shard's file, and the layout of what it is over."""
+NAMED = 20
+"""Cases that run.toml names for one kind of failure; outcomes.parquet has them all."""
 
 
 @dataclass(frozen=True)
@@ -55,68 +60,68 @@ class Failure:
 
 
 @dataclass
-class Record:
-    """What is known of a shard as a whole; counted while it is run.
+class Summary:
+    """Counts of a shard while it is run; added up, those of the run.
 
     Attributes
     ----------
-    strays : int
-        Records of output that belong to no case.
-    merged : int
-        Mentions that were made one with another of the same text, span and type.
-    unmapped : dict
-        Types that the type map does not know or drops, with their number.
-    dropped : list of str
-        Those that it drops.
+    mentions, unplaced, merged, strays, stripped : int
+        Mentions that were kept; mentions without a place; repetitions that were made one; records that belong
+        to no case; cases in whose answers something stood around the strings, of a form without offsets.
+    types, outcomes, placed, strings : Counter
+        Mentions of each type; cases of each outcome and way of being placed; strings of each status.
+    unmapped, dropped : Counter
+        Mentions of types that the type map does not know or drops; types that it drops.
+    undeclared : Counter
+        Tags in refused records that the specification does not list.
     codes : Counter
         Exit codes and how many processes ended so; of a persistent tagger those that failed at the first case
         that they were asked.
-    stderr : bytes
-        What these processes printed there.
-    aside : bytes
-        What the other processes of a persistent tagger printed there.
-    starts : int
-        Processes that were started, for timings.json.
-    ended : Counter
-        Exit codes of all processes that ended, for timings.json.
-    attempts, seconds, peak_mb :
-        For timings.json.
-    stripped : int
-        Cases in whose answers something stood around the strings, of a form without offsets.
-    undeclared : Counter
-        Tags in refused records that the specification does not list.
+    failures : dict
+        By outcome and message: the number of cases, the first cases' places in the input, the first details.
     is_silent : bool
         Whether no output held anything.
+    stderr, aside : bytes
+        What these processes printed there; what other processes of a persistent tagger printed there. Of a
+        shard alone.
+    starts, attempts, seconds, peak_mb, ended :
+        For timings.json: processes that were started, attempts, memory; exit codes of all processes.
     """
 
-    strays: int = 0
+    mentions: int = 0
+    unplaced: int = 0
     merged: int = 0
-    unmapped: dict[str, int] = field(default_factory=dict)
-    dropped: list[str] = field(default_factory=list)
+    strays: int = 0
+    stripped: int = 0
+    types: Counter[str] = field(default_factory=Counter)
+    outcomes: Counter[str] = field(default_factory=Counter)
+    placed: Counter[str] = field(default_factory=Counter)
+    strings: Counter[str] = field(default_factory=Counter)
+    unmapped: Counter[str] = field(default_factory=Counter)
+    dropped: Counter[str] = field(default_factory=Counter)
+    undeclared: Counter[str] = field(default_factory=Counter)
     codes: Counter[str] = field(default_factory=Counter)
+    failures: list[dict[str, Any]] = field(default_factory=list)
+    is_silent: bool = True
     stderr: bytes = b""
     aside: bytes = b""
     starts: int = 0
-    ended: Counter[str] = field(default_factory=Counter)
     attempts: int = 0
     seconds: float = 0.0
     peak_mb: float = 0.0
-    stripped: int = 0
-    undeclared: Counter[str] = field(default_factory=Counter)
-    is_silent: bool = True
+    ended: Counter[str] = field(default_factory=Counter)
 
-    def to_json(self) -> str:
-        """As JSON; a byte of standard error is the character of the same number."""
-        said = {name: getattr(self, name).decode("latin-1") for name in _SAID}
-        return json.dumps({**vars(self), **said}, sort_keys=True)
-
-    @classmethod
-    def from_json(cls, content: bytes) -> Record:
-        """The opposite of `to_json`."""
-        values = json.loads(content)
-        said = {name: values[name].encode("latin-1") for name in _SAID}
-        counts = {name: Counter(values[name]) for name in ("codes", "ended", "undeclared")}
-        return cls(**{**values, **said, **counts})
+    def add(self, other: Summary, first: int) -> None:
+        """Add the counts of another shard, whose cases begin at the place `first` of the input."""
+        failures = [{**one, "cases": [first + case for case in one["cases"]]} for one in other.failures]
+        self.failures = grouped([*self.failures, *failures])
+        self.is_silent = self.is_silent and other.is_silent
+        for name, value in vars(other).items():
+            own = getattr(self, name)
+            if isinstance(own, Counter):
+                own.update(value)
+            elif type(own) is int:
+                setattr(self, name, own + value)
 
     def add_ends(self, ends: Iterable[End]) -> None:
         """Count processes that ended, for timings.json."""
@@ -132,6 +137,35 @@ class Record:
             aside.add(said)
         self.aside = aside.content
 
+    def to_json(self) -> str:
+        """Return this as JSON; a byte of standard error is the character of the same number."""
+        return json.dumps(
+            {k: v.decode("latin-1") if isinstance(v, bytes) else v for k, v in vars(self).items()}
+        )
+
+    @classmethod
+    def from_json(cls, content: bytes) -> Summary:
+        """Read what `to_json` returned."""
+        made = cls()
+        for name, value in json.loads(content).items():
+            own = getattr(made, name)
+            if isinstance(own, Counter):
+                value = Counter(value)
+            setattr(made, name, value.encode("latin-1") if isinstance(own, bytes) else value)
+        return made
+
+
+def grouped(failures: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Join failures of one outcome and message: their number, the first cases, the first details."""
+    kinds: dict[tuple[str, str], dict[str, Any]] = {}
+    for one in failures:
+        kind = kinds.setdefault((one["outcome"], one["said"]), {**one, "count": 0, "cases": []})
+        kind["count"] += one["count"]
+        kind["cases"] = [*kind["cases"], *one["cases"]][:NAMED]
+        kind["found"] = kind["found"] or one["found"]
+        kind["stderr"] = kind["stderr"] or one["stderr"]
+    return [kinds[key] for key in sorted(kinds)]
+
 
 @dataclass(frozen=True)
 class Shard:
@@ -139,31 +173,14 @@ class Shard:
 
     Attributes
     ----------
-    mentions : Arrow record batch
-        `case` (its place in the shard), `start`, `end`, `type`, `score`, `identifiers`; sorted by case,
-        start, end, fragments and type.
-    fragments : Arrow record batch
-        Of discontinuous mentions: `mention` (its row in `mentions`), `start`, `end`.
-    cases : Arrow record batch
-        One row per case: `outcome`, `placed` (missing where it was not), `unplaced`, and for a case that
-        failed `said`, `found`, `stderr` and `reason`, as in `Failure`; missing where there is nothing to say.
-    costs : Arrow record batch
-        A row a case: what it cost, NaN where nobody knows; see `costs`.
-    replies : Arrow record batch
-        What was printed for each case whose reply is kept: `case`, `reply`.
-    strings : Arrow record batch or None
-        What was answered in place of offsets: `case`, `text`, `type`, `score`, `status`, and `mention` (its
-        row in `mentions`, missing where the string stands nowhere); None of any other form.
-    record : Record
+    tables : dict of str to Arrow record batch
+        By name, with the columns of `tables`. Identifiers of cases are their places in the shard, mentions
+        are numbered from 0 and sorted by case, start, end, fragments and type.
+    summary : Summary
     """
 
-    mentions: pa.RecordBatch
-    fragments: pa.RecordBatch
-    cases: pa.RecordBatch
-    costs: pa.RecordBatch
-    replies: pa.RecordBatch
-    strings: pa.RecordBatch | None
-    record: Record
+    tables: dict[str, pa.RecordBatch]
+    summary: Summary
 
     @classmethod
     def from_placed(
@@ -172,7 +189,7 @@ class Shard:
         found: Normalised,
         outcome: NDArray[np.int8],
         failures: Mapping[int, Failure],
-        record: Record,
+        summary: Summary,
         costs: Costs,
         replies: Mapping[int, str],
     ) -> Shard:
@@ -188,45 +205,76 @@ class Shard:
             Of each case, a place in `outcomes.NAMES`.
         failures : mapping
             By a case's place in the shard.
-        record : Record
+        summary : Summary
+            What was counted while it was run; the rest is added.
         costs : array
             What each case cost.
         replies : mapping
             By a case's place in the shard, in order.
         """
-        rows, count = found.mentions, len(outcome)
-        types = sorted({m.type for m in [*rows, *(said.mention for said in found.strings)]})
-        mentions = {
-            **{name: _integers(getattr(m, name) for m in rows) for name in ("case", "start", "end")},
-            "type": _words((m.type for m in rows), types),
-            "score": numbers(np.array([m.score for m in rows], dtype=np.float64)),
-            "identifiers": _words(m.identifiers or None for m in rows),
+        rows, cases = found.mentions, range(len(outcome))
+        outcomes = [NAMES[code] for code in outcome]
+        whys = [failures.get(case) for case in cases]
+        fragments = [(row, *span) for row, m in enumerate(rows) for span in m.fragments]
+        tables = {
+            "predictions": {
+                "mention_id": pa.array(range(len(rows)), pa.int64()),
+                "side": _words("predicted" for _ in rows),
+                **_columns(rows),
+                "start": pa.array([m.start for m in rows], pa.int64()),
+                "end": pa.array([m.end for m in rows], pa.int64()),
+                "identifiers": _words(m.identifiers or None for m in rows),
+            },
+            "fragments": {
+                name: pa.array([part[place] for part in fragments], pa.int64())
+                for place, name in enumerate(("mention_id", "start", "end"))
+            },
+            "outcomes": {
+                "case_id": pa.array(cases, pa.int64()),
+                "outcome": _words(outcomes),
+                "placed": _words(placed.way.get(case) for case in cases),
+                "unplaced": pa.array([placed.unplaced[case] for case in cases], pa.int32()),
+                "reason": _words(None if why is None else why.whole_reason for why in whys),
+            },
+            "costs": {
+                "case_id": pa.array(cases, pa.int64()),
+                # what nobody knows is missing
+                **{n: pa.array(c, from_pandas=True) for n, c in zip(COST_NAMES, costs.T, strict=True)},
+            },
+            "replies": {
+                "case_id": pa.array(list(replies), pa.int64()),
+                "reply": pa.array(list(replies.values()), pa.string()),
+            },
         }
-        parts = [(row, *span) for row, m in enumerate(rows) for span in m.fragments]
-        columns = np.array(parts, dtype=np.int64).reshape(-1, 3).T
-        fragments = dict(zip(("mention", "start", "end"), map(numbers, columns), strict=True))
-        whys = [failures.get(case) for case in range(count)]
-        cases = {
-            "outcome": categories(outcome, NAMES),
-            "placed": _words((placed.way.get(case) for case in range(count)), WAYS),
-            "unplaced": numbers(np.array([placed.unplaced[case] for case in range(count)], dtype=np.int32)),
-            "said": _words(None if why is None else why.message for why in whys),
-            **{name: _words(getattr(why, name, "") or None for why in whys) for name in ("found", "stderr")},
-            "reason": _words(None if why is None else why.whole_reason for why in whys),
-        }
-        kept = {"case": _integers(replies), "reply": texts_of(list(replies.values()))}
-        spent = dict(zip(COST_NAMES, map(numbers, costs.T), strict=True))
-        strings = _batch(_strings(found.strings, types)) if found.strings else None
-        return cls(
-            _batch(mentions), _batch(fragments), _batch(cases), _batch(spent), _batch(kept), strings, record
+        if found.strings:
+            tables["strings"] = {
+                **_columns([one.mention for one in found.strings]),
+                "text": _words(one.mention.text for one in found.strings),
+                "status": _words(one.mention.status for one in found.strings),
+                "mention_id": pa.array([one.row for one in found.strings], pa.int64()),
+            }
+        summary.mentions, summary.unplaced = len(rows), placed.unplaced.total()
+        summary.types, summary.outcomes = Counter(m.type for m in rows), Counter(outcomes)
+        summary.placed = Counter(placed.way.values())
+        summary.strings = Counter(one.mention.status for one in found.strings)
+        summary.failures = grouped(
+            {
+                "outcome": outcomes[case],
+                "said": why.message,
+                "count": 1,
+                "cases": [case],
+                "found": why.found,
+                "stderr": why.stderr,
+            }
+            for case, why in sorted(failures.items())
         )
+        return cls({name: pa.RecordBatch.from_pydict(columns) for name, columns in tables.items()}, summary)
 
     def to_bytes(self) -> bytes:
-        """The tables as Arrow IPC streams, one after another; the record is metadata of the first schema."""
+        """Return a line with names and summary as JSON, and the tables as Arrow IPC streams."""
         sink = pa.BufferOutputStream()
-        first = self.mentions.replace_schema_metadata({RECORD: self.record.to_json()})
-        strings = [] if self.strings is None else [self.strings]
-        for batch in (first, self.fragments, self.cases, self.costs, self.replies, *strings):
+        sink.write(f"{json.dumps(list(self.tables))}\n{self.summary.to_json()}\n".encode())
+        for batch in self.tables.values():
             with pa.ipc.new_stream(sink, batch.schema, options=PACKED) as writer:
                 writer.write_batch(batch)
         content: bytes = sink.getvalue().to_pybytes()
@@ -234,41 +282,83 @@ class Shard:
 
     @classmethod
     def from_bytes(cls, content: bytes) -> Shard:
-        """The opposite of `to_bytes`."""
-        source = pa.BufferReader(content)
-        batches: list[pa.RecordBatch] = []
-        while source.tell() < source.size():
-            batches += pa.ipc.open_stream(source)
-        mentions, fragments, cases, costs, replies, *strings = batches
-        record = Record.from_json(mentions.schema.metadata[RECORD])
-        first = mentions.replace_schema_metadata(None)
-        return cls(first, fragments, cases, costs, replies, strings[0] if strings else None, record)
+        """Read what `to_bytes` returned."""
+        names, summary, rest = content.split(b"\n", 2)
+        source = pa.BufferReader(rest)
+        # each is read to the end of its stream
+        batches = {name: list(pa.ipc.open_stream(source)) for name in json.loads(names)}
+        return cls({name: batch for name, (batch,) in batches.items()}, Summary.from_json(summary))
 
 
-def _batch(columns: Mapping[str, pa.Array]) -> pa.RecordBatch:
-    return pa.RecordBatch.from_arrays(list(columns.values()), names=list(columns))
-
-
-def _strings(said: Sequence[Answered], types: Sequence[str]) -> dict[str, pa.Array]:
-    """Return what was answered in place of offsets."""
-    mentions = [one.mention for one in said]
-    rows = np.array([-1 if one.row is None else one.row for one in said], dtype=np.int64)
+def _columns(mentions: Sequence[Mention]) -> dict[str, pa.Array]:
+    """Return the columns that mentions and strings have in common."""
     return {
-        "case": _integers(m.case for m in mentions),
-        "text": _words(m.text for m in mentions),
-        "type": _words((m.type for m in mentions), types),
-        "score": numbers(np.array([m.score for m in mentions], dtype=np.float64)),
-        "status": _words((m.status for m in mentions), STATUSES),
-        "mention": numbers(rows, rows >= 0),
+        "text_id": pa.array([m.case for m in mentions], pa.int64()),
+        "type": _words(m.type for m in mentions),
+        "score": pa.array([m.score for m in mentions], pa.float64()),
     }
 
 
-def _integers(given: Iterable[int]) -> pa.Array:
-    return numbers(np.array(list(given), dtype=np.int64))
+def _words(texts: Iterable[str | None]) -> pa.Array:
+    """Return a column of texts, few of which differ."""
+    return pa.array(list(texts), pa.string()).dictionary_encode()
 
 
-def _words(texts: Iterable[str | None], known: Sequence[str] = ()) -> pa.Array:
-    """Return a column of texts of which few differ; those `known` come first in its dictionary."""
-    places = {word: place for place, word in enumerate(known)}
-    codes = [-1 if text is None else places.setdefault(text, len(places)) for text in texts]
-    return categories(np.array(codes, dtype=np.int32), list(places))
+class ShardStore:
+    """A folder of finished shards: of an unfinished run, or of a run in the cache.
+
+    A shard's file ends with a digest of its number and its bytes: one that a power cut, a full disk or
+    anything else has damaged is not taken for finished.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._finished: set[int] = set()
+
+    def survey(self, count: int) -> None:
+        """Look through the shards that stand here; damaged ones are dropped with a message."""
+        for number in range(count):
+            try:
+                self.read(number)
+                self._finished.add(number)
+            except FileNotFoundError:
+                continue
+            except InputError as error:
+                say(f"tagsuite: {error.file}: the shard is damaged or cut off; it is dropped and run again")
+                Path(error.file or "").unlink()
+
+    def has(self, number: int) -> bool:
+        """Return True if a shard is finished."""
+        return number in self._finished
+
+    def put(self, number: int, shard: Shard) -> None:
+        """Write a finished shard, whole or not at all, and wait until it is on the disk."""
+        content = shard.to_bytes()
+        path = self.folder / f"{number:06d}.shard"
+        with atomic_path(path, durable=True) as temporary, temporary.open("wb") as stream:
+            stream.write(content)
+            stream.write(_seal(number, content))
+        self._finished.add(number)
+
+    def read(self, number: int) -> Shard:
+        """Read a shard.
+
+        Raises
+        ------
+        InputError
+            When its file does not hold it whole.
+        """
+        path = self.folder / f"{number:06d}.shard"
+        stored = path.read_bytes()
+        content, seal = stored[:-SEAL], stored[-SEAL:]
+        if seal != _seal(number, content):
+            raise InputError(
+                "the shard is damaged or cut off",
+                file=path,
+                allowed="the same command again: it is dropped and run again",
+            )
+        return Shard.from_bytes(content)
+
+
+def _seal(number: int, content: bytes) -> bytes:
+    return hashlib.blake2b(content, digest_size=SEAL, salt=number.to_bytes(16, "big"), person=LAYOUT).digest()

@@ -1,13 +1,20 @@
-"""The tables of a run folder: their files, their columns."""
+"""The tables of a run folder: their files, their columns, and how they are written block by block."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 
+from ....catalogues.core.parquet import arrow_path
 from ..costs import NAMES as COST_NAMES
-from .arrow import WORD
+
+WORD = pa.dictionary(pa.int32(), pa.string())
+"""A column of texts, few of which differ."""
+ROWS = 100_000
+"""Rows that are written at once, or more."""
 
 
 @dataclass(frozen=True)
@@ -34,15 +41,6 @@ class Table:
         """The file's name."""
         return f"{self.name}.parquet"
 
-    def schema(self, ids: pa.DataType) -> pa.Schema:
-        """The columns, where identifiers are of this type."""
-        return pa.schema([(name, kind or ids) for name, kind in self.columns.items()])
-
-
-def id_type(ids: pa.Array) -> pa.DataType:
-    """The type that the identifiers of an input's cases have in every table."""
-    return pa.int64() if pa.types.is_integer(ids.type) else pa.string()
-
 
 PREDICTIONS = Table(
     "predictions",
@@ -59,7 +57,24 @@ PREDICTIONS = Table(
     frozenset(("side", "type", "score", "identifiers")),
 )
 FRAGMENTS = Table("fragments", dict.fromkeys(("mention_id", "start", "end"), pa.int64()))
-"""Of discontinuous mentions; the file is there where there are any."""
+"""Of discontinuous mentions."""
+OUTCOMES = Table(
+    "outcomes",
+    {"case_id": None, "outcome": WORD, "placed": WORD, "unplaced": pa.int32(), "reason": WORD},
+    frozenset(("outcome", "placed", "unplaced", "reason")),
+)
+COSTS = Table(
+    "costs",
+    {
+        "case_id": None,
+        **dict.fromkeys(COST_NAMES, pa.int64()),
+        "seconds": pa.float64(),
+        "price": pa.float64(),
+    },
+    frozenset(("attempts", "shared")),
+)
+REPLIES = Table("replies", {"case_id": None, "reply": pa.string()})
+"""What the tagger answered to the cases whose replies are kept."""
 STRINGS = Table(
     "strings",
     {
@@ -72,22 +87,60 @@ STRINGS = Table(
     },
     frozenset(("text", "type", "score", "status")),
 )
-"""Of a form without offsets, and of no other."""
-OUTCOMES = Table(
-    "outcomes",
-    {"case_id": None, "outcome": WORD, "placed": WORD, "unplaced": pa.int32(), "reason": WORD},
-    frozenset(("outcome", "placed", "unplaced", "reason")),
-)
-REPLIES = Table("replies", {"case_id": None, "reply": pa.string()})
-"""What the tagger answered to the cases whose replies are kept; the file is there where there are any."""
-COSTS = Table(
-    "costs",
-    {
-        "case_id": None,
-        **dict.fromkeys(COST_NAMES, pa.int64()),
-        "seconds": pa.float64(),
-        "price": pa.float64(),
-    },
-    frozenset(("attempts", "shared")),
-)
-"""The file is there where something is known of some case."""
+"""What was answered in place of offsets."""
+TABLES = {table.name: table for table in (PREDICTIONS, FRAGMENTS, OUTCOMES, COSTS, REPLIES, STRINGS)}
+NEEDED = (PREDICTIONS, OUTCOMES)
+"""Tables that every run folder has; the others are there where there is something in them."""
+
+
+def id_type(ids: pa.Array) -> pa.DataType:
+    """Return the type that the identifiers of an input's cases have in every table."""
+    return pa.int64() if pa.types.is_integer(ids.type) else pa.string()
+
+
+class Sink:
+    """A Parquet file written block by block.
+
+    Parameters
+    ----------
+    scratch : Path
+        A folder on the same device; the file is moved to its place when all is written.
+    table : Table
+        Columns of few distinct values are written as such; the others that are integers as differences.
+    ids : Arrow type
+        Type of the cases' identifiers.
+    """
+
+    def __init__(self, scratch: Path, table: Table, ids: pa.DataType) -> None:
+        self.path = scratch / f"{table.name}.part"
+        self.table = table
+        self.schema = pa.schema([(name, kind or ids) for name, kind in table.columns.items()])
+        many = [f.name for f in self.schema if f.name not in table.few and pa.types.is_integer(f.type)]
+        # without Arrow's own schema in the file: who reads it gets texts, not dictionaries
+        self._writer = pq.ParquetWriter(
+            arrow_path(self.path),
+            self.schema,
+            store_schema=False,
+            write_statistics=False,
+            use_dictionary=[f.name for f in self.schema if f.name in table.few],
+            column_encoding=dict.fromkeys(many, "DELTA_BINARY_PACKED"),
+        )
+        self._waiting: list[pa.Table] = []
+
+    def add(self, table: pa.Table, *, most: int = ROWS) -> None:
+        """Write a table, or keep it until there are more rows."""
+        self._waiting.append(table.select(self.schema.names).cast(self.schema))
+        if sum(map(len, self._waiting)) >= most:
+            whole = pa.concat_tables(self._waiting)
+            self._waiting = []
+            self._writer.write_table(whole.unify_dictionaries().combine_chunks(), row_group_size=1 << 20)
+
+    def close(self, folder: Path | None) -> None:
+        """Write the rest and move the file into the run folder; without one it is given up."""
+        if self._waiting:
+            self.add(self.schema.empty_table(), most=0)
+        self._writer.close()
+        if folder is None:
+            self.path.unlink()
+        else:
+            self.path.replace(folder / self.table.file)

@@ -21,9 +21,6 @@ from typing import IO, Any
 
 from .calling import READY, Caller, converted, described, end_copy_of, version
 
-MOST = 2_000
-"""Files of a package that are looked at."""
-
 
 def main(arguments: list[str]) -> int:
     """Describe a function, or answer for it."""
@@ -70,27 +67,18 @@ def _found(name: str) -> Any:
 
 
 def _describe(name: str, answers: IO[bytes]) -> int:
-    """Say what a function takes, of which version it is, and the digests of its sources."""
+    """Say what a function takes, its version, and the digest of its module's source."""
     try:
         function = _found(name)
         module = sys.modules[name.partition(":")[0]]
-        known = {**described(function), "version": version(module, sys.modules), "sources": _sources(module)}
+        file = getattr(module, "__file__", None)
+        source = hashlib.sha256(Path(file).read_bytes()).hexdigest() if file else ""
+        known = {**described(function), "version": version(module, sys.modules), "source": source}
     except (Exception, SystemExit) as error:
         known = {"error": f"{type(error).__name__}: {error}"}
     answers.write(json.dumps(known).encode() + b"\n")
     answers.flush()
     return 0
-
-
-def _sources(module: Any) -> list[str]:
-    """Name and digest of the module's source, and of all Python files of the package that it is in."""
-    top = sys.modules.get(str(module.__name__).partition(".")[0])
-    folders = [Path(p) for p in getattr(top, "__path__", [])]
-    files = sorted((f, f.relative_to(folder).as_posix()) for folder in folders for f in folder.rglob("*.py"))
-    if not files or len(files) > MOST:
-        own = getattr(module, "__file__", None)
-        files = [(Path(own), Path(own).name)] if own else []
-    return [f"{name} {hashlib.sha256(file.read_bytes()).hexdigest()}" for file, name in files]
 
 
 if __name__ == "__main__":

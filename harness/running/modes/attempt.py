@@ -12,12 +12,10 @@ from ..inputs.cases import Batch
 from ..inputs.forms import as_sent
 from ..outcomes import Fault
 from ..outputs.placed import Placed
-from ..processes.disk import check_disk
-from ..processes.guards import Guards
-from ..processes.process import End
+from ..processes.process import End, Guards
+from ..processes.scratch import check_disk, scratch
 from ..processes.slots import CannotStart, Slots
 from ..processes.stderr import Heard
-from ..processes.trees import scratch
 from ..tagger import Tagger
 
 

@@ -16,10 +16,9 @@ from ..inputs import forms as inputs
 from ..inputs.cases import Batch
 from ..outcomes import REPLY_BYTES, Fault, read_excerpt
 from ..outputs.placed import Placed
-from ..processes.disk import check_disk
-from ..processes.process import End, nameless, run_once
+from ..processes.process import End, run_once
+from ..processes.scratch import check_disk, nameless, remove
 from ..processes.stderr import EXCERPT, Heard
-from ..processes.trees import remove
 from ..tagger import Tagger
 from .attempt import Attempt, Reply, parse
 

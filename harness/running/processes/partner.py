@@ -13,10 +13,9 @@ import time
 from collections.abc import Callable, Iterator
 
 from ..specification import Persistent, Specification
-from .guards import Guards
-from .process import End, Process, Start, nameless
+from .process import End, Guards, Process, Start
+from .scratch import nameless, remove
 from .stderr import head_and_tail
-from .trees import remove
 
 CHUNK = 1 << 16
 LOOK = 1.0

@@ -1,4 +1,4 @@
-"""Starting a stranger's program, watching it, and ending it whole."""
+"""Starting a stranger's program through a guard, watching it, and ending it with all its processes."""
 
 from __future__ import annotations
 
@@ -6,27 +6,198 @@ import contextlib
 import os
 import select
 import signal
+import socket
 import stat
-import tempfile
+import subprocess
+import sys
+import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import IO
+from typing import IO, Any, TypeVar
 
 from ..outcomes import Fault
-from .guards import Guards
+from . import guard as program
+from .scratch import scratch
 from .stderr import EXCERPT, head_and_tail
-from .trees import scratch
 
 LOOK = 0.02
 """Seconds between two looks at the memory of a process."""
-
 MEMORY_SIGNS = (
     b"MemoryError", b"bad_alloc", b"OutOfMemoryError", b"Cannot allocate memory",
     b"out of memory", b"Out of memory",
 )  # fmt: skip
 DISK_SIGNS = (b"No space left on device", b"Errno 28", b"Disk quota exceeded")
+START = [
+    sys.executable, "-I", "-S", "-B", "-c",
+    "import sys; sys.path.append(sys.argv.pop(1)); import guard; guard.main()",
+]  # fmt: skip
+"""How `guard` is started, but for its folder and socket: as a module, which is not compiled each time."""
+
+Lasting = TypeVar("Lasting")
+
+
+class Stopped(Exception):  # noqa: N818 - no error: the run is to stop
+    """Raised in a worker when the run is to stop."""
+
+
+class Guard:
+    """One guard process, see `guard`: it starts one tagger at a time, and ends what that leaves behind."""
+
+    def __init__(self) -> None:
+        self.pid = 0
+        """The process that it has started."""
+        self._channel, theirs = socket.socketpair()
+        with theirs:
+            self._process = subprocess.Popen(
+                [*START, str(Path(program.__file__).parent), str(theirs.fileno())],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                pass_fds=[theirs.fileno()],
+                start_new_session=True,
+            )
+
+    def ask(self, order: Mapping[str, object], files: tuple[int, ...] = ()) -> Any:
+        """Give an order; returns the answer, None where the guard has gone."""
+        try:
+            program.send(self._channel, dict(order), files)
+            return program.receive(self._channel)[0]
+        except (EOFError, OSError):
+            return None
+
+    def wait(self, seconds: float) -> bool:
+        """Return True if the process has ended after some seconds."""
+        if not hasattr(os, "pidfd_open"):
+            return self.ask({"do": "wait", "seconds": seconds}) is not False
+        try:
+            handle = os.pidfd_open(self.pid)
+        except ProcessLookupError:
+            # somebody ended the guard, and with it the tagger
+            return True
+        try:
+            poll = select.poll()
+            poll.register(handle, select.POLLIN)
+            return bool(poll.poll(max(seconds, 0) * 1000))
+        finally:
+            os.close(handle)
+
+    def kill(self) -> None:
+        """Send SIGKILL to the process and its group."""
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(self.pid, signal.SIGKILL)
+
+    def close(self) -> None:
+        """Let the guard end what is left, and itself."""
+        self._channel.close()
+        self._process.wait()
+
+
+class Guards:
+    """The guards of a run: as many as taggers run at once; see `guard`.
+
+    Parameters
+    ----------
+    home : Path, optional
+        The folder of the run's finished shards, for what else is to survive when the run is killed.
+    ready : bool
+        Whether a process will be started soon; a guard is there by then.
+    """
+
+    def __init__(self, home: Path | None = None, *, ready: bool = True) -> None:
+        self.home = home
+        self.stopping = False
+        self._lasting: Any = None
+        self._making, self._lock = threading.Lock(), threading.Lock()
+        self._active: set[Guard] = set()
+        self._free = [Guard()] if ready else []
+
+    def start(
+        self,
+        command: Sequence[str],
+        folder: Path,
+        environment: Mapping[str, str],
+        limits: Mapping[str, int],
+        files: tuple[int, int, int],
+    ) -> Guard:
+        """Start a process.
+
+        Raises
+        ------
+        OSError
+            When it cannot be started.
+        """
+        order = {
+            "do": "start", "command": list(command), "folder": str(folder),
+            "environment": dict(environment), "limits": dict(limits),
+        }  # fmt: skip
+        answer = None
+        while answer is None:
+            try:
+                guard, is_new = self._free.pop(), False
+            except IndexError:
+                guard, is_new = Guard(), True
+            answer = guard.ask(order, files)
+            if answer is None:
+                # somebody ended it, perhaps while it was idle: another takes its place
+                guard.close()
+                if is_new:
+                    raise OSError("the program that starts taggers was ended")
+        if isinstance(answer, tuple):
+            self._free.append(guard)
+            raise OSError(*answer)
+        guard.pid = answer
+        with self._lock:
+            self._active.add(guard)
+        if self.stopping:
+            self.stop()
+        return guard
+
+    def end(self, guard: Guard) -> int:
+        """End a process and all that it left behind; gives its exit code."""
+        # from now on its number may pass to a stranger
+        with self._lock:
+            self._active.discard(guard)
+        code: int | None = guard.ask({"do": "end"})
+        if code is None:
+            # a tagger that ends its parent ends with it
+            guard.close()
+            guard.kill()
+            return -signal.SIGKILL
+        self._free.append(guard)
+        return code
+
+    def stop(self) -> None:
+        """End everything that runs; whoever waits for it wakes up."""
+        self.stopping = True
+        with self._lock:
+            for guard in self._active:
+                guard.kill()
+
+    def check(self) -> None:
+        """Raise Stopped when the run is to stop."""
+        if self.stopping:
+            raise Stopped
+
+    def lasting(self, make: Callable[[], Lasting]) -> Lasting:
+        """Return what is made once for all shards of a run; its `close` is called in the end."""
+        with self._making:
+            if self._lasting is None:
+                self._lasting = make()
+            made: Lasting = self._lasting
+            return made
+
+    def __enter__(self) -> Guards:
+        """Begin."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Let the guards end what is left, and themselves."""
+        for guard in (*self._free, *self._active):
+            guard.close()
+        if self._lasting is not None:
+            self._lasting.close()
 
 
 @dataclass(frozen=True)
@@ -72,7 +243,7 @@ class End:
     unread: bool = False
 
     def blamed(self, said: bytes) -> Fault:
-        """The fault that it is for what the process was asked, with the end of what it `said`."""
+        """Return the fault that it is for what the process was asked, with the end of what it `said`."""
         return Fault(self.fault, self.message, said[-EXCERPT:])
 
     @property
@@ -119,45 +290,24 @@ class Process:
         if start.memory_mb is not None:
             # private writable memory: unlike the address space it leaves Java's reservations alone
             limits["RLIMIT_DATA"] = start.memory_mb * 2**20
-        self._guard, self.pid = guards.start(
-            command, start.folder, start.environment, limits, (stdin, stdout, stderr)
-        )
+        self.guard = guards.start(command, start.folder, start.environment, limits, (stdin, stdout, stderr))
         self.peak = 0.0
 
     def wait(self, seconds: float) -> bool:
         """Wait until it ends; return False if it has not after some seconds."""
         if self.start.memory_mb is None:
-            return self._wait(seconds)
+            return self.guard.wait(seconds)
         # the system tells how much memory a process used only while it lives: look again and again
         deadline = time.monotonic() + seconds
-        while not self._wait(min(max(deadline - time.monotonic(), 0), LOOK)):
-            self._look()
+        while not self.guard.wait(min(max(deadline - time.monotonic(), 0), LOOK)):
+            with contextlib.suppress(OSError, ValueError):
+                for line in Path(f"/proc/{self.guard.pid}/status").read_bytes().splitlines():
+                    if line.startswith(b"VmData:"):
+                        self.peak = max(self.peak, int(line.split()[1]) / 1024)
             if time.monotonic() >= deadline:
                 # on a busy machine it may have ended since we looked
-                return self._wait(0)
+                return self.guard.wait(0)
         return True
-
-    def _look(self) -> None:
-        with contextlib.suppress(OSError, ValueError):
-            status = Path(f"/proc/{self.pid}/status").read_bytes().decode("ascii", "replace")
-            for line in status.splitlines():
-                if line.startswith("VmData:"):
-                    self.peak = max(self.peak, int(line.split()[1]) / 1024)
-
-    def _wait(self, seconds: float) -> bool:
-        if not hasattr(os, "pidfd_open"):
-            return self._guard.wait(seconds)
-        try:
-            handle = os.pidfd_open(self.pid)
-        except ProcessLookupError:
-            # somebody ended the guard, and with it the tagger
-            return True
-        try:
-            poll = select.poll()
-            poll.register(handle, select.POLLIN)
-            return bool(poll.poll(max(seconds, 0) * 1000))
-        finally:
-            os.close(handle)
 
     def finish(self, *, timed_out: bool, stderr: bytes, left: bool | None = None) -> End:
         """End the whole group and all that it left behind, and say how it went.
@@ -167,36 +317,26 @@ class Process:
         be now its own, now the signal's.
         """
         seconds = time.monotonic() - self.began
-        code = self.guards.end(self._guard, self.pid)
+        code = self.guards.end(self.guard)
         if not (left if left is not None else not timed_out):
             code = -signal.SIGKILL
         fault = ""
-        if any(map(self._is_full, self._streams)):
+        # what a file at the limit did not take is lost
+        if any(os.fstat(stream).st_size >= self.start.output_mb * 2**20 for stream in self._streams):
             fault = "flood"
         elif timed_out:
             fault = "timeout"
         elif code not in self.start.success:
-            fault = self._name(code, stderr)
+            fault = self._fault(code, stderr)
         return End(fault, code, seconds, self.peak)
 
-    def _is_full(self, stream: int) -> bool:
-        """Whether a stream's file has reached the limit: what came after was lost."""
-        return os.fstat(stream).st_size >= self.start.output_mb * 2**20
-
-    def _name(self, code: int, stderr: bytes) -> str:
+    def _fault(self, code: int, stderr: bytes) -> str:
         limit = self.start.memory_mb
         if any(s in stderr for s in MEMORY_SIGNS) or (limit is not None and self.peak >= 0.9 * limit):
             return "memory"
         if code == -signal.SIGXFSZ or b"File too large" in stderr or b"Errno 27" in stderr:
             return "flood"
-        if any(s in stderr for s in DISK_SIGNS):
-            return "disk_full"
-        return "crash"
-
-
-def nameless(folder: Path) -> IO[bytes]:
-    """A file on a folder's device that has no name: no tagger can remove it."""
-    return tempfile.TemporaryFile(dir=folder, buffering=0)
+        return "disk_full" if any(s in stderr for s in DISK_SIGNS) else "crash"
 
 
 UNREAD = 10**9
@@ -209,24 +349,22 @@ def mark_unread(path: Path) -> None:
 
 
 def is_unread(path: Path) -> bool:
-    """Whether it is certain that nobody has read it since."""
+    """Return True if it is certain that nobody has read a file since it was marked."""
     try:
-        return path.stat().st_atime_ns == UNREAD and _shows_reading(path.parent)
+        if path.stat().st_atime_ns != UNREAD:
+            return False
+        # some devices are mounted without times of last reading
+        with scratch(path.parent, "look") as folder:
+            file = folder / "file"
+            file.write_bytes(b"x")
+            mark_unread(file)
+            mark_unread(folder)
+            file.read_bytes()
+            list(folder.iterdir())
+            return UNREAD not in (file.stat().st_atime_ns, folder.stat().st_atime_ns)
     except OSError:
         # the tagger removed it, which is no sign of not looking
         return False
-
-
-def _shows_reading(place: Path) -> bool:
-    """Whether a folder's device keeps the times of last reading; some are mounted without."""
-    with scratch(place, "look") as folder:
-        file = folder / "file"
-        file.write_bytes(b"x")
-        mark_unread(file)
-        mark_unread(folder)
-        file.read_bytes()
-        list(folder.iterdir())
-        return UNREAD not in (file.stat().st_atime_ns, folder.stat().st_atime_ns)
 
 
 def run_once(
@@ -258,8 +396,7 @@ def run_once(
             process.finish(timed_out=True, stderr=b"")
             raise
         if not ended:
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.killpg(process.pid, signal.SIGKILL)
+            process.guard.kill()
             process.wait(10)
         printed = head_and_tail(stderr)
         end = process.finish(timed_out=not ended, stderr=printed)

@@ -53,10 +53,6 @@ class Slots:
         self._sign: tuple[str, ...] = ()
         self.verdict = verdict
 
-    @property
-    def _in_doubt(self) -> bool:
-        return bool(self._failures) and not self._alive
-
     @contextlib.contextmanager
     def running(self) -> Iterator[int]:
         """Hold a slot; gives its number.
@@ -66,7 +62,8 @@ class Slots:
         CannotStart
             When it has turned out that the tagger cannot start.
         """
-        with self._slot():
+        # where it is in doubt whether it can start, one after another
+        with self._free, self._turn if self._failures and not self._alive else contextlib.nullcontext():
             self.check()
             with self._state:
                 self._running += 1
@@ -93,17 +90,6 @@ class Slots:
             return []
         with ThreadPoolExecutor(len(left)) as pool:
             return list(pool.map(lambda one: one.finish(timed_out=False, patient=patient), left))
-
-    @contextlib.contextmanager
-    def _slot(self) -> Iterator[None]:
-        while not self._in_doubt:
-            with self._free:
-                # it may have come up while this one waited
-                if not self._in_doubt:
-                    yield
-                    return
-        with self._turn, self._free:
-            yield
 
     def check(self) -> None:
         """Raise CannotStart when it has turned out that the tagger cannot start."""

@@ -1,14 +1,17 @@
-"""Predictions: what a class's recall or precision on a corpus should be, from a TOML file."""
+"""Predictions files (TOML): what the recall or precision of classes on a corpus should be."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from os import PathLike
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
+import pandas as pd
 from pydantic import Discriminator, Field, Tag, model_validator
 
+from ....catalogues.core.files import atomic_text
 from ....catalogues.core.settings import Settings, load
+from ....catalogues.core.toml import write_toml
 from ..classes import Class, ClassEntry, check_names
 from ..statistics.sums import Measure
 
@@ -128,3 +131,31 @@ def read_signature(path: str | PathLike[str]) -> str:
 def _values(entry: _Entry) -> tuple[tuple[str, float], ...]:
     both = (("recall", entry.suite_recall), ("precision", entry.suite_precision))
     return tuple((measure, value) for measure, value in both if value is not None)
+
+
+def write_predictions(
+    path: str | PathLike[str], found: pd.DataFrame, *, about: str = "", signature: str = ""
+) -> None:
+    """Write findings as a predictions file: each is a class that is low, with its figure and its words.
+
+    Parameters
+    ----------
+    path : path
+    found : DataFrame
+        Findings of `discover`.
+    about : str
+        A comment for the head of the file: which run, which options.
+    signature : str
+        Signature of the scoring that was searched: `compare` says in what its own differs.
+    """
+    classes: dict[str, dict[str, Any]] = {}
+    for row in found.to_dict("records"):
+        query, measure = str(row["query"]), str(row["measure"])
+        one = classes.setdefault(query, {"name": query, "query": query, "note": ""})
+        one["note"] = "; ".join(n for n in (one["note"], str(row["words"])) if n)
+        one |= {measure: "low", f"suite_{measure}": round(float(row["value"]), 4)}
+    comments = [*about.splitlines(), *([] if classes else ["Nothing was found."])]
+    origin = {"signature": signature} if signature else {}
+    with atomic_text(path) as stream:
+        stream.write("".join(f"# {line}\n" for line in comments))
+        stream.write(write_toml({"format": 1, **origin, "class": list(classes.values())}))

@@ -14,8 +14,7 @@ from ..scores import Scores
 from ..statistics.corrections import benjamini_hochberg
 from ..statistics.differences import difference
 from ..statistics.groups import CROSSED, Groups
-from .axes import ABSENT, Axis, every_axis, table_axes
-from .discover import column_of, described
+from .conditions import ABSENT, Axis, column_of, describe, table_axes
 from .halves import Judge
 
 COLUMNS = (
@@ -148,17 +147,12 @@ def pair_costs(
     if not len(pairs):
         return Costs(empty, 0, {}, (), least)
     asked = tuple(features or pairs.contrasted or recipe)
-    table = described(scores)
+    table = describe(scores, scores.gold)
     lacking = [c for c in asked if c not in table]
     if lacking:
-        table = pd.concat([table, described(scores, lacking)], axis=1)
-    # what is asked for stands under its own name, whatever else divides the mentions alike
-    columns = list(table.columns)
-    axes = (
-        every_axis(table, columns, listed_only=True, valued=asked)
-        if asked
-        else table_axes(table, columns, listed_only=True)
-    )
+        table = pd.concat([table, describe(scores, scores.gold, lacking)], axis=1)
+    # features that are asked for keep their own names, whatever else divides the mentions alike
+    axes = table_axes(table, list(table.columns), listed_only=True, valued=asked)
     right = scores.tally(notion).verdict("gold") >= 1.0
     within = _within(axes, pairs)
     changed = np.sum(list(within.values()), axis=0)

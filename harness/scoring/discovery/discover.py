@@ -1,9 +1,10 @@
-"""Discovery, put together: from a scoring, or from any table of mentions, to the faults that it shows."""
+"""Discovery: combinations of features at which a tagger fails, from a scoring or any table of mentions."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,19 +12,26 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from ....catalogues.core.errors import InputError
-from ....catalogues.taxonomy import LIST_PREFIX, Feature, taxonomy
-from ....sentences.context_features import MENTION_COLUMNS
-from ..division import SCOPES
-from ..features import with_features
-from ..options import DiscoverOptions
+from ....sentences.corpus import Corpus
+from ....sentences.suite_file import META, read_suite_meta
+from ...running.folder.runs import Run, read_run
+from ..comparison.predictions import write_predictions
+from ..options import DiscoverOptions, ScoringOptions
+from ..runs import Finished, score_runs
 from ..scores import Scores
 from ..statistics.design import design_of
 from ..statistics.sums import MEASURES, SIDES
-from .axes import IDENTIFYING, OPEN, table_axes
-from .halves import grouped
-from .judging import Judged, as_frame, find
-from .shapes import SHAPED
-from .stability import joined, seeds
+from .conditions import column_of, describe, table_axes
+from .costs import pair_costs
+from .halves import Finding, find, grouped, join, seeds
+from .phrases import figure, sentence
+
+COLUMNS = (
+    *("measure", "query", "words", "cases", "value", "value_low", "value_high", "rest"),
+    *("nearest", "nearest_query", "difference", "difference_low", "difference_high"),
+    *("p", "p_bh", "conditions", "also", "interval"),
+)
+"""Columns of findings; `value` is the class's recall or precision."""
 
 
 def discover(
@@ -42,40 +50,29 @@ def discover(
     search : DiscoverOptions, optional
         What is searched, and how far.
     confidence : float
-        Of the intervals.
+        Confidence level of the intervals.
     **choices
         Options by name, such as ``depth=2``, in place of those of `search`.
 
     Returns
     -------
     DataFrame
-        `judging.COLUMNS`, the most convincing first; `returned` says in how many of the `divisions` into
-        halves a finding came back.
+        `COLUMNS`, the finding that explains most wrong mentions first; `returned` says in how many of the
+        `divisions` into halves a finding came back.
     """
     search = replace(search or DiscoverOptions(), **choices)
-    judged: list[list[Judged]] = [[] for _ in range(search.divisions)]
+    found: list[list[Finding]] = [[] for _ in range(search.divisions)]
     for measure in search.measures or MEASURES:
-        for found, more in zip(judged, _of_measure(scores, measure, search, confidence), strict=True):
-            found += more
-    return _report(judged, search)
-
-
-def _of_measure(
-    scores: Scores, measure: str, search: DiscoverOptions, confidence: float
-) -> list[list[Judged]]:
-    """Return the findings of each division for one measure."""
-    side = SIDES[measure]
-    mentions: pd.DataFrame = getattr(scores, side)
-    if not len(mentions):
-        return [[] for _ in range(search.divisions)]
-    features = search.features or None
-    table = _described(scores, mentions, features, measure)
-    axes = table_axes(table, _columns(table, features, measure))
-    flags, groups = scores.tally(search.notion).right(side), design_of(scores).groups(side)
-    return [
-        find(axes, flags, groups, measure, search, seed=seed, confidence=confidence)
-        for seed in seeds(search.seed, search.divisions)
-    ]
+        side = SIDES[measure]
+        mentions: pd.DataFrame = getattr(scores, side)
+        if not len(mentions):
+            continue
+        table = describe(scores, mentions, search.features, measure)
+        axes = table_axes(table, list(table.columns))
+        right, groups = scores.tally(search.notion).right(side), design_of(scores).groups(side)
+        for number, seed in enumerate(seeds(search.seed, search.divisions)):
+            found[number] += find(axes, right, groups, measure, search, seed=seed, confidence=confidence)
+    return _report(found, search, confidence)
 
 
 def discover_table(
@@ -95,121 +92,186 @@ def discover_table(
     Parameters
     ----------
     table : DataFrame
-        One row a mention, one column a feature.
+        One row per mention, one column per feature.
     right : array of bool
-        Whether each mention was found (or was rightly proposed).
+        Which mentions were found (or were rightly proposed).
     entity, context, cluster : array, optional
         What mentions share: both an entity and a context, or one thing of any kind.
     """
     flags = np.asarray(right, dtype=bool)
     if len(flags) != len(table):
-        raise InputError("one verdict a mention is needed", found=f"{len(flags)} for {len(table)} mentions")
+        raise InputError("one verdict per mention is needed", found=f"{len(flags)} for {len(table)} mentions")
     groups = grouped(len(table), entity=entity, context=context, cluster=cluster)
     search = replace(search or DiscoverOptions(), **choices)
     axes = table_axes(table, search.features or None)
-    judged = [
+    found = [
         find(axes, flags, groups, measure, search, seed=seed, confidence=confidence)
         for seed in seeds(search.seed, search.divisions)
     ]
-    return _report(judged, search)
+    return _report(found, search, confidence)
 
 
-def _report(divisions: list[list[Judged]], search: DiscoverOptions) -> pd.DataFrame:
+def _report(divisions: list[list[Finding]], search: DiscoverOptions, confidence: float) -> pd.DataFrame:
     rate = search.false_discoveries
-    kept = [
+    found = [
         one
-        for one in joined(divisions, rate)
+        for one in join(divisions, rate)
         # a finding has to hold in the figures that it is reported with
-        if one.p <= rate
+        if one.p_bh <= rate
         and 2 * one.returned >= len(divisions)
-        and one.judged.rest - one.judged.own.value >= search.effect / 2.0
+        and one.rest - one.value >= search.effect / 2.0
     ]
-    # the more wrong mentions a finding explains, the earlier it stands
-    kept.sort(key=lambda k: (-_explained(k.judged), k.judged.measure != "recall", k.judged.query))
+    found.sort(key=lambda one: (-_explained(one), one.measure != "recall", one.query))
     # what one measure's earlier findings explain is not reported again
-    explained = {k.judged.measure: np.zeros(len(k.judged.inside), dtype=bool) for k in kept}
-    reported = []
-    for one in kept:
-        earlier = explained[one.judged.measure]
-        if one.judged.beyond(earlier, search):
-            reported.append(one)
-            earlier |= one.judged.inside
-    found = as_frame([k.judged for k in reported], [k.p for k in reported])
-    found["returned"] = pd.Series([k.returned for k in reported], dtype="int64")
-    found["divisions"] = pd.Series([len(divisions)] * len(reported), dtype="int64")
-    return found
+    explained = {one.measure: np.zeros(len(one.inside), dtype=bool) for one in found}
+    rows = []
+    for one in found:
+        if one.explains_more(explained[one.measure], search):
+            rows.append(_row(one, confidence))
+            explained[one.measure] |= one.inside
+    table = pd.DataFrame(rows, columns=[*COLUMNS, "returned"])
+    return table.assign(divisions=len(divisions)).astype({"returned": "int64", "divisions": "int64"})
 
 
-def _explained(judged: Judged) -> float:
-    """Surplus of wrong mentions over what the rest's share would give, in standard errors."""
-    value, rest = judged.own.value, judged.rest
-    p = 1.0 - rest
-    surplus = judged.cases * (rest - value)
-    return float(surplus / np.sqrt(max(judged.cases * p * (1.0 - p), 1e-3)))
+def _explained(finding: Finding) -> float:
+    """Return the surplus of wrong mentions over what the rest's share would give, in standard errors."""
+    cases, rest = finding.cases, finding.rest
+    return float(cases * (rest - finding.value) / np.sqrt(max(cases * rest * (1.0 - rest), 1e-3)))
 
 
-def searchable(measure: str = "recall") -> frozenset[str]:
-    """Features that are searched: those that any text's mention can have.
+def _row(finding: Finding, confidence: float) -> dict[str, object]:
+    own, apart = finding.estimate(confidence), finding.apart.estimate
+    other = figure(finding.rest)
+    return {
+        "measure": finding.measure,
+        "query": finding.query,
+        "words": sentence(finding.measure, finding.conditions, own.value, other, finding.cases),
+        "cases": finding.cases,
+        "value": own.value,
+        "value_low": own.low,
+        "value_high": own.high,
+        "rest": finding.rest,
+        "nearest": finding.apart.second.value,
+        "nearest_query": finding.nearest_query,
+        "difference": apart.value,
+        "difference_low": apart.low,
+        "difference_high": apart.high,
+        "p": finding.p,
+        "p_bh": finding.p_bh,
+        "conditions": len(finding.conditions),
+        "also": "; ".join(finding.also),
+        "interval": apart.method,
+        "returned": finding.returned,
+    }
 
-    What only a catalogue has predicts nothing of a corpus. Of a wrongly proposed mention, what comes from
-    the gold mentions says that it is wrong and explains nothing: these features, and those of the context but
-    for its length, are left out for precision.
+
+@dataclass(frozen=True)
+class Discovery:
+    """Result of ``discover``.
+
+    Attributes
+    ----------
+    table : DataFrame
+        Faults, or costs.
+    show : str
+        ``faults`` or ``costs``; ``confirmed`` for faults that new cases confirmed.
+    run : str
+    notes : tuple of str
+        Remarks for the reader.
     """
-    known = {
-        c: f
-        for c, f in taxonomy().by_column.items()
-        if measure == "recall"
-        or not (f.needs_mentions or (f.scope == "context" and f.name != "sentence_words"))
-    }
-    searchable = {
-        c
-        for c, f in known.items()
-        if (f.closed or c in OPEN or c == SHAPED) and not f.catalogue_only and c not in IDENTIFYING
-    }
-    return frozenset(c for c in searchable if not c.startswith(LIST_PREFIX))
+
+    table: pd.DataFrame
+    show: str
+    run: str
+    notes: tuple[str, ...] = ()
+
+    def printed(self) -> pd.DataFrame:
+        """Return the columns that are printed."""
+        if self.show == "costs":
+            shown = self.table.drop(columns=["feature", "p", "interval"])
+            return shown.rename(columns={"cost_low": "low", "cost_high": "high"})
+        # the difference is from the nearest wider class, not from `rest`, and is left out
+        other = "nearest" if self.show == "confirmed" else "rest"
+        kept = ["measure", "query", "cases", "value", "value_low", "value_high", other, "p_bh"]
+        shown = self.table[kept].rename(columns={"value_low": "low", "value_high": "high"})
+        if self.show == "confirmed":
+            return shown
+        of = self.table["returned"].astype("str") + " of " + self.table["divisions"].astype("str")
+        return shown.assign(returned=of)
+
+    def lines(self) -> list[str]:
+        """Return the findings in words."""
+        return [] if self.show == "costs" else [f"{self.run} {words}" for words in self.table["words"]]
 
 
-def list_features(scores: Scores) -> list[Feature]:
-    """The features of the word lists that a scoring was given."""
-    return [taxonomy().find(LIST_PREFIX + name, ("entity",)) for name in sorted(scores.options.lists)]
+def check_show(show: str, out: object) -> None:
+    """Raise if neither faults nor costs are asked for, or costs as a predictions file."""
+    if show not in ("faults", "costs"):
+        raise InputError("only faults and costs are discovered", found=show, allowed="faults, costs")
+    if show == "costs" and out is not None:
+        raise InputError("costs are no predictions and cannot be written as such", found=out)
 
 
-def column_of(name: str) -> str:
-    """The column of a feature that may be named with its scope, as queries name it."""
-    return name if name in taxonomy().by_column else taxonomy().find(name, SCOPES).column
+def discover_scores(
+    scores: Scores,
+    search: DiscoverOptions,
+    *,
+    show: str = "faults",
+    out: Path | None = None,
+    confidence: float = 0.95,
+    recipe: Sequence[str] = (),
+) -> Discovery:
+    """Discover the faults, or the costs of features (see `pair_costs`), and write the predictions file."""
+    check_show(show, out)
+    if show == "faults":
+        table = discover(scores, search, confidence=confidence)
+        if out is not None:
+            about = (
+                f"Discovered in {scores.run}\n"
+                f"depth {search.depth}, least {search.fewest}, effect {search.effect:g}, "
+                f"false discoveries {search.false_discoveries:g}, seed {search.seed}, "
+                f"divisions {search.divisions}"
+            )
+            write_predictions(out, table, about=about, signature=scores.whole_signature)
+        notes = () if len(table) else ("no fault was found that the half that was not searched confirms",)
+        return Discovery(table, show, scores.run, notes)
+    features = [column_of(name) for name in search.features]
+    costs = pair_costs(
+        scores,
+        notion=search.notion,
+        features=features,
+        recipe=recipe,
+        least=search.least,
+        confidence=confidence,
+    )
+    remedy = ("--least shows changes of fewer pairs",) if costs.hidden else ()
+    return Discovery(costs.table, show, scores.run, (*costs.notes, *remedy))
 
 
-def described(scores: Scores, features: Sequence[str] | None = None) -> pd.DataFrame:
-    """The gold mentions of a scoring with the features that are searched, and no others."""
-    table = _described(scores, scores.gold, features, "recall")
-    return table[_columns(table, features, "recall")].reset_index(drop=True)
+def discover_run(
+    run: Finished,
+    scoring: ScoringOptions,
+    search: DiscoverOptions,
+    *,
+    show: str = "faults",
+    out: Path | None = None,
+    gold: str | Corpus = "",
+) -> Discovery:
+    """Discover the faults of one run, or the costs of features; see `discover_scores`.
+
+    The costs are of the features that are searched, or of those that the run's suite was made to contrast.
+    """
+    check_show(show, out)
+    one = read_run(run)
+    scores = score_runs([one], replace(scoring, notions=(search.notion,)), gold=gold)[0]
+    recipe = contrasted(one) if show == "costs" else ()
+    return discover_scores(scores, search, show=show, out=out, confidence=scoring.confidence, recipe=recipe)
 
 
-def _columns(table: pd.DataFrame, features: Sequence[str] | None, measure: str) -> list[str]:
-    """The columns to search: those asked for, or what is there of the searchable ones and of word lists."""
-    if features is not None:
-        return [column_of(name) for name in features]
-    there = searchable(measure)
-    return [str(c) for c in table.columns if c in there or str(c).startswith(LIST_PREFIX)]
-
-
-def _described(
-    scores: Scores, mentions: pd.DataFrame, features: Sequence[str] | None, measure: str
-) -> pd.DataFrame:
-    """Mentions with every feature that is searched."""
-    known = taxonomy().by_column
-    if features is None:
-        # a gold mention carries nothing from outside gold mentions
-        wanted = searchable(measure) - {*MENTION_COLUMNS}
-    else:
-        wanted = frozenset(column_of(name) for name in features)
-    asked = [known[c] for c in sorted(wanted) if c in known]
-    if features is None:
-        asked += list_features(scores)
-    else:
-        asked += [taxonomy().find(c, ("entity",)) for c in sorted(wanted) if c.startswith(LIST_PREFIX)]
-    table = with_features(scores.corpus, mentions, asked, scores.options.lists)
-    missing = sorted(wanted - set(table.columns)) if features is not None else []
-    if missing:
-        raise InputError("no such feature of these mentions", found=missing[0])
-    return table
+def contrasted(run: Run) -> tuple[str, ...]:
+    """Return the columns of the features that the recipe of a run's suite contrasts."""
+    suite = Path(run.input)
+    if not (suite / META).is_file():
+        return ()
+    names = [name for part in read_suite_meta(suite).get("part", []) for name in part.get("contrast", [])]
+    return tuple(dict.fromkeys(map(column_of, names)))

@@ -1,22 +1,38 @@
-"""Halves: what the search sees, and what its findings are judged by.
+"""Findings by halves: one half of the mentions is searched, the other half judges.
 
 A finding that was chosen for how bad it looked cannot be judged by the same mentions. In a suite one half of
 the entities in one half of the contexts is searched, and the other entities in the other contexts judge, so
 that neither a single entity nor a single context can be what was found.
+
+Which half is searched is chance, so mentions are divided several times and the findings are joined. Of the
+p values of K divisions, 1 where a finding did not come up, the k-th smallest counts K / k times, and the
+least of these 1 + log K times: so it is a p value whatever the divisions share (Meinshausen, Meier and
+Bühlmann 2009, with all quantiles from 1 / K).
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
 from ..arrays import Codes, Flags, Ints
+from ..options import DiscoverOptions
+from ..statistics.corrections import benjamini_hochberg
+from ..statistics.differences import Difference, difference
 from ..statistics.groups import CROSSED, Groups
 from ..statistics.jackknife import Sums
+from ..statistics.shares import Estimate
+from ..statistics.sums import estimate
+from .conditions import Axis
+from .search import ALIKE, Combination, Space, choose, parents_of, search
 
+FEWEST_GROUPS = 3
+"""Entities, and contexts (or documents, or texts), that a finding has to hold for."""
 FULL = 0.8
 """The share of all pairs of an entity and a context that makes a suite a full product."""
 FEWEST = 4
@@ -24,9 +40,9 @@ FEWEST = 4
 
 
 def divided(groups: Groups) -> tuple[Codes, ...]:
-    """The ways along which mentions are divided: entities and contexts, or documents, or the only one.
+    """Return the ways by which mentions are divided: entities and contexts, or documents, or the only one.
 
-    In a corpus the same names stand in most documents: were these kept apart as well, hardly a mention
+    In a corpus the same names occur in most documents: if these were kept apart as well, hardly a mention
     would be left.
     """
     return groups.ways[: 2 if groups.name == CROSSED else 1]
@@ -39,7 +55,7 @@ def grouped(
     context: ArrayLike | None = None,
     cluster: ArrayLike | None = None,
 ) -> Groups:
-    """The groups of a table's mentions: by entity and context, by one of them, by clusters, or none."""
+    """Return the groups of mentions: by entity and context, by one of them, by clusters, or none."""
     if entity is not None and context is not None:
         return Groups.crossing(CROSSED, _numbers(entity), _numbers(context))
     for values, name in ((entity, "entities"), (context, "contexts"), (cluster, "clusters")):
@@ -54,10 +70,10 @@ def _numbers(values: ArrayLike) -> Ints:
 
 
 def halves(ways: Sequence[Codes], seed: int) -> tuple[Ints, Ints]:
-    """Positions of the mentions to search, and of those that judge.
+    """Return the positions of the mentions to search, and of those that judge.
 
     The way with fewer groups is divided by chance. Groups of the other way go to the half in which more of
-    their mentions are, chance deciding between equals: where cases are drawn, and most entities stand in one
+    their mentions are, chance deciding between equals: where cases are drawn, and most entities occur in one
     case only, hardly a mention falls between the halves; of a full product half of them do. Verdicts play no
     part in it, and no entity and no context is in both halves either way.
     """
@@ -82,7 +98,7 @@ def halves(ways: Sequence[Codes], seed: int) -> tuple[Ints, Ints]:
 
 
 def full_product(groups: Groups) -> bool:
-    """Whether nearly every entity stands in nearly every context."""
+    """Return True if nearly every entity occurs in nearly every context."""
     if groups.name != CROSSED:
         return False
     first, second, pairs = groups.sizes
@@ -90,7 +106,7 @@ def full_product(groups: Groups) -> bool:
 
 
 def constant(codes: Codes, way: Codes) -> bool:
-    """Whether a feature has one value for all mentions of a group."""
+    """Return True if a feature has one value for all mentions of a group."""
     _, place = np.unique(way, return_inverse=True)
     # the value of each group's first mention, [group]
     first = np.zeros(int(place.max(initial=-1)) + 1, dtype=codes.dtype)
@@ -99,7 +115,7 @@ def constant(codes: Codes, way: Codes) -> bool:
 
 
 class Judge:
-    """The mentions that judge, their groups numbered anew.
+    """The mentions that judge, with their groups.
 
     Parameters
     ----------
@@ -107,13 +123,262 @@ class Judge:
     rows : array
         Positions of the judging mentions.
     right : array of bool
-        Of all mentions.
+        Verdicts of all mentions, searched and judging.
     """
 
     def __init__(self, groups: Groups, rows: Ints, right: Flags) -> None:
-        self.right = right[rows].astype(np.float64)
+        self.rows, self.right = rows, right
         self.groups = groups.take(rows).dense
 
     def sums(self, inside: Flags) -> list[Sums]:
-        """Right mentions and all mentions among some, by each way."""
-        return self.groups.sums(self.right * inside, inside.astype(np.float64))
+        """Return the number of right mentions and of all mentions among some, by each way."""
+        right = inside & self.right[self.rows]
+        return self.groups.sums(right.astype(np.float64), inside.astype(np.float64))
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A class of mentions that are wrong more often than others, with the figures of the mentions that judge.
+
+    Attributes
+    ----------
+    measure : str
+    conditions : tuple of str
+        Each a query.
+    also : tuple of str
+        Other queries of nearly the same mentions.
+    judge : Judge
+    mask : array of bool
+        Which of the judging mentions the class has.
+    inside : array of bool
+        Which of all mentions it has.
+    apart : Difference
+        Difference from its nearest: those that meet all conditions but one, for the one whose absence makes
+        the least difference.
+    nearest_query : str
+        The conditions that are then left.
+    effect : float
+        The effect that was asked for.
+    p_bh : float
+        P value of all divisions together, corrected for the number of findings.
+    returned : int
+        Number of divisions in which the finding is believed.
+    """
+
+    measure: str
+    conditions: tuple[str, ...]
+    also: tuple[str, ...]
+    judge: Judge = field(repr=False)
+    mask: Flags = field(repr=False)
+    inside: Flags = field(repr=False)
+    apart: Difference
+    nearest_query: str
+    effect: float
+    p_bh: float = 1.0
+    returned: int = 0
+
+    @property
+    def query(self) -> str:
+        """The finding as a query."""
+        return conjunction(self.conditions)
+
+    @property
+    def p(self) -> float:
+        """One-sided p value that the class is not worse than its nearest."""
+        return one_sided(self.apart)
+
+    @property
+    def is_large(self) -> bool:
+        """True if the judging half shows the effect that was asked for.
+
+        A finding that does not is not reported, but counts among the tests that were made.
+        """
+        return bool(-self.apart.estimate.value >= self.effect)
+
+    @property
+    def cases(self) -> int:
+        """Number of judging mentions in the class."""
+        return int(self.mask.sum())
+
+    @property
+    def value(self) -> float:
+        """Recall (or precision) of the class."""
+        return float(self.judge.right[self.judge.rows[self.mask]].mean())
+
+    @property
+    def rest(self) -> float:
+        """Recall (or precision) of all other mentions."""
+        return float(self.judge.right[self.judge.rows[~self.mask]].mean())
+
+    def estimate(self, confidence: float) -> Estimate:
+        """Return recall (or precision) of the class with its interval."""
+        return estimate(self.judge.sums(self.mask), self.judge.groups, confidence)
+
+    def explains_more(self, earlier: Flags, options: DiscoverOptions) -> bool:
+        """Return True if the finding is worse than others also without the mentions of earlier findings."""
+        own, rest = self.inside & ~earlier, ~self.inside & ~earlier
+        if int(own.sum()) < options.fewest or not rest.any():
+            return False
+        return bool(self.judge.right[rest].mean() - self.judge.right[own].mean() >= options.effect)
+
+
+def conjunction(conditions: Sequence[str]) -> str:
+    """Return conditions as one query."""
+    # a range of numbers is a conjunction of its own and needs no brackets
+    return " and ".join(conditions) if conditions else "all"
+
+
+def one_sided(apart: Difference) -> float:
+    """Return the one-sided p value that the first share is not the smaller one."""
+    if np.isnan(apart.p):
+        return 1.0
+    return apart.p / 2.0 if apart.estimate.value < 0 else 1.0 - apart.p / 2.0
+
+
+def find(
+    axes: Sequence[Axis],
+    right: Flags,
+    groups: Groups,
+    measure: str,
+    options: DiscoverOptions,
+    *,
+    seed: int = 0,
+    confidence: float = 0.95,
+) -> list[Finding]:
+    """Search one half and judge on the other, without any correction for chance.
+
+    In a full product of entities and contexts every entity meets the same contexts, so that these can neither
+    make nor hide a difference between entities. There, features of entities are searched among half of the
+    entities in all contexts and judged by the other half in all contexts, features of contexts likewise; only
+    combinations of both, and features of the pair, need halves that share neither.
+    """
+
+    def search_half(axes: Sequence[Axis], ways: Sequence[Codes]) -> list[Finding]:
+        seen, other = halves(ways, seed)
+        if not len(seen) or not len(other):
+            return []
+        space = Space(axes, ~right, seen)
+        chosen = choose(space, search(space, options), options)
+        return _judge(space, chosen, Judge(groups, other, right), measure, options, confidence)
+
+    ways = divided(groups)
+    if not full_product(groups):
+        return search_half(axes, ways)
+    found: list[Finding] = []
+    labels: list[set[str]] = []
+    for way in ways:
+        own = [axis for axis in axes if constant(axis.codes, way)]
+        found += search_half(own, (way,)) if own else []
+        labels.append({label for axis in own for label in axis.labels})
+    both = search_half(axes, ways)
+    return found + [one for one in both if not any(set(one.conditions) <= known for known in labels)]
+
+
+def _judge(
+    space: Space,
+    chosen: Sequence[Combination],
+    judge: Judge,
+    measure: str,
+    options: DiscoverOptions,
+    confidence: float,
+) -> list[Finding]:
+    """Judge what was chosen, each among the mentions that earlier ones leave.
+
+    What the judging half has too little of is left out, whatever it shows.
+    """
+    earlier = np.zeros(len(judge.rows), dtype=bool)
+    found = []
+    for one in chosen:
+        mask = space.select(one.conditions, judge.rows)
+        own, before = mask & ~earlier, earlier
+        earlier = earlier | mask
+        sums = judge.sums(own)
+        if own.sum() < options.fewest or any(s.used < FEWEST_GROUPS for s in sums[:2]):
+            continue
+        apart = []
+        for parent in parents_of(one.conditions):
+            wider = space.select(parent, judge.rows) & ~mask & ~before
+            if wider.any():
+                known = difference(sums, judge.sums(wider), judge.groups, confidence)
+                apart.append((known, conjunction(space.labels(parent))))
+        if len(apart) < len(one.conditions):
+            continue
+        # each condition must matter: the least convincing one decides
+        worst, nearest = max(apart, key=lambda known: (one_sided(known[0]), known[0].estimate.value))
+        also = tuple(conjunction(space.labels(other)) for other in one.also)
+        inside = space.select(one.conditions)
+        found.append(
+            Finding(
+                measure,
+                space.labels(one.conditions),
+                also,
+                judge,
+                mask,
+                inside,
+                worst,
+                nearest,
+                options.effect,
+            )
+        )
+    return found
+
+
+def seeds(seed: int, divisions: int) -> list[int]:
+    """Return the seeds of the divisions; the first is the given one."""
+    more = np.random.SeedSequence([seed, divisions]).generate_state(divisions)[1:]
+    return [seed, *more.tolist()]
+
+
+def join(divisions: Sequence[Sequence[Finding]], rate: float) -> list[Finding]:
+    """Join findings of the same measure that select nearly the same mentions.
+
+    Parameters
+    ----------
+    divisions : sequence of sequence of Finding
+        The findings of each division, believed or not.
+    rate : float
+        The rate of false discoveries in each.
+
+    Returns
+    -------
+    list of Finding
+        Each with the figures of the division whose p value is the median, `p_bh` and `returned`.
+    """
+    ranked: list[tuple[float, int, Finding]] = []
+    for number, found in enumerate(divisions):
+        adjusted = benjamini_hochberg([one.p for one in found]).tolist()
+        ranked += [(p if one.is_large else 1.0, number, one) for p, one in zip(adjusted, found, strict=True)]
+    ranked.sort(key=lambda known: (known[0], known[2].measure, known[2].query, known[1]))
+    groups: list[list[tuple[float, int, Finding]]] = []
+    for known in ranked:
+        own = next((group for group in groups if _alike(group[0][2], known[2])), None)
+        if own is None:
+            groups.append([known])
+        else:
+            own.append(known)
+    return [_joined(group, len(divisions), rate) for group in groups]
+
+
+def _alike(one: Finding, other: Finding) -> bool:
+    return one.measure == other.measure and jaccard(one.inside, other.inside) >= ALIKE
+
+
+def jaccard(one: Flags, other: Flags) -> float:
+    """Return the share of mentions in either class that are in both."""
+    return int(np.count_nonzero(one & other)) / max(int(np.count_nonzero(one | other)), 1)
+
+
+def _joined(group: Sequence[tuple[float, int, Finding]], divisions: int, rate: float) -> Finding:
+    # the p value of each division, [division]; the group is in ascending order of p
+    best = np.ones(divisions)
+    for p, number, _ in reversed(group):
+        best[number] = p
+    # each ordered p value over the part of the divisions that have it, [division]
+    weighed = np.sort(best) * divisions / np.arange(1, divisions + 1)
+    together = min((1.0 + float(np.log(divisions))) * float(weighed.min()), 1.0)
+    # the query that most divisions give; of equally many the shorter, then the more convincing
+    often = Counter(one.query for p, _, one in group if p < 1.0) or Counter(one.query for _, _, one in group)
+    members = [one for _, _, one in group]
+    query = max(members, key=lambda one: (often[one.query], -len(one.conditions))).query
+    same = [one for one in members if one.query == query]
+    return replace(same[(len(same) - 1) // 2], p_bh=together, returned=int((best <= rate).sum()))

@@ -1,30 +1,35 @@
-"""A class on fresh cases against its near misses: the cases that are asked for, and what these show.
+"""A class on new cases against its near misses: the cases that are needed, and what they show.
 
-A near miss is the class with one condition dropped, or a threshold moved: its mentions meet all of the
+A near miss is the class with one condition dropped, or one threshold moved: its mentions meet all of the
 conditions but one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
 
+from ....catalogues.query import Query
 from ..arrays import Flags, Ints
+from ..division import SCOPES
+from ..features import joined_column
 from ..options import DiscoverOptions
-from .axes import Axis
-from .fresh_cases import Arm, Mentions
 
 EXPLORED = 5
-"""Mentions that a candidate needs in the run: enough to suspect it, as fresh ones decide."""
+"""Mentions that a candidate needs in the run: enough to suspect it, because new ones decide."""
 FEWEST_CASES = 3
 """Minimum number of new cases of a class: in its final test each has a name and a sentence of its own."""
+THRESHOLD = re.compile(r"(.+) (>=|<=) (\d+)")
 
 
 @dataclass(frozen=True)
 class Candidate:
-    """A query that may tell of a fault.
+    """A query that may describe a fault.
 
     Attributes
     ----------
@@ -38,25 +43,205 @@ class Candidate:
 
 
 @dataclass(frozen=True)
-class Tested:
-    """A class, tested on fresh cases.
+class Arm:
+    """New cases that are needed: those of a class, or of one of its near misses.
 
     Attributes
     ----------
     conditions : tuple of str
-    also : tuple of str
-        Other queries of nearly the same mentions of the run.
+        Queries that a mention of each case meets.
+    size : int
+        Number of cases.
+    dropped : str
+        Of a near miss, the condition of the class that its mentions do not meet.
+    instead : str
+        The wider condition that they do meet, if a threshold was moved.
+    """
+
+    conditions: tuple[str, ...]
+    size: int
+    dropped: str = ""
+    instead: str = ""
+
+    @classmethod
+    def near(cls, conditions: tuple[str, ...], dropped: str, size: int, instead: str = "") -> Arm:
+        """Return the arm of a near miss."""
+        kept = (*(c for c in conditions if c != dropped), *([instead] if instead else []))
+        return cls((*kept, f"not ({dropped})"), size, dropped, instead)
+
+
+def class_and_near_misses(conditions: tuple[str, ...], size: int) -> list[Arm]:
+    """Return the arms of a class, and of it with each condition dropped alone."""
+    return [Arm(conditions, size), *(Arm.near(conditions, c, size) for c in conditions)]
+
+
+def between_thresholds(conditions: tuple[str, ...], size: int, known: Iterable[str]) -> list[Arm]:
+    """Return the arms of a class with each threshold moved alone to the next wider one of those known."""
+    wider = [(c, _wider(c, known)) for c in conditions]
+    return [Arm.near(conditions, c, max(size // 2, 2), instead) for c, instead in wider if instead]
+
+
+def _wider(condition: str, known: Iterable[str]) -> str:
+    """Return the next wider threshold of the same number; empty for a condition that is no threshold."""
+    match = THRESHOLD.fullmatch(condition)
+    if match is None:
+        return ""
+    name, operator, number = match[1], match[2], int(match[3])
+    others = [m for label in known if (m := THRESHOLD.fullmatch(label)) and m[1] == name and m[2] == operator]
+    step = -1 if operator == ">=" else 1
+    cuts = [int(m[3]) for m in others if (int(m[3]) - number) * step > 0]
+    return f"{name} {operator} {min(cuts, key=lambda cut: abs(cut - number))}" if cuts else ""
+
+
+@dataclass(frozen=True)
+class Mentions:
+    """Mentions with their features and verdicts.
+
+    Attributes
+    ----------
+    table : DataFrame
+        One row per mention, one column per feature.
+    right : array of bool
+        Which were found.
+    name, sentence : array of str
+        The case-insensitive form of each mention, and the template of its sentence.
+    case : array of int
+        The case that each mention belongs to.
+    arm : array of int
+        The number of the arm for which its case was made.
+    spent : int
+        Number of cases that were run for them.
+    """
+
+    table: pd.DataFrame
+    right: Flags
+    name: NDArray[np.object_]
+    sentence: NDArray[np.object_]
+    case: Ints
+    arm: Ints = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    spent: int = 0
+
+    def selected(self, conditions: Sequence[str]) -> Flags:
+        """Return which mentions meet all of some conditions."""
+        chosen = np.ones(len(self.table), dtype=bool)
+        for condition in conditions:
+            chosen &= np.asarray(Query.parse(condition, SCOPES).evaluate(self.table))
+        return chosen
+
+    def only(self, rows: Flags) -> Mentions:
+        """Return some of the mentions; `spent` stays the same."""
+        return Mentions(
+            self.table[rows].reset_index(drop=True),
+            self.right[rows],
+            self.name[rows],
+            self.sentence[rows],
+            self.case[rows],
+            self.arm[rows] if len(self.arm) else self.arm,
+            self.spent,
+        )
+
+    def of_arm(self, number: int, arm: Arm) -> Ints:
+        """Return the mentions that an arm was to give, at most one per case."""
+        rows = np.flatnonzero((self.arm == number) & self.selected(arm.conditions))
+        _, first = np.unique(self.case[rows], return_index=True)
+        return rows[np.sort(first)]
+
+    def independent(self, rows: Ints) -> Ints:
+        """Return as many of some mentions as possible of which no two share a name or a sentence."""
+        from scipy.sparse import csr_array
+        from scipy.sparse.csgraph import maximum_bipartite_matching
+
+        names, sentences = (pd.factorize(way[rows])[0] for way in (self.name, self.sentence))
+        shape = (int(names.max(initial=-1)) + 1, int(sentences.max(initial=-1)) + 1)
+        graph = csr_array((np.ones(len(rows)), (names, sentences)), shape)
+        # the sentence that each name is used with, [name]
+        partner = maximum_bipartite_matching(graph, perm_type="column")
+        pairs = names * (shape[1] + 1) + sentences
+        _, first = np.unique(pairs, return_index=True)
+        first.sort()
+        return np.asarray(rows[first[partner[names[first]] == sentences[first]]])
+
+    def __add__(self, other: Mentions) -> Mentions:
+        """Return the mentions of both; those of the second are in other cases, and arms are forgotten."""
+        columns = [c for c in self.table.columns if c in other.table.columns]
+        table = pd.DataFrame({c: joined_column([self.table[c], other.table[c]]).array for c in columns})
+        apart = int(self.case.max(initial=-1)) + 1
+        return Mentions(
+            table,
+            np.concatenate((self.right, other.right)),
+            np.concatenate((self.name, other.name)),
+            np.concatenate((self.sentence, other.sentence)),
+            np.concatenate((self.case, other.case + apart)),
+            spent=self.spent + other.spent,
+        )
+
+
+Ask = Callable[[Sequence[Arm], bool], Mentions | None]
+"""Make new cases of some arms and run the tagger on them.
+
+The second argument is True for the names and sentences of final tests, False for those of exploratory cases;
+neither were searched. The result is None if no case can be made.
+"""
+
+
+@dataclass(frozen=True)
+class Near:
+    """Result of a near miss.
+
+    Attributes
+    ----------
+    arm : Arm
     cases, wrong : int
-        Fresh cases of the class, and those missed.
+        Number of new cases, and of those missed.
+    p : float
+        Fisher's p value, one-sided, that the class is not missed more often.
+    """
+
+    arm: Arm
+    cases: int
+    wrong: int
+    p: float
+
+    @property
+    def share(self) -> float:
+        """The share that was missed."""
+        return self.wrong / self.cases if self.cases else 0.0
+
+
+@dataclass(frozen=True)
+class Result:
+    """Result of a class on new cases.
+
+    Attributes
+    ----------
+    candidate : Candidate
+    cases, wrong : int
+        Number of new cases of the class, and of those missed.
     near : tuple of Near
         Its near misses.
     """
 
-    conditions: tuple[str, ...]
-    also: tuple[str, ...]
+    candidate: Candidate
     cases: int
     wrong: int
     near: tuple[Near, ...]
+
+    @classmethod
+    def of(cls, candidate: Candidate, arms: Sequence[Arm], right: Sequence[Flags]) -> Result:
+        """Return what the verdicts of each arm's mentions show; the class's own come first."""
+        own = ~right[0]
+        near = [
+            Near(arm, len(other), int((~other).sum()), fisher(own, ~other))
+            for arm, other in zip(arms[1:], right[1:], strict=True)
+            # if hardly anything lies between two thresholds, it does not matter whether they differ
+            if not arm.instead or len(other) >= EXPLORED
+        ]
+        return cls(candidate, len(own), int(own.sum()), tuple(near))
+
+    @property
+    def conditions(self) -> tuple[str, ...]:
+        """The class, each condition a query."""
+        return self.candidate.conditions
 
     @property
     def p(self) -> float:
@@ -74,131 +259,34 @@ class Tested:
         return self.wrong / self.cases if self.cases else 0.0
 
     def is_large(self, effect: float) -> bool:
-        """Return True if it is worse than every near miss by the effect, in enough cases."""
+        """Return True if the class is worse than every near miss by the effect, in enough cases."""
         return self.cases >= FEWEST_CASES and all(self.share - n.share >= effect for n in self.near)
 
     def holds(self, options: DiscoverOptions) -> bool:
-        """Return True if it is convincing by itself, before the correction for all tests."""
+        """Return True if the class is convincing by itself, before the correction for all tests."""
         return self.p <= options.false_discoveries and self.is_large(options.effect)
 
     def simpler(self, options: DiscoverOptions) -> tuple[str, ...] | None:
-        """The query with the condition that matters least dropped or widened; None where all matter."""
+        """Return the class with the condition that matters least dropped or widened; None if all matter."""
         idle = [
             n
             for n in self.near
-            if (n.instead or len(self.conditions) > 1)
+            if (n.arm.instead or len(self.conditions) > 1)
             and (not n.cases or (n.p > options.false_discoveries and self.share - n.share < options.effect))
         ]
         if not idle or not self.cases:
             return None
-        # a condition that can go goes before a threshold that can move; of these the one that matters least
+        # a condition that can go goes before a threshold that can move
         least = min(
-            idle, key=lambda n: (bool(n.instead), n.cases > 0, -n.p, self.conditions.index(n.dropped))
-        )
+            idle,
+            key=lambda n: (bool(n.arm.instead), n.cases > 0, -n.p, self.conditions.index(n.arm.dropped)),
+        ).arm
         kept = tuple(c for c in self.conditions if c != least.dropped)
         return (*kept, least.instead) if least.instead else kept
 
 
-@dataclass(frozen=True)
-class Near:
-    """A near miss: the class with one condition dropped or changed.
-
-    Attributes
-    ----------
-    dropped : str
-        The condition that its mentions do not meet.
-    instead : str
-        The wider condition that they do meet, where it was changed.
-    cases, wrong : int
-    p : float
-        Fisher's, one-sided: that the class is not missed more often.
-    """
-
-    dropped: str
-    instead: str
-    cases: int
-    wrong: int
-    p: float
-
-    @property
-    def share(self) -> float:
-        """The share that was missed."""
-        return self.wrong / self.cases if self.cases else 0.0
-
-
-@dataclass(frozen=True)
-class Plan:
-    """The cases that a candidate is tested on.
-
-    Attributes
-    ----------
-    candidate : Candidate
-    arms : tuple of Arm
-        The class, it with each condition dropped alone, and with each threshold widened alone.
-    instead : tuple of str
-        Of each arm but the first the wider threshold; empty where the condition was dropped.
-    """
-
-    candidate: Candidate
-    arms: tuple[Arm, ...]
-    instead: tuple[str, ...]
-
-    @classmethod
-    def of(cls, one: Candidate, size: int, axes: Sequence[Axis]) -> Plan:
-        """So many cases of a candidate and of each near miss; half of them between two thresholds."""
-        conditions = one.conditions
-        wider = [(c, w) for c in conditions if (w := _wider(c, axes)) is not None]
-        between = [Arm((*(o for o in conditions if o != c), w), (c,), max(size // 2, 2)) for c, w in wider]
-        instead = (*("" for _ in conditions), *(w for _, w in wider))
-        return cls(one, (*class_and_near_misses(conditions, size), *between), instead)
-
-    @property
-    def cost(self) -> int:
-        """How many cases these are."""
-        return sum(arm.size for arm in self.arms)
-
-    def tested(self, rows: Sequence[Ints], answers: Mentions) -> Tested:
-        """What fresh cases show; `rows` are the mentions of each arm."""
-        one, own = self.candidate, rows[0]
-        wrong = int((~answers.right[own]).sum())
-        near = []
-        for arm, other, said in zip(self.arms[1:], rows[1:], self.instead, strict=True):
-            if said and len(other) < EXPLORED:
-                # hardly anything lies between two thresholds: that they differ is of no account
-                continue
-            missed = ~answers.right[other]
-            p = fisher(~answers.right[own], missed)
-            near.append(Near(arm.fails[0], said, len(other), int(missed.sum()), p))
-        return Tested(one.conditions, one.also, len(own), wrong, tuple(near))
-
-
-def class_and_near_misses(conditions: tuple[str, ...], size: int) -> list[Arm]:
-    """The class, and it with each condition dropped alone."""
-    return [
-        Arm(conditions, size=size),
-        *(Arm(tuple(o for o in conditions if o != c), (c,), size) for c in conditions),
-    ]
-
-
-def _wider(condition: str, axes: Sequence[Axis]) -> str | None:
-    """The next wider threshold of the same number; None for a condition that is no threshold."""
-    for operator, step in ((" >= ", -1), (" <= ", 1)):
-        name, found, number = condition.partition(operator)
-        if not found or not number.isdigit():
-            continue
-        cuts = sorted(
-            int(label.partition(operator)[2])
-            for axis in axes
-            for label in axis.labels
-            if label.startswith(name + operator) and label.partition(operator)[2].isdigit()
-        )
-        place = cuts.index(int(number)) + step if int(number) in cuts else -1
-        return f"{name}{operator}{cuts[place]}" if 0 <= place < len(cuts) else None
-    return None
-
-
 def fisher(own: Flags, near: Flags) -> float:
-    """One-sided, that no more of the first are true than of the second; 1 where either has none."""
+    """Return Fisher's one-sided p value that no more of the first are true; 1 if either is empty."""
     from scipy.stats import fisher_exact
 
     if not len(own) or not len(near):

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 
 from ....catalogues.taxonomy import LIST_PREFIX, taxonomy
-from .shapes import words_of
+from .conditions import shapes
 
 COMPARED = re.compile(r"^(\S+) (=|>=|<=) (.+)$")
 PRESENCE = re.compile(r"^(\S+) is (present|absent)$")
@@ -25,9 +25,8 @@ def phrase(condition: str) -> str:
     >>> phrase("in_list.training = false")
     'are not in the list training'
     """
-    shaped = words_of(condition)
-    if shaped is not None:
-        return shaped
+    if condition in shapes():
+        return shapes()[condition]
     name, low, high, value = _read(condition)
     phrases, nouns = _known(name)
     if value is not None and value in phrases:

@@ -1,192 +1,307 @@
-"""The search: every combination of up to three conditions, counted; of four, from the best of three."""
+"""Beam search for combinations of conditions under which mentions are wrong, and the choice among them.
+
+All single conditions and all pairs are counted. Each further condition is added to the most surprising
+shorter combinations only. Of what is found, one combination after the other is chosen, each by what the
+earlier ones leave unexplained: refinements of a fault, and the same mentions in other words, go with it.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
 import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
 
-from ..arrays import Ints, Numbers
+from ..arrays import Flags, Ints, Numbers
 from ..options import DiscoverOptions
-from ..threads import one_thread
-from .space import LEAST_SURPRISE, Found, Space, count
-from .triples import Conditions, triples
+from .conditions import SHAPED, Axis
 
-MOST_KEPT = 1500
-"""Candidates of each depth that go on, the most surprising first."""
-MOST_AXES = 48
-"""With more axes than this, those on which a single condition or a pair surprises most go on to triples."""
-MOST_OF_FAMILY = 4
-"""Of these, so many at most of one feature."""
-BLOCK = 1 << 14
-"""Mentions that are counted at once."""
+Bits = NDArray[np.uint64]
+Conditions = tuple[int, ...]
+"""Numbers of conditions, ascending."""
 
-
-@one_thread()
-def search(space: Space, options: DiscoverOptions) -> list[Found]:
-    """All candidates, the most surprising first.
-
-    A candidate has enough mentions, is clearly worse than all mentions together, and is worse than the worst
-    combination with one condition fewer by the effect asked for.
-    """
-    if not space.errors or not space.axes:
-        return []
-    counted = _Counted(space)
-    found = _singles(space, counted, options)
-    if options.depth < 2:
-        return sorted(found, key=lambda f: f.key)
-    found += _pairs(space, counted, options)
-    if options.depth >= 3:
-        promising = _promising(space, counted)
-        found += _best(triples(space, counted.conditions(promising), options))
-    if options.depth >= 4:
-        found += _fours(space, [f for f in found if len(f.axes) == 3], options)
-    return sorted(found, key=lambda f: f.key)
+LEAST_SURPRISE = 3.0
+"""Standard errors by which a combination must be worse than all mentions to be a candidate."""
+BEAM = 256
+"""Combinations of each length to which a further condition is added."""
+MOST_ALIKE = 4
+"""Combinations of the same features that come before others of these features are considered."""
+MOST_CANDIDATES = 500
+"""Maximum number of candidates of each length."""
+MOST_CHOSEN = 40
+ALIKE = 0.8
+"""Jaccard index from which two combinations describe the same mentions."""
+SHARED = 0.9
+"""Part of a longer description's surprise that a shorter one of the same mentions needs to be preferred."""
+CHUNK = 512
+"""Combinations counted together."""
 
 
-class _Counted:
-    """Mentions and wrong mentions of every condition and of every two together.
+@dataclass(frozen=True)
+class Combination:
+    """A combination of conditions.
 
     Attributes
     ----------
-    axis, value : array
-        Of each condition.
-    cases, wrong : array
-        Condition × condition; each by itself on the diagonal.
+    conditions : tuple of int
+        Their numbers in the space, ascending.
+    cases, wrong : int
+        Number of mentions that meet all of them, and of wrong ones among these.
+    surprise : float
+        Standard errors by which the wrong mentions exceed their share of all.
+    also : tuple of tuple of int
+        Other combinations of nearly the same mentions.
     """
 
-    def __init__(self, space: Space) -> None:
-        choices = [size - 1 for size in space.sizes]
-        self.first = np.cumsum([0, *choices])
-        self.axis = np.repeat(np.arange(len(choices)), choices)
-        self.value = np.arange(self.first[-1]) - self.first[self.axis]
-        # conditions to count, and each condition as a sum of these, [condition, counted]
-        of, terms = _independent(space, self.axis, self.first)
-        counts = []
-        for begin, end in ((0, space.errors), (space.errors, space.size)):
-            common = np.zeros((len(of) + 1, len(of) + 1))
-            for at in range(begin, end, BLOCK):
-                codes = space.codes[:, at : min(at + BLOCK, end)]
-                # which mentions meet each condition, [condition, mention]; all mentions meet the last row
-                met = np.ones((len(of) + 1, codes.shape[1]), dtype=np.float32)
-                met[:-1] = codes[self.axis[of]] == self.value[of, None]
-                # sums of so few are exact
-                common += met @ met.T
-            counts.append(terms @ common @ terms.T)
-        self.wrong = counts[0]
-        self.cases = counts[0] + counts[1]
+    conditions: Conditions
+    cases: int
+    wrong: int
+    surprise: float
+    also: tuple[Conditions, ...] = ()
 
     @property
-    def rate(self) -> Numbers:
-        """The share of wrong mentions, [condition, condition]."""
-        return np.asarray(self.wrong / np.maximum(self.cases, 1.0))
-
-    def conditions(self, axes: list[int]) -> Conditions:
-        """The conditions of some axes."""
-        of = np.flatnonzero(np.isin(self.axis, axes))
-        return Conditions(self.axis[of], self.value[of], self.rate[np.ix_(of, of)])
+    def key(self) -> tuple[object, ...]:
+        """The order of candidates: the most surprising first, then the shorter."""
+        return (-self.surprise, len(self.conditions), self.conditions)
 
 
-def _independent(space: Space, axis: Ints, first: Ints) -> tuple[Ints, Numbers]:
-    """Return the conditions to count, and how all conditions follow from these and from all mentions.
+def parents_of(conditions: Conditions) -> list[Conditions]:
+    """Return the combinations with one condition fewer."""
+    return [conditions[:i] + conditions[i + 1 :] for i in range(len(conditions))]
 
-    Where every mention meets one condition of an axis, the last condition holds for the mentions that meet
-    none of the others.
+
+class Space:
+    """All conditions of some axes, numbered, and which mentions meet them, one bit per mention.
+
+    Parameters
+    ----------
+    axes : sequence of Axis
+    wrong : array of bool
+        One flag per mention.
+    rows : array, optional
+        Positions of the mentions that are searched; all when None.
     """
-    ends = first[1:]
-    complete = space.codes.max(axis=1) < ends - first[:-1]
-    of = np.delete(np.arange(len(axis)), ends[complete] - 1)
-    terms = np.zeros((len(axis), len(of) + 1))
-    terms[of, np.arange(len(of))] = 1.0
-    for last in (ends[complete] - 1).tolist():
-        terms[last, :-1] -= axis[of] == axis[last]
-        terms[last, -1] = 1.0
-    return of, terms
+
+    def __init__(self, axes: Sequence[Axis], wrong: Flags, rows: Ints | None = None) -> None:
+        self.places = [(axis, value) for axis in axes for value in range(len(axis.labels))]
+        # shapes have little in common: each counts as a feature of its own
+        names = [axis.labels[0] if axis.feature == SHAPED else axis.feature for axis, _ in self.places]
+        self.features = pd.factorize(np.array(names, dtype=object))[0]
+        self.rows = np.arange(len(wrong)) if rows is None else rows
+        flags = wrong[self.rows]
+        self.size, self.errors = len(flags), int(flags.sum())
+        self.base = self.errors / max(self.size, 1)
+        # the wrong mentions fill the first words
+        self.words = -(-self.errors // 64)
+        order = [self.rows[flags], self.rows[~flags]]
+        self.every = _pack([np.ones(len(part), dtype=bool) for part in order])
+        # bits of each condition, [condition, word of 64 mentions]
+        bits = []
+        for axis in axes:
+            parts = [axis.codes[part] for part in order]
+            bits += [_pack([codes == value for codes in parts]) for value in range(len(axis.labels))]
+        self.bits = np.array(bits, dtype=np.uint64).reshape(len(self.places), len(self.every))
+
+    def select(self, conditions: Conditions, rows: Ints | None = None) -> Flags:
+        """Return which mentions meet all conditions, among all mentions or some."""
+        size = len(self.places[0][0].codes) if rows is None else len(rows)
+        chosen = np.ones(size, dtype=bool)
+        for axis, value in (self.places[i] for i in conditions):
+            chosen &= (axis.codes if rows is None else axis.codes[rows]) == value
+        return chosen
+
+    def labels(self, conditions: Conditions) -> tuple[str, ...]:
+        """Return the conditions as queries."""
+        return tuple(axis.labels[value] for axis, value in (self.places[i] for i in conditions))
+
+    def rank(self, conditions: Conditions) -> int:
+        """Return how far the conditions are from the mention itself; see `Axis.rank`."""
+        return sum(self.places[i][0].rank for i in conditions)
+
+    def bits_of(self, conditions: Ints) -> Bits:
+        """Return the mentions that each row of conditions selects."""
+        return np.asarray(self.every & np.bitwise_and.reduce(self.bits[conditions], axis=-2))
+
+    def count(self, bits: Bits) -> tuple[Numbers, Numbers]:
+        """Return the number of mentions in each row, and of wrong ones among them."""
+        ones = np.bitwise_count(bits)
+        wrong = ones[..., : self.words].sum(axis=-1, dtype=np.uint32)
+        right = ones[..., self.words :].sum(axis=-1, dtype=np.uint32)
+        return (wrong + right).astype(np.float64), wrong.astype(np.float64)
+
+    def rates(self, conditions: Ints) -> Numbers:
+        """Return the share of wrong mentions of each row of conditions; 0 where it selects none."""
+        chunks = np.split(conditions, range(CHUNK, len(conditions), CHUNK))
+        counts = [self.count(self.bits_of(chunk)) for chunk in chunks]
+        return np.concatenate([wrong / np.maximum(cases, 1.0) for cases, wrong in counts])
 
 
-def _singles(space: Space, counted: _Counted, options: DiscoverOptions) -> list[Found]:
-    cases, wrong = np.diagonal(counted.cases), np.diagonal(counted.wrong)
-    good = (cases >= options.fewest) & (wrong / np.maximum(cases, 1.0) - space.base >= options.effect)
-    return _gather(space, counted, (np.flatnonzero(good),))
+def _pack(parts: Sequence[Flags]) -> Bits:
+    """Return flags as bits, each part in 64-bit words of its own."""
+    packed = [np.packbits(part) for part in parts]
+    return np.concatenate([np.pad(p, (0, -len(p) % 8)) for p in packed]).view(np.uint64)
 
 
-def _pairs(space: Space, counted: _Counted, options: DiscoverOptions) -> list[Found]:
-    rate = counted.rate
-    own = np.diagonal(rate)
-    # whether two conditions of different axes are worse than either, [condition, condition]
-    good = counted.axis[:, None] < counted.axis
-    good &= (counted.cases >= options.fewest) & (rate - np.maximum(own[:, None], own) >= options.effect)
-    return _gather(space, counted, np.nonzero(good))
+def surprise(cases: Numbers, wrong: Numbers, size: float, errors: float) -> Numbers:
+    """Return by how many standard errors the wrong mentions among some exceed their share of all."""
+    p = errors / size if size else 0.0
+    # hypergeometric: drawn without replacement
+    left = np.maximum(size - cases, 1.0) / max(size, 1.0)
+    return np.asarray((wrong - cases * p) / np.sqrt(np.maximum(cases * p * (1.0 - p) * left, 1e-9)))
 
 
-def _promising(space: Space, counted: _Counted) -> list[int]:
-    """The axes that go on to triples: all of them unless there are very many.
+@dataclass(frozen=True)
+class _Level:
+    """Combinations of one length that are worse than all mentions.
 
-    Thresholds of one number, and values of one set, say much the same: only the best few of them do.
+    Attributes
+    ----------
+    conditions : array
+        Combinations × conditions.
+    cases, wrong, surprise : array
+    worse : array of bool
+        Which are worse by the effect than what they were made from: of pairs, both of their conditions.
     """
-    count = len(space.axes)
-    if count <= MOST_AXES:
-        return list(range(count))
-    # what is most surprising about each condition, alone or with another, [condition]; then by axis
-    much = space.surprise(counted.cases, counted.wrong).max(axis=1, initial=-np.inf)
-    best = np.full(count, -np.inf)
-    np.maximum.at(best, counted.axis, much)
-    taken: dict[str, int] = {}
-    chosen: list[int] = []
-    for at in np.lexsort((np.arange(count), -best)).tolist():
-        family = space.axes[at].family
-        if taken.get(family, 0) < MOST_OF_FAMILY and len(chosen) < MOST_AXES:
-            taken[family] = taken.get(family, 0) + 1
-            chosen.append(at)
-    return sorted(chosen)
+
+    conditions: Ints
+    cases: Numbers
+    wrong: Numbers
+    surprise: Numbers
+    worse: Flags
+
+    def take(self, rows: Ints) -> _Level:
+        """Return some combinations."""
+        return _Level(*(values[rows] for values in vars(self).values()))
 
 
-def _fours(space: Space, triples: list[Found], options: DiscoverOptions) -> list[Found]:
-    """A fourth condition on the most surprising triples; a fault of four shows in its triples already."""
-    found: dict[tuple[object, ...], Found] = {}
-    offsets = np.cumsum([0, *space.sizes])
-    for three in _best(triples):
-        rows = np.flatnonzero(space.inside(three))
-        # values counted through over all axes, [axis, mention inside]; one table holds every axis
-        keys = space.codes[:, rows].astype(np.int64) + offsets[:-1, None]
-        cases = np.bincount(keys.ravel(), minlength=int(offsets[-1]))
-        wrong = np.bincount(keys[:, rows < space.errors].ravel(), minlength=int(offsets[-1]))
-        for axis in range(len(space.axes)):
-            if axis in three.axes:
-                continue
-            for value in range(space.sizes[axis] - 1):
-                n, w = int(cases[offsets[axis] + value]), int(wrong[offsets[axis] + value])
-                if n < options.fewest or w / n - three.wrong / three.cases < options.effect:
-                    continue
-                both = sorted([*zip(three.axes, three.values, strict=True), (axis, value)])
-                axes, values = tuple(a for a, _ in both), tuple(v for _, v in both)
-                surprise = float(space.surprise(np.array([n]), np.array([w]))[0])
-                if surprise >= LEAST_SURPRISE and (axes, values) not in found:
-                    one = Found(axes, values, n, w, surprise)
-                    if all(w / n - rate(space, p) >= options.effect for p in one.parents):
-                        found[axes, values] = one
-    return _best(list(found.values()))
+def search(space: Space, options: DiscoverOptions) -> list[Combination]:
+    """Return all candidates, the most surprising first.
+
+    A candidate has enough mentions, is clearly worse than all mentions together, and is worse than each
+    combination with one condition fewer by the effect asked for.
+    """
+    found: list[Combination] = []
+    if not space.errors or not space.places:
+        return found
+    beam = np.zeros((1, 0), dtype=np.int64)
+    for depth in range(1, options.depth + 1):
+        if not len(beam):
+            break
+        level = _extend(space, beam, options)
+        found += _candidates(space, level, options)
+        beam = np.arange(len(space.places))[:, None] if depth == 1 else _beam(space, level)
+    return sorted(found, key=lambda one: one.key)
 
 
-def rate(space: Space, found: Found) -> float:
-    """The share of wrong mentions of a combination; 0 where it selects none."""
-    chosen = space.packed(found)
-    cases = int(count(chosen))
-    return int(count(chosen & space.errors_packed)) / cases if cases else 0.0
+def _extend(space: Space, beam: Ints, options: DiscoverOptions) -> _Level:
+    """Add one more condition to each combination of a beam."""
+    single_cases, single_wrong = space.count(space.bits)
+    blocks = []
+    for conditions in beam:
+        # every pair is counted once, from its first condition
+        first = int(conditions[0]) + 1 if len(conditions) == 1 else 0
+        own = space.bits_of(conditions)
+        whole, errors = space.count(own)
+        cases, wrong = space.count(own & space.bits[first:])
+        worst = errors / np.maximum(whole, 1.0)
+        kept = (cases >= options.fewest) & (cases < whole) & (wrong > cases * space.base)
+        if len(conditions):
+            # what selects the same mentions as one of its conditions is no further combination
+            kept &= cases < single_cases[first:]
+        if len(conditions) == 1:
+            worst = np.maximum(worst, single_wrong[first:] / np.maximum(single_cases[first:], 1.0))
+        worse = wrong - cases * (worst + options.effect) >= 0
+        at = np.flatnonzero(kept)
+        longer = np.column_stack((np.tile(conditions, (len(at), 1)), first + at))
+        blocks.append((np.sort(longer, axis=1), cases[at], wrong[at], worse[at]))
+    conditions, cases, wrong, worse = (np.concatenate(parts) for parts in zip(*blocks, strict=True))
+    level = _Level(conditions, cases, wrong, surprise(cases, wrong, space.size, space.errors), worse)
+    return level.take(np.unique(_keys(conditions), return_index=True)[1])
 
 
-def _gather(space: Space, counted: _Counted, place: tuple[Ints, ...]) -> list[Found]:
-    """The most surprising of some conditions, or pairs of conditions, as candidates."""
-    of = (place[0], place[-1])
-    # mentions and wrong ones of each candidate, [candidate]
-    cases, wrong = counted.cases[of], counted.wrong[of]
-    much = space.surprise(cases, wrong)
-    kept = np.flatnonzero(much >= LEAST_SURPRISE)
-    kept = kept[np.argsort(-much[kept], kind="stable")[:MOST_KEPT]]
-    axes = np.array([counted.axis[p[kept]] for p in place]).T.tolist()
-    values = np.array([counted.value[p[kept]] for p in place]).T.tolist()
-    figures = (x[kept].tolist() for x in (cases, wrong, much))
-    rows = zip(axes, values, *figures, strict=True)
-    return _best([Found(tuple(a), tuple(v), int(n), int(w), s) for a, v, n, w, s in rows])
+def _keys(rows: Ints) -> Ints:
+    """Return one number for each row, the same for equal rows only."""
+    size = int(rows.max(initial=0)) + 1
+    return np.asarray(rows @ size ** np.arange(rows.shape[1])[::-1], dtype=np.int64)
 
 
-def _best(found: list[Found]) -> list[Found]:
-    return sorted(found, key=lambda f: f.key)[:MOST_KEPT]
+def _candidates(space: Space, level: _Level, options: DiscoverOptions) -> list[Combination]:
+    """Return the most surprising combinations that are worse than each with one condition fewer."""
+    level = level.take(np.flatnonzero(level.worse & (level.surprise >= LEAST_SURPRISE)))
+    size = level.conditions.shape[1]
+    if size > 2 and len(level.cases):
+        worst = np.max([space.rates(np.delete(level.conditions, i, axis=1)) for i in range(size)], axis=0)
+        level = level.take(np.flatnonzero(level.wrong - level.cases * (worst + options.effect) >= 0))
+    level = level.take(np.argsort(-level.surprise, kind="stable")[:MOST_CANDIDATES])
+    rows = zip(level.conditions.tolist(), level.cases, level.wrong, level.surprise, strict=True)
+    return [Combination(tuple(c), int(n), int(w), float(much)) for c, n, w, much in rows]
+
+
+def _beam(space: Space, level: _Level) -> Ints:
+    """Return the most surprising combinations; those of features that have enough already come last."""
+    level = level.take(np.argsort(-level.surprise, kind="stable"))
+    features = pd.Series(_keys(np.sort(space.features[level.conditions], axis=1)))
+    alike = features.groupby(features).cumcount().to_numpy()
+    return level.conditions[np.argsort(alike >= MOST_ALIKE, kind="stable")[:BEAM]]
+
+
+def choose(space: Space, candidates: Sequence[Combination], options: DiscoverOptions) -> list[Combination]:
+    """Choose combinations until no surprising one is left among the mentions that earlier ones leave."""
+    if not candidates:
+        return []
+    inside = np.array([space.bits_of(np.array(one.conditions)) for one in candidates])
+    own, _ = space.count(inside)
+    left = space.every
+    undecided = np.ones(len(candidates), dtype=bool)
+    chosen: list[Combination] = []
+    while len(chosen) < MOST_CHOSEN:
+        total, wrong = space.count(left)
+        if not 0 < wrong < total:
+            break
+        cases, bad = space.count(inside & left)
+        much = surprise(cases, bad, float(total), float(wrong))
+        still = undecided & (cases >= options.fewest) & (much >= LEAST_SURPRISE)
+        still &= bad / np.maximum(cases, 1.0) - wrong / total >= options.effect
+        if not still.any():
+            break
+        at = min(np.flatnonzero(still).tolist(), key=lambda i: (-much[i], *candidates[i].key[1:]))
+        undecided[at] = False
+        if not _needs_all(space, candidates[at].conditions, left, options):
+            continue
+        common, _ = space.count(inside & inside[at])
+        alike = np.flatnonzero((common / (own + own[at] - common) >= ALIKE) & undecided).tolist()
+        best = _shortest(space, candidates, much, [at, *alike])
+        also = tuple(candidates[i].conditions for i in (at, *alike) if i != best)
+        chosen.append(replace(candidates[best], also=also))
+        undecided[alike] = False
+        left = left & ~inside[best]
+    return chosen
+
+
+def _shortest(space: Space, candidates: Sequence[Combination], much: Numbers, places: list[int]) -> int:
+    """Return which of some descriptions of the same mentions is the shortest, if not much less surprising.
+
+    Of equally short ones, that which is closest to the mention itself: in a suite they select the same
+    mentions, in a corpus they do not.
+    """
+    top = max(much[i] for i in places)
+
+    def key(i: int) -> tuple[object, ...]:
+        conditions = candidates[i].conditions
+        return len(conditions), space.rank(conditions), -much[i], candidates[i].key
+
+    return min((i for i in places if much[i] >= SHARED * top), key=key)
+
+
+def _needs_all(space: Space, conditions: Conditions, left: Bits, options: DiscoverOptions) -> bool:
+    """Return True if every condition makes a difference among the mentions that are left."""
+    own = space.bits_of(np.array(conditions))
+    cases, wrong = space.count(own & left)
+    share = float(wrong) / max(float(cases), 1.0)
+    for parent in parents_of(conditions):
+        others, bad = space.count(space.bits_of(np.array(parent, dtype=np.int64)) & left & ~own)
+        if not others or share - bad / others < options.effect:
+            return False
+    return True

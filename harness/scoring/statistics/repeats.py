@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ..arrays import Flags, Numbers
 from .groups import Groups, Sharing
 from .jackknife import COMMON_IN_CORPORA, Sums, spread
-from .shares import Estimate, resampled, share_estimate, student
+from .shares import Estimate, resampled, share_estimate
 
 
 def flipped(answers: NDArray[np.generic]) -> Flags:
@@ -82,21 +82,6 @@ def mean_share(parts: Sequence[Sequence[Sums]], design: Sharing, confidence: flo
 
 def _added(columns: Sequence[Numbers]) -> Numbers:
     return np.asarray(np.sum(columns, axis=0))
-
-
-def half_width(right: Numbers, units: Numbers, confidence: float) -> float:
-    """Half the width of the interval of mean recall over repetitions, of these very mentions.
-
-    Student's, with as many degrees of freedom as there are repetitions less one. The variance is that
-    between repetitions, or what the mentions' own flips come to where that is more: two repetitions that
-    find as many, but not the same ones, are not sure of their mean.
-    """
-    repeats, whole = right.shape[1], float(units.sum())
-    if repeats < 2 or not whole:
-        return float("inf")
-    between = float((right.sum(axis=0) / whole).var(ddof=1)) / repeats
-    own = float(right.var(axis=1, ddof=1).sum()) / whole**2 / repeats
-    return float(student(confidence, repeats - 1)) * float(np.sqrt(max(between, own)))
 
 
 def found_by(right: Numbers) -> dict[str, Numbers]:

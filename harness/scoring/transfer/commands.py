@@ -103,35 +103,8 @@ def calibrate_command(
     And next: the same with --annotated runs/kex--todo --plan-out brat:more
     """
     from ....catalogues.core.tables import emit, say
-    from ...annotating import plan_sentences
-    from ...calibrating import calibrate_runs, form_of, write_table
+    from ...calibrating import calibrate_runs
 
-    if calibration.plan is not None:
-        if out is not None or asked.by or asked.classes is not None:
-            raise typer.BadParameter(
-                "chooses sentences: it stands alone, with --pool, --plan-out and what was --annotated before",
-                param_hint="--plan",
-            )
-        plan = plan_sentences(
-            suite,
-            pool,
-            plan_out,
-            options,
-            calibration,
-            known=annotated or [],
-            predicted=predicted,
-            weights=weights,
-            notion=asked.notion,
-        )
-        for note in plan.notes:
-            say(note)
-        return
-    if plan_out:
-        raise typer.BadParameter("needs --plan", param_hint="--plan-out")
-    if pool and calibration.measure == "recall":
-        raise typer.BadParameter("needs --plan, or --measure precision", param_hint="--pool")
-    if out is not None:
-        form_of(out)  # refused before anything is computed
     found = calibrate_runs(
         suite,
         annotated or [],
@@ -142,9 +115,10 @@ def calibrate_command(
         predicted=predicted,
         weights=weights,
         least_support=transfer.least_support,
+        plan_out=plan_out,
+        out=out,
     )
     for note in found.notes:
         say(note)
-    emit(found.table, form, key="classes")
-    if out is not None:
-        write_table(found.table, out)
+    if calibration.plan is None:
+        emit(found.table, form, key="classes")

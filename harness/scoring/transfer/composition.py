@@ -20,9 +20,7 @@ from ....catalogues.core.version import __version__
 from ....catalogues.taxonomy import Feature, taxonomy
 from ....sentences.corpus import Corpus
 from ..arrays import Ints, Numbers
-from ..discovery.axes import NEIGHBOURS
-from ..discovery.discover import searchable
-from ..discovery.shapes import SHAPED
+from ..discovery.conditions import NEIGHBOURS, SHAPED, searchable
 from ..statistics.design import clusters
 from .forms import described, forms_feature
 

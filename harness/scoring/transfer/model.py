@@ -19,7 +19,7 @@ from scipy.sparse import csr_array
 
 from ....catalogues.taxonomy import Feature
 from ..arrays import Flags, Ints, Numbers
-from ..discovery.axes import MARKS
+from ..discovery.conditions import MARKS
 
 SHOWN_MARKS = "()[]{}-/,.;:'\""
 """Marks at an edge that have a column of their own."""

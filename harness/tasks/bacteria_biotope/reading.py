@@ -12,8 +12,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from ....catalogues.core.errors import InputError
-from ....catalogues.core.files import decode, digest_bytes, opened, read_bytes
-from ....catalogues.core.limits import packed_limit, too_large
+from ....catalogues.core.files import decode, digest_bytes, opened, packed_limit, read_bytes, too_large
 from ....sentences.formats.records import Records
 from ....sentences.formats.standoff import Place, Standoff, parse
 

@@ -15,7 +15,7 @@ from tagsuite.harness.probing.answers import FILE
 from tagsuite.harness.probing.findings import Length
 from tagsuite.harness.probing.length import probe_length
 from tagsuite.harness.probing.options import LengthOptions
-from tagsuite.harness.running.functions.memory import tagger_of
+from tagsuite.harness.running.functions.taggers import tagger_of
 from tagsuite.harness.running.preparation import prepare
 
 PROGRAM = Path(__file__).parent / "planted.py"

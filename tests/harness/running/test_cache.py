@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import subprocess
 from collections.abc import Callable
@@ -11,8 +10,7 @@ from pathlib import Path
 
 import pytest
 from tagsuite.catalogues.core.errors import InputError
-from tagsuite.harness.running import dependencies
-from tagsuite.harness.running.bundled import BUNDLED, bundled_specifications
+from tagsuite.harness.running.lookup import BUNDLED, bundled_specifications
 from tagsuite.harness.running.preparation import prepare
 from tagsuite.harness.running.run import run
 from tagsuite.harness.running.specification import read_specification
@@ -28,6 +26,7 @@ for line in sys.stdin:
 HELPER = 'WORD = r"\\b[A-Z]\\w+"\n'
 TABLES = '[output]\ntags = ["gp"]\n'
 COMMAND = 'command = ["{python}", "-S", "{here}/program.py"]\n'
+LISTED = 'files = ["helper.py", "data"]\n'
 HEAD = 'format = 1\nname = "t"\nversion = "1"\n'
 DATE = re.compile(r"\(from cache, \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ\)")
 
@@ -38,58 +37,48 @@ def tagger(tmp_path: Path) -> Path:
     folder.mkdir()
     (folder / "program.py").write_text(PROGRAM, encoding="utf-8")
     (folder / "helper.py").write_text(HELPER, encoding="utf-8")
-    (folder / "t.toml").write_text(HEAD + COMMAND + TABLES, encoding="utf-8")
+    (folder / "data").mkdir()
+    (folder / "data" / "words.txt").touch()
+    (folder / "t.toml").write_text(HEAD + LISTED + COMMAND + TABLES, encoding="utf-8")
     return folder
 
 
-def write(name: str, text: str = "x") -> Callable[[Path], None]:
-    def change(folder: Path) -> None:
-        (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        (folder / name).write_text(text, encoding="utf-8")
-
-    return change
-
-
-def enlarge(folder: Path) -> None:
-    (folder / "model.dat").write_bytes(bytes(dependencies.LARGEST + 1))
+FILES = [
+    ({}, True, "the same again"),
+    ({"helper.py": "WORD = 'x'\n"}, False, "a helper module"),
+    ({"data/words.txt": "x"}, False, "a file in a folder"),
+    ({"data/more/table.tsv": "x"}, False, "another file in a folder"),
+    ({"program.py": PROGRAM + "#\n"}, False, "the program that the command names"),
+    ({"README.md": "x"}, True, "a file that is not listed"),
+]
 
 
-def touch_large(folder: Path) -> None:
-    os.utime(folder / "model.dat", ns=(1, 1))
-
-
-NOT = "nothing that the program loads"
-BESIDE = [
-    (write("helper.py", 'WORD = r"\\b[A-Z]\\w{3,}"\n'), True, True, "a helper module"),
-    (write("lib/more.py"), True, True, "a new module in a folder"),
-    (write("words.txt"), True, False, "a word list that nobody declared"),
-    (write("lib/deep/table.tsv"), True, False, "a table in a folder"),
-    (write("settings.toml", 'window = 3\n'), True, False, "the program's own settings"),
-    (enlarge, True, False, "a model larger than what is read whole"),
-    (touch_large, True, False, "a large model that was written again"),
-    (write("README.md"), False, False, NOT + ": text for people"),
-    (write("run.log"), False, False, NOT + ": a log"),
-    (write(".git/HEAD"), False, False, NOT + ": a hidden folder"),
-    (write("__pycache__/helper.cpython-311.pyc"), False, False, NOT + ": what Python compiled"),
-    (write("study.toml", "format = 1\n"), False, False, NOT + ": a file that tagsuite reads"),
-    (write("out/run.toml"), False, False, NOT + ": a run folder"),
-    (write("out/.shards/000000.shard"), False, False, NOT + ": an unfinished run folder"),
-    (write("suite/suite.toml"), False, False, NOT + ": a suite"),
-    (write("env/pyvenv.cfg"), False, False, NOT + ": a Python environment"),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("change", "result", "identity", "why"), BESIDE, ids=[b[3] for b in BESIDE])
-def test_what_stands_beside_a_specification_counts(
-    change: Callable[[Path], None], result: bool, identity: bool, why: str, tagger: Path
-) -> None:
-    if change is touch_large:
-        enlarge(tagger)
+@pytest.mark.parametrize(("changed", "same", "why"), FILES, ids=[f[2] for f in FILES])
+def test_files_of_a_specification_count(changed: dict[str, str], same: bool, why: str, tagger: Path) -> None:
     before = prepare(tagger / "t.toml")
-    change(tagger)
-    after = prepare(tagger / "t.toml")
-    assert (after.dependencies != before.dependencies) is result, "is a cached result another?"
-    assert (after.digest != before.digest) is identity, "is it another tagger, whose runs are not resumed?"
+    for name, text in changed.items():
+        (tagger / name).parent.mkdir(parents=True, exist_ok=True)
+        (tagger / name).write_text(text, encoding="utf-8")
+    assert (prepare(tagger / "t.toml").digest == before.digest) is same, why
+
+
+@pytest.mark.parametrize(
+    ("head", "cached"),
+    [
+        ("", False),
+        ("files = []\n", True),
+        ('files = ["helper.py"]\n', True),
+        ("files = []\ncache = false\n", False),
+    ],
+)
+def test_results_are_kept_only_where_files_are_listed(
+    head: str, cached: bool, tagger: Path, tmp_path: Path, corpus: Callable[..., str]
+) -> None:
+    (tagger / "t.toml").write_text(HEAD + head + COMMAND + TABLES, encoding="utf-8")
+    source = corpus(["the Wnt gene"])
+    found = [run(source, tagger / "t.toml", tmp_path / name).cached_on for name in ("first", "second")]
+    assert [bool(date) for date in found] == [False, cached]
+    assert (tmp_path / "cache" / "runs").exists() is cached
 
 
 def test_a_changed_helper_is_seen_and_a_cached_result_is_said(
@@ -146,28 +135,6 @@ def test_caching_can_be_off(
     for name in ("first", "second"):
         assert run(source, tagger / "t.toml", tmp_path / name).cached_on == ""
     assert not (tmp_path / "home").exists()
-
-
-def test_a_folder_of_too_many_files_keeps_no_results(
-    tagger: Path,
-    tmp_path: Path,
-    corpus: Callable[..., str],
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    monkeypatch.setattr(dependencies, "MOST", 5)
-    for i in range(5):
-        (tagger / f"{i}.txt").touch()
-    run(corpus(["Wnt"]), tagger / "t.toml", tmp_path / "first")
-    assert "no cached result" in capsys.readouterr().err
-    assert not (tmp_path / "cache" / "runs").exists()
-
-
-def test_a_tagger_elsewhere_hangs_on_nothing_beside_its_specification(tagger: Path) -> None:
-    (tagger / "t.toml").write_text(HEAD + 'command = ["cat"]\n' + TABLES, encoding="utf-8")
-    before = prepare(tagger / "t.toml")
-    write("words.txt")(tagger)
-    assert prepare(tagger / "t.toml") == before
 
 
 def test_bundled_specifications_say_all_their_files() -> None:

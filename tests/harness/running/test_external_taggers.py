@@ -10,8 +10,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from tagsuite.harness.running.bundled import bundled_specifications
 from tagsuite.harness.running.folder.runs import Run
+from tagsuite.harness.running.lookup import bundled_specifications
 from tagsuite.harness.running.outputs.sgml import as_tags
 from tagsuite.harness.running.run import run
 from tagsuite.harness.running.specification import read_specification

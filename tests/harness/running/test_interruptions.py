@@ -9,13 +9,12 @@ import signal
 import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 from tagsuite.catalogues.core.errors import InputError
-from tagsuite.harness.running.processes import disk
+from tagsuite.harness.running.processes import scratch
 from tagsuite.harness.running.run import run
 
 FULL = [pytest.mark.full, pytest.mark.timeout(3600)]
@@ -246,8 +245,8 @@ def test_a_tagger_that_fails_without_room_is_not_to_blame(
         raise OSError(errno.EDQUOT, "Disk quota exceeded")
 
     with monkeypatch.context() as patch:
-        patch.setattr(disk, "tempfile", SimpleNamespace(TemporaryFile=full))
-        with pytest.raises(InputError, match="not by the tagger's fault") as caught:
+        patch.setattr(scratch, "nameless", full)
+        with pytest.raises(InputError, match="not the tagger's fault") as caught:
             run(source, spec, out, batch_size=4, cache=False)
     assert "finished shards are kept" in str(caught.value)
     run(source, spec, out, batch_size=4, cache=False)
@@ -267,8 +266,8 @@ def test_one_that_cannot_start_without_room_is_not_to_blame(
     def full(*_: object, **__: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(disk, "tempfile", SimpleNamespace(TemporaryFile=full))
-    with pytest.raises(InputError, match="not by the tagger's fault"):
+    monkeypatch.setattr(scratch, "nameless", full)
+    with pytest.raises(InputError, match="not the tagger's fault"):
         run(source, spec, tmp_path / "run", cache=False)
 
 

@@ -13,7 +13,7 @@ from subprocess import CompletedProcess
 
 import pytest
 from tagsuite.catalogues.core.errors import InputError
-from tagsuite.harness.running.finding import find_specification
+from tagsuite.harness.running.lookup import find_specification
 from tagsuite.harness.running.run import run
 from tagsuite.harness.running.stubs import kinds, write_stub
 

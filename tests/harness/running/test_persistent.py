@@ -13,8 +13,7 @@ from pathlib import Path
 import pytest
 from tagsuite.harness.running.folder.runs import Run
 from tagsuite.harness.running.processes import partner
-from tagsuite.harness.running.processes.guards import Guards
-from tagsuite.harness.running.processes.process import Process, Start
+from tagsuite.harness.running.processes.process import Guards, Process, Start
 from tagsuite.harness.running.processes.stderr import KEPT
 from tagsuite.harness.running.run import run
 

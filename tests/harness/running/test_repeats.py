@@ -11,16 +11,13 @@ import tagsuite as package
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.harness.running.folder.runs import Run, read_run
 from tagsuite.harness.running.preparation import prepare
-from tagsuite.harness.running.repeat_options import parse_factors
-from tagsuite.harness.running.repeats import repetitions, run_times
+from tagsuite.harness.running.repeats import parse_factors, repetitions, run_times
 from tagsuite.harness.running.run import run
 from tagsuite.harness.running.variants import (
     combinations,
     read_variants,
-    run_variants,
     variant_name,
 )
-from tagsuite.harness.stopping import enough_when, looks
 
 CORPUS = "".join(f"<gp>gene{i}</gp> is here.\n" for i in range(8))
 PROGRAM = """import os, sys
@@ -35,6 +32,7 @@ SPECIFICATION = """format = 1
 name = "t"
 version = "1"
 command = ["{python}", "-I", "-S", "{here}/t.py", "{repeat}", "{option:word}"]
+files = ["t.py"]
 environment = { AGAIN = "{repeat}", LOG = "{here}/asked.log" }
 [options.word]
 default = "a"
@@ -163,53 +161,23 @@ def test_numbers_that_are_refused(place: Path, times: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("until", "times", "ran", "said"),
+    ("given", "message"),
     [
-        (0.9, 9, 4, "stopped after 4 of 9 repetitions: mean recall 0.8750"),
-        (0.001, 5, 5, "all 5 repetitions were run"),
-        (0.9, 2, 2, "all 2 repetitions were run"),
-    ],
-)
-def test_repetitions_stop_where_the_mean_is_sure(
-    place: Path, capsys: pytest.CaptureFixture[str], until: float, times: int, ran: int, said: str
-) -> None:
-    source = f"sgml:{place}/c.sgml"
-    done = run_times(once(place), place / "out", times, enough_when(until, times, source))
-    assert done.times == ran
-    assert said in capsys.readouterr().err
-    assert said in done.meta["repeats"]["said"]
-    before = content(place / "out")
-    run_times(once(place), place / "out", times, enough_when(until, times, source))
-    assert content(place / "out") == before, "resumed, it stops at the same place"
-
-
-@pytest.mark.parametrize(
-    ("given", "corpus", "message"),
-    [
-        ({"until": 0.0, "times": 5}, CORPUS, "out of range"),
-        ({"until": 1.0, "times": 5}, CORPUS, "out of range"),
-        ({"until": 0.1, "times": 1}, CORPUS, "stops repetitions early"),
-        ({"times": 0}, CORPUS, "out of range"),
-        ({"times": 1001}, CORPUS, "out of range"),
-        ({"until": 0.1, "times": 5}, "nothing is here.\n", "needs gold mentions"),
-        ({"vary": {"word": ["a"]}}, CORPUS, "does not vary"),
-        ({"vary": {"word": [1, "1"]}}, CORPUS, "does not vary"),
-        ({"vary": {"word": ["a", "b"]}, "options": {"word": "c"}}, CORPUS, "varied and given"),
-        ({"vary": {"nothing": ["a", "b"]}}, CORPUS, "has no option nothing"),
-        ({"vary": "word"}, CORPUS, "does not hold a pair"),
+        ({"times": 0}, "out of range"),
+        ({"times": 1001}, "out of range"),
+        ({"vary": {"word": ["a"]}}, "does not vary"),
+        ({"vary": {"word": [1, "1"]}}, "does not vary"),
+        ({"vary": {"word": ["a", "b"]}, "options": {"word": "c"}}, "varied and given"),
+        ({"vary": {"nothing": ["a", "b"]}}, "has no option nothing"),
+        ({"vary": "word"}, "does not hold a pair"),
     ],
 )
 def test_repetitions_and_variants_that_make_no_sense(
-    place: Path, given: dict[str, Any], corpus: str, message: str
+    place: Path, given: dict[str, Any], message: str
 ) -> None:
-    (place / "c.sgml").write_text(corpus, encoding="utf-8")
     with pytest.raises(InputError, match=message):
         package.run(f"sgml:{place}/c.sgml", place / "t.toml", place / "out", **given)
     assert log(place) == [], "nothing was run"
-
-
-def test_the_looks_are_fixed_beforehand() -> None:
-    assert [looks(n) for n in (2, 3, 8, 9)] == [[], [2], [2, 4], [2, 4, 8]]
 
 
 @pytest.mark.parametrize(
@@ -310,12 +278,12 @@ def test_unfinished_variants_are_refused(place: Path) -> None:
         read_variants(place / "out")
     run_times(single, place / "run", 1)
     with pytest.raises(InputError, match="holds something else: found 'run'"):
-        run_variants(lambda _, folder: single(1, folder), place / "run", {"word": ["a", "b"]}, {})
+        package.run(f"sgml:{place}/c.sgml", place / "t.toml", place / "run", vary={"word": ["a", "b"]})
 
 
 def test_nothing_is_repeated_of_recorded_output(place: Path, tagsuite: Any) -> None:
     words = ["run", f"sgml:{place}/c.sgml", "--recorded", f"sgml:{place}/c.sgml", "--tagger-name", "t"]
-    for option in (["--times", "2"], ["--until", "0.1"], ["--vary", "a=1,2"]):
+    for option in (["--times", "2"], ["--vary", "a=1,2"]):
         done = tagsuite(*words, "--out", str(place / "out"), *option)
         assert done.returncode == 2
         assert option[0] in done.stderr

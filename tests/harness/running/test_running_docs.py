@@ -8,7 +8,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
-from tagsuite.harness.running.bundled import bundled_specifications
+from tagsuite.harness.running.lookup import bundled_specifications
 from tagsuite.harness.running.outcomes import OUTCOMES
 from tagsuite.harness.running.outputs.placed import WAYS
 from tagsuite.harness.running.specification import Limits, Persistent, Specification

@@ -10,7 +10,7 @@ import pytest
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.generator.recipe import PartOptions, SuiteRecipe
 from tagsuite.generator.suite import generate
-from tagsuite.harness.running.folder.runs import seen_notes
+from tagsuite.harness.running.folder.run_file import seen_notes
 from tagsuite.harness.running.preparation import prepare
 from tagsuite.harness.running.run import run
 from tagsuite.harness.running.specification import read_specification

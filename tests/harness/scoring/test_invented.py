@@ -12,7 +12,7 @@ from tagsuite.harness.running.folder.runs import Run
 from tagsuite.harness.running.run import run
 from tagsuite.harness.scoring.classes import Class
 from tagsuite.harness.scoring.comparison.comparison import Comparison, compare_runs
-from tagsuite.harness.scoring.discovery.run import discover_run
+from tagsuite.harness.scoring.discovery.discover import discover_run
 from tagsuite.harness.scoring.notions import NOTIONS
 from tagsuite.harness.scoring.options import ClassOptions, DiscoverOptions, ScoringOptions
 from tagsuite.harness.scoring.runs import score_runs

@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 import tagsuite as package
 from tagsuite.catalogues.core.errors import InputError
-from tagsuite.harness.repeating import Repeated, answers_of
+from tagsuite.harness.repeat_tables import RepeatedScores, answers_of
 from tagsuite.harness.running.folder.runs import Run
 from tagsuite.harness.scoring.classes import as_classes
 from tagsuite.harness.scoring.engine import score
@@ -28,7 +28,6 @@ from tagsuite.harness.scoring.statistics.repeats import (
     flip_share,
     flipped,
     found_by,
-    half_width,
     mean_share,
 )
 from tagsuite.sentences.corpus import Corpus
@@ -224,19 +223,6 @@ def test_ways_without_repetitions_are_as_before() -> None:
 
 
 @pytest.mark.parametrize(
-    ("right", "least", "most", "why"),
-    [
-        ([[1, 1, 1], [0, 0, 0]], 0.0, 0.0, "nothing varies"),
-        ([[1, 0], [0, 1]], 1.0, np.inf, "as many, but not the same"),
-        ([[1]], np.inf, np.inf, "one says nothing of others"),
-    ],
-)
-def test_half_the_width(right: list[list[float]], least: float, most: float, why: str) -> None:
-    values = np.array(right, dtype=np.float64)
-    assert least <= half_width(values, np.ones(len(values)), 0.95) <= most, why
-
-
-@pytest.mark.parametrize(
     ("cases", "rate", "least", "why"),
     [
         ((20, 20), 0.3, 0.93, "400 cases"),
@@ -308,7 +294,8 @@ def test_classes_of_contexts_have_the_cases_without_mentions() -> None:
     scores = score(
         corpus, corpus.mentions.assign(side="predicted"), ScoringOptions(notions=("strict",)), classes=named
     )
-    found = Repeated((scores,), "strict", np.ones(2), np.ones((2, 2)), np.zeros((4, 2), dtype=np.uint64))
+    answers = np.zeros((4, 2), dtype=np.uint64)
+    found = RepeatedScores((scores,), "strict", np.ones(2), np.ones((2, 2)), answers)
     rows_of, grouped = found.cases("all")
     assert rows_of.tolist() == [0, 1, 2, 3]
     entity, context, pair = grouped.ways
@@ -502,9 +489,8 @@ tagger = "t.toml"
     ("keys", "status", "said"),
     [
         ("times = 3", 0, ""),
-        ("times = 9\nuntil = 0.9", 0, "stopped after 4 of 9"),
         ("", 2, "max_flips needs repetitions"),
-        ("until = 0.9", 2, "until stops repetitions early"),
+        ("until = 0.9", 2, "repetitions no longer stop early"),
         ("times = 0", 2, "times"),
     ],
 )

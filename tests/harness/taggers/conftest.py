@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from tagsuite.harness.running.bundled import BUNDLED
+from tagsuite.harness.running.lookup import BUNDLED
 
 
 @pytest.fixture(autouse=True)

@@ -9,7 +9,7 @@ from subprocess import CompletedProcess
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tagsuite.harness.running.bundled import BUNDLED
+from tagsuite.harness.running.lookup import BUNDLED
 from tagsuite.harness.taggers.yapex.chunks import phrases, tokens
 from tagsuite.harness.taggers.yapex.program import documents, mark, tag_document
 from tagsuite.harness.taggers.yapex.words import (

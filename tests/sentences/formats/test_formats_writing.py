@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from tagsuite.catalogues.core.errors import InputError
-from tagsuite.catalogues.core.limits import VARIABLE
+from tagsuite.catalogues.core.files import INPUT_MB
 from tagsuite.sentences.formats import read_corpus, read_predictions, write_corpus
 from tagsuite.sentences.formats.inline import insert_tags, parse_inline
 
@@ -47,7 +47,7 @@ def test_a_template_sees_texts_mentions_and_segments(tagged: str, tmp_path: Path
 def test_a_template_that_fails_says_where(
     tagged: str, tmp_path: Path, template: str, message: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv(VARIABLE, "1")
+    monkeypatch.setenv(INPUT_MB, "1")
     (tmp_path / "t.jinja").write_text(template)
     with pytest.raises(InputError) as caught:
         write_corpus(read_corpus(tagged), f"template[template={tmp_path / 't.jinja'}]:{tmp_path / 'out'}")

@@ -8,12 +8,17 @@ import numpy as np
 import pandas as pd
 import pytest
 from tagsuite.catalogues.query import Query
-from tagsuite.harness.scoring.discovery.axes import FEWEST, MOST_CUTS, MOST_WORDS, Axis, table_axes
+from tagsuite.harness.scoring.discovery.conditions import (
+    FEWEST,
+    MOST_CUTS,
+    MOST_WORDS,
+    Axis,
+    shapes,
+    table_axes,
+)
 from tagsuite.harness.scoring.discovery.discover import discover_table
-from tagsuite.harness.scoring.discovery.judging import Judged
+from tagsuite.harness.scoring.discovery.halves import Finding, Judge, grouped, join, seeds
 from tagsuite.harness.scoring.discovery.phrases import phrase
-from tagsuite.harness.scoring.discovery.shapes import shapes
-from tagsuite.harness.scoring.discovery.stability import joined, seeds
 from tagsuite.harness.scoring.division import SCOPES
 from tagsuite.harness.scoring.statistics.differences import Difference
 from tagsuite.harness.scoring.statistics.shares import Estimate
@@ -79,9 +84,9 @@ def test_listed_values_alone_on_request() -> None:
 
 
 def test_shapes_have_words_and_legal_patterns() -> None:
-    assert len({s.query for s in shapes()}) == len({s.words for s in shapes()}) == len(shapes())
-    for shape in shapes():
-        assert str(Query.parse(shape.query, SCOPES)) == shape.query
+    assert len(set(shapes().values())) == len(shapes())
+    for query in shapes():
+        assert str(Query.parse(query, SCOPES)) == query
 
 
 @pytest.mark.parametrize(
@@ -110,36 +115,40 @@ def test_slot_before_sentence_before_other_mentions() -> None:
     assert ranks == [0, 0, 1, 2]
 
 
-def judged(query: str, p: float, inside: list[int], *, large: bool = True, value: float = 0.2) -> Judged:
+def finding(query: str, p: float, inside: list[int], value: float = 0.2) -> Finding:
     flags = np.zeros(100, dtype=bool)
     flags[inside] = True
     own, rest = Estimate(value, 0.1, 0.3), Estimate(0.9, 0.9, 0.9)
     # the p value of a difference is two-sided
     apart = Difference(own, rest, Estimate(value - 0.9, 0.0, 0.0), 2 * p, 0.1)
-    return Judged("recall", (query,), (), 10, own, 0.9, apart, "all", large, flags, ~flags)
+    judge = Judge(grouped(100), np.arange(100), ~flags)
+    return Finding("recall", (query,), (), judge, flags, flags, apart, "all", effect=0.1)
 
 
 def test_findings_of_several_divisions_are_joined() -> None:
     ten = list(range(10))
     divisions = [
-        [judged("words >= 4", 0.001, ten)],
-        [judged("words >= 4", 0.002, ten), judged("case = lower", 0.01, list(range(50, 90)))],
-        [judged("characters >= 20", 0.004, ten[:9])],
+        [finding("words >= 4", 0.001, ten)],
+        [finding("words >= 4", 0.002, ten), finding("case = lower", 0.01, list(range(50, 90)))],
+        [finding("characters >= 20", 0.004, ten[:9])],
         [],
     ]
-    first, other = sorted(joined(divisions, 0.05), key=lambda j: j.p)
-    assert first.judged.query == "words >= 4"
+    first, other = sorted(join(divisions, 0.05), key=lambda one: one.p_bh)
+    assert first.query == "words >= 4"
     assert first.returned == 3
-    assert first.p == pytest.approx((1 + np.log(4)) * min(4 * 0.001, 2 * 0.004, 4 / 3 * 0.004))
+    assert first.p_bh == pytest.approx((1 + np.log(4)) * min(4 * 0.001, 2 * 0.004, 4 / 3 * 0.004))
     assert other.returned == 1
-    assert other.p > 0.05
+    assert other.p_bh > 0.05
 
 
-def test_one_division_is_taken_as_it_is_and_small_effects_are_no_findings() -> None:
-    (only,) = joined([[judged("words >= 4", 0.03, [1, 2])]], 0.05)
-    assert (only.p, only.returned) == (0.03, 1)
-    (small,) = joined([[judged("words >= 4", 0.001, [1, 2], large=False)]], 0.05)
-    assert (small.p, small.returned) == (1.0, 0)
+@pytest.mark.parametrize(
+    ("p", "value", "expected"),
+    [(0.03, 0.2, (0.03, 1)), (0.001, 0.85, (1.0, 0))],
+    ids=["one division is taken as it is", "a small effect is no finding"],
+)
+def test_one_division(p: float, value: float, expected: tuple[float, int]) -> None:
+    (only,) = join([[finding("words >= 4", p, [1, 2], value)]], 0.05)
+    assert (only.p_bh, only.returned) == expected
 
 
 def test_divisions_differ_and_the_first_is_the_seed() -> None:

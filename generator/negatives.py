@@ -19,11 +19,6 @@ from .slot_filling import SlotFilling, stream
 PURPOSE = 41
 
 
-def share_of(positive: int, share: float) -> int:
-    """How many cases beside `positive` others make up a share of all."""
-    return round(positive * share / (1.0 - share))
-
-
 def look_alike_space(part: Part) -> CombinationSpace:
     """The look-alikes that a query selects, and the contexts whose slots accept their categories.
 

@@ -1,21 +1,29 @@
-"""Axes: the features of a table of mentions as small whole numbers, and the conditions that they offer."""
+"""Conditions that are searched: values, thresholds, neighbouring words and shapes of names, each a query."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 import pandas as pd
 
+from ....catalogues.core.errors import InputError
+from ....catalogues.core.files import bundled_toml
 from ....catalogues.query.nodes import show
 from ....catalogues.taxonomy import LIST_PREFIX, Feature, taxonomy
+from ....sentences.context_features import MENTION_COLUMNS
 from ..arrays import Codes
 from ..division import SCOPES, by_feature, shortest_name
-from .shapes import SHAPED, shapes
+from ..features import with_features
+from ..scores import Scores
 
 IDENTIFYING = frozenset({"side", "text_id", "document_id", "mention_id", "score", "slots"})
 """Columns that name a mention or its text: no fault lies in these."""
+SHAPED = "data"
+"""The surface form: its shapes are searched, not its values."""
 ABSENT = " is absent"
 MARKS = frozenset({"left_punctuation", "right_punctuation"})
 """Open features of which the presence is searched as well: a mark at the mention's own edge."""
@@ -57,11 +65,6 @@ class Axis:
         return len(self.labels) + 1
 
     @property
-    def family(self) -> str:
-        """What axes of much the same meaning share: the feature, but each shape stands for itself."""
-        return self.labels[0] if self.feature == SHAPED else self.feature
-
-    @property
     def rank(self) -> int:
         """What it describes: 0 the mention and its place, 1 the sentence, 2 what other mentions are there.
 
@@ -74,46 +77,84 @@ class Axis:
         return 2 if feature.needs_mentions else int(feature.scope == "context")
 
 
-def table_axes(
-    table: pd.DataFrame, features: Sequence[str] | None = None, *, listed_only: bool = False
-) -> list[Axis]:
-    """The axes of a table of mentions.
+def searchable(measure: str = "recall") -> frozenset[str]:
+    """Return the features that are searched: those that the mentions of any text can have.
 
-    Parameters
-    ----------
-    table : DataFrame
-        Columns named as features are. A column that the taxonomy does not know is taken for a category.
-    features : sequence of str, optional
-        Columns to use; by default all features of the taxonomy that can be listed, the words and marks beside
-        mentions, the shapes of names, and unknown columns of at most 40 values.
-    listed_only : bool
-        Whether only values that the taxonomy lists are conditions: no thresholds, no words, no shapes.
-
-    Returns
-    -------
-    list of Axis
-        In the order of the table's columns, but those of whole sentences later, and what other mentions make
-        last; those that are constant or the same as an earlier one are left out. So what can be said of the
-        mention is not said of its sentence.
+    What only a catalogue has predicts nothing about a corpus. For precision, features that come from gold
+    mentions are left out, because they say that a proposed mention is wrong and explain nothing, and so are
+    those of the context except for its length.
     """
-    return _distinct(every_axis(table, features, listed_only=listed_only))
+    return frozenset(
+        column
+        for column, feature in taxonomy().by_column.items()
+        if (feature.closed or column in OPEN or column == SHAPED)
+        and not feature.catalogue_only
+        and column not in IDENTIFYING
+        and not column.startswith(LIST_PREFIX)
+        and (
+            measure == "recall"
+            or not (
+                feature.needs_mentions or (feature.scope == "context" and feature.name != "sentence_words")
+            )
+        )
+    )
 
 
-def every_axis(
+def column_of(name: str) -> str:
+    """Return the column of a feature that may be named with its scope, as queries name it."""
+    return name if name in taxonomy().by_column else taxonomy().find(name, SCOPES).column
+
+
+def describe(
+    scores: Scores, mentions: pd.DataFrame, features: Sequence[str] = (), measure: str = "recall"
+) -> pd.DataFrame:
+    """Return mentions of a scoring with the features that are searched, and no other columns.
+
+    These are the features that are asked for; otherwise all that are searched, and the word lists.
+    """
+    known = taxonomy().by_column
+    there = searchable(measure)
+    # a gold mention carries nothing from outside gold mentions
+    wanted = sorted({column_of(name) for name in features} or there - {*MENTION_COLUMNS})
+    lists = wanted if features else [LIST_PREFIX + name for name in sorted(scores.options.lists)]
+    asked = [known[c] for c in wanted if c in known]
+    asked += [taxonomy().find(c, ("entity",)) for c in lists if c.startswith(LIST_PREFIX)]
+    table = with_features(scores.corpus, mentions, asked, scores.options.lists)
+    missing = [c for c in wanted if c not in table] if features else []
+    if missing:
+        raise InputError("these mentions do not have the feature", found=missing[0])
+    kept = [c for c in table.columns if c in there or str(c).startswith(LIST_PREFIX)]
+    return table[[column_of(name) for name in features] or kept].reset_index(drop=True)
+
+
+def table_axes(
     table: pd.DataFrame,
     features: Sequence[str] | None = None,
     *,
     listed_only: bool = False,
     valued: Collection[str] = (),
 ) -> list[Axis]:
-    """The axes of a table of mentions, also those that divide the mentions as another one does.
+    """Return the axes of a table of mentions.
 
     Parameters
     ----------
-    table, features, listed_only
-        As those of `table_axes`.
+    table : DataFrame
+        Columns named as features are. A column that the taxonomy does not know is taken for a category.
+    features : sequence of str, optional
+        Columns to use; by default all features of the taxonomy that can be listed, the words and marks next
+        to mentions, the shapes of names, and unknown columns of at most 40 values.
+    listed_only : bool
+        True if only values that the taxonomy lists are conditions: no thresholds, no words, no shapes.
     valued : collection of str
-        Columns of features each value of which is a condition, also where the taxonomy does not list them.
+        Columns of which each value is a condition, whether the taxonomy lists it or not. If there are any,
+        axes that divide the mentions as an earlier one does are kept.
+
+    Returns
+    -------
+    list of Axis
+        In the order of the table's columns, but features of sentences later, and those of other mentions
+        last. Constant axes and those that are the same as an earlier one are left out, so that what is true
+        of the mention is not said of its sentence.
     """
     known = taxonomy().by_column
     found: list[Axis] = []
@@ -138,7 +179,8 @@ def every_axis(
             found += _of_feature(feature, table)
             cuts += _cuts(feature, table[name]) if wider and feature.kind == "integer" else []
     # a value in a word or two before the threshold of the same meaning
-    return sorted(found + cuts, key=lambda axis: axis.rank)
+    axes = sorted(found + cuts, key=lambda axis: axis.rank)
+    return axes if valued else _distinct(axes)
 
 
 def _cuts(feature: Feature, column: pd.Series) -> list[Axis]:
@@ -178,14 +220,22 @@ def _frequent(feature: Feature, column: pd.Series) -> list[Axis]:
     return [Axis(feature.column, tuple(f"{name} = {show(w)}" for w in words), place[numbers])]
 
 
+@cache
+def shapes() -> dict[str, str]:
+    """Return the shapes of names, each a query, with the words for what names of the shape do or are."""
+    tables = bundled_toml(__package__, "shapes.toml")["shape"]
+    return {f"{SHAPED} ~ /{table['pattern']}/": table["words"] for table in tables}
+
+
 def _shaped(column: pd.Series) -> list[Axis]:
     numbers, uniques = pd.factorize(column, use_na_sentinel=True)
     forms = pd.Series(uniques.astype(str), dtype="string")
     axes = []
-    for shape in shapes():
-        # whether each distinct form has the shape, [form]; the last is that of an absent one
-        has = np.append(forms.str.contains(shape.compiled, regex=True).to_numpy(dtype=bool), False)
-        axes.append(Axis(SHAPED, (shape.query,), np.where(has[numbers], 0, 1).astype(np.int16)))
+    for query in shapes():
+        pattern = re.compile(query.partition("/")[2][:-1])
+        # which distinct forms have the shape, [form]; the last is an absent one
+        has = np.append(forms.str.contains(pattern, regex=True).to_numpy(dtype=bool), False)
+        axes.append(Axis(SHAPED, (query,), np.where(has[numbers], 0, 1).astype(np.int16)))
     return axes
 
 

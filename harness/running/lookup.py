@@ -16,10 +16,11 @@ from pathlib import Path
 from ...catalogues.core.errors import InputError
 from ...catalogues.core.tables import say
 from ...catalogues.core.version import __version__
-from .bundled import BUNDLED, bundled_specifications
 from .specification import Limits, Specification, read_specification
 from .specification.python import NAME, Python
 
+BUNDLED = Path(__file__).resolve().parent.parent / "taggers"
+"""The folder of the specifications that come with tagsuite."""
 GROUP = "tagsuite.taggers"
 FUNCTION = "python:"
 """What begins the name of a function."""
@@ -69,6 +70,11 @@ class Brought:
             found=self.value,
             allowed="a file in the folder of that package",
         )
+
+
+def bundled_specifications() -> list[Path]:
+    """Return the specification files that come with tagsuite, by name."""
+    return sorted(BUNDLED.glob("*.toml"))
 
 
 def find_specification(tagger: str | PathLike[str]) -> tuple[Path, Specification]:

@@ -1,10 +1,11 @@
-"""Runs with repetitions, scored: flips, agreement, recall, precision and F1 by class."""
+"""Tables of repetitions and variants: flips, agreement and measures, and effects of options, by class."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -16,14 +17,18 @@ from ..sentences.corpus import Corpus
 from .running.folder.runs import Run, read_run
 from .running.outcomes import ANSWERED
 from .running.repeats import repetitions
+from .running.variants import read_variants
 from .scoring.arrays import Ints, Numbers
 from .scoring.classes import ALL, Class
 from .scoring.comparison.suite_predictions import classes_of
 from .scoring.options import ClassOptions, ScoringOptions
 from .scoring.runs import Finished, Gold, score_asked, score_run
 from .scoring.scores import Scores
+from .scoring.statistics.corrections import corrected
 from .scoring.statistics.design import Design, clusters, contexts, shared_design
+from .scoring.statistics.differences import difference
 from .scoring.statistics.groups import CROSSED, Groups
+from .scoring.statistics.jackknife import Sums
 from .scoring.statistics.repeats import (
     agreement,
     flip_share,
@@ -32,43 +37,33 @@ from .scoring.statistics.repeats import (
     mean_share,
 )
 from .scoring.statistics.shares import Estimate
-from .scoring.statistics.sums import Measure, class_sums, with_exact_f1
+from .scoring.statistics.sums import Measure, class_sums, estimates, mean_sums, with_exact_f1
 from .scoring.verdicts import Verdicts
 from .scoring.views.false_alarms import of_texts, texts_with
 
-COLUMNS = (
-    "run",
-    "corpus",
-    "class",
-    "notion",
-    "repeats",
-    "cases",
-    "flips",
-    "flip_share",
-    "flip_low",
-    "flip_high",
-    "agreement",
-    "gold",
-    "recall_any",
-    "recall_all",
-    "recall_majority",
-    "recall",
-    "recall_low",
-    "recall_high",
-    "precision",
-    "precision_low",
-    "precision_high",
-    "f1",
-    "f1_low",
-    "f1_high",
-    "interval",
-    "recall_interval",
-    "signature",
+MEASURES: tuple[Measure, ...] = ("recall", "precision", "f1")
+REPEATS_SHOWN = (
+    *("class", "cases", "flips", "flip_share", "flip_low", "flip_high", "agreement"),
+    *("recall_any", "recall_all", "recall_majority"),
+    *(f"{measure}{end}" for measure in MEASURES for end in ("", "_low", "_high")),
 )
-"""Columns of `repeats_of`; `recall`, `precision` and `f1` are those of all repetitions together."""
-NOT_SHOWN = ("run", "corpus", "notion", "repeats", "gold", "interval", "recall_interval", "signature")
-SHOWN = tuple(c for c in COLUMNS if c not in NOT_SHOWN)
+"""Columns of `repeats_of` that are printed for people; the measures are those of all repetitions together."""
+TESTED = ("effect", "effect_low", "effect_high", "p", "p_bh", "p_holm", "interval")
+"""What is said of the effect on each measure; the columns of precision and F1 begin with its name."""
+EFFECTS = (
+    *("class", "notion", "factor", "level", "variants", "gold", "recall", *TESTED),
+    *(f"{measure}{part}" for measure in MEASURES[1:] for part in ("", *(f"_{name}" for name in TESTED))),
+)
+"""Columns of `effects_of`; an effect is the share (1 - 1 / levels) of the level less the other levels, which
+for recall is the level less the mean of all levels."""
+EFFECTS_SHOWN = tuple(c for c in EFFECTS if c != "notion" and not c.endswith(("p", "p_holm", "interval")))
 """What of these is printed for people."""
+EFFECT_HEADS = {
+    f"{measure}_{name}": head
+    for measure in MEASURES[1:]
+    for name, head in (("effect", "effect"), ("effect_low", "low"), ("effect_high", "high"), ("p_bh", "p_bh"))
+} | {"effect_low": "low", "effect_high": "high"}
+"""Heads of columns in what is printed: each measure's effect follows the measure."""
 
 
 def units_of(scores: Verdicts, notion: str) -> tuple[Numbers, Numbers]:
@@ -133,7 +128,7 @@ def _rows(texts: pd.Index, ids: pd.Series, run: Run) -> Ints:
 
 
 @dataclass(frozen=True)
-class Repeated:
+class RepeatedScores:
     """All repetitions of a run, scored.
 
     Attributes
@@ -156,7 +151,7 @@ class Repeated:
     answers: NDArray[np.uint64]
 
     @classmethod
-    def of(cls, scores: Scores, run: Run, notion: str = "strict") -> Repeated:
+    def of(cls, scores: Scores, run: Run, notion: str = "strict") -> RepeatedScores:
         """The repetitions of a run whose first is scored already.
 
         Raises
@@ -285,15 +280,17 @@ class Repeated:
             "agreement": agreement(answers),
             "gold": whole,
             **by,
-            **{measure: found.value for measure, found in measured.items()},
-            **{f"{measure}_low": found.low for measure, found in measured.items()},
-            **{f"{measure}_high": found.high for measure, found in measured.items()},
+            **{
+                f"{measure}{end}": getattr(measured[measure], name)
+                for measure in MEASURES
+                for end, name in (("", "value"), ("_low", "low"), ("_high", "high"))
+            },
             "interval": share.method,
             "recall_interval": measured["recall"].method,
         }
 
     def table(self) -> pd.DataFrame:
-        """A row a class; see `COLUMNS`."""
+        """Return one row per class."""
         scores = self.scores
         whole = scores.table
         whole = whole[(whole["notion"] == scores.tally(self.notion).notion.name) & (whole["type"] == "all")]
@@ -302,7 +299,7 @@ class Repeated:
         rows = [
             {**own, "class": name, **self.row(name), "signature": signatures[name]} for name in scores.names
         ]
-        return whole_numbers(pd.DataFrame(rows, columns=list(COLUMNS)))
+        return whole_numbers(pd.DataFrame(rows))
 
 
 def whole_numbers(table: pd.DataFrame) -> pd.DataFrame:
@@ -329,4 +326,101 @@ def repeats_of(run: Finished, options: ScoringOptions, asked: ClassOptions | Non
     found = read_run(run)
     asked = asked or ClassOptions()
     (scores,) = score_asked([found], options, asked)
-    return Repeated.of(scores, found, asked.notion).table()
+    return RepeatedScores.of(scores, found, asked.notion).table()
+
+
+def effects_of(
+    folder: str | Path, options: ScoringOptions, asked: ClassOptions | None = None
+) -> pd.DataFrame:
+    """The main effect of each value of each varied option, a row a class and value; see ``docs/repeats.md``.
+
+    Recall, precision and F1 are averaged over the other options' values and over repetitions. A difference is
+    paired by what mentions share (entities, contexts, documents), which is resampled for its interval. Its
+    p values are corrected for the number of tests of that measure, as in ``compare --against``: two values
+    are one test, seen from either side.
+
+    Parameters
+    ----------
+    folder : path
+        What ``tagsuite run --vary`` wrote.
+    options : ScoringOptions
+    asked : ClassOptions, optional
+
+    Raises
+    ------
+    InputError
+        When there are no finished variants, or they are not over the same gold.
+    """
+    factors, variants = read_variants(Path(folder))
+    asked = asked or ClassOptions()
+    notion = asked.notion
+    (scores,) = score_asked([variants[0].run], options, asked)
+    gold = Gold.of(scores.corpus, scores.gold_part)
+    units, _ = units_of(scores, notion)
+    classes = classes_of(scores)
+    # the scores of each variant's repetitions
+    found = [
+        [score_alike(one, gold, scores.options, units, classes) for one in repetitions(v.run)]
+        for v in variants
+    ]
+    designs = iter(shared_design([one for runs in found for one in runs]))
+    runs = [[(one, next(designs)) for one in each] for each in found]
+    design = runs[0][0][1]
+    rows: list[dict[str, object]] = []
+    tests: list[tuple[str, str, str]] = []
+    for name in scores.names:
+        # of each variant, the mean over its repetitions
+        sums = [mean_sums([class_sums(one, own, notion, name) for one, own in each]) for each in runs]
+        whole = float(units[scores.masks(name)[0]].sum())
+        for factor, levels in factors.items():
+            chosen = [[v.levels[factor] == level for v in variants] for level in levels]
+            means = [mean_sums([s for s, its in zip(sums, own, strict=True) if its]) for own in chosen]
+            # a level less the mean of all is this share of the level less the mean of the others; a level is
+            # not compared with itself, so that a comparison and its negative have one interval and p value
+            share = 1.0 - 1.0 / len(levels)
+            for i, level in enumerate(levels):
+                tests.append((name, factor, level if len(levels) > 2 else ""))
+                others = mean_sums([m for j, m in enumerate(means) if j != i] or means)
+                rows.append(
+                    {
+                        "class": name,
+                        "notion": notion,
+                        "factor": factor,
+                        "level": level,
+                        "variants": sum(chosen[i]),
+                        "gold": whole,
+                        **_effects(means[i], others, share, design, options.confidence),
+                    }
+                )
+    table = pd.DataFrame(rows)
+    for measure in MEASURES:
+        p = f"{_prefix(measure)}p"
+        own = corrected(table[[p]].set_axis(["p"], axis=1), tests)
+        table[[f"{p}_bh", f"{p}_holm"]] = own[["p_bh", "p_holm"]]
+    return whole_numbers(table[list(EFFECTS)])
+
+
+def _prefix(measure: Measure) -> str:
+    return "" if measure == "recall" else f"{measure}_"
+
+
+def _effects(
+    level: dict[Measure, list[Sums]],
+    others: dict[Measure, list[Sums]],
+    share: float,
+    design: Design,
+    confidence: float,
+) -> dict[str, object]:
+    """Return the measures of a level, and for each by how much it differs from the others."""
+    row: dict[str, object] = {m: e.value for m, e in estimates(level, design, confidence).items()}
+    for measure in MEASURES:
+        found = difference(level[measure], others[measure], design, confidence)
+        apart, prefix = found.estimate, _prefix(measure)
+        row |= {
+            f"{prefix}effect": share * apart.value,
+            f"{prefix}effect_low": share * apart.low,
+            f"{prefix}effect_high": share * apart.high,
+            f"{prefix}p": found.p,
+            f"{prefix}interval": apart.method,
+        }
+    return row

@@ -1,0 +1,158 @@
+"""Variants of perturbations that respell a text, or add a neutral sentence to it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from ...sentences.neutral import sentences
+from ..greek import LETTERS, NAMES
+from .edits import Edit, applied, in_order, respelled
+from .subject import Change, Draw, Subject
+
+_NAME = re.compile(r"(?s).+")
+_FIRST_WORD = re.compile(r"[A-Za-z]?[a-z]+(?=[\s,])")
+
+_GREEK = "".join(LETTERS.values())
+_JOINT = re.compile(
+    # between letters and a number or a Greek letter; between a capital or number and the name of one
+    rf"(?<=[A-Za-z])[- ]?(?=[0-9{_GREEK}])|(?<=[A-Z0-9])[- ]?(?=(?:{'|'.join(LETTERS)})(?![a-z]))"
+)
+_WORD = re.compile(r"[a-z]{3,}$")
+
+AMBIGUOUS = ("mu", "nu", "xi", "pi", "psi", "eta")
+"""Greek letters that are as often something else: a unit, a number, a word."""
+_NAMED = [name for name in LETTERS if name not in AMBIGUOUS]
+_LETTER = re.compile(
+    # a name is read as one where no small letter stands beside it
+    rf"(?<![a-z{''.join(NAMES)}])(?:{'|'.join(sorted(_NAMED, key=len, reverse=True))})(?![a-z])"
+    rf"|[{''.join(LETTERS[name] for name in _NAMED)}]"
+)
+
+NO_BREAK = "\N{NO-BREAK SPACE}"
+_STRAIGHT = {
+    "\N{LEFT SINGLE QUOTATION MARK}": "'",
+    "\N{RIGHT SINGLE QUOTATION MARK}": "'",
+    "\N{LEFT DOUBLE QUOTATION MARK}": '"',
+    "\N{RIGHT DOUBLE QUOTATION MARK}": '"',
+}
+_DASHES = "[\N{HYPHEN}\N{NON-BREAKING HYPHEN}\N{EN DASH}\N{MINUS SIGN}]"
+_PRIMES = "(?<=[0-9])['\N{RIGHT SINGLE QUOTATION MARK}](?!s)|(?<=[0-9])\N{PRIME}"
+Respell = Callable[[re.Match[str]], str]
+
+
+def _respell(pattern: str | re.Pattern[str], respell: Respell, *, in_names: bool = False) -> Change:
+    """Return the change that respells each match of a pattern, in the whole text or in names alone."""
+    compiled = re.compile(pattern)
+
+    def change(subject: Subject, _draw: Draw) -> list[Edit]:
+        text = subject.text
+        return in_order(
+            edit
+            for start, end in (subject.zones if in_names else [(0, len(text))])
+            for match in compiled.finditer(text[start:end])
+            for edit in respelled(start + match.start(), match[0], respell(match))
+        )
+
+    return change
+
+
+def _either(first: Change, second: Change) -> Change:
+    """Return the change that makes the second where the first finds nothing to change."""
+    return lambda subject, draw: first(subject, draw) or second(subject, draw)
+
+
+def _upper(text: str) -> str:
+    """ASCII letters as capitals; others stay, for a Greek capital may be read as a Latin one."""
+    return "".join(c.upper() if c.isascii() else c for c in text)
+
+
+def _lower(text: str) -> str:
+    return "".join(c.lower() if c.isascii() else c for c in text)
+
+
+def _first_word(subject: Subject, _draw: Draw) -> list[Edit]:
+    """The first word of a text small in place of a capital, or the other way round; no name, no acronym."""
+    found = _FIRST_WORD.match(subject.text)
+    if found is None or any(start < found.end() for start, _ in subject.zones):
+        return []
+    return respelled(0, found[0][0], found[0][0].swapcase())
+
+
+def join_by(mark: str) -> Change:
+    """Return the change that puts a mark (hyphen, blank or nothing) in all joints of names.
+
+    After a word (*factor 2*) nothing is no choice, neither before nor after.
+    """
+
+    def joined(joint: re.Match[str]) -> str:
+        after_word = "" in (joint[0], mark) and _WORD.search(joint.string, 0, joint.start())
+        return joint[0] if after_word else mark
+
+    return _respell(_JOINT, joined, in_names=True)
+
+
+_swap_letters = _respell(_LETTER, lambda m: LETTERS.get(m[0]) or NAMES[m[0]])
+
+
+def _respell_greek(subject: Subject, draw: Draw) -> list[Edit]:
+    """Each letter as its name and each name as its letter: done twice, it gives the text back.
+
+    A text of which it would not (*αv* would become *alphav*) is left alone.
+    """
+    edits = _swap_letters(subject, draw)
+    there = applied(subject.text, edits)
+    return edits if applied(there, _swap_letters(Subject(there), draw)) == subject.text else []
+
+
+def _curly(match: re.Match[str]) -> str:
+    before = match.string[match.start() - 1] if match.start() else " "
+    opens = before.isspace() or before in "([{\N{EM DASH}"
+    if match[0] == '"':
+        return "\N{LEFT DOUBLE QUOTATION MARK}" if opens else "\N{RIGHT DOUBLE QUOTATION MARK}"
+    return "\N{LEFT SINGLE QUOTATION MARK}" if opens else "\N{RIGHT SINGLE QUOTATION MARK}"
+
+
+_inside_names = _respell(" ", lambda _: NO_BREAK, in_names=True)
+_beside_numbers = _respell("(?<=[0-9]) | (?=[0-9])", lambda _: NO_BREAK)
+
+
+def _drawn_sentence(draw: Draw) -> str:
+    return sentences()[draw.below(len(sentences()), "sentence")]
+
+
+def _before(subject: Subject, draw: Draw) -> list[Edit]:
+    return [Edit(0, 0, f"{_drawn_sentence(draw)} ")] if subject.text.strip() else []
+
+
+def _after(subject: Subject, draw: Draw) -> list[Edit]:
+    """A sentence after the text, where its end is one."""
+    end = len(subject.text)
+    return [Edit(end, end, f" {_drawn_sentence(draw)}")] if subject.text.endswith((".", "!", "?")) else []
+
+
+VARIANTS: dict[str, dict[str, Change]] = {
+    "case": {
+        "lower": _respell(_NAME, lambda m: _lower(m[0]), in_names=True),
+        "upper": _respell(_NAME, lambda m: _upper(m[0]), in_names=True),
+        "capital": _respell(_NAME, lambda m: _upper(m[0][:1]) + _lower(m[0][1:]), in_names=True),
+        "first_word": _first_word,
+    },
+    "hyphen": {"hyphen": join_by("-"), "blank": join_by(" "), "nothing": join_by("")},
+    "greek": {"respelled": _respell_greek},
+    "typography": {
+        "quotes": _either(
+            _respell("[\"']", _curly), _respell(f"[{''.join(_STRAIGHT)}]", lambda m: _STRAIGHT[m[0]])
+        ),
+        "dashes": _either(
+            _respell(r"(?<=\w)-(?=\w)", lambda _: "\N{EN DASH}"), _respell(_DASHES, lambda _: "-")
+        ),
+        "primes": _respell(_PRIMES, lambda m: "'" if m[0] == "\N{PRIME}" else "\N{PRIME}"),
+        "no_break": lambda subject, draw: in_order(
+            [*_inside_names(subject, draw), *_beside_numbers(subject, draw)]
+        ),
+        "full_width": _respell(r"[()\[\]%:;,]", lambda m: chr(ord(m[0]) + 0xFEE0)),
+    },
+    "sentence": {"before": _before, "after": _after},
+}
+"""For each perturbation its variants."""
