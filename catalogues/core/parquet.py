@@ -59,7 +59,7 @@ def read_table(path: str | os.PathLike[str], columns: Collection[str] | None = N
 def to_frame(table: pa.Table, path: str | os.PathLike[str]) -> pd.DataFrame:
     """Return a table that was read from `path` as a frame; text is `str` whatever text type the file used."""
     with _damage_named(Path(path)):
-        frame: pd.DataFrame = table.to_pandas()
+        frame: pd.DataFrame = table.to_pandas(split_blocks=True)
         for column, dtype in frame.dtypes.items():
             if dtype == "object":
                 frame[column] = frame[column].astype("str")

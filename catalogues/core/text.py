@@ -19,6 +19,8 @@ Ints: TypeAlias = NDArray[np.int64]
 Flags: TypeAlias = NDArray[np.bool_]
 
 _CODE_POINTS = 0x110000
+BLOCK = 1 << 16
+"""Pieces of texts that are held at once while the different ones are found."""
 
 
 class Kind(IntFlag):
@@ -232,7 +234,10 @@ class TextColumn:
 
     def distinct(self, starts: Ints, ends: Ints) -> tuple[list[str], Ints]:
         """The different pieces between pairs of places, and for each pair the index of its piece."""
-        import pandas as pd  # here, as a run's processes do without
-
-        index, pieces = pd.factorize(np.array(self.cut(starts, ends), dtype=object))
-        return pieces.tolist(), index.astype(np.int64)
+        known: dict[str, int] = {}
+        index = np.empty(len(starts), dtype=np.int64)
+        # a block of pieces at a time: there may be a million, of few that differ
+        for low in range(0, len(starts), BLOCK):
+            pieces = self.cut(starts[low : low + BLOCK], ends[low : low + BLOCK])
+            index[low : low + BLOCK] = [known.setdefault(piece, len(known)) for piece in pieces]
+        return list(known), index

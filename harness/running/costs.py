@@ -68,7 +68,7 @@ def of_tokens(read: float, written: float, price_in: float | None, price_out: fl
     return [read, written, sum(prices) if prices else np.nan]
 
 
-def add(costs: Costs, places: Places, more: Costs) -> None:
+def add(costs: Costs, places: Sequence[int], more: Costs) -> None:
     """Add what asking for some cases once more has cost."""
     known = ~np.isnan(more)
     before = costs[places]

@@ -16,8 +16,7 @@ from pathlib import Path
 from ...catalogues.core.errors import InputError
 from ...catalogues.core.tables import say
 from ...catalogues.core.version import __version__
-from .specification import Limits, Specification, read_specification
-from .specification.python import NAME, Python
+from .specification import FUNCTION_NAME, Limits, Python, Specification, read_specification
 
 BUNDLED = Path(__file__).resolve().parent.parent / "taggers"
 """The folder of the specifications that come with tagsuite."""
@@ -94,14 +93,11 @@ def find_specification(tagger: str | PathLike[str]) -> tuple[Path, Specification
             raise InputError("no such tagger specification", file=path)
         return path, read_specification(path)
     bundled = BUNDLED / f"{named}.toml"
-    others = _brought()
-    other = others.get(named)
     if bundled.is_file():
-        if other is not None:
-            _say_hidden(other)
         return bundled, read_specification(bundled)
-    if other is not None:
-        return other.specification()
+    others = _brought()
+    if named in others:
+        return others[named].specification()
     names = [*(p.stem for p in bundled_specifications()), *others]
     near = difflib.get_close_matches(named, names, n=3)
     raise InputError(
@@ -117,7 +113,7 @@ def _of_function(function: str, name: str = "") -> tuple[Path, Specification]:
 
     Its place is the working folder, which it is imported from.
     """
-    if not re.fullmatch(NAME, function):
+    if not re.fullmatch(FUNCTION_NAME, function):
         raise InputError(
             "not the name of a function",
             found=f"{FUNCTION}{function}",
@@ -142,7 +138,7 @@ def found_by_name() -> list[tuple[str, str, Specification]]:
     found = [(name, f"tagsuite {__version__}", spec) for name, spec in bundled.items()]
     for one in _brought().values():
         if one.name in bundled:
-            _say_hidden(one)
+            say(f"tagsuite: {one.name} is the bundled tagger, not that of {one.package}")
         else:
             found.append((one.name, one.package, one.specification()[1]))
     return found
@@ -158,7 +154,3 @@ def _brought() -> dict[str, Brought]:
         if first.package != package:
             say(f"tagsuite: {point.name} is the tagger of {first.package}, not that of {package}")
     return found
-
-
-def _say_hidden(one: Brought) -> None:
-    say(f"tagsuite: {one.name} is the bundled tagger, not that of {one.package}")

@@ -16,7 +16,6 @@ from ...catalogues.core.patterns import searched
 from .lookup import find_specification
 from .processes.stderr import readable
 from .tagger import Tagger, fill_options, is_file, printed_by
-from .training_record import corpora_learnt_from
 
 if TYPE_CHECKING:
     from .functions.taggers import FunctionDescription
@@ -48,13 +47,17 @@ def prepare(tagger: str | os.PathLike[str], given: Mapping[str, str] | None = No
     options = fill_options(spec, path, given or {})
     if function is not None:
         function.check(options)
-    models = [Path(str(value)) for name, value in options.items() if is_file(spec.options[name], value)]
+    trained_on = spec.trained_on
+    if models := [Path(str(v)) for name, v in options.items() if is_file(spec.options[name], v)]:
+        from .training import corpora_learnt_from
+
+        trained_on = [*trained_on, *corpora_learnt_from(models)]
     ready = Tagger(
         spec,
         path,
         options,
         several=bool(function and function.several),
-        trained_on=tuple(dict.fromkeys((*spec.trained_on, *corpora_learnt_from(models)))),
+        trained_on=tuple(dict.fromkeys(trained_on)),
     )
     if spec.mode == "http":
         check_endpoint(ready)

@@ -23,7 +23,7 @@ from .engines import Engine, Plan, Tally, bounds, local
 from .folder.cache import fetch, keep
 from .folder.runs import SHARDS, Run, is_run, read_run
 from .folder.shard import ShardStore
-from .inputs.reading import read_cases
+from .inputs.cases import read_cases
 from .outcomes import REPEATABLE, KeepReplies
 from .preparation import prepare
 from .processes.scratch import remove, scratch

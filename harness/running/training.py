@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
-import codecs
-import contextlib
 import os
-import select
-import sys
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING, Literal
 
 from ...catalogues.core.errors import InputError, TagsuiteError
-from ...catalogues.core.tables import printable
+from ...catalogues.core.files import digest_path, write_bytes
+from ...catalogues.core.settings import Settings, load
+from ...catalogues.core.tables import say
+from ...catalogues.core.toml import write_toml
 from .lookup import find_specification
 from .preparation import check_program
 from .processes.process import Guards
+from .specification import CorpusPart
 from .tagger import Tagger, fill_options
-from .training_record import write_training_record
+
+if TYPE_CHECKING:
+    from ...sentences.corpus import Corpus
+
+SUFFIX = ".training.toml"
+"""What the name of the file ends with that says what a model learnt from."""
 
 
 class TrainingError(TagsuiteError):
@@ -75,30 +81,73 @@ def train(tagger: str, corpus: str, out: Path, options: Mapping[str, str]) -> No
 
 
 def _train(command: Sequence[str], variables: Mapping[str, str]) -> int:
-    """Run the program where we are; show what it prints, fit to be shown. Gives its exit code."""
-    with Guards() as guards, Path(os.devnull).open("rb") as nothing, contextlib.ExitStack() as stack:
-        read, write = os.pipe()
-        stack.callback(os.close, read)
+    """Run the program where we are; what it prints goes to standard error. Return its exit code."""
+    with Guards() as guards, Path(os.devnull).open("rb") as nothing:
         try:
-            guard = guards.start(command, Path.cwd(), variables, {}, (nothing.fileno(), write, write))
+            guard = guards.start(command, Path.cwd(), variables, {}, (nothing.fileno(), 2, 2))
         except OSError as error:
             raise TrainingError(f"the training program cannot be started ({error})") from None
-        finally:
-            os.close(write)
-        decoder = codecs.getincrementaldecoder("utf-8")("replace")
-        waiting = ""
-        while True:
-            if select.select([read], [], [], 0.5)[0]:
-                content = os.read(read, 1 << 16)
-                if not content:
-                    break
-                lines = (waiting + decoder.decode(content)).splitlines(keepends=True)
-                waiting = "" if not lines or lines[-1].endswith(("\n", "\r")) else lines.pop()
-                sys.stderr.write(printable("".join(lines)))
-            elif guard.wait(0):
-                # a child that outlives it may hold its output open
-                break
-        sys.stderr.write(printable(waiting))
         while not guard.wait(60):
             pass
         return guards.end(guard)
+
+
+class TrainingRecord(Settings):
+    """What a model learnt from, kept in a file beside it: ``MODEL.training.toml``.
+
+    Attributes
+    ----------
+    tagger, corpus : str
+        What was trained, and the corpus's name.
+    digest : str
+        Of the corpus.
+    model : str
+        Of the model, which may be another one by now.
+    trained_on : list of str
+        The corpora among the bundled contexts' whose sentences it has seen.
+    """
+
+    format: Literal[1]
+    tagger: str
+    corpus: str
+    digest: str
+    model: str
+    trained_on: list[CorpusPart]
+
+
+def write_training_record(model: Path, tagger: str, corpus: Corpus) -> None:
+    """Write the file beside a model that was trained on a corpus."""
+    from ...sentences.contexts import corpora_within
+
+    record = TrainingRecord(
+        format=1,
+        tagger=tagger,
+        corpus=corpus.name,
+        digest=corpus.digest,
+        model=digest_path(model),
+        trained_on=list(corpora_within(corpus.texts["text"])),
+    )
+    write_bytes(_beside(model), write_toml(record.model_dump()).encode())
+
+
+def corpora_learnt_from(models: Iterable[Path]) -> tuple[str, ...]:
+    """The corpora that some models were trained on, as far as files beside them say.
+
+    Raises
+    ------
+    InputError
+        For such a file that cannot be read.
+    """
+    found: dict[str, None] = {}
+    for model in models:
+        if (beside := _beside(model)).is_file():
+            record = load(beside, TrainingRecord)
+            if record.model == digest_path(model):
+                found |= dict.fromkeys(record.trained_on)
+            else:
+                say(f"{beside} tells of another model than {model.name} is now, and is not regarded")
+    return tuple(found)
+
+
+def _beside(model: Path) -> Path:
+    return model.with_name(model.name + SUFFIX)

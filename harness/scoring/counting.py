@@ -46,6 +46,16 @@ class Counts:
             {name: values + other.extra[name] for name, values in self.extra.items()},
         )
 
+    def part(self, which: slice) -> Counts:
+        """Those of some of the classes."""
+        return Counts(
+            self.gold[which],
+            self.gold_matched[which],
+            self.predicted[which],
+            self.predicted_matched[which],
+            {name: values[which] for name, values in self.extra.items()},
+        )
+
 
 def counted(found: Tally, gold: Codes, predicted: Codes, size: int) -> Counts:
     """Counts of one tally by any numbering of its mentions below `size`."""

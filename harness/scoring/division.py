@@ -29,8 +29,6 @@ from .pairing.candidates import ranges
 SCOPES = ("entity", "context", "slot", "mention")
 # pairs of features whose values make more cells than this are refused: no table could be read
 MOST_CELLS = 2_000_000
-# so many mentions are looked at first for whether all values occur
-FIRST = 4096
 TOGETHER = 250_000
 """Pairs of a class and a mention that are counted together, where one division has not more."""
 Mentions: TypeAlias = Ints | slice
@@ -83,7 +81,7 @@ class Division:
         classes = np.diff(begins)
         if bool((classes == 1).all()):
             return by_cell.indices[cell], slice(None)
-        mention, place = ranges(begins[cell], begins[cell + 1])
+        mention, place = ranges(begins[:-1][cell], begins[1:][cell])
         return by_cell.indices[place], mention
 
 
@@ -210,21 +208,13 @@ def by_feature(feature: Feature, gold: pd.DataFrame, predicted: pd.DataFrame) ->
     has are left out. Classes of a set-valued feature are those of its elements, and overlap.
     """
     name = shortest_name(feature)
-    values, codes, absent_there = _distinct(
-        feature, [frame.get(feature.column) for frame in (gold, predicted)]
-    )
-    sizes = (len(gold), len(predicted))
-    present = [
-        np.full(size, len(values), dtype=np.int64) if code is None else code
-        for size, code in zip(sizes, codes, strict=True)
-    ]
+    values, (in_gold, in_predicted), is_absent = _distinct(feature, gold, predicted)
     labels, pairs = _KINDS[feature.kind](feature, name, values)
-    # every value was met somewhere; only absence may not have been
-    if absent_there or any(bool(size) and code is None for size, code in zip(sizes, codes, strict=True)):
+    if is_absent:
         pairs = [*pairs, (len(labels), len(values))]
     labels = [*labels, f"{name} is absent"]
     member = _membership(pairs, len(labels), len(values) + 1)
-    return _of_used(labels.__getitem__, present[0], present[1], member)
+    return _of_used(labels.__getitem__, in_gold, in_predicted, member)
 
 
 @cache
@@ -267,74 +257,29 @@ def _membership(pairs: Pairs, classes: int, cells: int | None = None) -> csr_arr
 
 
 def _distinct(
-    feature: Feature, columns: Sequence[pd.Series | None]
-) -> tuple[list[Any], list[Codes | None], bool]:
+    feature: Feature, gold: pd.DataFrame, predicted: pd.DataFrame
+) -> tuple[list[Any], list[Codes], bool]:
     """All values of a feature on both sides, in order, and each mention's value as a position among them.
 
     Absent values have the position after the last; the third says whether any is absent.
     """
-    found = [None if c is None else _codes(feature, c) for c in columns]
-    values = set().union(*(f[1] for f in found if f is not None))
+    found: list[tuple[Codes, list[Any]]] = []
+    for frame in (gold, predicted):
+        if feature.column in frame:
+            codes, own = pd.factorize(frame[feature.column], use_na_sentinel=True)
+            is_boolean = feature.kind == "boolean"
+            found.append((codes, [bool(value) if is_boolean else value for value in own.tolist()]))
+        else:
+            found.append((np.full(len(frame), -1), []))
     rank = feature.rank
-    ordered = sorted(values, key=lambda v: (rank.get(v, len(rank)), v))
-    place = {value: i for i, value in enumerate(ordered)}
-    coded: list[Codes | None] = []
-    for entry in found:
-        if entry is None:
-            coded.append(None)
-            continue
-        codes, own, absent = entry
-        if own == ordered and not absent:
-            coded.append(codes)
-            continue
-        narrow = np.int16 if len(ordered) < 30_000 else np.int64
-        table: Codes = np.array([*(place[v] for v in own), len(ordered)], dtype=narrow)
-        coded.append(table[codes])
-    return ordered, coded, any(f[2] for f in found if f is not None)
-
-
-def _codes(feature: Feature, column: pd.Series) -> tuple[Codes, list[Any], bool]:
-    """A column as positions among its own distinct values, -1 where absent, and whether any is absent."""
-    if isinstance(column.dtype, pd.CategoricalDtype):
-        codes = column.cat.codes.to_numpy()
-        if not len(codes):
-            return codes, [], False
-        absent = int(codes.min()) < 0
-        used = _used(codes[codes >= 0] if absent else codes, len(column.cat.categories))
-        if used.all():
-            return codes, list(column.cat.categories), absent
-        table = np.append(np.cumsum(used) - 1, -1)
-        return table[codes], list(column.cat.categories[used]), absent
-    if column.dtype == np.bool_:
-        return column.to_numpy().view(np.int8), [False, True], False
-    if isinstance(column.dtype, np.dtype) and column.dtype.kind == "i" and feature.kind == "integer":
-        return *_small_numbers(column.to_numpy()), False
-    numbers, uniques = pd.factorize(column, use_na_sentinel=True)
-    plain = [value.item() if hasattr(value, "item") else value for value in uniques.tolist()]
-    if feature.kind == "boolean":
-        plain = [bool(value) for value in plain]
-    return numbers, plain, bool((numbers < 0).any())
-
-
-def _small_numbers(numbers: Codes) -> tuple[Codes, list[Any]]:
-    """Whole numbers as positions among the distinct ones; without sorting where they lie close together."""
-    if not len(numbers):
-        return numbers, []
-    low, high = int(numbers.min()), int(numbers.max())
-    if high - low > 10_000:
-        distinct, codes = np.unique(numbers, return_inverse=True)
-        return codes, distinct.tolist()
-    shifted = numbers - low if low else numbers
-    used = _used(shifted, high - low + 1)
-    if used.all():
-        return shifted, list(range(low, high + 1))
-    return (np.cumsum(used) - 1)[shifted], (np.flatnonzero(used) + low).tolist()
-
-
-def _used(codes: Codes, size: int) -> Flags:
-    """Which of the numbers below `size` occur; most often the first few thousand mentions have them all."""
-    used = np.bincount(codes[:FIRST], minlength=size) > 0
-    return used if used.all() else np.bincount(codes, minlength=size) > 0
+    values = sorted({v for _, own in found for v in own}, key=lambda v: (rank.get(v, len(rank)), v))
+    place = {value: i for i, value in enumerate(values)}
+    narrow = np.int16 if len(values) < 30_000 else np.int64
+    coded: list[Codes] = []
+    for numbers, listed in found:
+        table: Codes = np.array([*(place[v] for v in listed), len(values)], dtype=narrow)
+        coded.append(table[numbers])
+    return values, coded, any(bool((numbers < 0).any()) for numbers, _ in found)
 
 
 def _values(feature: Feature, name: str, values: list[Any]) -> tuple[list[str], Pairs]:  # noqa: ARG001

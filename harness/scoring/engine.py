@@ -15,12 +15,11 @@ from .arrays import Flags
 from .classes import Class, check_names
 from .division import divisions_of, features_of
 from .features import with_features
-from .notions import EVERY, NOTIONS, STRICT, Notion, Tally, find_notion
+from .notions import EVERY, NOTIONS, STRICT, Notion, Tally, as_published, find_notion
 from .options import ScoringOptions
 from .pairing.alternatives import tally_published, with_readings
 from .pairing.axes import Axes, Side, side_of, type_names, with_types
 from .pairing.candidates import Candidates, find_candidates
-from .published import as_published
 from .scores import Scores
 from .signature import corpus_part
 
@@ -113,7 +112,7 @@ def score(
         found = count(notion)
         if settled.counting == "published":
             found = as_published(found, count)
-        tallies[notion.name] = _in_frame_order(found, gold_side, guess_side)
+        tallies[notion.name] = found.mapped(gold_side.in_frame_order, guess_side.in_frame_order)
     gold_frame = with_features(gold, gold_mentions, features, settled.lists)
     guess_frame = with_features(gold, guesses, features, settled.lists)
     return Scores(
@@ -174,19 +173,6 @@ def _agreed(options: ScoringOptions, gold: Corpus) -> tuple[list[Notion], Scorin
 def _of_placed(pairs: Candidates, predicted: Side, nowhere: Flags | None) -> Candidates:
     """The pairs without predicted mentions that stand nowhere: under no notion these match anything."""
     return pairs if nowhere is None else pairs.only(~nowhere[predicted.places[pairs.predicted]])
-
-
-def _in_frame_order(found: Tally, gold: Side, predicted: Side) -> Tally:
-    """A tally with its numbers in the order of the frames instead of the sorted sides."""
-    if gold.order is None and predicted.order is None:
-        return found
-
-    details = dict(found.details)
-    for name, values in found.details.items():
-        other = predicted if name.startswith("gold_") else gold
-        if name.endswith("_partner") and len(other):
-            details[name] = np.where(values >= 0, other.places[values], -1)
-    return replace(found, details=details).mapped(gold.in_frame_order, predicted.in_frame_order)
 
 
 def _predictions_part(predictions: Corpus | pd.DataFrame, run: str) -> str:

@@ -25,8 +25,7 @@ class Scores(Verdicts):
         Its intervals leave out what mentions share (see ``docs/uncertainty.md``), unless the options ask for
         Wilson's.
         """
-        rows = self.rows if self.options.intervals == "wilson" else with_intervals(self.rows, self)
-        table = self.in_order(rows)
+        table = self.counted if self.options.intervals == "wilson" else with_intervals(self)
         return table if self.nowhere is None else table.assign(invented=self._count(self.nowhere, table))
 
     def _count(self, nowhere: Flags, table: pd.DataFrame) -> list[int]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from ...catalogues.core.version import __version__
@@ -47,17 +47,8 @@ def signature(*, corpus: str, tagger: str, query: str = "", **parts: str) -> str
     ...           counting="text", alternatives="none").rpartition("|")[0]
     'suite:1f3a|tagger:kex@0.3|notion:strict|pairing:any|counting:text|alternatives:none'
     """
-    return of_class(joined(corpus, tagger, parts), query)
-
-
-def joined(corpus: str, tagger: str, parts: Mapping[str, str]) -> str:
-    """What of a signature does not hang on the class."""
-    return "|".join([corpus, tagger, *(f"{name}:{value}" for name, value in parts.items())])
-
-
-def of_class(parts: str, query: str) -> str:
-    """A row's signature from its other parts, which the rows of all classes have in common."""
-    return f"{parts}|class:{query}|tagsuite:{__version__}" if query else f"{parts}|tagsuite:{__version__}"
+    common = [corpus, tagger, *(f"{name}:{value}" for name, value in parts.items())]
+    return "|".join([*common, *([f"class:{query}"] if query else []), f"tagsuite:{__version__}"])
 
 
 def differences(one: str, other: str, *, besides: tuple[str, ...] = TAGGER) -> list[str]:

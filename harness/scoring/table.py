@@ -134,6 +134,7 @@ def score_table(
             "signature": _texts([s for b in blocks for s in b.signatures]),
         },
         columns=list(SCORE_COLUMNS),
+        copy=False,
     )
     if any(b.counts.extra for b in blocks):
         frame[list(SCHEME_COLUMNS)] = _scheme_columns(blocks)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
 import pandas as pd
 
+from ...catalogues.core.arrays import bounds
 from ...catalogues.core.errors import InputError
 from ...catalogues.taxonomy import LIST_PREFIX, Feature
 from ...catalogues.word_lists import list_digest
@@ -20,7 +21,7 @@ from .division import Division, batches, by_code, everything
 from .notions import Declaration, Tally, find_notion
 from .options import ScoringOptions
 from .pairing.candidates import Candidates
-from .signature import TAGGER, corpus_part, differences, joined, of_class, same_content
+from .signature import TAGGER, corpus_part, differences, same_content, signature
 from .table import Block, labelled, score_table
 
 
@@ -92,29 +93,36 @@ class Verdicts:
         by_type = by_code(self.types, self.gold_type, self.predicted_type)
         return [self.everything, *([by_type] if len(self.types) > 1 else []), *self.divisions]
 
-    @property
-    def counted(self) -> pd.DataFrame:
-        """The score table with Wilson's intervals: a row a class and notion, the whole and types first."""
-        return self.in_order(self.rows)
+    @cached_property
+    def row_places(self) -> tuple[Ints, Ints]:
+        """The first row of each class in the table, and how many rows later that of the next notion is.
+
+        A division's rows are together, notion by notion; classes are numbered over all divisions.
+        """
+        sizes = np.array([len(division.names) for division in self.every_division])
+        begins = bounds(sizes)[:-1]
+        first = np.repeat(begins * (len(self.tallies) - 1), sizes) + np.arange(sizes.sum())
+        return first, np.repeat(sizes, sizes)
 
     @cached_property
-    def rows(self) -> pd.DataFrame:
-        """The rows of the score table with Wilson's intervals: all classes of a notion, notion by notion."""
-        classes, types = [ALL], ["all"]
-        if len(self.types) > 1:
-            classes, types = [ALL] * (1 + len(self.types)), ["all", *self.types]
-        signed: list[tuple[str, Collection[Feature]]] = [("", ())] * len(classes)
-        for division in self.divisions:
-            classes += division.names
-            signed += [(self._queries.get(name, ""), division.asked) for name in division.names]
-        types += ["all"] * (len(classes) - len(types))
-        blocks = []
+    def counted(self) -> pd.DataFrame:
+        """The score table with Wilson's intervals: a row a class and notion, the whole and types first."""
         counter = Counter(list(self.tallies.values()))
         by_batch = [counter.counts(batch) for batch in batches(self.every_division)]
-        for tally, parts in zip(counter.tallies, zip(*by_batch, strict=True), strict=True):
-            notion = tally.notion
-            signatures = [self.signature(notion, query, asked) for query, asked in signed]
-            blocks.append(Block(joined_counts(parts), notion.name, notion.unit, classes, types, signatures))
+        by_notion = [joined_counts(parts) for parts in zip(*by_batch, strict=True)]
+        blocks, first = [], 0
+        for division in self.every_division:
+            names, last = division.names, first + len(division.names)
+            is_type = division.names is self.types
+            classes, types = ([ALL] * len(names), names) if is_type else (names, ["all"] * len(names))
+            queries = [self._queries.get(name, "") for name in names] if division.asked else [""] * len(names)
+            for tally, counts in zip(counter.tallies, by_notion, strict=True):
+                notion = tally.notion
+                signed = {q: self.signature(notion, q, division.asked) for q in dict.fromkeys(queries)}
+                signatures = [signed[query] for query in queries]
+                own = counts.part(slice(first, last))
+                blocks.append(Block(own, notion.name, notion.unit, classes, types, signatures))
+            first = last
         return score_table(
             blocks,
             run=self.run,
@@ -122,12 +130,6 @@ class Verdicts:
             beta=self.options.beta,
             confidence=self.options.confidence,
         )
-
-    def in_order(self, rows: pd.DataFrame) -> pd.DataFrame:
-        """`rows` in the order of the table: each division's rows together, notion by notion."""
-        sizes = [len(division.names) for division in self.every_division]
-        number = np.tile(np.repeat(np.arange(len(sizes)), sizes), len(self.tallies))
-        return rows.take(np.argsort(number, kind="stable")).reset_index(drop=True)
 
     @property
     def names(self) -> list[str]:
@@ -225,20 +227,10 @@ class Verdicts:
         """The queries of the classes by name."""
         return {c.name: str(c.query) for c in self.classes}
 
-    @cached_property
-    def _list_digests(self) -> list[tuple[str, str]]:
-        """The word lists by name with their digests."""
-        return [(name, list_digest(words)) for name, words in sorted(self.options.lists.items())]
-
-    @cached_property
-    def _common_parts(self) -> dict[tuple[str, tuple[tuple[str, str], ...]], str]:
-        """The parts of signatures that all classes have in common, by notion and word lists."""
-        return {}
-
     @property
     def whole_signature(self) -> str:
         """The signature of the first notion's row of everything, with all word lists that were given."""
-        return self._signed(next(iter(self.tallies.values())).notion, "", self._list_digests)
+        return self._signed(next(iter(self.tallies.values())).notion, "", self.options.lists)
 
     def unlike(self, other: Verdicts) -> list[str]:
         """In what another scoring differs, apart from the tagger: ``notion: strict, sloppy`` and so on.
@@ -253,11 +245,9 @@ class Verdicts:
     def signature(self, notion: Declaration, query: str = "", asked: Collection[Feature] = ()) -> str:
         """The signature of a row; of the word lists it names those that the class asks."""
         names = {f.name.removeprefix(LIST_PREFIX) for f in asked if f.name.startswith(LIST_PREFIX)}
-        return self._signed(notion, query, [pair for pair in self._list_digests if pair[0] in names])
+        return self._signed(notion, query, names)
 
-    def _signed(self, notion: Declaration, query: str, lists: Sequence[tuple[str, str]]) -> str:
-        key = (notion.name, tuple(lists))
-        if key not in self._common_parts:
-            parts = self.options.signature_parts(notion.name, notion.pairing or "", lists)
-            self._common_parts[key] = joined(self.gold_part, self.tagger_part, parts)
-        return of_class(self._common_parts[key], query)
+    def _signed(self, notion: Declaration, query: str, lists: Collection[str]) -> str:
+        digests = [(n, list_digest(words)) for n, words in sorted(self.options.lists.items()) if n in lists]
+        parts = self.options.signature_parts(notion.name, notion.pairing, digests)
+        return signature(corpus=self.gold_part, tagger=self.tagger_part, query=query, **parts)

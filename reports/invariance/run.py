@@ -27,7 +27,7 @@ from ...harness.scoring.invariance.changes import KINDS, Change, changes
 from ...harness.scoring.invariance.rates import TURNED, groups_of, members, rates
 from ...harness.scoring.notions import STRICT
 from ...harness.scoring.options import ClassOptions, ScoringOptions
-from ...harness.scoring.signature import joined, of_class
+from ...harness.scoring.signature import signature
 from ...sentences.corpus import Corpus
 from ...sentences.formats.registry import parse_spec, read_corpus, write_corpus
 from .copies import Answers, Copy, plain, sampled, subjects_of
@@ -226,8 +226,10 @@ class _Comparison:
             parts["types"] = "ignored"
         elif self.scoring.type_map:
             parts["types"] = ",".join(f"{a}={b}" for a, b in sorted(self.scoring.type_map.items()))
-        shared = joined(self.run.gold_part, self.run.tagger_part, parts)
-        signatures = [of_class(shared, queries.get(c, "")) for c in table["class"]]
+        gold, tagger = self.run.gold_part, self.run.tagger_part
+        signatures = [
+            signature(corpus=gold, tagger=tagger, query=queries.get(c, ""), **parts) for c in table["class"]
+        ]
         return table.assign(
             tagger=self.run.tagger,
             corpus=self.corpus.name,

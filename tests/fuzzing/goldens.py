@@ -20,11 +20,9 @@ from tagsuite.catalogues.query import Query
 from tagsuite.generator.recipe_file import read_recipe
 from tagsuite.harness.running.folder.recorded import record
 from tagsuite.harness.running.folder.runs import read_run
-from tagsuite.harness.running.inputs.cases import Batch
-from tagsuite.harness.running.inputs.reading import read_cases
+from tagsuite.harness.running.inputs.cases import Batch, read_cases
 from tagsuite.harness.running.outputs.parse import parse as parse_output
-from tagsuite.harness.running.specification import read_specification
-from tagsuite.harness.running.specification.output import Output
+from tagsuite.harness.running.specification import Output, read_specification
 from tagsuite.harness.scoring.acceptance.criteria import read_criteria
 from tagsuite.harness.scoring.classes import read_classes
 from tagsuite.harness.scoring.comparison.predictions import read_predictions_file

@@ -10,7 +10,7 @@ import orjson
 
 from ..outcomes import Fault
 from ..processes.stderr import EXCERPT
-from ..specification.http import Http
+from ..specification import Http
 
 
 @dataclass(frozen=True)

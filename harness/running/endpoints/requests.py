@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 import orjson
 
 from ....catalogues.core.errors import InputError
-from ..specification.http import Http
+from ..specification import Http
 from ..tagger import Tagger, variables
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ import pyarrow as pa
 from ....catalogues.core.files import digest_bytes
 from ....catalogues.core.output_folder import atomic_folder
 from ....sentences.identifiers import to_column
-from ..inputs.reading import read_cases
+from ..inputs.cases import read_cases
 from ..specification import check_name
 from .run_file import to_folder, write_run_file
 from .runs import Run, is_run, read_run

@@ -10,16 +10,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
 from ....catalogues.core.errors import InputError
 from ....catalogues.core.files import atomic_path
 from ....catalogues.core.tables import say
 from ..costs import NAMES as COST_NAMES
 from ..costs import Costs
-from ..outcomes import NAMES
 from ..outputs.placed import Mention, Normalised, Placed
 from ..processes.process import End
 from ..processes.stderr import Heard
@@ -187,7 +184,7 @@ class Shard:
         cls,
         placed: Placed,
         found: Normalised,
-        outcome: NDArray[np.int8],
+        outcome: Mapping[int, str],
         failures: Mapping[int, Failure],
         summary: Summary,
         costs: Costs,
@@ -201,8 +198,8 @@ class Shard:
             How each case of the shard was placed.
         found : Normalised
             The mentions and strings.
-        outcome : array of int8
-            Of each case, a place in `outcomes.NAMES`.
+        outcome : mapping
+            By a case's place in the shard.
         failures : mapping
             By a case's place in the shard.
         summary : Summary
@@ -213,7 +210,7 @@ class Shard:
             By a case's place in the shard, in order.
         """
         rows, cases = found.mentions, range(len(outcome))
-        outcomes = [NAMES[code] for code in outcome]
+        outcomes = [outcome[case] for case in cases]
         whys = [failures.get(case) for case in cases]
         fragments = [(row, *span) for row, m in enumerate(rows) for span in m.fragments]
         tables = {

@@ -1,11 +1,18 @@
-"""What a tagger is sent: the texts of a suite or corpus, whole and in batches."""
+"""What a tagger is sent: the texts of a suite or corpus, read for a run, whole and in batches."""
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import zip_longest
+from pathlib import Path
 
+import numpy as np
 import pyarrow as pa
+
+from ....catalogues.core.errors import InputError
+from ....catalogues.core.parquet import read_table
 
 
 @dataclass(frozen=True)
@@ -67,3 +74,98 @@ class Cases:
         """Return the cases from `low` up to `high`."""
         own = self.ids[low:high].to_pylist() if identifier == "text_id" else range(low + 1, high + 1)
         return Batch(self.texts[low:high].to_pylist(), [str(i) for i in own])
+
+
+def read_cases(spec: str) -> Cases:
+    """Read the texts (and no mentions) of a suite folder or of ``FORMAT:PATH``.
+
+    Raises
+    ------
+    InputError
+        When it cannot be read, holds no text, or is a suite whose `raw.txt` was changed.
+    """
+    cases = _read_suite(spec) if (Path(spec) / "cases.parquet").is_file() else _read_corpus(spec)
+    if len(cases) == 0:
+        raise InputError("the input holds no text", file=spec)
+    return cases
+
+
+def _read_suite(spec: str) -> Cases:
+    from ....sentences.suite_file import read_suite_meta
+
+    path = Path(spec)
+    meta = read_suite_meta(path).get("suite", {})
+    ids = _read_column(path / "cases.parquet", "case_id")
+    texts = _read_column(path / "cases.parquet", "text")
+    if (path / "raw.txt").is_file():
+        _compare_lines(path / "raw.txt", texts.to_pylist())
+    types: frozenset[str] = frozenset()
+    if (path / "mentions.parquet").is_file():
+        types = frozenset(_read_column(path / "mentions.parquet", "type").unique().to_pylist())
+    return _make_cases(spec, meta.get("name") or path.name, meta.get("signature", ""), ids, texts, types)
+
+
+def _read_column(file: Path, name: str) -> pa.Array:
+    """Read a column of texts, or of whole numbers where it has identifiers."""
+    table = read_table(file, [name])
+    if name not in table.column_names:
+        raise InputError("columns are missing", file=file, found=name)
+    column = table[name].combine_chunks()
+    if pa.types.is_dictionary(column.type):
+        column = column.dictionary_decode()
+    is_text = pa.types.is_string(column.type) or pa.types.is_large_string(column.type)
+    if not is_text and not (name == "case_id" and pa.types.is_integer(column.type)):
+        raise InputError(f"column {name} is of the wrong type", file=file, found=str(column.type))
+    if column.null_count:
+        raise InputError(f"column {name} holds missing values", file=file)
+    return column
+
+
+def _compare_lines(file: Path, texts: list[str]) -> None:
+    """Refuse a file whose lines are not the texts of its suite, with the first that differs."""
+    content = file.read_bytes()
+    if content == "".join(text + "\n" for text in texts).encode():
+        return
+    lines, wanted = content.decode("utf-8", "replace").split("\n"), [*texts, ""]
+    place = next(i for i, (ours, own) in enumerate(zip_longest(wanted, lines)) if ours != own)
+    raise InputError(
+        "the line is not the text that cases.parquet holds",
+        file=file,
+        line=place + 1,
+        found="".join(lines[place : place + 1])[:80],
+        allowed="the suite as it was generated: generate it again",
+    )
+
+
+def _read_corpus(spec: str) -> Cases:
+    from ....sentences.formats import read_corpus
+
+    corpus = read_corpus(spec)
+    ids = pa.array(corpus.texts["text_id"])
+    if not pa.types.is_integer(ids.type):
+        ids = pa.array(corpus.texts["text_id"].astype(str).tolist(), pa.string())
+    texts = pa.array(corpus.texts["text"].tolist(), pa.large_string())
+    if texts.null_count:
+        raise InputError("a text is missing (null)", file=spec, allowed="a text for every case")
+    signature = f"corpus:{corpus.digest[:12]}" if corpus.digest else ""
+    types = corpus.mentions["type"][corpus.mentions["side"] == "gold"].dropna().unique()
+    return _make_cases(spec, corpus.name, signature, ids, texts, frozenset(types))
+
+
+def _make_cases(
+    spec: str, name: str, signature: str, ids: pa.Array, texts: pa.Array, types: frozenset[str]
+) -> Cases:
+    digest = _digest(ids, texts.to_pylist())
+    return Cases(spec, name, signature or f"corpus:{digest[:12]}", ids, texts, digest, types)
+
+
+def _digest(ids: pa.Array, texts: list[str]) -> str:
+    """Return a digest over identifiers, where each text begins, and the texts, each ended by a line feed."""
+    lines = [text.encode() + b"\n" for text in texts]
+    named = ids.to_pylist()
+    numbered = pa.types.is_integer(ids.type)
+    total = hashlib.blake2b(digest_size=32)
+    total.update(np.array(named, dtype=np.int64).tobytes() if numbered else "\0".join(named).encode())
+    total.update(np.cumsum([0, *map(len, lines)], dtype=np.int64).tobytes())
+    total.update(b"".join(lines))
+    return total.hexdigest()

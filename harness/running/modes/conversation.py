@@ -89,7 +89,7 @@ class Conversation:
     seconds : array of float64
         Of each case with an answer, from the moment at which it was asked, alone or with others; else NaN.
     asking : array of int64
-        The number of the asking that each was answered in; else negative.
+        The first case of the asking that each was answered in; else negative.
     ends : list of End
         One for each process that failed at the first case that it was asked, or could not be started.
     heard : Heard
@@ -109,16 +109,11 @@ class Conversation:
     ends: list[End] = field(default_factory=list)
     heard: Heard = field(default_factory=Heard)
     replies: dict[int, str] = field(default_factory=dict)
-    # the next case, the first of this process, and how often was asked
+    # the next case, and the first of this process
     _next: int = 0
     _first: int = 0
-    _number: int = 0
     # answers, from the first case on, of a process that has read nothing: it may be talking of itself
     _held: list[bytes] = field(default_factory=list)
-    # whether the next answer may belong to the batch before; whether the process is asked for the first time
-    _is_unproven: bool = False
-    _is_fresh: bool = False
-    _has_answered: bool = False
 
     def __post_init__(self) -> None:
         """No case has been asked."""
@@ -135,11 +130,11 @@ class Conversation:
         """How a process ended that could not be started; None where all were."""
         return self.ends[0] if self.ends and self.ends[0].fault == "no_program" else None
 
-    def end(self, *, timed_out: bool = False, patient: bool = True) -> None:
+    def end(self, *, patient: bool = True) -> None:
         """End the process that is left, which did no harm."""
         partner, self.partner = self.partner, None
         if partner is not None:
-            self.passing.add(*partner.finish(timed_out=timed_out, patient=patient))
+            self.passing.add(*partner.finish(timed_out=False, patient=patient))
 
     def hold(self) -> None:
         """Ask for every case.
@@ -152,11 +147,6 @@ class Conversation:
         if self.partner is not None and not self.partner.is_quiet():
             # it has ended meanwhile, or says what nobody asked for
             self.end(patient=False)
-        self._hold()
-
-    def _hold(self) -> None:
-        # what a kept process says first may belong to the batch before
-        self._is_unproven = self.partner is not None
         # the cases before this one are asked one by one
         careful = 0
         count = len(self.attempt.sent)
@@ -164,57 +154,48 @@ class Conversation:
             self.attempt.guards.check()
             if self.attempt.gives_up(len(self.faults), answered=len(self.faults) < self._next):
                 break
-            if self.partner is None and not self._begin():
+            partner = self.partner or self._begin()
+            if partner is None:
                 return
-            begun = self._next
+            begun, is_fresh = self._next, partner.asked == 0
             many = 1 if begun < careful else min(self.spec.persistent.batch_in_flight, count - begun)
-            if fault := self._ask(many):
+            if fault := self._ask(partner, many):
                 careful = max(careful, begun + many)
-                self._replace(fault, is_alone=many == 1)
+                self._replace(partner, fault, may_blame=is_fresh and many == 1)
         self._give()
 
-    def _ask(self, many: int) -> str:
+    def _ask(self, partner: Partner, many: int) -> str:
         """Ask for the next cases; return why the process failed, empty where it did not."""
-        partner, limits = self._asked, self.spec.limits
-        requests = self._requests(many)
-        self._is_fresh = partner.asked == 0
+        limits, ready, begun = self.spec.limits, self.spec.persistent.ready, self._next
+        requests, fits = self._requests(many), self.answers.fits
+        # what a kept process says first may belong to the batch before
+        is_kept = partner.asked > 0 and begun == 0
         # one that does not say when it is ready may start meanwhile
-        seconds = limits.case * many
-        self._number += 1
-        begun = self._next
+        seconds = limits.case * many + (0 if partner.asked or ready else limits.start)
+        own = (lambda i, answer: fits(begun + i, answer)) if self.answers.numbered else None
         try:
-            if self._is_fresh and self.spec.persistent.ready:
+            if not partner.asked:
                 partner.await_ready(limits.start)
-            elif self._is_fresh:
-                seconds += limits.start
-            fits = (lambda i, answer: self.answers.fits(begun + i, answer)) if self.answers.numbered else None
             asked = time.monotonic()
-            for answer in partner.ask(requests, many, seconds, fits):
-                if self._is_unproven and self._next == begun and not self.answers.fits(begun, answer):
-                    # it is left of the batch before; the process did no harm
+            for answer in partner.ask(requests, many, seconds, own):
+                if is_kept and self._next == begun and not fits(begun, answer):
+                    # the process did no harm
                     self.end(patient=False)
                     break
-                self.seconds[self._next], self.asking[self._next] = time.monotonic() - asked, self._number
-                self._take(answer)
+                self.seconds[self._next], self.asking[self._next] = time.monotonic() - asked, begun
+                self._take(partner, answer)
         except Late:
             return "timeout"
         except Flood:
             return "flood"
         except Gone:
             return "crash"
-        finally:
-            self._is_unproven = False
         return ""
 
-    @property
-    def _asked(self) -> Partner:
-        assert self.partner is not None  # noqa: S101 - it has been started
-        return self.partner
-
-    def _take(self, answer: bytes) -> None:
+    def _take(self, partner: Partner, answer: bytes) -> None:
         """Take the answer to the next case; of a process that has read nothing it may be no answer."""
-        if self._asked.is_unread():
-            if sum(map(len, self._held)) + len(answer) > self._asked.limit:
+        if partner.is_unread():
+            if sum(map(len, self._held)) + len(answer) > partner.limit:
                 raise Flood
             self._held.append(answer)
         else:
@@ -230,17 +211,17 @@ class Conversation:
             self.answers.add(place, answer)
         self._held.clear()
 
-    def _begin(self) -> bool:
-        """Return True if a process could be started."""
+    def _begin(self) -> Partner | None:
+        """Start a process; return None where that could not be done."""
         try:
             self.partner = Partner(self.start, self.spec, self.attempt.guards)
         except OSError as error:
             self.ends.insert(0, NOT_STARTED)
             self.heard.add(f"{error}\n".encode())
-            return False
+            return None
         self.passing.starts += 1
         self._first = self._next
-        return True
+        return self.partner
 
     def _requests(self, many: int) -> bytes:
         """Return what asks for the next cases."""
@@ -254,24 +235,20 @@ class Conversation:
 
     def _has_read(self) -> None:
         """Say that the tagger can start: a process has read its input."""
-        self.passing.read = True
-        if not self._has_answered:
+        if not self.passing.read:
             self.attempt.slots.note_started()
-            self._has_answered = True
+            self.passing.read = True
 
-    def _replace(self, fault: str, *, is_alone: bool) -> None:
-        """End a process that failed, and blame the case that is next where only that can be the reason.
-
-        The case is to blame when its process was asked for it alone and first, or has read nothing.
-        """
-        partner, self.partner = self._asked, None
+    def _replace(self, partner: Partner, fault: str, *, may_blame: bool) -> None:
+        """End a process that failed; the next case is to blame where it may be, or where nothing was read."""
+        self.partner = None
         unread = partner.is_unread()
         if unread:
             # it printed something about itself: what came before it had read anything is no answer
             self._next = self._first
             self._held.clear()
         self._give()
-        blamed = self._next if unread or (self._is_fresh and is_alone) else None
+        blamed = self._next if unread or may_blame else None
         if blamed is not None and self.attempt.tagger.keep_replies != "none":
             self.replies[blamed] = read_excerpt(
                 bytes(partner.buffer[:REPLY_BYTES]), self.spec.output.encoding

@@ -13,7 +13,7 @@ from ..folder.cache import replies_file
 from ..outcomes import Fault, read_excerpt
 from ..outputs.placed import Placed
 from ..processes.process import NOT_STARTED
-from ..specification.http import Http
+from ..specification import Http
 from .attempt import Attempt, Reply, parse
 
 

@@ -27,7 +27,7 @@ def send(attempt: Attempt) -> Reply:
 
 
 class _Answers:
-    """Answers of a process that is asked, placed when all are there.
+    """Answers of a process that is asked, placed when all are there, or as many as one output may hold.
 
     Where each is a line of text they are placed together: one that belongs to another case is seen.
     """
@@ -39,10 +39,14 @@ class _Answers:
         self._tagger, self._sent = tagger, sent
         self._together = tagger.spec.persistent.end == "line" and tagger.spec.output.form in TEXT_FORMS
         self._answers: dict[int, bytes] = {}
+        self._size = 0
 
     def add(self, place: int, answer: bytes) -> None:
         """Add a case's answer."""
         self._answers[place] = answer
+        self._size += len(answer)
+        if self._size > self._tagger.spec.limits.output_bytes:
+            self._place()
 
     def fits(self, place: int, answer: bytes) -> bool:
         """Return True if this can be the answer to a case: its text, or its identifier where it has one."""
@@ -50,11 +54,15 @@ class _Answers:
 
     def are_sound(self, failed: Collection[int]) -> bool:
         """Place the answers; return True if every case is answered, but for those that failed alone."""
+        self._place()
+        return self.found.is_complete(failed)
+
+    def _place(self) -> None:
         places = [list(self._answers)] if self._together else [[place] for place in self._answers]
         for own in filter(None, places):
             content = b"".join(self._answers[place] for place in own)
             self.found.add(own, self._parse(own, content))
-        return self.found.is_complete(failed)
+        self._answers, self._size = {}, 0
 
     def _parse(self, places: list[int], content: bytes) -> Placed:
         return parse(content, self._tagger, self._sent.take(places), whole_case=not self._together)

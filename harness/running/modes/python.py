@@ -19,9 +19,7 @@ from ..inputs.cases import Batch
 from ..outcomes import Fault
 from ..outputs.placed import Placed
 from ..processes.process import End
-from ..specification import Persistent
-from ..specification.input import Input
-from ..specification.python import SPANS
+from ..specification import SPANS, Input, Persistent
 from .attempt import Attempt, Reply, parse
 from .conversation import converse
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from ....catalogues.core.patterns import searched
 from ....sentences.formats.records import Length, Records, missing_fields
-from ..specification.output import Output
+from ..specification import Output
 from .parse import Printed
 from .place_offsets import place_offsets
 from .placed import Placed

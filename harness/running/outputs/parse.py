@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from ..inputs.cases import Batch
 from ..outcomes import KeepReplies, read_excerpt
-from ..specification.output import Output
+from ..specification import Output
 from .placed import Placed
 from .registry import TEXT_FORMS, module_of
 

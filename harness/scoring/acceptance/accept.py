@@ -11,13 +11,12 @@ import pandas as pd
 
 from ....catalogues.core.errors import InputError
 from ....sentences.scene import surface_forms
-from ..sampling import sample
 from ..scores import Scores
 from ..signature import differ
 from ..statistics.design import design_of
 from ..statistics.paired import same_texts
 from ..table import several
-from ..views.errors import errors
+from ..views.errors import errors, sample
 from .alarms import alarmed_texts
 from .criteria import Criterion, read_criteria
 from .judging import FAILED, SPENT, UNSURE, Check, Flips, class_name, judge

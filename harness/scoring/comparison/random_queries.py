@@ -15,11 +15,11 @@ import pandas as pd
 from ....sentences.corpus import Corpus
 from ..arrays import Flags, Ints, Numbers
 from ..features import with_features
-from ..sampling import sample
 from ..scores import Scores
 from ..statistics.sums import SIDES, Measure
 from ..transfer.composition import described_features
 from ..transfer.model import columns_of
+from ..views.errors import sample
 from .predictions import Bounds, Expected
 
 ALIKE = 1.25

@@ -1,25 +1,18 @@
-"""The notions of correctness, one file each: what it is called, what it means, who defined it, how it counts.
+"""The notions of correctness: what each is called, what it means, who defined it, how it counts.
 
-A new notion is a file here and its line in `EVERY`: `NOTIONS` are those of one paper, which are counted
-unless others are chosen. Commands, signatures and score tables take it from there, and ``docs/notions.md`` is
-checked against it.
+A new notion is a value in one of these modules, or in one of its own, and its line in `EVERY`: `NOTIONS` are
+those of one paper, which are counted unless others are chosen. Commands, signatures and score tables take it
+from there, and ``docs/notions.md`` is checked against it.
 """
 
 from __future__ import annotations
 
 from ....catalogues.core.errors import InputError
-from .condition import Condition
 from .iob2_strict import IOB2_STRICT
-from .left import LEFT
-from .left_or_right import LEFT_OR_RIGHT
-from .muc import MUC_EXACT, MUC_PARTIAL, MUC_STRICT, MUC_TYPE
 from .notion import Credit, Declaration, Mapped, Notion, Tally
-from .overlap_credit import OVERLAP_CREDIT
+from .olsson import LEFT, LEFT_OR_RIGHT, RIGHT, SLOPPY, STRICT, Condition, as_published
 from .pnp import PNP
-from .right import RIGHT
-from .sloppy import SLOPPY
-from .slot_error import SLOT_ERROR
-from .strict import STRICT
+from .schemes import MUC_EXACT, MUC_PARTIAL, MUC_STRICT, MUC_TYPE, OVERLAP_CREDIT, SLOT_ERROR
 
 __all__ = [
     "EVERY",
@@ -32,6 +25,7 @@ __all__ = [
     "Mapped",
     "Notion",
     "Tally",
+    "as_published",
     "find_notion",
 ]
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays import Flags, Ints, Numbers
+from ..arrays import Flags, Numbers
 from ..measures import ratio
 from ..options import Pairing
 from ..pairing.candidates import Candidates
@@ -55,6 +55,10 @@ class Declaration:
         return self.name
 
 
+def _all(pairs: Candidates) -> Flags:
+    return np.ones(len(pairs), dtype=bool)
+
+
 @dataclass(frozen=True, kw_only=True)
 class Notion(Declaration, ABC):
     """A notion of correctness: a declared value that counts itself.
@@ -63,16 +67,12 @@ class Notion(Declaration, ABC):
     ----------
     without_alternatives : str
         Why it cannot be counted under ``--alternatives optimal``; empty where it can.
-    mean_of : tuple of Notion
-        The notions whose mean it is in the published counting; empty where it is counted itself.
+    admits : callable
+        Which candidates may be matched under the notion, types aside: all, unless it is a condition.
     """
 
     without_alternatives: str = ""
-    mean_of: tuple[Notion, ...] = ()
-
-    def admits(self, pairs: Candidates) -> Flags:
-        """Which candidates may be matched under the notion, types aside: all, unless it is a condition."""
-        return np.ones(len(pairs), dtype=bool)
+    admits: Callable[[Candidates], Flags] = _all
 
     @abstractmethod
     def count(self, pairs: Candidates, pairing: Pairing, ignore_types: bool) -> Tally:
@@ -111,8 +111,6 @@ class Tally:
         NaN where a mention counts neither as right nor as wrong.
     extra : dict of array
         Further quantities that are summed like the others; names start with ``gold_`` or ``predicted_``.
-    details : dict of array
-        Whole numbers that are not summed (the partner's position, say), named in the same manner.
     """
 
     notion: Notion
@@ -125,7 +123,6 @@ class Tally:
     gold_verdict: Credit | None = None
     predicted_verdict: Credit | None = None
     extra: dict[str, Credit] = field(default_factory=dict)
-    details: dict[str, Ints] = field(default_factory=dict)
 
     def verdict(self, side: str) -> Numbers:
         """What each mention of a side is worth: the matched part of its units."""
@@ -168,5 +165,4 @@ class Tally:
             gold_verdict=perhaps(self.gold_verdict, gold),
             predicted_verdict=perhaps(self.predicted_verdict, predicted),
             extra=each(self.extra),
-            details=each(self.details),
         )

@@ -9,8 +9,8 @@ from ..arrays import Ints
 from ..options import Pairing
 from ..pairing.axes import Side
 from ..pairing.candidates import Candidates, ranges
-from .condition import OLSSON
 from .notion import Credit, Notion, Tally
+from .olsson import OLSSON
 
 
 class ProteinNameParts(Notion):

@@ -19,10 +19,6 @@ from ..notions import Notion, Tally
 from .axes import Side
 from .candidates import Candidates, intervals_meet, ranges
 
-RULES = ("", "*", "**", "***", "****")
-"""How a system's mention may fit: exactly, or as an alternative within the gold mention, around it, over its
-end, over its start; the stars are those of the GENETAG program's output."""
-
 
 @dataclass(frozen=True)
 class Accepted:
@@ -163,12 +159,10 @@ def tally_published(
     accepted = accept(others, equal, gold, ignore_types)
     g = np.concatenate((pairs.gold[exact], accepted.gold))
     p = np.concatenate((pairs.predicted[exact], accepted.predicted))
-    stars = _stars(gold, accepted.gold, predicted, accepted.predicted)
-    rule = np.concatenate((np.zeros(int(exact.sum()), dtype=np.int64), stars))
-    order = np.lexsort((rule, listed[p], g))
-    g, p, rule = g[order], p[order], rule[order]
+    order = np.lexsort((listed[p], g))
+    g, p = g[order], p[order]
     first = begins(g)
-    found, partner, why = g[first], p[first], rule[first]
+    found, partner = g[first], p[first]
 
     served = np.bincount(partner, minlength=len(predicted)).astype(np.float64)
     known = np.zeros(len(predicted), dtype=bool)
@@ -177,10 +171,6 @@ def tally_published(
     spurious = (~known).astype(np.float64)
     missed = np.ones(len(gold))
     missed[found] = 0.0
-    partners = np.full(len(gold), -1, dtype=np.int64)
-    partners[found] = partner
-    rules = np.full(len(gold), -1, dtype=np.int64)
-    rules[found] = why
     return Tally(
         notion,
         gold_units=missed,
@@ -191,13 +181,4 @@ def tally_published(
         lent_matched=served,
         gold_verdict=1.0 - missed,
         predicted_verdict=np.where(spurious > 0, 0.0, np.where(served > 0, 1.0, np.nan)),
-        details={"gold_partner": partners, "gold_rule": rules},
     )
-
-
-def _stars(gold: Side, g: Ints, predicted: Side, p: Ints) -> Ints:
-    """By which rule an accepted mention fits: a position in `RULES`."""
-    inside = (predicted.start[p] >= gold.start[g]) & (predicted.end[p] <= gold.end[g])
-    around = (predicted.start[p] <= gold.start[g]) & (predicted.end[p] >= gold.end[g])
-    over_end = predicted.start[p] > gold.start[g]
-    return np.select([inside, around, over_end], [1, 2, 3], default=4).astype(np.int64)

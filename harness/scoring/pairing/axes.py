@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -19,8 +18,8 @@ from ....catalogues.core.arrays import bounds
 from ....catalogues.core.errors import InputError
 from ....catalogues.core.text import TextColumn
 from ....catalogues.core.tokens import token_places
+from ....sentences.spans import joined, shapes
 from ..arrays import Codes, Ints
-from .fragments import Parts, all_parts, read_parts, shapes
 
 BLOCK = 1 << 12
 """Texts whose code points are held at once while the axes are made."""
@@ -87,25 +86,28 @@ class Axes:
         if not self.text_ids.is_unique:
             twice = self.text_ids[self.text_ids.duplicated()][0]
             raise InputError("a text_id stands for two texts", found=str(twice), allowed="unique text_ids")
-        known = self._consecutive_from
-        if known is not None and pd.api.types.is_integer_dtype(text_id.dtype):
-            rows = text_id.to_numpy(dtype=np.int64) - known
-            rows = np.where((rows >= 0) & (rows < len(self.text_ids)), rows, -1)
-        else:
-            rows = self.text_ids.get_indexer(pd.Index(text_id)).astype(np.int64)
+        rows = self.text_ids.get_indexer(pd.Index(text_id)).astype(np.int64)
         if len(rows) and rows.min() < 0:
             stranger = text_id.iloc[int(np.argmin(rows))]
             problem = f"a {what} mention lies in a text that the gold does not have"
             raise InputError(problem, found=str(stranger))
         return rows
 
-    @cached_property
-    def _consecutive_from(self) -> int | None:
-        """The first text_id, where they are consecutive integers, as in suites: no look-up then."""
-        if not pd.api.types.is_integer_dtype(self.text_ids.dtype) or not len(self.text_ids):
-            return None
-        ids = self.text_ids.to_numpy(dtype=np.int64)
-        return int(ids[0]) if bool((np.diff(ids) == 1).all()) else None
+
+@dataclass(frozen=True)
+class Parts:
+    """Parts of mentions as intervals on the axis of code points, sorted by start.
+
+    A contiguous mention is its own only part, so that code which works on parts works on all mentions.
+    """
+
+    owner: Ints
+    start: Ints
+    end: Ints
+
+    def sizes(self, mentions: int) -> Ints:
+        """Number of code points of each mention's parts together."""
+        return np.bincount(self.owner, self.end - self.start, minlength=mentions).astype(np.int64)
 
 
 @dataclass(frozen=True)
@@ -116,8 +118,8 @@ class Side:
     ----------
     axes : Axes
         Those of the texts.
-    order : array or None
-        Position of each mention in the frame it came from; None where the frame was sorted already.
+    places : array
+        Position of each mention in the frame it came from.
     row : array
         Position of its text.
     start, end : array
@@ -135,7 +137,7 @@ class Side:
     """
 
     axes: Axes
-    order: Ints | None
+    places: Ints
     row: Ints
     start: Ints
     end: Ints
@@ -149,17 +151,10 @@ class Side:
     def __len__(self) -> int:
         return len(self.row)
 
-    @property
-    def places(self) -> Ints:
-        """Position of each mention in the frame it came from."""
-        return np.arange(len(self)) if self.order is None else self.order
-
     def in_frame_order(self, values: NDArray[Any]) -> NDArray[Any]:
         """Numbers of the sorted mentions, put into the order of the frame they came from."""
-        if self.order is None:
-            return values
         back = np.empty_like(values)
-        back[self.order] = values
+        back[self.places] = values
         return back
 
     @property
@@ -197,30 +192,22 @@ def side_of(
     shift = axes.base[row]
     start, end = shift + starts, shift + ends
     kind = code_types(mentions["type"], kinds)
-    parts = None if fragments is None else read_parts(mentions, fragments, shift)
-    shape: Codes = np.zeros(len(row), dtype=np.int8) if parts is None else shapes(parts, start)
-    order = _sorted_order(start, end, shape, kind)
-    if order is not None:
-        row, start, end, shape, kind = row[order], start[order], end[order], shape[order], kind[order]
-    whole = Parts(np.arange(len(row)), start, end) if parts is None else all_parts(parts, order, start, end)
+    parts = None if fragments is None else _read_parts(mentions, fragments, shift)
+    shape: Codes = (
+        np.zeros(len(row), dtype=np.int8)
+        if parts is None
+        else shapes(parts.owner, parts.start, parts.end, start)
+    )
+    order = np.lexsort((kind, shape, end, start))
+    row, start, end, shape, kind = row[order], start[order], end[order], shape[order], kind[order]
+    whole = Parts(np.arange(len(row)), start, end) if parts is None else _all_parts(parts, order, start, end)
     first, last = axes.touched(whole.start, whole.end)
     return Side(axes, order, row, start, end, shape, kind, whole, first, last, parts is not None)
 
 
 def type_names(*sides: pd.DataFrame) -> list[str]:
-    """All types that occur, sorted."""
-    found: set[str] = set()
-    for side in sides:
-        column = side["type"]
-        if _categorical(column):
-            codes = column.cat.codes.to_numpy()
-            used = np.bincount(codes[codes >= 0], minlength=len(column.cat.categories)) > 0
-            found.update(map(str, column.cat.categories[used]))
-        else:
-            found.update(map(str, column.dropna().unique()))
-        if column.isna().any():
-            found.add("")
-    return sorted(found)
+    """All types that occur, sorted; a missing one is the empty one."""
+    return sorted({"" if pd.isna(kind) else str(kind) for side in sides for kind in side["type"].unique()})
 
 
 def with_types(mentions: pd.DataFrame, type_map: Mapping[str, str]) -> pd.DataFrame:
@@ -233,16 +220,9 @@ def with_types(mentions: pd.DataFrame, type_map: Mapping[str, str]) -> pd.DataFr
 def code_types(column: pd.Series, kinds: Sequence[str]) -> Codes:
     """Each mention's type as a position in `kinds`, -1 if it is none; a missing type is the empty one."""
     place = {name: i for i, name in enumerate(kinds)}
-    if _categorical(column):
-        codes, names = column.cat.codes.to_numpy(), column.cat.categories
-    else:
-        codes, names = pd.factorize(column, use_na_sentinel=True)
+    codes, names = pd.factorize(column, use_na_sentinel=True)
     table = np.array([place.get(str(n), -1) for n in names] + [place.get("", -1)], dtype=np.int32)
     return table[codes]
-
-
-def _categorical(column: pd.Series) -> bool:
-    return isinstance(column.dtype, pd.CategoricalDtype)
 
 
 def _check_spans(axes: Axes, mentions: pd.DataFrame, row: Ints, start: Ints, end: Ints, what: str) -> None:
@@ -258,13 +238,32 @@ def _check_spans(axes: Axes, mentions: pd.DataFrame, row: Ints, start: Ints, end
         )
 
 
-def _sorted_order(*keys: Codes) -> Ints | None:
-    """The sorting permutation by several keys, the first one foremost; None when already sorted."""
-    ahead = np.zeros(max(len(keys[0]) - 1, 0), dtype=bool)
-    tied = ~ahead
-    for key in keys:
-        ahead |= tied & (key[1:] > key[:-1])
-        tied &= key[1:] == key[:-1]
-    if bool((ahead | tied).all()):
+def _read_parts(mentions: pd.DataFrame, fragments: pd.DataFrame, shift: Ints) -> Parts | None:
+    """The parts of the discontinuous ones among `mentions`, those that touch joined into one.
+
+    Owners are positions in `mentions`; None when every mention is contiguous.
+    """
+    owner = pd.Index(mentions["mention_id"]).get_indexer(pd.Index(fragments["mention_id"])).astype(np.int64)
+    here = owner >= 0
+    owner = owner[here]
+    if not len(owner):
         return None
-    return np.lexsort(keys[::-1])
+    start = fragments["start"].to_numpy(dtype=np.int64)[here] + shift[owner]
+    end = fragments["end"].to_numpy(dtype=np.int64)[here] + shift[owner]
+    parts = Parts(*joined(owner, start, end))
+    return parts if len(parts.owner) else None
+
+
+def _all_parts(parts: Parts, order: Ints, start: Ints, end: Ints) -> Parts:
+    """The parts of all mentions, numbered in sorted order: `start` and `end` are the sorted hulls."""
+    place = np.empty(len(start), dtype=np.int64)
+    place[order] = np.arange(len(start))
+    broken = place[parts.owner]
+    whole = np.ones(len(start), dtype=bool)
+    whole[broken] = False
+    contiguous = np.flatnonzero(whole)
+    owner = np.concatenate((contiguous, broken))
+    starts = np.concatenate((start[contiguous], parts.start))
+    ends = np.concatenate((end[contiguous], parts.end))
+    by_start = np.lexsort((owner, ends, starts))
+    return Parts(owner[by_start], starts[by_start], ends[by_start])

@@ -42,7 +42,7 @@ class Way:
     size: int
 
     @classmethod
-    def of(cls, gold: Ints, predicted: Ints, size: int) -> Way:
+    def of(cls, gold: Codes, predicted: Codes, size: int) -> Way:
         """A way whose numbers are kept as narrow as they can be: there are three for each mention."""
         kind = np.int32 if size <= np.iinfo(np.int32).max else np.int64
         return cls(gold.astype(kind), predicted.astype(kind), size)
@@ -135,15 +135,15 @@ def _two_ways(
     return designs
 
 
-def distinct(keys: Ints, size: int) -> tuple[Ints, Ints]:
+def distinct(keys: Ints, size: int) -> tuple[Ints, Codes]:
     """The distinct ones of some keys below `size`, ascending, and the place of each key among them."""
     if size > MOST_CELLS * len(keys):
         known, place = np.unique(keys, return_inverse=True)
         return known, place
     there = np.zeros(size, dtype=bool)
     there[keys] = True
-    before = np.cumsum(there, dtype=np.int32 if size <= np.iinfo(np.int32).max else np.int64)
-    return np.flatnonzero(there), before[keys].astype(np.int64) - 1
+    before: Codes = np.cumsum(there, dtype=np.int32 if size <= np.iinfo(np.int32).max else np.int64)
+    return np.flatnonzero(there).astype(np.int64, copy=False), before[keys] - 1
 
 
 def _entities(scores: Verdicts, ids: pd.Series) -> tuple[pd.Categorical, pd.Categorical]:

@@ -8,15 +8,15 @@ entry add up over any blocks of mentions.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import pandas as pd
 from scipy.sparse import csr_array
 
-from ..arrays import Ints, Numbers
+from ..arrays import Codes, Ints, Numbers
 from ..counting import Counts, counted
 from ..division import Batch, batches
 from ..notions import Tally
@@ -27,48 +27,52 @@ from .jackknife import Sums, combine
 from .shares import method_name, share_interval
 from .sums import ALL_MEASURES, Measure, by_measure
 
+Entries: TypeAlias = tuple[Ints, Codes, Codes]
+"""The class of each entry, and the entry of each pair of a class and a gold (a predicted) mention."""
 BOUNDED = 4
 """Added to the number of a method (a bit for each way that could be left out) of a bounded interval."""
 
 
-def with_intervals(table: pd.DataFrame, scores: Verdicts) -> pd.DataFrame:
-    """`Verdicts.rows` with intervals that know what mentions share, and their methods in `interval`.
+def with_intervals(scores: Verdicts) -> pd.DataFrame:
+    """The score table of a scoring, with intervals that know what mentions share, and their methods.
 
     Units are what a mention counts: under pnp its tokens stand and fall together.
     """
-    design = design_of(scores)
+    table, design = scores.counted.copy(deep=False), design_of(scores)
     # what is no part of a measure is left out
-    bare: dict[str, Any] = {"gold_verdict": None, "predicted_verdict": None, "extra": {}, "details": {}}
+    bare: dict[str, Any] = {"gold_verdict": None, "predicted_verdict": None, "extra": {}}
     tallies = [replace(tally, **bare) for tally in scores.tallies.values()]
-    shape = (len(tallies), len(table) // len(tallies))
-    found = {name: np.empty(shape) for name in (*ENDS, *ALL_MEASURES)}
-    methods = np.empty((*shape, len(ALL_MEASURES)), dtype=np.int8)
+    found = {name: np.empty(len(table)) for name in (*ENDS, *ALL_MEASURES)}
+    methods = np.empty((len(table), len(ALL_MEASURES)), dtype=np.int8)
+    first, step = scores.row_places
     for batch in batches(scores.every_division):
         of = slice(batch.first, batch.first + batch.size)
-        for number, by_way in enumerate(_by_way(batch, tallies, design.ways)):
+        entries = [_entries(batch, way) for way in design.ways]
+        for number, tally in enumerate(tallies):
+            rows = first[of] + number * step[of]
+            by_way = _by_way(batch, tally, entries)
             for place, measure in enumerate(ALL_MEASURES):
                 ways = np.array([way[measure] for way in by_way])
                 value, low, high, method = _estimate(ways, design.common, scores.options.confidence)
-                found[measure][number, of] = value
-                found[f"{measure}_low"][number, of] = low
-                found[f"{measure}_high"][number, of] = high
-                methods[number, of, place] = method
+                found[measure][rows] = value
+                found[f"{measure}_low"][rows] = low
+                found[f"{measure}_high"][rows] = high
+                methods[rows, place] = method
     # F1 is that of recall and precision, which lies close to the share that was resampled
-    move = table["f1"].to_numpy(dtype="float64") - found["f1"].ravel()
+    move = table["f1"].to_numpy(dtype="float64") - found["f1"]
     if scores.options.beta != 1.0:
         move[:] = np.nan
-    ends = {name: found[name].ravel() + (move if name.startswith("f1") else 0.0) for name in ENDS}
-    table = table.assign(
-        **{n: np.maximum(e, 0.0) if n.endswith("low") else np.minimum(e, 1.0) for n, e in ends.items()}
-    )
-    rows = methods.reshape(-1, len(ALL_MEASURES))
-    _, first, place = np.unique(rows @ (100, 10, 1), return_index=True, return_inverse=True)
+    for name in ENDS:
+        end = found[name] + (move if name.startswith("f1") else 0.0)
+        table[name] = np.maximum(end, 0.0) if name.endswith("low") else np.minimum(end, 1.0)
+    _, one, place_of = np.unique(methods @ (100, 10, 1), return_index=True, return_inverse=True)
     main = 2 if len(design.ways) == 3 else 1
     names = [
         "; ".join(dict.fromkeys(_name(number, design.name, main) for number in row if number >= 0))
-        for row in rows[first].tolist()
+        for row in methods[one].tolist()
     ]
-    return table.assign(interval=pd.array(names, dtype="str").take(place))
+    table["interval"] = pd.array(names, dtype="str").take(place_of)
+    return table
 
 
 def _name(number: int, design: str, main: int) -> str:
@@ -77,24 +81,19 @@ def _name(number: int, design: str, main: int) -> str:
     return method_name(design, ways, bounded=number >= BOUNDED)
 
 
-def _by_way(
-    batch: Batch, tallies: Sequence[Tally], ways: Sequence[Way]
-) -> Iterator[list[dict[Measure, Numbers]]]:
-    """Notion after notion, what leaving out the groups of each way gives for the classes of a batch."""
-    found: list[list[dict[Measure, Numbers]]] = [[] for _ in tallies]
-    # one way after the other, so that the entries of one only are held
-    for way in ways:
-        of, gold, predicted = _entries(batch, way)
-        for by_way, tally in zip(found, tallies, strict=True):
-            entries = counted(batch.tally(tally), gold, predicted, len(of))
-            classes, counts, times = _merged(of, entries)
-            member = _membership(classes, times, batch.size)
-            by_way.append({m: _left_out(member, classes, sums) for m, sums in by_measure(counts).items()})
-    yield from found
+def _by_way(batch: Batch, tally: Tally, entries: Sequence[Entries]) -> list[dict[Measure, Numbers]]:
+    """What leaving out the groups of each way gives for the classes of a batch."""
+    found = []
+    for of, gold, predicted in entries:
+        counts = counted(batch.tally(tally), gold, predicted, len(of))
+        classes, counts, times = _merged(of, counts)
+        member = _membership(classes, times, batch.size)
+        found.append({m: _left_out(member, classes, sums) for m, sums in by_measure(counts).items()})
+    return found
 
 
-def _entries(batch: Batch, way: Way) -> tuple[Ints, Ints, Ints]:
-    """The class of each entry, and the entry of each pair of a class and a gold (a predicted) mention."""
+def _entries(batch: Batch, way: Way) -> Entries:
+    """The entries of one way."""
     groups = max(way.size, 1)
     size, cells = len(batch.gold[0]), batch.size * groups
     entry = np.empty(size + len(batch.predicted[0]), dtype=np.int64)
@@ -104,9 +103,10 @@ def _entries(batch: Batch, way: Way) -> tuple[Ints, Ints, Ints]:
         place += group[mention]
     if cells <= len(entry):
         # every class and group has an entry, empty or not: that costs less than sorting
-        return np.repeat(np.arange(batch.size), groups), entry[:size], entry[size:]
-    known, entry = distinct(entry, cells)
-    return known // groups, entry[:size], entry[size:]
+        narrow: Codes = entry.astype(np.int32) if cells <= np.iinfo(np.int32).max else entry
+        return np.repeat(np.arange(batch.size), groups), narrow[:size], narrow[size:]
+    known, narrow = distinct(entry, cells)
+    return known // groups, narrow[:size], narrow[size:]
 
 
 def _merged(of: Ints, counts: Counts) -> tuple[Ints, Counts, Numbers]:

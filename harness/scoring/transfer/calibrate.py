@@ -15,8 +15,7 @@ from scipy.sparse import csr_array, vstack
 
 from ..arrays import Numbers
 from ..classes import ALL, Class
-from ..statistics.influence import grouped_variance
-from ..statistics.jackknife import COMMON_IN_CORPORA
+from ..statistics.jackknife import COMMON_IN_CORPORA, grouped_variance
 from ..statistics.shares import normal
 from ..statistics.sums import Measure
 from ..threads import one_thread

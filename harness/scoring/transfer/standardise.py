@@ -20,8 +20,7 @@ from ..arrays import Flags, Ints, Numbers
 from ..classes import ALL, Class
 from ..scores import Scores
 from ..statistics.design import Design, design_of
-from ..statistics.influence import grouped_variance
-from ..statistics.jackknife import COMMON_IN_CORPORA
+from ..statistics.jackknife import COMMON_IN_CORPORA, grouped_variance
 from ..statistics.shares import normal
 from ..statistics.sums import SIDES, Measure
 from ..threads import one_thread

@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 
 from ....sentences.scene import surface_forms
+from ..arrays import Ints
 from ..classes import ALL
-from ..sampling import sample
 from ..scores import Scores
 
 ERROR_COLUMNS = (
@@ -115,3 +115,17 @@ def _mark(text: str, spans: list[tuple[int, int]]) -> str:
     for place, _, _, mark in sorted(marks, key=lambda m: (-m[0], -m[1], -m[2])):
         text = text[:place] + mark + text[place:]
     return text
+
+
+def sample(size: int, most: int, seed: int) -> Ints:
+    """Positions of `most` of so many things, ascending; of all where there are no more.
+
+    Examples
+    --------
+    >>> sample(3, 5, seed=0).tolist()
+    [0, 1, 2]
+    """
+    if size <= most:
+        return np.arange(size)
+    generator = np.random.Generator(np.random.PCG64(seed))
+    return np.sort(generator.choice(size, size=most, replace=False))

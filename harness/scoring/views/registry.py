@@ -80,26 +80,19 @@ def view(
     costs : sequence of DataFrame or None
         What the cases of each cost, where that is known; of the view of that name.
     """
-    if name == "scores":
-        return pd.concat([s.table for s in found], ignore_index=True)
-    if name == "verdicts":
-        return pd.concat([labelled(s.verdicts(), run=s.run) for s in found], ignore_index=True)
+    tables: dict[str, Callable[[Scores], list[pd.DataFrame]]] = {
+        "scores": lambda s: [s.table],
+        "verdicts": lambda s: [labelled(s.verdicts(), run=s.run)],
+        "errors": lambda s: [errors(s, n, c, limit=limit, seed=seed) for c in _classes(s) for n in s.tallies],
+        "boundaries": lambda s: [edges(s, c) for c in _classes(s)],
+        "words": lambda s: [confusion(s, c, limit=limit) for c in _classes(s)],
+        "false-alarms": lambda s: [false_alarms(s, by)],
+        "alarm-tokens": lambda s: [alarm_tokens(s, limit=limit)],
+        "thresholds": lambda s: [curves(s, n, _classes(s), points=limit) for n in _with_curve(s)],
+    }
     if name == "costs":
         return spending_of(found, costs)
-    if name == "false-alarms":
-        return pd.concat([false_alarms(s, by) for s in found], ignore_index=True)
-    if name == "alarm-tokens":
-        return pd.concat([alarm_tokens(s, limit=limit) for s in found], ignore_index=True)
-    parts: dict[str, Callable[[Scores, str], list[pd.DataFrame]]] = {
-        "errors": lambda s, c: [errors(s, n, c, limit=limit, seed=seed) for n in s.tallies],
-        "boundaries": lambda s, c: [edges(s, c)],
-        "words": lambda s, c: [confusion(s, c, limit=limit)],
-    }
-    if name == "thresholds":
-        tables = [curves(s, n, _classes(s), points=limit) for s in found for n in _with_curve(s)]
-        return pd.concat(tables, ignore_index=True)
-    tables = [table for s in found for c in _classes(s) for table in parts[name](s, c)]
-    return pd.concat(tables, ignore_index=True)
+    return pd.concat([table for s in found for table in tables[name](s)], ignore_index=True)
 
 
 def _classes(scores: Scores) -> list[str]:

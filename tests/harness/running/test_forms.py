@@ -16,9 +16,7 @@ from tagsuite.harness.running.outputs.parse import parse
 from tagsuite.harness.running.outputs.placed import Placed
 from tagsuite.harness.running.preparation import prepare
 from tagsuite.harness.running.run import run
-from tagsuite.harness.running.specification import read_specification
-from tagsuite.harness.running.specification.input import Input
-from tagsuite.harness.running.specification.output import Output
+from tagsuite.harness.running.specification import Input, Output, read_specification
 from tagsuite.sentences.formats.registry import OUTPUT_NAMES, get_format
 
 TEXTS = ["the p53 gene", "β-actin, 𝛼-tubulin & IL-2 (n < 5)", "", "no gene here"]

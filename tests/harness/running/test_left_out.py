@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from tagsuite.harness.running import bisection
 from tagsuite.harness.running.folder.runs import Run
 from tagsuite.harness.running.run import run
 
@@ -45,18 +44,18 @@ def test_the_outcomes_are_those_of_each_alone(
     tmp_path: Path,
     corpus: Callable[..., str],
     faulty: Callable[..., Path],
-    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     draw = random.Random(why)
     chosen = {i: draw.choice(faults) for i in draw.sample(range(COUNT), guilty)}
-    texts = [f"Case {i}: GENE{i}A binds ={chosen.get(i, 'plain')}= here" for i in range(COUNT)]
+    found = [f"={chosen[i]}=" if i in chosen else "plain" for i in range(COUNT)]
+    texts = [f"Case {i}: GENE{i}A binds {fault} here" for i, fault in enumerate(found)]
     source, spec = corpus(texts), faulty("sgml")
     together = run(source, spec, tmp_path / "together", batch_size=COUNT // 2, cache=False)
-    monkeypatch.setattr(bisection._Bisection, "_beside_answered", lambda _, part: part)
-    alone = run(source, spec, tmp_path / "alone", batch_size=COUNT // 2, cache=False)
-    pd.testing.assert_frame_equal(together.outcomes, alone.outcomes)
+    alone = run(source, spec, tmp_path / "alone", batch_size=1, jobs=2, cache=False)
+    one, other = (done.outcomes.drop(columns="reason") for done in (together, alone))
+    pd.testing.assert_frame_equal(one, other)
     pd.testing.assert_frame_equal(together.predictions, alone.predictions)
-    assert {"short", "crash"} & set(together.outcome_counts)
+    assert COUNT - guilty <= together.outcome_counts["ok"] < COUNT
 
 
 @pytest.mark.parametrize(

@@ -17,8 +17,7 @@ from tagsuite.harness.running.outputs.answer_json import find_answer
 from tagsuite.harness.running.outputs.parse import parse
 from tagsuite.harness.running.outputs.placed import Placed, normalise
 from tagsuite.harness.running.run import run
-from tagsuite.harness.running.specification import Specification
-from tagsuite.harness.running.specification.output import Output
+from tagsuite.harness.running.specification import Output, Specification
 
 TEXTS = ("p53 binds p53", "an IL-2 receptor")
 

@@ -23,7 +23,7 @@ from tagsuite.harness.running.engines import Plan, Tally, bounds, local
 from tagsuite.harness.running.folder.run_file import from_folder, to_folder
 from tagsuite.harness.running.folder.runs import read_run
 from tagsuite.harness.running.folder.shard import Shard, ShardStore
-from tagsuite.harness.running.inputs.reading import read_cases
+from tagsuite.harness.running.inputs.cases import read_cases
 from tagsuite.harness.running.lookup import bundled_specifications
 from tagsuite.harness.running.preparation import prepare
 from tagsuite.harness.running.run import run

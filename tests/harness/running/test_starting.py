@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.catalogues.core.tables import printable
 from tagsuite.harness.running.check import check
-from tagsuite.harness.running.modes import attempt, persistent
-from tagsuite.harness.running.outputs.placed import Placed
 from tagsuite.harness.running.run import run
 from tagsuite.harness.running.shell import Quoting
 from tagsuite.harness.running.specification import Specification
@@ -141,27 +137,6 @@ def test_each_case_has_the_last_words_of_its_own_process(
         assert done.outcome_counts == {"ok": 2, "crash": 2}
         said = (tmp_path / mode / "run.toml").read_text()
         assert "not bad one" in said
-
-
-def test_a_persistent_tagger_that_answers_much_is_not_held_in_memory(
-    tmp_path: Path, tagger: Callable[..., Path], corpus: Callable[..., str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    parsed: list[int] = []
-    parse = attempt.parse
-
-    def seen(content: bytes, *rest: Any, **named: Any) -> Placed:
-        parsed.append(len(content))
-        return parse(content, *rest, **named)
-
-    monkeypatch.setattr(persistent, "parse", seen)
-    # blanks that are no more than ten times the text: an answer, not garbage
-    program = "import sys\nfor line in sys.stdin:\n    print(line.rstrip() + ' ' * 360_000, flush=True)\n"
-    spec = tagger(program, 'mode = "persistent"', "[limits]\noutput_mb = 1\n")
-    done = run(corpus([f"case {i} {'word ' * 8000}." for i in range(7)]), spec, tmp_path / "run")
-    assert done.outcome_counts == {"ok": 7}
-    assert [round(size / 400_000) for size in parsed] == [2, 2, 2, 1], "two answers of 0.4 MB at a time"
-    timings = json.loads((done.folder / "timings.json").read_text())
-    assert timings["starts"] == 1, "and none asked twice"
 
 
 def test_a_persistent_tagger_that_answers_for_ever_before_it_reads(

@@ -18,7 +18,7 @@ from tagsuite.harness.running.outputs.parse import parse
 from tagsuite.harness.running.outputs.placed import Placed
 from tagsuite.harness.running.preparation import prepare
 from tagsuite.harness.running.run import run
-from tagsuite.harness.running.specification.output import Output
+from tagsuite.harness.running.specification import Output
 from tagsuite.sentences.formats.inline import TAG, own_names, parse_inline
 
 PIECES = st.sampled_from(["p53", "β", "naïve ", " ", "<", ">", "</", "< ", "<b", "x", "(", "é", "日本"])
@@ -183,6 +183,22 @@ def test_lines_that_are_split_or_joined(
 ) -> None:
     placed = sgml(printed, "p53 binds", "IL-2")
     assert (rows(placed), dict(placed.unplaced), len(placed.way)) == (expected, unplaced, 2), why
+
+
+REFUSED = [
+    ("the expression of IL2 was", "short", "a record that ends early"),
+    (" ", "short", "no text"),
+    ("quite another thing, of which hardly a letter agrees", "garbage", "another text"),
+    (SAME.format("IL2") + " " * (1 << 17), "garbage", "a text of very many blanks"),
+]
+
+
+@pytest.mark.parametrize(("printed", "outcome", "why"), REFUSED, ids=[r[2] for r in REFUSED])
+def test_what_is_no_altered_text(printed: str, outcome: str, why: str) -> None:
+    for whole in (True, False):
+        sent = batch(SAME.format("IL2"))
+        placed = parse(f"{printed}\n".encode(), Output(), sent, whole_case=whole)
+        assert {case: fault.outcome for case, fault in placed.faults.items()} == {0: outcome}, why
 
 
 UNDECLARED = [
