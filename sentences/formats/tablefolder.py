@@ -70,17 +70,7 @@ def read_tables(path: Path, suffix: str, name: str, load: Load) -> Corpus:
                     allowed=f"mention_id of {files['mentions'].name}",
                 )
     digest = digest_files((table, files[table]) for table in frames)
-    return Corpus(
-        name=f"{name}:{path.resolve().name}",
-        texts=frames["texts"],
-        mentions=frames["mentions"],
-        fragments=frames.get("fragments"),
-        alternatives=frames.get("alternatives"),
-        normalisations=frames.get("normalisations"),
-        relations=frames.get("relations"),
-        equivalences=frames.get("equivalences"),
-        digest=digest,
-    )
+    return Corpus(f"{name}:{path.resolve().name}", **frames, digest=digest)
 
 
 def read_table_predictions(path: Path, gold: Corpus, suffix: str, name: str, load: Load) -> Corpus:

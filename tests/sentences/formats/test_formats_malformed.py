@@ -20,6 +20,11 @@ TEXTS = "text_id,document_id,text\nS1,,p53\n"
 BC = {"x.in": "S1 p53 gene\n", "GENE.eval": "S1|0 2|p53\n"}
 GT = {"TAGGED_GENE_CORPUS": "@@1 p53/NEWGENE gene/NN\n", "Gold.format": "@@1|0 0|p53\n"}
 
+
+def ann(content: str) -> dict[str, bytes | str]:
+    return {"a.txt": "p53", "a.ann": content}
+
+
 FILES: list[tuple[str, bytes | str, str]] = [
     ("sgml", "", "empty"),
     ("sgml", "p53\0 gene\n", ":1: the text holds a NUL character"),
@@ -127,20 +132,20 @@ FOLDERS: list[tuple[str, dict[str, bytes | str], str]] = [
     ("brat", {"a.txt": "p53"}, "without its annotations"),
     ("brat", {"a.txt": UTF16, "a.ann": ""}, "UTF-16"),
     ("brat", {"a.txt": "p53", "a.ann": "", "b.ann": ""}, "b.ann: annotations without their text"),
-    ("brat", {"a.txt": "p53", "a.ann": "T1\tgp 0"}, "a.ann:1: a text-bound line has no end, text"),
-    ("brat", {"a.txt": "p53", "a.ann": "T1\tgp 0 3"}, "a.ann:1: a text-bound line has no text"),
-    ("brat", {"a.txt": "p53", "a.ann": "T1\tgp x 3\tp53"}, "a.ann:1: start is no whole number"),
+    ("brat", ann("T1\tgp 0"), "a.ann:1: a text-bound line has no end, text"),
+    ("brat", ann("T1\tgp 0 3"), "a.ann:1: a text-bound line has no text"),
+    ("brat", ann("T1\tgp x 3\tp53"), "a.ann:1: start is no whole number"),
     ("bionlp", {"a.txt": "p53", "a.a1": "T1\t0 3\tp53"}, "a.a1:1: a text-bound line has no type"),
-    ("brat", {"a.txt": "p53", "a.ann": "hello"}, "a.ann:1: a line of no known kind"),
-    ("brat", {"a.txt": "p53", "a.ann": "T1\tgp 0 9\tp53"}, "a.ann:1: an offset outside the text"),
+    ("brat", ann("hello"), "a.ann:1: a line of no known kind"),
+    ("brat", ann("T1\tgp 0 9\tp53"), "a.ann:1: an offset outside the text"),
     (
         "brat",
-        {"a.txt": "p53", "a.ann": "T1\tgp 0 3\tp53\nR1\tX Arg1:T1 Arg2:T7"},
+        ann("T1\tgp 0 3\tp53\nR1\tX Arg1:T1 Arg2:T7"),
         "a.ann:2: an unknown referent",
     ),
     (
         "brat",
-        {"a.txt": "p53", "a.ann": "T1\tgp 0 3\tp53\nT1\tgp 0 3\tp53"},
+        ann("T1\tgp 0 3\tp53\nT1\tgp 0 3\tp53"),
         "a.ann:2: the id T1 occurs twice",
     ),
     ("brat", {"a.txt": "p53 x", "a.ann": "T1\tgp 0 3\tp54"}, "a.ann:1: the recorded text"),
@@ -154,11 +159,11 @@ FOLDERS: list[tuple[str, dict[str, bytes | str], str]] = [
         {"a.txt": "p53", "a.a1": "T1\tgp 0 3\tp53", "a.a2": "*\tEquiv T1"},
         "a.a2:1: not an equivalence line",
     ),
-    ("brat", {"a.txt": "p53", "a.ann": "*\t"}, "a.ann:1: not an equivalence line"),
+    ("brat", ann("*\t"), "a.ann:1: not an equivalence line"),
     ("parquet", {}, "no such file"),
     (
         "brat",
-        {"a.txt": "p53", "a.ann": "T1\tgp 0 99999999999999999999\tp53"},
+        ann("T1\tgp 0 99999999999999999999\tp53"),
         "a.ann:1: end lies beyond every text",
     ),
     (
