@@ -70,7 +70,9 @@ def read_tables(path: Path, suffix: str, name: str, load: Load) -> Corpus:
                     allowed=f"mention_id of {files['mentions'].name}",
                 )
     digest = digest_files((table, files[table]) for table in frames)
-    return Corpus(f"{name}:{path.resolve().name}", **frames, digest=digest)
+    others = {table: frames[table] for table in OTHER_TABLES if table in frames}
+    corpus = Corpus(f"{name}:{path.resolve().name}", frames["texts"], frames["mentions"], digest=digest)
+    return replace(corpus, **others)
 
 
 def read_table_predictions(path: Path, gold: Corpus, suffix: str, name: str, load: Load) -> Corpus:

@@ -14,9 +14,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
 
-from ....sentences.formats.fields import FOUND_FIELDS
 from ....sentences.formats.inline import TAG, own_names
-from ....sentences.formats.records import found_in
+from ....sentences.formats.records import FOUND_FIELDS, found_in
 from ..inputs.cases import Batch
 from ..outcomes import Fault
 from .alignment import Alignment, key
