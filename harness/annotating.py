@@ -15,18 +15,25 @@ from ..sentences.formats.registry import get_format, parse_spec, read_corpus, wr
 from .running.folder.runs import Run, is_run, read_run
 from .scoring.arrays import Numbers
 from .scoring.classes import Class
-from .scoring.comparison.compared import absent
-from .scoring.options import ScoringOptions
+from .scoring.options import CalibrationOptions, ScoringOptions, is_absent
 from .scoring.runs import Finished, score_files, score_runs
 from .scoring.scores import Scores
 from .scoring.statistics.sums import SIDES, Measure
-from .scoring.transfer.annotated import annotated, own_composition, telling
-from .scoring.transfer.calibrate import Calibration
+from .scoring.transfer.calibration import Calibration, annotated_mentions, own_composition, telling
 from .scoring.transfer.model import probability
-from .scoring.transfer.options import CalibrationOptions
-from .scoring.transfer.planning import candidates, drawn, expected_losses, planned
+from .scoring.transfer.planning import (
+    Plan,
+    candidates,
+    draw,
+    expected_losses,
+    join_plans,
+    new_plan,
+    read_plan,
+    take_sentences,
+    weights_path,
+    write_plan,
+)
 from .scoring.transfer.standardise import Fitted, fitted
-from .scoring.transfer.weights import Plan, joined, new_plan, read_plan, weights_path, write_plan
 
 
 @dataclass(frozen=True)
@@ -94,8 +101,8 @@ class Noted:
     Attributes
     ----------
     table : DataFrame
-        The draws of all rounds (columns: `transfer.weights.COLUMNS`), or the estimates, that of the whole
-        first (`transfer.calibrate.COLUMNS`).
+        The draws of all rounds (columns: `transfer.planning.COLUMNS`), or the estimates, that of the whole
+        first (`transfer.calibration.COLUMNS`).
     notes : tuple of str
         Remarks for the reader.
     """
@@ -121,7 +128,7 @@ def read_known(
     scores, places = _scored(known, predicted, options, classes)
     paths = [weights or (weights_path(place) if place is not None else None) for place in places]
     plans = [None if p is None or not (weights or p.is_file()) else read_plan(p) for p in paths]
-    return Known(scores, places, joined(plans, [one.corpus for one in scores]))
+    return Known(scores, places, join_plans(plans, [one.corpus for one in scores]))
 
 
 def _scored(
@@ -131,7 +138,7 @@ def _scored(
     classes: Sequence[Class],
 ) -> tuple[list[Scores], list[Path | None]]:
     """The annotated sentences, scored, and where they stand."""
-    if not absent(predicted):
+    if not is_absent(predicted):
         if len(known) > 1 or isinstance(known[0], Run):
             raise InputError(
                 "--predicted is of one annotated corpus", allowed="--annotated FORMAT:PATH, once"
@@ -192,7 +199,7 @@ def plan_sentences(
     """
     if calibration.plan is None:
         raise InputError("how many sentences to choose is not said", allowed="--plan N")
-    if absent(pool) or not out:
+    if is_absent(pool) or not out:
         raise InputError(f"--plan needs {'--plan-out' if pool else '--pool'}", allowed="FORMAT:PATH")
     form, path, _ = parse_spec(out)
     if get_format(form).write is None:
@@ -200,7 +207,7 @@ def plan_sentences(
     corpus, places = _pool(pool, calibration.measure)
     options = replace(options, notions=(notion,))
     there = read_known(known, predicted, weights, options, ()) if known else None
-    if there is None and not (weights is None and absent(predicted)):
+    if there is None and not (weights is None and is_absent(predicted)):
         raise InputError("nothing is annotated that output or weights could be of", allowed="--annotated RUN")
     plan = there.planned() if there else new_plan(len(corpus.texts), weights_path(path))
     before = plan.rows(corpus)
@@ -221,8 +228,8 @@ def plan_sentences(
     base = score_runs([suite], options)[0]
     model = suite_model(base, calibration.measure, notion)
     losses = expected_losses(_foreseen(model, there, notion), model.model.features, corpus, places)
-    rows, chances = drawn(losses, calibration.plan, calibration.seed, before)
-    chosen = planned(corpus, rows)
+    rows, chances = draw(losses, calibration.plan, calibration.seed, before)
+    chosen = take_sentences(corpus, rows)
     lost = write_corpus(chosen, out)
     plan = replace(plan.longer(chosen, chances), path=weights_path(path))
     write_plan(plan)
@@ -291,7 +298,7 @@ def _foreseen(model: Fitted, known: Known | None, notion: str) -> Callable[[pd.D
     """With what probability a mention is right: as the suite says, recalibrated where there are mentions."""
     if known is None or not telling(known.scores, model.measure):
         return lambda frame: probability(model.model.design(model.model.columns(frame)), model.model.weights)
-    pairs = annotated(
+    pairs = annotated_mentions(
         known.scores, (), model.model.features, known.masses(), notion=notion, measure=model.measure
     )
     tool = Calibration(model, own_composition(pairs), ())

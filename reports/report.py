@@ -18,8 +18,7 @@ from ..harness.running.folder.runs import Run
 from ..harness.running.variants import has_variants, run_folders
 from ..harness.scoring.classes import join_classes
 from ..harness.scoring.comparison.predictions import read_predictions_file
-from ..harness.scoring.options import ClassOptions, ScoringOptions
-from ..harness.scoring.transfer.options import TransferOptions
+from ..harness.scoring.options import ClassOptions, ScoringOptions, TransferOptions
 from ..harness.tasks.section import SectionResult
 from .cells import counted
 from .files import read_discovered, read_scores
