@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -70,7 +71,7 @@ def read_tables(path: Path, suffix: str, name: str, load: Load) -> Corpus:
                     allowed=f"mention_id of {files['mentions'].name}",
                 )
     digest = digest_files((table, files[table]) for table in frames)
-    others = {table: frames[table] for table in OTHER_TABLES if table in frames}
+    others: dict[str, Any] = {table: frames[table] for table in OTHER_TABLES if table in frames}
     corpus = Corpus(f"{name}:{path.resolve().name}", frames["texts"], frames["mentions"], digest=digest)
     return replace(corpus, **others)
 
