@@ -18,8 +18,8 @@ from .folder.shard import Failure, Shard, Summary
 from .modes.attempt import Attempt, Passing, Reply, send
 from .outcomes import Fault
 from .outputs.placed import Placed, normalise
+from .processes.process import Heard, last_line, readable
 from .processes.slots import STARTS, CannotStart
-from .processes.stderr import Heard, last_line, readable
 from .tagger import hide
 
 PROBES = 8
