@@ -132,14 +132,10 @@ def to_table(frame: pd.DataFrame) -> pa.Table:
     import pandas as pd
     import pyarrow as pa
 
-    empty = [
-        c for c in frame.columns if isinstance(frame[c].dtype, pd.CategoricalDtype) and frame[c].isna().all()
-    ]
+    # Parquet has no dictionary of nothing
+    empty = [column for column, dtype in frame.dtypes.items() if _no_categories(dtype)]
     if empty:
-        # Parquet has no dictionary of nothing
-        texts = pd.CategoricalDtype(pd.Index([], dtype="str"))
-        lacking = {c: texts for c in empty if not len(frame[c].cat.categories)}
-        frame = frame.astype(lacking)
+        frame = frame.astype(dict.fromkeys(empty, pd.CategoricalDtype(pd.Index([], dtype="str"))))
     return pa.Table.from_pandas(frame, preserve_index=False)
 
 

@@ -9,7 +9,7 @@ from typing import Any, Protocol, TypeVar
 from .errors import InputError
 
 
-class Located(Protocol):
+class FileEntry(Protocol):
     """What stands in a file under an id."""
 
     @property
@@ -25,7 +25,7 @@ class Located(Protocol):
         """The id."""
 
 
-Kept = TypeVar("Kept", bound=Located)
+EntryType = TypeVar("EntryType", bound=FileEntry)
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class Finding:
     expected: str = ""
 
 
-def found_at(entry: Located, problem: str, found: str = "", expected: str = "") -> Finding:
+def found_at(entry: FileEntry, problem: str, found: str = "", expected: str = "") -> Finding:
     """A finding about an entry."""
     return Finding(entry.file, entry.line, entry.id, problem, found, expected)
 
@@ -65,7 +65,7 @@ def findings_error(findings: int, files: int, what: str) -> InputError:
     return InputError(f"{number} in {place} of {what}")
 
 
-def check_new(entry: Kept, seen: dict[str, Kept], what: str) -> None:
+def check_new(entry: EntryType, seen: dict[str, EntryType], what: str) -> None:
     """Note an entry among those seen.
 
     Raises

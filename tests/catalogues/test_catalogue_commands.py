@@ -154,14 +154,9 @@ def test_wordfreq_is_an_extra(monkeypatch: pytest.MonkeyPatch) -> None:
             read_lists([f"a={wrong}"])
 
 
-@pytest.mark.parametrize("suffix", [".xml", ".txt", ".parquet", ".csv"])
-def test_export_and_count_again(call: Callable[..., str], small: Path, tmp_path: Path, suffix: str) -> None:
-    out = tmp_path / f"out{suffix}"
-    call("export", "--catalogue", small, "--entities", "words > 1", "--out", out)
-    if suffix != ".csv":
-        assert call("count", "--catalogue", out, "--format", "csv") == "entities\n2\n"
-    else:
-        assert len(out.read_text(encoding="utf-8").splitlines()) == 3
+def test_export_and_count_again(call: Callable[..., str], small: Path, tmp_path: Path) -> None:
+    call("export", "--catalogue", small, "--entities", "words > 1", "--out", tmp_path / "out.txt")
+    assert call("count", "--catalogue", tmp_path / "out.txt", "--format", "csv") == "entities\n2\n"
 
 
 def test_check_tells_and_fails(call: Callable[..., str], tagsuite: Call, small: Path) -> None:
@@ -194,13 +189,3 @@ def test_counting_parquet_imports_no_pandas(tmp_path: Path, tagsuite: object) ->
     lines = done.stdout.split()
     assert lines[-1] == "False"
     assert "lower" in lines[1] or "mixed" in lines[1]
-
-
-def test_bad_input_ends_with_2_and_no_traceback(tmp_path: Path, tagsuite: object) -> None:
-    done = tagsuite("catalogue", "count", "--catalogue", tmp_path / "no.xml")  # type: ignore[operator]
-    assert done.returncode == 2
-    assert done.stderr.startswith("tagsuite: ")
-    assert "no such file" in done.stderr
-    done = tagsuite("catalogue", "count", "--by", "lenght")  # type: ignore[operator]
-    assert done.returncode == 2
-    assert "length" in done.stderr

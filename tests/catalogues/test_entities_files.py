@@ -201,13 +201,6 @@ def test_other_faulty_files(tmp_path: Path) -> None:
     parquet.write_bytes(parquet.read_bytes()[:40])
     with pytest.raises(InputError, match="not a readable Parquet file"):
         read_entities(parquet)
-    with pytest.raises(InputError, match="no such file"):
-        read_entities(tmp_path / "nothing.xml")
-    with pytest.raises(InputError, match="a folder"):
-        read_entities(tmp_path)
-    (tmp_path / "utf16.txt").write_text("ID: 1\ndata: x\n", encoding="utf-16")
-    with pytest.raises(InputError, match="UTF-16"):
-        read_entities(tmp_path / "utf16.txt")
 
 
 @pytest.mark.parametrize("name", ["genes.csv", "genes.json", "genes"])

@@ -174,13 +174,6 @@ def test_selects(text: str, rows: str, why: str) -> None:
 
 
 @pytest.mark.parametrize("text", [row[0] for row in SELECTED])
-def test_canonical_text_reads_to_the_same_query(text: str) -> None:
-    query = Query.parse(text, taxonomy=SMALL)
-    assert Query.parse(str(query), taxonomy=SMALL) == query
-    assert str(Query.parse(str(query), taxonomy=SMALL)) == str(query)
-
-
-@pytest.mark.parametrize("text", [row[0] for row in SELECTED])
 def test_arrow_selects_what_pandas_selects(text: str) -> None:
     query = Query.parse(text, taxonomy=SMALL)
     made = frame()
@@ -326,15 +319,6 @@ def test_features_and_columns_in_order_of_appearance_each_once() -> None:
     )
     assert [f.name for f in query.features] == ["case", "position", "in_list.training"]
     assert query.columns == ("case", "context.position", "in_list.training")
-
-
-def test_queries_are_values() -> None:
-    one, other = (
-        Query.parse(t, taxonomy=SMALL) for t in ("case = u  AND length > 3", "case=upper and length>3.0")
-    )
-    assert one == other
-    assert hash(one) == hash(other)
-    assert one != Query.parse("case = u or length > 3", taxonomy=SMALL)
 
 
 def test_frames_of_no_rows_and_of_one_type_only() -> None:

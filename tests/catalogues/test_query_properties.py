@@ -197,12 +197,6 @@ def test_the_evaluator_agrees_with_the_definition(tree: Node, frame: pd.DataFram
 
 
 @RELAXED
-@given(TREES, frames())
-def test_a_query_and_its_negation_divide_the_rows(tree: Node, frame: pd.DataFrame) -> None:
-    assert (Query(tree).evaluate(frame) ^ Query(Not(tree)).evaluate(frame)).all()
-
-
-@RELAXED
 @given(st.text(alphabet="cases lenthudp_.()=!<>~,\"'/\\|\n", max_size=25))
 def test_any_text_is_a_query_or_an_error_with_a_place(text: str) -> None:
     refusal = None

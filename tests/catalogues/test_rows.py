@@ -28,11 +28,6 @@ def test_no_rows(form: Format) -> None:
     assert render(Rows(empty), form) == render(pd.DataFrame(empty), form)
 
 
-def test_missing_values_are_empty() -> None:
-    assert render(Rows({"a": [None, 1]}), Format.csv) == 'a\n""\n1\n'
-    assert render(Rows({"a": [None, 1], "b": [2, None]}), Format.csv) == "a,b\n,2\n1,\n"
-
-
 def test_json_lines_are_the_rows_of_json_one_a_line() -> None:
     rows = Rows({"a": [1, None], "b": ["x\ny", "é"]})
     lines = render(rows, Format.jsonl).splitlines()

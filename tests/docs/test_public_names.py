@@ -11,7 +11,6 @@ import pandas as pd
 import pytest
 import tagsuite
 from tagsuite.catalogues.core.errors import InputError
-from tagsuite.catalogues.core.tables import as_html
 from tagsuite.sentences.corpus import Corpus, mark_spans
 
 ROOT = Path(__file__).parents[2]
@@ -117,13 +116,6 @@ def test_a_corpus_shows_itself_and_executes_nothing() -> None:
     assert "<b><" not in shown.replace("<b>&lt;", "")
     assert "<mark>p53</mark>" in shown
     assert "1 texts, 1 mentions" in shown
-
-
-def test_tables_escape_what_they_show() -> None:
-    shown = as_html(pd.DataFrame({"class": ["<img src=x>"], "recall": [float("nan")], "f1": [0.12345]}))
-    assert "<img" not in shown
-    assert "0.123" in shown
-    assert "NaN" not in shown
 
 
 def test_the_main_job_from_python(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
