@@ -50,7 +50,7 @@ def invariance_section(findings: Findings) -> Section:
 
 def _table(table: pd.DataFrame, id_: str, caption: str, *, by_class: bool) -> Table:
     notes = [
-        "" if variant or by_class or name not in PERTURBATIONS else PERTURBATIONS[name].note
+        "" if variant or by_class else PERTURBATIONS.get(name, "")
         for name, variant in zip(table["perturbation"], table["variant"], strict=True)
     ]
     frame = table.reset_index(drop=True).assign(note=notes)
