@@ -97,8 +97,8 @@ class _Bisection:
             if not part:
                 continue
             # those that are asked one by one are divided only when some case has been answered
-            size = share if share and (self.found.way or in_batches) else len(part)
-            parts = split_evenly(part, -(-len(part) // size))
+            is_shared = 0 < share < len(part) and (self.found.way or in_batches)
+            parts = split_evenly(part, -(-len(part) // share)) if is_shared else [part]
             for one, left in reversed([*zip(parts, self._try(parts), strict=True)]):
                 if len(left) < len(one):
                     pending.append(left)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import chain
 
 from ..costs import of_tokens, unknown
 from ..endpoints.answers import Got
@@ -24,7 +25,8 @@ def send(attempt: Attempt) -> Reply:
     that cannot start, and where none of them is answered the rest is not asked.
     """
     sent, slots = attempt.sent, attempt.slots
-    result = Reply(costs=unknown(len(sent)), placed=Placed(len(sent)))
+    costs, found = unknown(len(sent)), Placed(len(sent))
+    result = Reply(costs=costs, placed=found)
     client = attempt.guards.lasting(lambda: _client(attempt))
     first = len(sent) if attempt.patience is None else min(attempt.patience, len(sent))
     with slots.running():
@@ -36,12 +38,18 @@ def send(attempt: Attempt) -> Reply:
             slots.note_failed_start(refused)
     if refused is not None and attempt.patience is not None:
         return Reply(refused.outcome, refused.message, ends=[replace(NOT_STARTED, unread=True)])
-    for case, one in enumerate(got):
-        _take(attempt, result, case, one)
+    rest: Iterable[Got] = ()
     if any(not one.fault for one in got):
-        rest = range(first, len(sent))
-        for case, one in zip(rest, _asked(attempt, client, rest), strict=True):
-            _take(attempt, result, case, one)
+        rest = _asked(attempt, client, range(first, len(sent)))
+    for case, one in enumerate(chain(got, rest)):
+        attempt.note(1)
+        costs[case] = _cost(one, attempt.tagger.spec.endpoint)
+        if not one.fault:
+            found.add([case], _place(attempt, case, one))
+            continue
+        result.case_fault[case] = one.fault
+        if attempt.tagger.keep_replies != "none":
+            result.replies[case] = read_excerpt(one.reply)
     return result
 
 
@@ -65,24 +73,15 @@ def _asked(attempt: Attempt, client: Client, cases: range) -> Iterator[Got]:
     return client.ask(made, attempt.guards.check)
 
 
-def _take(attempt: Attempt, result: Reply, case: int, got: Got) -> None:
-    """Place the answer to a case, or note its fault, and what it cost."""
-    assert result.costs is not None  # noqa: S101 - made above
-    assert result.placed is not None  # noqa: S101 - made above
-    attempt.note(1)
-    result.costs[case] = _cost(got, attempt.tagger.spec.endpoint)
-    if got.fault:
-        result.case_fault[case] = got.fault
-        if attempt.tagger.keep_replies != "none":
-            result.replies[case] = read_excerpt(got.reply)
-        return
+def _place(attempt: Attempt, case: int, got: Got) -> Placed:
+    """Place the answer to a case."""
     placed = parse(got.answer, attempt.tagger, attempt.sent.take([case]), whole_case=True)
     if not placed.way and not placed.faults:
         placed.refuse(0, "garbage" if placed.strays else "short", placed.noise)
     if placed.replies:
         # all that the endpoint replied, and not the answer alone
         placed.replies = {0: read_excerpt(got.reply)}
-    result.placed.add([case], placed)
+    return placed
 
 
 def _cost(got: Got, table: Http) -> list[float]:

@@ -22,7 +22,6 @@ def read(printed: Printed) -> Placed:
     sent = "\n".join(printed.sent.texts)
     # tags that a text was sent with are text
     found = parse_inline(text.encode(), form.tags, own_names(sent.encode()))
-    own = names_in(sent)
     records = [
         TextRecord(line, [number], name)
         for number, (line, name) in enumerate(zip(found.lines(), names, strict=True))
@@ -34,10 +33,10 @@ def read(printed: Printed) -> Placed:
         records[row].fault = Fault("garbage", add_hint(problem, "output.tags, output.open"))
     for row in printed.wrong:
         records[row].fault = ENCODING
-    for record in records if form.tags and not form.open else ():
-        if "<" in record.text:
-            record.marked = record.text
-            record.text = _take_out(record.text, own)
+    tagged = [record for record in records if "<" in record.text] if form.tags and not form.open else []
+    own = names_in(sent) if tagged else frozenset()
+    for record in tagged:
+        record.marked, record.text = record.text, _take_out(record.text, own)
     return place_texts(printed, records)
 
 

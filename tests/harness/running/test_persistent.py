@@ -243,6 +243,24 @@ def test_an_extra_answer_does_not_shift_the_rest(
     assert done.meta["failure"][0]["found"].startswith("the answer to another case: '2'")
 
 
+LATE = """import json, sys
+said = ""
+for number, line in enumerate(sys.stdin):
+    if number == 2:
+        print(said, flush=True)
+    said = json.dumps({"id": json.loads(line)["id"], "mentions": []})
+    print(said, flush=True)
+"""
+
+
+def test_a_kept_process_that_answers_the_batch_before_is_replaced(
+    tmp_path: Path, corpus: Callable[..., str]
+) -> None:
+    spec = specification(tmp_path, "late", LATE, '[input]\nform = "jsonl"\n[output]\nform = "jsonl"\n')
+    done = run(corpus(["one", "two", "three", "four"]), spec, tmp_path / "out", batch_size=2)
+    assert done.outcome_counts == {"ok": 4}
+
+
 def test_who_is_told_no_identifiers_may_number_answers(tmp_path: Path, corpus: Callable[..., str]) -> None:
     spec = specification(tmp_path, "own", AHEAD, '[output]\nform = "jsonl"\n')
     done = run(corpus(["the Wnt", "and two"]), spec, tmp_path / "out")

@@ -238,23 +238,16 @@ def test_tags_that_the_specification_does_not_list(
 
 
 def test_a_run_and_a_check_say_which_tags_are_not_listed(
-    tmp_path: Path, tagsuite: Callable[..., CompletedProcess[str]]
+    tmp_path: Path, program: Callable[..., Path], tagsuite: Callable[..., CompletedProcess[str]]
 ) -> None:
     # one text has such a tag itself
     texts = "a Wnt gene\nnone\nNotch and Wnt\nthe tag <GENE> is text here\n"
     (tmp_path / "s.txt").write_text(texts, encoding="utf-8")
-    (tmp_path / "t.py").write_text(
-        "import re, sys\nfor line in sys.stdin:\n"
-        "    print(re.sub(r'([A-Z][a-z]+)', r'<GENE>\\1</GENE>', line), end='')\n",
-        encoding="utf-8",
-    )
-    (tmp_path / "t.toml").write_text(
-        'format = 1\nname = "t"\ncommand = ["{python}", "-S", "{here}/t.py"]\n[output]\ntags = ["gp"]\n',
-        encoding="utf-8",
-    )
-    done = tagsuite(
-        "run", f"sgml[tag=gp]:{tmp_path / 's.txt'}", "--tagger", tmp_path / "t.toml", "--out", tmp_path / "r"
-    )
+    content = "import re, sys\nfor line in sys.stdin:\n"
+    content += "    print(re.sub(r'([A-Z][a-z]+)', r'<GENE>\\1</GENE>', line), end='')\n"
+    spec = program(content, '[output]\ntags = ["gp"]\n')
+    source = f"sgml[tag=gp]:{tmp_path / 's.txt'}"
+    done = tagsuite("run", source, "--tagger", spec, "--out", tmp_path / "r")
     assert done.returncode == 3
     assert "found <GENE> 3 times" in done.stderr
     found = read_run(tmp_path / "r")
@@ -263,7 +256,7 @@ def test_a_run_and_a_check_say_which_tags_are_not_listed(
         "found <GENE> 1 time",
         "found <GENE> 2 times",
     ]
-    checked = tagsuite("taggers", "check", tmp_path / "t.toml")
+    checked = tagsuite("taggers", "check", spec)
     assert checked.returncode == 3
     assert "found <GENE>" in checked.stderr
 
@@ -276,21 +269,14 @@ SILENT = [
 ]
 
 
-@pytest.mark.parametrize(("form", "program", "silent", "why"), SILENT, ids=[r[3] for r in SILENT])
+@pytest.mark.parametrize(("form", "content", "silent", "why"), SILENT, ids=[r[3] for r in SILENT])
 def test_a_tagger_that_prints_nothing_is_said(
-    form: str, program: str, silent: bool, why: str, tmp_path: Path,
-    tagsuite: Callable[..., CompletedProcess[str]],
+    form: str, content: str, silent: bool, why: str, tmp_path: Path, program: Callable[..., Path],
+    corpus: Callable[..., str], tagsuite: Callable[..., CompletedProcess[str]],
 ) -> None:  # fmt: skip
-    (tmp_path / "s.txt").write_text("a Wnt\nnone\n", encoding="utf-8")
-    (tmp_path / "t.py").write_text(f"import sys\nsys.stdin.read()\n{program}\n", encoding="utf-8")
-    (tmp_path / "t.toml").write_text(
-        'format = 1\nname = "t"\ncommand = ["{python}", "-S", "{here}/t.py"]\n'
-        f'[input]\nform = "numbered"\n[output]\nform = "{form}"\n',
-        encoding="utf-8",
-    )
-    done = tagsuite(
-        "run", f"sgml:{tmp_path / 's.txt'}", "--tagger", tmp_path / "t.toml", "--out", tmp_path / "r"
-    )
+    rest = f'[input]\nform = "numbered"\n[output]\nform = "{form}"\n'
+    spec = program(f"import sys\nsys.stdin.read()\n{content}\n", rest)
+    done = tagsuite("run", corpus(["a Wnt", "none"]), "--tagger", spec, "--out", tmp_path / "r")
     assert ("the tagger printed nothing at all for any case" in done.stderr) == silent, why
 
 
