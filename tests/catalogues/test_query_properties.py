@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from operator import eq, ge, gt, le, lt, ne
 from typing import Any
 
 import numpy as np
@@ -50,6 +51,7 @@ FEATURES = [*(taxonomy().find(p) for p in PATHS), NAMES.lookup("in_list.training
 TEXTS = ("", "p53", "IL-2", "ken and barbie", "a/b", "q\"'\\", "β", "new\nline", "or", "the", "|", "(")
 PATTERNS = ("5", "^$", r"\d", "a/b", r"\\", "[(]", "β", "\n", "^.{3}$", '"', r"/\./")
 NUMBERS = (-1, 0, 1, 3, 2.5, 7)
+OPERATORS = {"=": eq, "!=": ne, "<": lt, "<=": le, ">": gt, ">=": ge}
 RELAXED = settings(suppress_health_check=[HealthCheck.too_slow])
 
 
@@ -161,15 +163,7 @@ def naive(node: Node, row: dict[str, Any]) -> bool:
 
 def holds(node: Node, value: Any) -> bool:
     if isinstance(node, Compare):
-        table = {
-            "=": lambda: value == node.value,
-            "!=": lambda: value != node.value,
-            "<": lambda: value < node.value,
-            "<=": lambda: value <= node.value,
-            ">": lambda: value > node.value,
-            ">=": lambda: value >= node.value,
-        }
-        return bool(table[node.operator]())
+        return bool(OPERATORS[node.operator](value, node.value))
     if isinstance(node, Member):
         return (value not in node.values) if node.negated else (value in node.values)
     if isinstance(node, Match):
