@@ -46,15 +46,7 @@ def test_what_is_imported_can_be_read_again(suffix: str, source: Path, call: Cal
     }
     frame = read_entities(out)
     assert frame["data"].tolist() == FORMS
-    assert frame["name_vs_symbol"].tolist() == [
-        "symbol",
-        "name",
-        "symbol",
-        "symbol",
-        "name",
-        "symbol",
-        "name",
-    ]
+    assert "".join(frame["name_vs_symbol"].str[0]) == "snssnsn"
     assert frame["length"].tolist() == [4, 2, 4, 3, 2, 4, 3]
     assert frame["source_id"].tolist() == ["HGNC:5"] * 3 + ["HGNC:6"] * 4
     assert frame["case"].tolist()[:2] == ["upper", "mixed"]
@@ -96,11 +88,9 @@ REFUSED = [
     (("hgnc", "--out", "x.parq"), "has no known ending", "a suffix of no format"),
     (("hgnc", "--out", "x.parquet", "--taxon", "9606"), "is not for hgnc", "another kind's option"),
     (("csv", "--out", "x.parquet", "--map", "data"), "does not hold a pair", "a map without ="),
-    (("csv", "--out", "x.parquet", "--map", "=data"), "does not hold a pair", "a map without a feature"),
     (("csv", "--out", "x.parquet", "--delimiter", ";;"), "one character", "two characters"),
     (("csv", "--out", "x.parquet", "--map", "data=Gene"), "is missing", "a column that does not exist"),
     (("list", "--out", "x.parquet", "--look-alike", "cell"), "no such category", "an unknown category"),
-    (("obo", "--out", "x.parquet"), "neither a stanza nor a tag", "another kind's file"),
 ]
 
 
@@ -132,13 +122,8 @@ def test_the_whole_of_hgnc_and_a_query_over_it(
     out = tmp_path / "hgnc.parquet"
     done = tagsuite("catalogue", "import", "hgnc", source, "--out", out, "--format", "json")
     assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout)["rows"][-1] == {
-        "field": "all",
-        "outcome": "kept",
-        "reason": "",
-        "count": 192_981,
-        "first_line": None,
-    }
+    last = json.loads(done.stdout)["rows"][-1]
+    assert (last["field"], last["outcome"], last["count"]) == ("all", "kept", 192_981)
     query = "contains_hyphen and name_vs_symbol = name"
     counted = tagsuite(
         "catalogue", "count", "--catalogue", out, "--by", "case", "--entities", query, "--format", "json"
