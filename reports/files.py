@@ -16,6 +16,9 @@ from ..catalogues.core.tables import Format, original, read_csv_frame, records, 
 from ..catalogues.core.toml import parse_toml
 from ..harness.scoring.comparison.predictions import read_predictions_file
 from ..harness.scoring.table import SCORE_COLUMNS
+from .html.page import render_html
+from .latex import render_latex
+from .markdown import render_markdown
 from .model import Report, Table
 
 SUFFIXES = {
@@ -82,27 +85,13 @@ def save(
 
 
 def content(report: Report, form: str) -> str:
-    """A report as text in one format: html, markdown, latex, csv or json.
-
-    Each renderer is imported only when it is needed.
-    """
-    if form == "html":
-        from .html.page import render_html
-
-        return render_html(report)
-    if form == "markdown":
-        from .markdown import render_markdown
-
-        return render_markdown(report)
-    if form == "latex":
-        from .latex import render_latex
-
-        return render_latex(report)
+    """Return a report as text in one form: html, markdown, latex, csv or json."""
     if form == "csv":
         if report.scores is None:
             raise InputError("the report has no scores to write as CSV")
         return render(report.scores, Format.csv, spreadsheet=True)
-    return json_text(report)
+    renderers = {"html": render_html, "markdown": render_markdown, "latex": render_latex, "json": json_text}
+    return renderers[form](report)
 
 
 def csv(table: Table) -> str:

@@ -12,14 +12,14 @@ from itertools import pairwise
 
 import numpy as np
 
-from ...sentences.formats.fields import explained
+from ...sentences.formats.records import explained
 from .costs import SECONDS, SHARED, add, unknown
 from .folder.shard import Failure, Shard, Summary
 from .modes.attempt import Attempt, Passing, Reply, send
 from .outcomes import Fault
 from .outputs.placed import Placed, normalise
+from .processes.process import Heard, last_line, readable
 from .processes.slots import STARTS, CannotStart
-from .processes.stderr import Heard, last_line, readable
 from .tagger import hide
 
 PROBES = 8
@@ -97,8 +97,8 @@ class _Bisection:
             if not part:
                 continue
             # those that are asked one by one are divided only when some case has been answered
-            size = share if share and (self.found.way or in_batches) else len(part)
-            parts = split_evenly(part, -(-len(part) // size))
+            is_shared = 0 < share < len(part) and (self.found.way or in_batches)
+            parts = split_evenly(part, -(-len(part) // share)) if is_shared else [part]
             for one, left in reversed([*zip(parts, self._try(parts), strict=True)]):
                 if len(left) < len(one):
                     pending.append(left)

@@ -35,20 +35,10 @@ class Area:
         """From the bottom edge up."""
         return round(self.bottom - (self.bottom - self.top) * min(max(float(share), 0.0), 1.0), 1)
 
-    @property
-    def across(self) -> list[Tick]:
-        """Lines of the grid along the horizontal axis, in per cent."""
-        return [Tick(self.x(k / 4), str(25 * k)) for k in range(5)]
-
-    @property
-    def up(self) -> list[Tick]:
-        """Lines of the grid along the vertical axis, in per cent."""
-        return [Tick(self.y(k / 4), str(25 * k)) for k in range(5)]
-
 
 @dataclass(frozen=True)
 class Tick:
-    """A line of the grid with its number, or the name of a group of bars."""
+    """The name of a group of bars."""
 
     place: float
     text: str
@@ -87,9 +77,7 @@ class Drawing:
         Of the whole.
     area : Area
     series : list of str
-    across, up : list of Tick
     groups : list of Tick
-        Names beside groups of bars.
     marks : list of Mark
     lines : list of Line
     """
@@ -99,8 +87,6 @@ class Drawing:
     height: float
     area: Area
     series: list[str]
-    across: list[Tick] = field(default_factory=list)
-    up: list[Tick] = field(default_factory=list)
     groups: list[Tick] = field(default_factory=list)
     marks: list[Mark] = field(default_factory=list)
     lines: list[Line] = field(default_factory=list)
@@ -126,7 +112,7 @@ def _bars(chart: Chart, series: list[str]) -> Drawing:
         ends = (place.y(end) for end in _ends(row))
         marks.append(Mark(round(x + 1, 1), top, width, height, at % SERIES, _words(row), *ends))
     names = [Tick(round(place.left + step * (i + 0.5), 1), str(g)) for i, g in enumerate(groups)]
-    return Drawing(chart, WIDTH, HEIGHT, place, series, up=place.up, groups=names, marks=marks)
+    return Drawing(chart, WIDTH, HEIGHT, place, series, groups=names, marks=marks)
 
 
 def _points(chart: Chart, series: list[str]) -> Drawing:
@@ -147,9 +133,7 @@ def _points(chart: Chart, series: list[str]) -> Drawing:
         own = frame[(frame["series"] == name) & frame["x"].notna() & frame["y"].notna()]
         pairs = (f"{place.x(x)},{place.y(y)}" for x, y in zip(own["x"], own["y"], strict=True))
         lines.append(Line(" ".join(pairs), at % SERIES))
-    return Drawing(
-        chart, SIDE, SIDE, place, series, across=place.across, up=place.up, marks=marks, lines=lines
-    )
+    return Drawing(chart, SIDE, SIDE, place, series, marks=marks, lines=lines)
 
 
 def _ends(row: dict[Any, Any]) -> list[float]:

@@ -155,59 +155,45 @@ def case_sources(
 
 @dataclass(frozen=True)
 class _Side:
-    """The mentions of one side that stand in their texts, with features.
+    """The mentions of one side that stand in their texts, in the order of the texts, with features.
 
     Attributes
     ----------
     scores : Scores
     side : int
         0 for the gold's, 1 for the predicted ones.
-    there : array
+    places : array
         Their positions in the scoring.
     frame : DataFrame
-    row : array
-        The text of each.
-    order : array
-        Their order in the texts.
     """
 
     scores: Scores
     side: int
-    there: NDArray[np.intp]
+    places: NDArray[np.intp]
     frame: pd.DataFrame
-    row: NDArray[np.int64]
-    order: NDArray[np.intp]
 
     @classmethod
-    def of(cls, scores: Scores, side: int, there: NDArray[np.intp], wanted: Sequence[str]) -> _Side:
-        """Annotate some mentions of a side."""
-        mentions = (scores.gold, scores.predicted)[side].iloc[there].reset_index(drop=True)
-        frame = annotate(scores.corpus, mentions, wanted, lists=scores.options.lists)
-        row = (scores.gold_row, scores.predicted_row)[side][there]
-        order = np.lexsort((frame["end"].to_numpy(), frame["start"].to_numpy(), row))
-        return cls(scores, side, there, frame, row, order)
+    def of(cls, scores: Scores, side: int, wanted: Sequence[str]) -> _Side:
+        """Annotate the mentions of a side."""
+        mentions = (scores.gold, scores.predicted)[side]
+        row = (scores.gold_row, scores.predicted_row)[side]
+        places = np.lexsort((mentions["end"].to_numpy(), mentions["start"].to_numpy(), row))
+        if side == 1 and scores.nowhere is not None:
+            places = places[~scores.nowhere[places]]
+        own = mentions.iloc[places].reset_index(drop=True)
+        return cls(scores, side, places, annotate(scores.corpus, own, wanted, lists=scores.options.lists))
 
     def mentions(self, codes: dict[str, Bytes], shift: OffsetMap, further: Sequence[Class]) -> Mentions:
-        """As the page has them: in the order of the texts, with the classes that each is in."""
-        order, frame, scores = self.order, self.frame, self.scores
-        start, end = (
-            shift.to_unit(self.row, frame[c].to_numpy(dtype=np.int64))[order] for c in ("start", "end")
-        )
-        classes = {
-            name: scores.masks(name)[self.side][self.there][order]
-            for division in scores.divisions
-            for name in division.names
-        }
-        for one in further:
-            if one.name not in classes:
-                classes[one.name] = one.query.evaluate(frame)[order]
-        return Mentions(
-            np.bincount(self.row, minlength=len(scores.corpus.texts)),
-            start,
-            end - start,
-            {k: v[order] for k, v in codes.items()},
-            {name: inside.astype(np.uint8) for name, inside in classes.items()},
-        )
+        """Return the mentions as the page has them, with the classes that each is in."""
+        scores = self.scores
+        row = (scores.gold_row, scores.predicted_row)[self.side][self.places]
+        start, end = (shift.to_unit(row, self.frame[c].to_numpy(dtype=np.int64)) for c in ("start", "end"))
+        names = [name for division in scores.divisions for name in division.names]
+        classes = {name: scores.masks(name)[self.side][self.places] for name in names}
+        classes |= {one.name: one.query.evaluate(self.frame) for one in further if one.name not in classes}
+        inside = {name: flags.astype(np.uint8) for name, flags in classes.items()}
+        count = np.bincount(row, minlength=len(scores.corpus.texts))
+        return Mentions(count, start, end - start, codes, inside)
 
 
 def _source(name: str, entries: Sequence[Entry], further: Sequence[Class]) -> CaseSource:
@@ -221,8 +207,8 @@ def _source(name: str, entries: Sequence[Entry], further: Sequence[Class]) -> Ca
     ]
     wanted = list(dict.fromkeys(wanted))
     sides = [
-        _Side.of(first, 0, np.arange(len(first.gold)), wanted),
-        *(_Side.of(entry.scores, 1, _with_place(entry.scores), wanted) for entry in entries),
+        _Side.of(first, 0, wanted),
+        *(_Side.of(entry.scores, 1, wanted) for entry in entries),
     ]
     values: dict[str, list[str]] = {}
     codes: list[dict[str, Bytes]] = [{} for _ in sides]
@@ -238,15 +224,16 @@ def _source(name: str, entries: Sequence[Entry], further: Sequence[Class]) -> Ca
     answers = []
     for entry, side, own in zip(entries, sides[1:], codes[1:], strict=True):
         gold_verdict, predicted_verdict = mention_verdicts(entry.scores)
+        failed = _failed(entry)
         answers.append(
             Answers(
                 entry.tagger,
                 main_notion(entry.scores),
                 side.mentions(own, shift, further),
-                predicted_verdict[side.there][side.order],
-                gold_verdict[sides[0].order],
-                _outcomes(entry),
-                _failures(entry),
+                predicted_verdict[side.places],
+                gold_verdict[sides[0].places],
+                {str(name): rows["row"].to_numpy() for name, rows in failed.groupby("outcome")},
+                _failures(entry, failed),
             )
         )
     ids = first.corpus.texts["text_id"].tolist()
@@ -285,22 +272,19 @@ def coded(column: str, parts: Sequence[pd.Series]) -> tuple[list[str], list[Byte
         The values in the order of the taxonomy, else of numbers and the alphabet; for each side the place of
         each mention's value among them, behind the last where it has none.
     """
-    codes, distinct = pd.factorize(pd.concat([_shown(part) for part in parts], ignore_index=True))
-    if not len(distinct) or not 1 < len(distinct) + int((codes < 0).any()) <= MOST_VALUES:
-        return None
+    whole = pd.concat([_shown(part) for part in parts], ignore_index=True)
     feature = taxonomy().by_column.get(column)
     known = [v.name for v in feature.values] if feature else []
-    place = {v: i for i, v in enumerate(known)}
 
     def key(value: str) -> tuple[int, int, str]:
         number = int(value) if value.lstrip("-").isdigit() else 0
-        return place.get(value, len(place)), number, value
+        return known.index(value) if value in known else len(known), number, value
 
-    found = distinct.tolist()
-    names = sorted(found, key=key)
-    rank = {name: i for i, name in enumerate(names)}
-    # what is absent has the code -1: the last of all
-    numbers = np.array([*(rank[name] for name in found), len(names)], dtype=np.uint8)[codes]
+    names = sorted(whole.dropna().unique().tolist(), key=key)
+    if not names or not 1 < len(names) + int(whole.isna().any()) <= MOST_VALUES:
+        return None
+    codes = pd.Categorical(whole, categories=names).codes
+    numbers = np.where(codes < 0, len(names), codes).astype(np.uint8)
     return names, np.split(numbers, np.cumsum([len(part) for part in parts])[:-1])
 
 
@@ -310,35 +294,22 @@ def _shown(column: pd.Series) -> pd.Series:
     return column.astype("str")
 
 
-def _with_place(scores: Scores) -> NDArray[np.intp]:
-    """The predicted mentions that stand in their text, and can be marked there."""
-    return np.arange(len(scores.predicted)) if scores.nowhere is None else np.flatnonzero(~scores.nowhere)
-
-
-def _outcomes(entry: Entry) -> dict[str, NDArray[np.int64]]:
-    if entry.run is None or not entry.run.failed:
-        return {}
-    texts = entry.scores.corpus.texts
-    rows = pd.Series(np.arange(len(texts)), index=pd.Index(texts["text_id"]))
-    outcomes = entry.run.outcomes
+def _failed(entry: Entry) -> pd.DataFrame:
+    """Return the outcomes other than ok, with the rows of their texts, in order."""
+    if entry.run is None:
+        return pd.DataFrame({"row": [], "outcome": [], "case_id": [], "reason": []})
+    outcomes = entry.run.outcomes.astype({"outcome": "str"})
     bad = outcomes[outcomes["outcome"] != "ok"]
-    return {
-        str(name): np.sort(rows.loc[group["case_id"]].to_numpy())
-        for name, group in bad.groupby(bad["outcome"].astype("str"), sort=True)
-    }
+    rows = pd.Index(entry.scores.corpus.texts["text_id"]).get_indexer(pd.Index(bad["case_id"]))
+    return bad.assign(row=rows.astype(np.int64)).sort_values("row")
 
 
-def _failures(entry: Entry) -> dict[int, tuple[str, str | None]]:
-    if entry.run is None or not entry.run.failed:
-        return {}
-    outcomes = entry.run.outcomes
-    bad = outcomes[(outcomes["outcome"] != "ok").to_numpy()]
-    texts = entry.scores.corpus.texts["text_id"]
-    rows = pd.Series(np.arange(len(texts)), index=pd.Index(texts)).loc[bad["case_id"]]
-    bad = bad.assign(row=rows.to_numpy()).sort_values("row").head(MOST_FAILURES)
-    replies = entry.run.replies
+def _failures(entry: Entry, failed: pd.DataFrame) -> dict[int, tuple[str, str | None]]:
+    """Return by row the reason of a failure, and the beginning of the reply where it is kept."""
+    replies = None if entry.run is None else entry.run.replies
     kept = {} if replies is None else dict(zip(replies["case_id"], replies["reply"], strict=True))
+    first = failed.head(MOST_FAILURES)
     return {
         row: ("" if pd.isna(reason) else reason, kept[case][:MOST_REPLY] if case in kept else None)
-        for row, case, reason in zip(*(bad[c].tolist() for c in ("row", "case_id", "reason")), strict=True)
+        for row, case, reason in zip(*(first[c].tolist() for c in ("row", "case_id", "reason")), strict=True)
     }

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import MISSING, dataclass, replace
+from functools import partial
 from importlib import resources
 from pathlib import Path
 from typing import Any, Literal
@@ -25,9 +26,8 @@ from ...harness.running.repeats import RepeatOptions
 from ...harness.scoring.acceptance.criteria import read_criteria
 from ...harness.scoring.division import parse_by
 from ...harness.scoring.notions import find_notion
-from ...harness.scoring.options import ClassOptions, DiscoverOptions, ScoringOptions
+from ...harness.scoring.options import ClassOptions, DiscoverOptions, ScoringOptions, TransferOptions
 from ...harness.scoring.transfer.composition import bundled, read_composition
-from ...harness.scoring.transfer.options import TransferOptions
 from ...harness.tasks.section import Section
 from ...sentences.formats.registry import parse_spec, split_spec
 from ..options import ReportOptions
@@ -214,34 +214,28 @@ class StudyFile(
         return named or [s.name for s in self.suite] or [c.name for c in self.corpus]
 
 
-def read_study(file: Path) -> StudyFile:
-    """Read a study file; errors name the key."""
-    study = load(file, StudyFile)
-    for i, suite in enumerate(study.suite, start=1):
-        for j, part in enumerate(suite.part, start=1):
-            check_names(part.options, file, f"suite[{i}].part[{j}]")
-    for i, terms in enumerate(study.terms, start=1):
-        Query.parse(terms.entities, ("entity",), file=file, key=f"terms[{i}].entities")
-    return study
-
-
 @dataclass(frozen=True)
 class Places:
     """The folders that a study's paths may name.
 
     Attributes
     ----------
-    here : Path
-        The study file's folder (``{here}``); relative paths begin there too.
+    file : Path
+        The study file.
     out : Path
         The study's results (``{out}``).
     data : Path or None
         Corpora that are not the project's (``{data}``): `--data`, or the variable TAGSUITE_DATA.
     """
 
-    here: Path
+    file: Path
     out: Path
     data: Path | None
+
+    @property
+    def here(self) -> Path:
+        """The study file's folder (``{here}``); relative paths begin there too."""
+        return self.file.resolve().parent
 
     @classmethod
     def of(cls, file: Path, out: Path, data: Path | None) -> Places:
@@ -249,7 +243,7 @@ class Places:
         named = data or (Path(v) if (v := os.environ.get("TAGSUITE_DATA")) else None)
         if named is not None and not named.is_dir():
             raise InputError("no such data folder", file=named, allowed="--data DIR or TAGSUITE_DATA")
-        return cls(file.resolve().parent, out.resolve(), None if named is None else named.resolve())
+        return cls(file, out.resolve(), None if named is None else named.resolve())
 
     def fill(self, text: str) -> str:
         """Replace ``{here}``, ``{out}``, ``{data}`` and ``{sentences}`` by their folders."""
@@ -287,6 +281,14 @@ class Places:
             return str(self.here / filled)
         return match[0] + str(self.here / filled[match.end() :])
 
+    def inputs(self, study: StudyFile) -> list[Path]:
+        """Return the files and folders that a study names, except those that it writes itself (``{out}``)."""
+        named = [study.acceptance, study.predictions, study.score.classes, *study.score.lists.values()]
+        named += [*(s.recipe for s in study.suite), *(c.gold for c in study.corpus)]
+        named += [*(one.predicted for one in study.recorded), *(one.tagger for one in study.tagger)]
+        given = (self.spec(name) for name in named if name and "{out}" not in name)
+        return [Path(split_spec(place)[1]) for place in given]
+
     def tagger(self, text: str) -> str:
         """A bundled tagger's name as it is, a specification file as a path."""
         filled = self.fill(text)
@@ -303,24 +305,6 @@ def transfer_options(study: StudyFile, places: Places) -> TransferOptions:
     return replace(options, standardise=str(places.path(options.standardise)))
 
 
-def input_paths(study: StudyFile, places: Places) -> list[Path]:
-    """Return the files and folders that a study reads, except those that it writes itself (``{out}``)."""
-    named = [study.acceptance, study.predictions, study.score.classes, *study.score.lists.values()]
-    for suite in study.suite:
-        named += [suite.recipe, *(part.options.target for part in suite.part)]
-    named += [corpus.gold for corpus in study.corpus]
-    named += [name for terms in study.terms for name in (terms.file, *terms.catalogue)]
-    named += [name for one in study.tagger for name in (one.tagger, *one.options.values())]
-    named += [one.predicted for one in study.recorded]
-    for section in study.evaluation:
-        values = section.model_dump().values()
-        named += [v for value in values for v in (value if isinstance(value, list) else [value])]
-    given = [name for name in named if name and isinstance(name, str) and "{out}" not in name]
-    paths = [path for name in given for path in (places.path(name), Path(split_spec(places.spec(name))[1]))]
-    # a word that is no path may be the name of the folder of results
-    return [path for path in paths if path != places.out]
-
-
 @contextmanager
 def at_key(file: Path, key: str) -> Iterator[None]:
     """Give errors that name no file their place: the study, and the key's path in it."""
@@ -333,62 +317,48 @@ def at_key(file: Path, key: str) -> Iterator[None]:
         raise
 
 
-def check_study(study: StudyFile, places: Places, file: Path) -> None:
-    """Check that a study's files exist, that criteria and specifications are right, and features known.
+def read_study(file: Path, places: Places | None = None) -> StudyFile:
+    """Read a study file; with `places`, check the files, criteria and specifications that it names too.
 
     Raises
     ------
     InputError
         With the file or the key at fault, minutes before it would be needed.
     """
-    for i, tagger in enumerate(study.tagger, 1):
-        with at_key(file, f"tagger[{i}]"):
-            options_of(RepeatOptions, tagger)
+    study = load(file, StudyFile)
+    for i, suite in enumerate(study.suite, start=1):
+        for j, part in enumerate(suite.part, start=1):
+            check_names(part.options, file, f"suite[{i}].part[{j}]")
+    for i, terms in enumerate(study.terms, start=1):
+        Query.parse(terms.entities, ("entity",), file=file, key=f"terms[{i}].entities")
+    if places is not None:
+        _check(study, places)
+    return study
+
+
+def _check(study: StudyFile, places: Places) -> None:
+    file = places.file
+    checks: list[tuple[str, Callable[[], object]]] = [
+        *((f"tagger[{i}]", partial(options_of, RepeatOptions, t)) for i, t in enumerate(study.tagger, 1)),
+        *((f"score.by[{i}]", partial(parse_by, by)) for i, by in enumerate(study.score.by, 1)),
+        *((f"score.notions[{i}]", partial(find_notion, n)) for i, n in enumerate(study.score.notions, 1)),
+        *(
+            (f"tagger[{i}].tagger", partial(_find_tagger, places, tagger))
+            for i, tagger in enumerate(study.tagger, 1)
+        ),
+        ("transfer.standardise", partial(_read_composition, study, places)),
+    ]
     if study.invariance is not None:
-        with at_key(file, "invariance"):
-            options_of(PerturbOptions, study.invariance)
+        checks.append(("invariance", partial(options_of, PerturbOptions, study.invariance)))
     named = {"score.classes": study.score.classes, "predictions": study.predictions}
     named["acceptance"] = study.acceptance
     named |= {f"score.lists.{n}": f for n, f in study.score.lists.items() if not f.startswith(WORDFREQ)}
-    for key, name in named.items():
+    checks += [(key, partial(_find_file, places, key, name)) for key, name in named.items() if name]
+    for key, check in checks:
         with at_key(file, key):
-            if name and not places.path(name).is_file():
-                raise InputError(
-                    f"no such file; {key} in {file} names it, relative to that file's folder",
-                    file=places.path(name),
-                )
-    with at_key(file, "transfer.standardise"):
-        options = transfer_options(study, places)
-        if options.standardise:
-            read_composition(options.standardise)
-    for i, by in enumerate(study.score.by, 1):
-        with at_key(file, f"score.by[{i}]"):
-            parse_by(by)
-    for i, notion in enumerate(study.score.notions, 1):
-        with at_key(file, f"score.notions[{i}]"):
-            find_notion(notion)
+            check()
     if study.acceptance:
-        scored = [find_notion(n).name for n in study.score.notions]
-        once = [t.name for t in study.tagger if t.times < 2] + [r.name for r in study.recorded]
-        for criterion in read_criteria(places.path(study.acceptance)):
-            lacking = [n for n in once if not criterion.runs or n in criterion.runs]
-            if criterion.limits.max_flips is not None and lacking:
-                raise InputError(
-                    f"class {criterion.one.name}: max_flips needs repetitions",
-                    file=places.path(study.acceptance),
-                    found=f"{', '.join(lacking)}, run once",
-                    allowed=f"times = K of each tagger (in {file}), or runs = [...] of the criterion",
-                )
-            if scored and criterion.notion not in scored:
-                raise InputError(
-                    f"class {criterion.one.name}: the study does not score this notion",
-                    file=places.path(study.acceptance),
-                    found=criterion.notion,
-                    allowed=f"{', '.join(scored)} (score.notions in {file})",
-                )
-    for i, tagger in enumerate(study.tagger, 1):
-        with at_key(file, f"tagger[{i}].tagger"):
-            find_specification(places.tagger(tagger.tagger))
+        _check_criteria(study, places)
     for corpus in study.corpus:
         _, path, _ = parse_spec(places.spec(corpus.gold))
         if not path.exists():
@@ -396,4 +366,45 @@ def check_study(study: StudyFile, places: Places, file: Path) -> None:
                 f"corpus {corpus.name}: no such file or folder",
                 file=path,
                 allowed='gold = "FORMAT:PATH", the path relative to the folder of the study file',
+            )
+
+
+def _find_tagger(places: Places, tagger: TaggerEntry) -> None:
+    find_specification(places.tagger(tagger.tagger))
+
+
+def _read_composition(study: StudyFile, places: Places) -> None:
+    options = transfer_options(study, places)
+    if options.standardise:
+        read_composition(options.standardise)
+
+
+def _find_file(places: Places, key: str, name: str) -> None:
+    if not places.path(name).is_file():
+        raise InputError(
+            f"no such file; {key} in {places.file} names it, relative to that file's folder",
+            file=places.path(name),
+        )
+
+
+def _check_criteria(study: StudyFile, places: Places) -> None:
+    """Refuse criteria about repetitions and notions that the study does not have."""
+    path = places.path(study.acceptance)
+    scored = [find_notion(n).name for n in study.score.notions]
+    once = [t.name for t in study.tagger if t.times < 2] + [r.name for r in study.recorded]
+    for criterion in read_criteria(path):
+        lacking = [n for n in once if not criterion.runs or n in criterion.runs]
+        if criterion.limits.max_flips is not None and lacking:
+            raise InputError(
+                f"class {criterion.one.name}: max_flips needs repetitions",
+                file=path,
+                found=f"{', '.join(lacking)}, run once",
+                allowed=f"times = K of each tagger (in {places.file}), or runs = [...] of the criterion",
+            )
+        if scored and criterion.notion not in scored:
+            raise InputError(
+                f"class {criterion.one.name}: the study does not score this notion",
+                file=path,
+                found=criterion.notion,
+                allowed=f"{', '.join(scored)} (score.notions in {places.file})",
             )

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import pandas as pd
 
-from ...catalogues.core.files import atomic_path, atomic_text
+from ...catalogues.core.files import atomic_text
 from ...catalogues.core.settings import options_of
 from ...catalogues.core.tables import Format, Say, render
-from ...harness.acceptance import flips_of
-from ...harness.scoring.acceptance.accept import accept
+from ...harness.scoring.acceptance.accept import Accepted, accept
 from ...harness.scoring.acceptance.criteria import read_criteria
 from ...harness.scoring.acceptance.junit import junit_xml
+from ...harness.scoring.acceptance.runs import flips_of
 from ...harness.scoring.comparison.predictions import write_predictions
 from ...harness.scoring.options import DiscoverOptions
 from ..files import save
@@ -24,41 +23,19 @@ from ..sections.findings import Entry, Findings
 from .file import Places, StudyFile
 
 
-@dataclass(frozen=True)
-class Acceptance:
-    """Acceptance criteria, judged.
-
-    Attributes
-    ----------
-    table : DataFrame
-        One row per check of each suite or corpus; empty when the study has no criteria.
-    passed : bool
-        Whether every check passed.
-    lines : list of str
-        The failed checks in sentences, with failing cases.
-    """
-
-    table: pd.DataFrame
-    passed: bool
-    lines: list[str]
-
-
-def judge(study: StudyFile, places: Places, entries: Sequence[Entry]) -> Acceptance:
+def judge(study: StudyFile, places: Places, entries: Sequence[Entry]) -> list[Accepted]:
     """Judge the study's acceptance criteria and write ``acceptance-SOURCE.xml`` (JUnit) for each source."""
     if not study.acceptance:
-        return Acceptance(pd.DataFrame(), True, [])
+        return []
     criteria = read_criteria(places.path(study.acceptance))
-    tables, lines, passed = [], [], True
+    accepted = []
     for source in study.sources(study.accept_on):
         own = [e for e in entries if e.source == source]
         flips = flips_of(criteria, [(e.notions, e.run) for e in own if e.run is not None])
-        found = accept(criteria, [e.notions for e in own], flips=flips)
-        with atomic_path(places.out / f"acceptance-{source}.xml") as temporary:
-            temporary.write_text(junit_xml(found), encoding="utf-8")
-        tables.append(found.table)
-        lines += found.lines()
-        passed &= found.passed
-    return Acceptance(pd.concat(tables, ignore_index=True), passed, lines)
+        accepted.append(accept(criteria, [e.notions for e in own], flips=flips))
+        with atomic_text(places.out / f"acceptance-{source}.xml") as stream:
+            stream.write(junit_xml(accepted[-1]))
+    return accepted
 
 
 def search(study: StudyFile, places: Places, entries: Sequence[Entry], say: Say) -> dict[str, pd.DataFrame]:
@@ -89,7 +66,7 @@ def write_results(findings: Findings, report: Report, out: Path) -> None:
     """Write score tables (CSV and JSON), other tables (CSV) and the report to the study's folder."""
     both = [[e.scores] if e.notions is e.scores else [e.scores, e.notions] for e in findings.entries]
     scores = [each.table for pair in both for each in pair]
-    named = {"scores": _joined(scores)} if scores else {}
+    named = {"scores": joined(scores)} if scores else {}
     named |= {f"evaluation-{i}": e.table for i, e in enumerate(findings.evaluations, 1)}
     for name, table in named.items():
         with atomic_text(out / f"{name}.json") as stream:
@@ -99,7 +76,7 @@ def write_results(findings: Findings, report: Report, out: Path) -> None:
         ("acceptance", findings.accepted),
         ("comparison", findings.compared),
         ("expected", findings.expected),
-        ("invariance", _joined([one.table for one in findings.invariance])),
+        ("invariance", joined([one.table for one in findings.invariance])),
     ):
         if len(table):
             with atomic_text(out / f"{name}.csv") as stream:
@@ -108,5 +85,6 @@ def write_results(findings: Findings, report: Report, out: Path) -> None:
         save(report, out / name)
 
 
-def _joined(tables: Sequence[pd.DataFrame]) -> pd.DataFrame:
+def joined(tables: Sequence[pd.DataFrame]) -> pd.DataFrame:
+    """Return tables as one; an empty table for none."""
     return pd.concat(tables, ignore_index=True) if tables else pd.DataFrame()

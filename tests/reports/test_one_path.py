@@ -95,14 +95,6 @@ def test_frame_csv_json_and_report_hold_the_same_table(
     assert (frame["interval"].str.contains("entities × contexts")).any()
 
 
-def test_wilson_s_intervals_are_there_for_who_asks_for_them(call: Call, run: Path) -> None:
-    plain = tagsuite.score(run, intervals="wilson").table
-    same(read_csv(call("score", run, "--intervals", "wilson", "--format", "csv").stdout), plain)
-    assert set(plain["interval"]) == {"wilson"}
-    resampled = tagsuite.score(run).table
-    assert resampled["recall_low"].iloc[0] < plain["recall_low"].iloc[0], "mentions are not independent"
-
-
 def test_the_printed_table_shows_intervals(call: Call, run: Path) -> None:
     done = call("score", run, "--notion", "strict")
     heads, _, row = (line.split() for line in done.stdout.splitlines())
@@ -113,70 +105,57 @@ def test_the_printed_table_shows_intervals(call: Call, run: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("option", "text", "name", "value", "message"),
+    ("option", "text", "name", "value"),
     [
-        ("--confidence", "1.5", "confidence", 1.5, "found '1.5'; allowed: from 0.5 to 0.9999"),
-        ("--confidence", "nan", "confidence", float("nan"), "found 'nan'; allowed: from 0.5"),
-        ("--confidence", "0.3", "confidence", 0.3, "the confidence of intervals is out of range"),
-        ("--beta", "0.0", "beta", 0.0, "the weight of recall (beta) is out of range: found '0.0'"),
-        ("--beta", "inf", "beta", float("inf"), "found 'inf'; allowed: from 0.001 on"),
-        ("--intervals", "exact", "intervals", "exact", "unknown intervals: found 'exact'; allowed: re"),
-        ("--pairing", "each", "pairing", "each", "unknown pairing: found 'each'"),
-        ("--notion", "exact", "notions", ["exact"], "unknown notion: found 'exact'"),
-        ("--type-map", "gp=", "type_map", {"gp": ""}, "--type-map does not hold a pair: found 'gp='"),
-        ("--type-map", "gp=", "type_map", ["gp="], "--type-map does not hold a pair: found 'gp='"),
-        ("--list", "seen=", "lists", {"seen": ""}, "--list does not hold a pair: found 'seen='"),
-        ("--list", "seen=none.txt", "lists", {"seen": "none.txt"}, "none.txt: no such file"),
-        ("--by", "lenght", "by", "lenght", "lenght"),
+        ("--confidence", "1.5", "confidence", 1.5),
+        ("--beta", "inf", "beta", float("inf")),
+        ("--intervals", "exact", "intervals", "exact"),
+        ("--pairing", "each", "pairing", "each"),
+        ("--notion", "exact", "notions", ["exact"]),
+        ("--type-map", "gp=", "type_map", {"gp": ""}),
+        ("--type-map", "gp=", "type_map", ["gp="]),
+        ("--list", "seen=none.txt", "lists", {"seen": "none.txt"}),
+        ("--by", "lenght", "by", "lenght"),
     ],
-)  # fmt: skip
+)
 def test_bad_values_get_the_same_message(
-    refused: Callable[..., str],
-    files: tuple[str, str, str],
-    option: str,
-    text: str,
-    name: str,
-    value: object,
-    message: str,
+    refused: Callable[..., str], files: tuple[str, str, str], option: str, text: str, name: str, value: Any
 ) -> None:
     gold, _, mixed = files
-    refusal = refused("score", "--gold", gold, "--predicted", mixed, option, text)
     with pytest.raises(InputError) as error:
-        tagsuite.score(gold=gold, predicted=mixed, **{name: value})  # type: ignore[arg-type]
-    assert message in str(error.value)
-    assert refusal == str(error.value)
-
-
-UNKNOWN = "predicted mentions whose type no gold mention has, so that they match nothing"
-HINT = "--type-map OLD=NEW or --ignore-types lets them match"
+        tagsuite.score(gold=gold, predicted=mixed, **{name: value})
+    assert text.removeprefix("seen=") in str(error.value)
+    assert refused("score", "--gold", gold, "--predicted", mixed, option, text) == str(error.value)
 
 
 @pytest.mark.parametrize(
     ("predicted", "options", "told"),
     [
-        (1, {}, f"no type in common: gold has gp, predictions have GENE; {HINT}"),
-        (2, {}, f"{UNKNOWN}: 1 of type 'GENE'; gold has gp; {HINT}"),
-        (2, {"type_map": {"GENE": "gp"}}, ""),
-        (2, {"ignore_types": True}, ""),
-        (0, {}, ""),
+        (1, {}, ("no type in common", "gp", "GENE")),
+        (2, {}, ("match nothing", "1 of type 'GENE'", "gp")),
+        (2, {"type_map": {"GENE": "gp"}}, ()),
+        (2, {"ignore_types": True}, ()),
+        (0, {}, ()),
     ],
-)  # fmt: skip
+)
 def test_types_that_no_gold_mention_has_are_told(
     call: Call,
     files: tuple[str, str, str],
     capfd: Any,
     predicted: int,
     options: dict[str, Any],
-    told: str,
+    told: tuple[str, ...],
 ) -> None:
-    words = ["--ignore-types"] if "ignore_types" in options else []
+    words = ["score", "--gold", files[0], "--predicted", files[predicted], "--notion", "strict"]
+    words += ["--ignore-types"] if "ignore_types" in options else []
     words += [w for old, new in options.get("type_map", {}).items() for w in ("--type-map", f"{old}={new}")]
-    done = call("score", "--gold", files[0], "--predicted", files[predicted], "--notion", "strict", *words)
+    done = call(*words, "--format", "csv")
     capfd.readouterr()
     scores = tagsuite.score(gold=files[0], predicted=files[predicted], notions=["strict"], **options)
-    assert capfd.readouterr().err.strip() == done.stderr.strip() == told
-    same(read_csv(call("score", "--gold", files[0], "--predicted", files[predicted], "--notion", "strict",
-                       *words, "--format", "csv").stdout), scores.table)  # fmt: skip
+    assert capfd.readouterr().err.strip() == done.stderr.strip()
+    assert bool(done.stderr) is bool(told)
+    assert all(part in done.stderr for part in told)
+    same(read_csv(done.stdout), scores.table)
 
 
 def test_a_report_tells_of_types_that_no_gold_mention_has(
@@ -232,11 +211,8 @@ def test_a_report_from_python_is_that_of_the_command(call: Call, run: Path, tmp_
     assert text == (tmp_path / "b.md").read_text(encoding="utf-8")
     # the command that gives it again says all of it
     assert f"--by case --scores {scores} --title T --about why --least 7 --out report.html\n" in text
-    with pytest.raises(InputError, match="number of mentions that a class needs is out of range: found '0'"):
+    with pytest.raises(InputError, match="found '0'"):
         tagsuite.report(run, tmp_path / "b.md", least=0)
-
-
-def test_a_report_has_classes_from_python(run: Path, tmp_path: Path) -> None:
     tagsuite.report(run, tmp_path / "b.md", classes={"numeral": "contains_a_numeral"})
     text = (tmp_path / "b.md").read_text(encoding="utf-8")
     assert "| numeral |" in text
@@ -246,18 +222,8 @@ def test_a_report_has_classes_from_python(run: Path, tmp_path: Path) -> None:
 def test_choices_of_comparing_are_those_of_the_command(call: Call, run: Path, tmp_path: Path) -> None:
     words = tmp_path / "seen.txt"
     words.write_text("IL-2\n", encoding="utf-8")
-    options = (
-        "--suite",
-        run,
-        "--by",
-        "in_list.seen",
-        "--list",
-        f"seen={words}",
-        "--ignore-types",
-        "--format",
-        "csv",
-    )
-    done = call("compare", run, *options, "--confidence", "0.9")
+    options = ("--suite", run, "--by", "in_list.seen", "--list", f"seen={words}", "--ignore-types")
+    done = call("compare", run, *options, "--confidence", "0.9", "--format", "csv")
     lists = {"seen": str(words)}
     found = tagsuite.compare(
         run, suite=run, by="in_list.seen", lists=lists, ignore_types=True, confidence=0.9
@@ -267,14 +233,6 @@ def test_choices_of_comparing_are_those_of_the_command(call: Call, run: Path, tm
     same(read_csv(done.stdout)[shown], found[shown])
     against = tagsuite.compare(run, against=run, by="case")
     assert (against["difference"].dropna() == 0).all()
-    for wrong, message in (
-        ({}, "nothing to compare with"),
-        ({"suite": run}, "--suite needs --classes, --by or --predictions"),
-        ({"by": "case", "predictions": "p.toml"}, "--by, --classes and --scatter need --suite"),
-        ({"suite": run, "by": "case", "confidence": 1.5}, "the confidence of intervals is out of range"),
-    ):
-        with pytest.raises(InputError, match=message):
-            tagsuite.compare(run, **wrong)
 
 
 def test_discovering_scores_a_run_as_it_is_asked(run: Path) -> None:

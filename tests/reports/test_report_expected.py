@@ -9,16 +9,12 @@ from typing import Any
 import pandas as pd
 import pytest
 from tagsuite.catalogues.core.errors import InputError
-from tagsuite.catalogues.core.settings import load
-from tagsuite.harness.scoring.options import ClassOptions
+from tagsuite.harness.scoring.options import ClassOptions, TransferOptions
 from tagsuite.harness.scoring.transfer.composition import composition, write_composition
-from tagsuite.harness.scoring.transfer.options import TransferOptions
 from tagsuite.harness.scoring.transfer.standardise import COLUMNS
-from tagsuite.reports.html.charts import draw
-from tagsuite.reports.model import Chart
-from tagsuite.reports.sections.expected import expected_entries, expected_section, with_expected
+from tagsuite.reports.sections.expected import expected_entries, expected_section
 from tagsuite.reports.sections.findings import Findings, entries_of
-from tagsuite.reports.study.file import Places, StudyFile, check_study
+from tagsuite.reports.study.file import Places, read_study
 from tagsuite.sentences.formats.registry import read_corpus
 
 NAMES = ("IL-2", "p53", "BRCA1", "actin", "protein kinase C", "tumor necrosis factor", "Ras", "cdc2")
@@ -118,44 +114,6 @@ def test_what_is_expected_without_a_corpus(done: Path, place: Path) -> None:
     assert not expected_section(Findings()).blocks
 
 
-def test_the_first_suite_stands_beside_the_predictions() -> None:
-    expected = pd.DataFrame(
-        {
-            "tagger": "k",
-            "suite": ["one", "two"],
-            "corpus": "c",
-            "class": "a",
-            "measure": "recall",
-            **{name: [0.25, 0.75] for name in COLUMNS},
-        }
-    )
-    compared = pd.DataFrame({"run": "k", "corpus": ["c", "d"], "class": "a", "measure": "recall"})
-    found = with_expected(compared, expected)
-    assert found["standardised"].tolist()[0] == 0.25
-    assert pd.isna(found["standardised"].tolist()[1])
-    assert with_expected(compared, pd.DataFrame()) is compared
-
-
-def test_points_have_the_bars_of_their_intervals() -> None:
-    frame = pd.DataFrame(
-        {
-            "label": ["a", "b"],
-            "series": "k",
-            "x": [0.2, 0.4],
-            "y": [0.3, 0.5],
-            "low": [0.1, float("nan")],
-            "high": [0.6, float("nan")],
-            "size": 9,
-        }
-    )
-    first, second = draw(Chart("c", "c", "points", frame, x="found", y="expected")).marks
-    assert first.low is not None
-    assert first.high is not None
-    assert first.low > first.y > first.high, "down the page is less"
-    assert first.words == "a, k: found 20.0 %, expected 30.0 % (10.0 to 60.0)"
-    assert (second.low, second.high) == (None, None)
-
-
 @pytest.mark.parametrize(
     ("lines", "told"),
     [
@@ -172,14 +130,5 @@ def test_wrong_tables_are_refused(place: Path, tmp_path: Path, lines: str, told:
     (tmp_path / "real.sgml").write_text(GOLD, encoding="utf-8")
     (tmp_path / "predictions.toml").write_text(PREDICTIONS, encoding="utf-8")
     with pytest.raises(InputError) as caught:
-        check_study(load(file, StudyFile), Places.of(file, tmp_path / "out", None), file)
+        read_study(file, Places.of(file, tmp_path / "out", None))
     assert told in str(caught.value)
-
-
-def test_nothing_is_carried_over_without_a_suite(tmp_path: Path) -> None:
-    file = tmp_path / "study.toml"
-    head, _, tail = STUDY.partition("[[suite]]")
-    text = head + "[[corpus]]" + tail.partition("[[corpus]]")[2] + '[transfer]\nstandardise = "bc2gm-train"\n'
-    file.write_text(text, encoding="utf-8")
-    with pytest.raises(InputError, match="transfer: nothing to carry over"):
-        load(file, StudyFile)

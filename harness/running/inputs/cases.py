@@ -155,17 +155,13 @@ def _read_corpus(spec: str) -> Cases:
 def _make_cases(
     spec: str, name: str, signature: str, ids: pa.Array, texts: pa.Array, types: frozenset[str]
 ) -> Cases:
-    digest = _digest(ids, texts.to_pylist())
-    return Cases(spec, name, signature or f"corpus:{digest[:12]}", ids, texts, digest, types)
-
-
-def _digest(ids: pa.Array, texts: list[str]) -> str:
-    """Return a digest over identifiers, where each text begins, and the texts, each ended by a line feed."""
-    lines = [text.encode() + b"\n" for text in texts]
+    # over the identifiers, where each text begins, and the texts, each ended by a line feed
+    lines = [text.encode() + b"\n" for text in texts.to_pylist()]
     named = ids.to_pylist()
     numbered = pa.types.is_integer(ids.type)
     total = hashlib.blake2b(digest_size=32)
     total.update(np.array(named, dtype=np.int64).tobytes() if numbered else "\0".join(named).encode())
     total.update(np.cumsum([0, *map(len, lines)], dtype=np.int64).tobytes())
     total.update(b"".join(lines))
-    return total.hexdigest()
+    digest = total.hexdigest()
+    return Cases(spec, name, signature or f"corpus:{digest[:12]}", ids, texts, digest, types)

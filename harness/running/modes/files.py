@@ -16,10 +16,8 @@ from ..inputs import forms as inputs
 from ..inputs.cases import Batch
 from ..outcomes import REPLY_BYTES, Fault, read_excerpt
 from ..outputs.placed import Placed
-from ..processes.process import End, run_once
+from ..processes.process import EXCERPT, End, Heard, run_once
 from ..processes.scratch import check_disk, nameless, remove
-from ..processes.stderr import EXCERPT, Heard
-from ..tagger import Tagger
 from .attempt import Attempt, Reply, parse
 
 
@@ -49,13 +47,12 @@ def _costs(attempt: Attempt, end: End, placed: Placed | None) -> Costs:
 
 
 def _send_each(attempt: Attempt) -> Reply:
-    sent = attempt.sent
-    result = Reply(placed=Placed(len(sent)))
-    heard = Heard()
+    sent, heard = attempt.sent, Heard()
+    found = Placed(len(sent))
+    result = Reply(placed=found)
     seconds, asking = np.full(len(sent), np.nan), np.full(len(sent), -1)
-    assert result.placed is not None  # noqa: S101 - made above
     for case in range(len(sent)):
-        if attempt.gives_up(case, answered=bool(result.placed.way)):
+        if attempt.gives_up(case, answered=bool(found.way)):
             break
         own = attempt.folder / str(case)
         own.mkdir()
@@ -68,7 +65,7 @@ def _send_each(attempt: Attempt) -> Reply:
             result.replies[case] = one.replies[0]
         if one.placed is not None:
             seconds[case] = done.end.seconds
-            result.placed.add([case], one.placed)
+            found.add([case], one.placed)
         else:
             result.case_fault[case] = Fault(one.fault, one.message, one.stderr[-EXCERPT:])
         remove(own)
@@ -151,7 +148,11 @@ class Finished:
             size = os.fstat(output).st_size
             if size > tagger.spec.limits.output_bytes:
                 raise _TooLarge
-            return parse(_content(output, size), tagger, sent, whole_case=whole_case)
+            parts: list[bytes] = []
+            # the process's own position in its standard output stays where it is
+            while part := os.pread(output, size, sum(map(len, parts))):
+                parts.append(part)
+            return parse(b"".join(parts), tagger, sent, whole_case=whole_case)
 
     @contextlib.contextmanager
     def _output(self, number: str | None) -> Iterator[int | None]:
@@ -190,7 +191,12 @@ def process(attempt: Attempt, number: str) -> Iterator[Finished]:
         "work": str(folder),
         "number": number,
     }
-    inputs.write(sent, form, given, _lines(tagger))
+    line: inputs.Line | None = None
+    if form.form == "openai_batch":
+        from ..endpoints.requests import batch_lines
+
+        line = batch_lines(tagger)
+    inputs.write(sent, form, given, line)
     seconds = limits.start + (limits.batch if limits.batch is not None else limits.case * len(sent))
     # without names: a tagger may remove whatever it finds in its folder
     with nameless(folder) as stdout, nameless(folder) as stderr:
@@ -210,22 +216,3 @@ def process(attempt: Attempt, number: str) -> Iterator[Finished]:
         yield Finished(attempt, places, end, stdout, printed)
         # once more before this frees space itself: another tagger may have found none meanwhile
         check_disk(folder, failed=False)
-
-
-def _lines(tagger: Tagger) -> inputs.Line | None:
-    """What makes the lines of an input of requests; None where the input is another."""
-    if tagger.spec.input.form != "openai_batch":
-        return None
-    from ..endpoints.requests import batch_lines
-
-    return batch_lines(tagger)
-
-
-def _content(handle: int, size: int) -> bytes:
-    # the process's own position in its standard output stays where it is
-    parts: list[bytes] = []
-    at = 0
-    while at < size and (part := os.pread(handle, size - at, at)):
-        parts.append(part)
-        at += len(part)
-    return b"".join(parts)

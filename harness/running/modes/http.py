@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import chain
 
 from ..costs import of_tokens, unknown
-from ..endpoints.answers import Got
 from ..endpoints.client import Client
+from ..endpoints.replies import Exchange
 from ..endpoints.requests import Bodies
 from ..folder.cache import replies_file
 from ..outcomes import Fault, read_excerpt
@@ -24,7 +25,8 @@ def send(attempt: Attempt) -> Reply:
     that cannot start, and where none of them is answered the rest is not asked.
     """
     sent, slots = attempt.sent, attempt.slots
-    result = Reply(costs=unknown(len(sent)), placed=Placed(len(sent)))
+    costs, found = unknown(len(sent)), Placed(len(sent))
+    result = Reply(costs=costs, placed=found)
     client = attempt.guards.lasting(lambda: _client(attempt))
     first = len(sent) if attempt.patience is None else min(attempt.patience, len(sent))
     with slots.running():
@@ -36,16 +38,22 @@ def send(attempt: Attempt) -> Reply:
             slots.note_failed_start(refused)
     if refused is not None and attempt.patience is not None:
         return Reply(refused.outcome, refused.message, ends=[replace(NOT_STARTED, unread=True)])
-    for case, one in enumerate(got):
-        _take(attempt, result, case, one)
+    rest: Iterable[Exchange] = ()
     if any(not one.fault for one in got):
-        rest = range(first, len(sent))
-        for case, one in zip(rest, _asked(attempt, client, rest), strict=True):
-            _take(attempt, result, case, one)
+        rest = _asked(attempt, client, range(first, len(sent)))
+    for case, one in enumerate(chain(got, rest)):
+        attempt.note(1)
+        costs[case] = _cost(one, attempt.tagger.spec.endpoint)
+        if not one.fault:
+            found.add([case], _place(attempt, case, one))
+            continue
+        result.case_fault[case] = one.fault
+        if attempt.tagger.keep_replies != "none":
+            result.replies[case] = read_excerpt(one.reply)
     return result
 
 
-def _refused(got: Sequence[Got]) -> Fault | None:
+def _refused(got: Sequence[Exchange]) -> Fault | None:
     """Why no case reached the endpoint; None where some did, or nothing was asked."""
     faults = [one.fault for one in got]
     return faults[0] if faults and all(f is not None and f.outcome == "no_program" for f in faults) else None
@@ -57,7 +65,7 @@ def _client(attempt: Attempt) -> Client:
     return Client(attempt.tagger, own, replies_file() if attempt.tagger.spec.cache else None)
 
 
-def _asked(attempt: Attempt, client: Client, cases: range) -> Iterator[Got]:
+def _asked(attempt: Attempt, client: Client, cases: range) -> Iterator[Exchange]:
     """Yield what came of asking for some cases, in their order."""
     bodies = Bodies(attempt.tagger)
     sent = attempt.sent
@@ -65,27 +73,18 @@ def _asked(attempt: Attempt, client: Client, cases: range) -> Iterator[Got]:
     return client.ask(made, attempt.guards.check)
 
 
-def _take(attempt: Attempt, result: Reply, case: int, got: Got) -> None:
-    """Place the answer to a case, or note its fault, and what it cost."""
-    assert result.costs is not None  # noqa: S101 - made above
-    assert result.placed is not None  # noqa: S101 - made above
-    attempt.note(1)
-    result.costs[case] = _cost(got, attempt.tagger.spec.endpoint)
-    if got.fault:
-        result.case_fault[case] = got.fault
-        if attempt.tagger.keep_replies != "none":
-            result.replies[case] = read_excerpt(got.reply)
-        return
+def _place(attempt: Attempt, case: int, got: Exchange) -> Placed:
+    """Place the answer to a case."""
     placed = parse(got.answer, attempt.tagger, attempt.sent.take([case]), whole_case=True)
     if not placed.way and not placed.faults:
         placed.refuse(0, "garbage" if placed.strays else "short", placed.noise)
     if placed.replies:
         # all that the endpoint replied, and not the answer alone
         placed.replies = {0: read_excerpt(got.reply)}
-    result.placed.add([case], placed)
+    return placed
 
 
-def _cost(got: Got, table: Http) -> list[float]:
+def _cost(got: Exchange, table: Http) -> list[float]:
     """Seconds, attempts, tokens and price; NaN where nobody says it."""
     nothing = float("nan")
     read = nothing if got.tokens_in is None else float(got.tokens_in)

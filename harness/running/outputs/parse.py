@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import importlib
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
@@ -11,7 +12,7 @@ from ..inputs.cases import Batch
 from ..outcomes import KeepReplies, read_excerpt
 from ..specification import Output
 from .placed import Placed
-from .registry import TEXT_FORMS, module_of
+from .registry import MODULES, TEXT_FORMS
 
 
 @dataclass(frozen=True)
@@ -81,10 +82,11 @@ def parse(
             placed.refuse(0, "encoding", f"not in {form.encoding}")
     else:
         printed = Printed(text, form, sent, wrong, whole_case, asked)
-        placed = module_of(form.form).read(printed)
+        placed = importlib.import_module(f".{MODULES[form.form]}", __package__).read(printed)
     placed.is_silent = not content.strip()
-    if keep != "none":
-        _add_replies(placed, content, form.encoding, keep)
+    kept = [case for case in range(len(sent)) if keep == "all" or not placed.is_whole(case)]
+    if kept and keep != "none":
+        _add_replies(placed, content, form.encoding, kept)
     return placed
 
 
@@ -116,14 +118,13 @@ def _decodes(line: bytes, encoding: str) -> bool:
     return True
 
 
-def _add_replies(placed: Placed, content: bytes, encoding: str, keep: KeepReplies) -> None:
-    """Add what was printed about each case whose reply is kept, as far as that is known.
+def _add_replies(placed: Placed, content: bytes, encoding: str, cases: list[int]) -> None:
+    """Add what was printed about some cases, as far as that is known.
 
     What was printed for one case is about that case; of several, `Placed.lines` says which are about each.
     """
-    cases = [case for case in range(placed.count) if keep == "all" or not placed.is_whole(case)]
     if placed.count == 1:
-        placed.replies |= {case: read_excerpt(content, encoding) for case in cases}
+        placed.replies[0] = read_excerpt(content, encoding)
     elif known := [case for case in cases if case in placed.lines]:
         lines = content.decode(encoding, "backslashreplace").split("\n")
         for case in known:

@@ -196,9 +196,9 @@ def normalise(mentions: Iterable[Mention], spec: Specification) -> Normalised:
         row_of |= {number: len(rows) + (0 if merges else i) for i, number in enumerate(copies)}
         own = [kept[number] for number in copies]
         merged += len(own) - 1 if merges else 0
-        rows += [_merge(own)] if merges else own
+        rows += [_merge(own)] if merges and len(own) > 1 else own
     said = sorted((i for i, m in enumerate(kept) if m.status), key=lambda i: kept[i].case)
-    single = list(_without_repeats(kept, said)) if merges else said
+    single = list(_without_repeats(kept, said)) if merges and said else said
     strings = [Answered(kept[i], row_of.get(i)) for i in single]
     merged += len(said) - len(single)
     return Normalised(rows, strings, merged, unmapped, dropped)
@@ -212,8 +212,6 @@ def _place(mention: Mention) -> tuple[int, int, int, Fragments, str, tuple[bool,
 
 def _merge(copies: list[Mention]) -> Mention:
     """Return one mention for several that differ in score and identifiers: the highest score is kept."""
-    if len(copies) == 1:
-        return copies[0]
     score = max((m.score for m in copies if not math.isnan(m.score)), default=math.nan)
     names = dict.fromkeys(name for m in copies for name in m.identifiers.split("|") if name)
     return copies[0]._replace(score=score, identifiers="|".join(names))

@@ -5,12 +5,9 @@ This module is light: a form's own module is imported when there is something to
 
 from __future__ import annotations
 
-import importlib
-from types import ModuleType
-
 from ....sentences.formats.registry import OUTPUT_NAMES
 
-_MODULES = {
+MODULES = {
     "sgml": "sgml",
     "token_tag": "tokens",
     "conll": "tokens",
@@ -19,11 +16,6 @@ _MODULES = {
     "names": "names",
     **dict.fromkeys(OUTPUT_NAMES, "documents"),
 }
-OUTPUT_FORMS = tuple(_MODULES)
+OUTPUT_FORMS = tuple(MODULES)
 TEXT_FORMS = frozenset({"sgml", "token_tag", "conll"})
 """Output forms that print the text again; the others give places by case identifier."""
-
-
-def module_of(form: str) -> ModuleType:
-    """Return the module that reads a form: its ``read`` places the mentions of what was printed."""
-    return importlib.import_module(f".{_MODULES[form]}", __package__)

@@ -21,29 +21,28 @@ def read(printed: Printed) -> Placed:
         text = as_tags(text, form.open, form.close)
     sent = "\n".join(printed.sent.texts)
     # tags that a text was sent with are text
-    found = parse_inline(text.encode(), form.tags, own_names(sent.encode()))
-    own = names_in(sent)
+    found = parse_inline(text, form.tags, own_names(sent))
     records = [
         TextRecord(line, [number], name)
-        for number, (line, name) in enumerate(zip(found.lines(), names, strict=True))
+        for number, (line, name) in enumerate(zip(found.lines, names, strict=True))
     ]
-    columns = (*found.spans(), found.type)
+    columns = (found.rows, found.starts, found.ends, found.kinds)
     for row, start, end, kind in zip(*(column.tolist() for column in columns), strict=True):
         records[row].mentions.append((start, end, found.types[kind]))
     for row, problem in found.problems.items():
         records[row].fault = Fault("garbage", add_hint(problem, "output.tags, output.open"))
     for row in printed.wrong:
         records[row].fault = ENCODING
-    for record in records if form.tags and not form.open else ():
-        if "<" in record.text:
-            record.marked = record.text
-            record.text = _take_out(record.text, own)
+    tagged = [record for record in records if "<" in record.text] if form.tags and not form.open else []
+    own = names_in(sent) if tagged else frozenset()
+    for record in tagged:
+        record.marked, record.text = record.text, _take_out(record.text, own)
     return place_texts(printed, records)
 
 
 def _take_out(text: str, own: frozenset[str]) -> str:
     """Return a text without its tags, but for those that a sent text has."""
-    return TAG.sub(lambda tag: tag[0] if tag[2].decode() in own else b"", text.encode()).decode()
+    return TAG.sub(lambda tag: tag[0] if tag[2] in own else "", text)
 
 
 def as_tags(text: str, open_: str, close: str) -> str:

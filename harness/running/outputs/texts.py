@@ -14,9 +14,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
 
-from ....sentences.formats.fields import FOUND_FIELDS
 from ....sentences.formats.inline import TAG, own_names
-from ....sentences.formats.records import found_in
+from ....sentences.formats.records import FOUND_FIELDS, found_in
 from ..inputs.cases import Batch
 from ..outcomes import Fault
 from .alignment import Alignment, key
@@ -62,9 +61,9 @@ class TextRecord:
 def place_texts(printed: Printed, records: list[TextRecord]) -> Placed:
     """Place the mentions of texts that were printed again in the texts that were sent."""
     sent, placed = printed.sent, Placed(len(printed.sent))
-    longest = max(map(len, sent.texts), default=0)
+    most = MORE + TIMES * max(map(len, sent.texts), default=0)
     for record in records:
-        if _is_too_long(record, longest):
+        if len(record.text) > most:
             record.text, record.mentions, record.fault = record.text[:SHOWN], [], ANOTHER_TEXT
     is_named = any(record.name is not None for record in records)
     if printed.whole_case and len(records) > 1 and not is_named:
@@ -88,10 +87,6 @@ def place_texts(printed: Printed, records: list[TextRecord]) -> Placed:
         placed.lines[case] = records[number].lines
         _place(records[number], case, sent.texts[case], placed)
     return placed
-
-
-def _is_too_long(record: TextRecord, size: int) -> bool:
-    return len(record.text) > MORE + TIMES * size
 
 
 def _join(records: Sequence[TextRecord]) -> TextRecord:
@@ -187,8 +182,9 @@ def _place(record: TextRecord, case: int, text: str, placed: Placed) -> None:
     spans = [(start, end) for start, end, _ in record.mentions]
     places: list[tuple[int, int] | None] = [span if span[1] > span[0] else None for span in spans]
     way = "identical"
-    fault, undeclared = record.fault, _find_undeclared(record.marked, text)
-    if undeclared and fault is None:
+    fault = record.fault
+    undeclared = _find_undeclared(record.marked, text) if record.marked and fault is None else None
+    if undeclared:
         placed.refuse(case, "garbage", describe_undeclared(undeclared))
         placed.undeclared += undeclared
         return
@@ -212,7 +208,7 @@ def _align(
     """Return why a record cannot be an altered text, else how it was aligned and what its spans stand for."""
     if not record.text.strip() and text.strip():
         return Fault("short", "the record has no text"), "", []
-    if _is_too_long(record, len(text)):
+    if len(record.text) > MORE + TIMES * len(text):
         return ANOTHER_TEXT, "", []
     alignment = Alignment(record.text, text)
     if alignment.is_cut:
@@ -231,11 +227,10 @@ def _way_of(alignment: Alignment, given: str, text: str) -> str:
 def _find_undeclared(marked: str, text: str) -> Counter[str]:
     """Count the tags of a record that its text has neither as tags nor written with entities."""
     counts: Counter[str] = Counter()
-    if "<" in marked:
-        own = names_in(text)
-        for match in TAG.finditer(marked.encode()):
-            if (name := match[2].decode()) not in own:
-                counts[name] += not match[1]
+    own = names_in(text)
+    for match in TAG.finditer(marked):
+        if (name := match[2]) not in own:
+            counts[name] += not match[1]
     # of a tag that is closed and never opened there is at least one
     return Counter({name: max(number, 1) for name, number in counts.items()})
 
@@ -243,7 +238,7 @@ def _find_undeclared(marked: str, text: str) -> Counter[str]:
 def names_in(text: str) -> frozenset[str]:
     """Return the names of tags in a text, also of those that it writes with entities (``&lt;b&gt;``)."""
     both = text + html.unescape(text) if "&lt;" in text else text
-    return own_names(both.encode())
+    return own_names(both)
 
 
 def add_hint(problem: str, hint: str) -> str:

@@ -29,6 +29,23 @@ def _all_may_leave(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
+def program(tmp_path: Path) -> Callable[..., Path]:
+    """Write a tagger of one program; gives its specification."""
+
+    def write(content: str, rest: str = "", *, mode: str = "batch", arguments: str = "") -> Path:
+        (tmp_path / "t.py").write_text(content, encoding="utf-8")
+        path = tmp_path / "t.toml"
+        path.write_text(
+            f'format = 1\nname = "t"\nversion = "1"\nmode = "{mode}"\n'
+            f'command = ["{{python}}", "-S", "{{here}}/t.py"{arguments}]\n{rest}',
+            encoding="utf-8",
+        )
+        return path
+
+    return write
+
+
+@pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """A tagger's time is up when it says that it hangs, and not before, however slow the machine is."""
     wait = Process.wait
@@ -48,11 +65,11 @@ def impatient_asker(monkeypatch: pytest.MonkeyPatch) -> None:
     """The same for a tagger that is asked case by case."""
     exchange = partner.Partner._exchange
 
-    def until_it_hangs(self: partner.Partner, rest: memoryview, deadline: partner.Deadline) -> memoryview:
+    def until_it_hangs(self: partner.Partner, rest: memoryview, deadline: float) -> memoryview:
         del deadline
         if (self.process.start.folder / "hanging").exists():
             raise partner.Late
-        return exchange(self, rest, partner.Deadline(0.02))
+        return exchange(self, rest, time.monotonic() + 0.02)
 
     monkeypatch.setattr(partner.Partner, "_exchange", until_it_hangs)
 

@@ -153,81 +153,16 @@ def test_schemes_of_tags(scheme: str, tags: str, tokens: list[tuple[int, int]], 
     assert [row[1:3] for row in found(slashes)] == wanted
 
 
-def bioc(texts: list[str]) -> str:
-    def one(i: int, t: str) -> str:
-        marks = "".join(
-            f'<annotation id="{k}"><infon key="type">gp</infon><location offset="{m.start()}" '
-            f'length="{len(m[0])}"/><text>{m[0]}</text></annotation>'
-            for k, m in enumerate(NAME.finditer(t))
-        )
-        return f"<document><id>{i + 1}</id><passage><offset>0</offset>{marks}</passage></document>"
-
-    return "<collection>" + "".join(one(i, t) for i, t in enumerate(texts)) + "</collection>"
-
-
-def biocjson(texts: list[str]) -> str:
-    def marks(t: str) -> list[dict[str, object]]:
-        return [
-            {
-                "infons": {"type": "gp"},
-                "text": m[0],
-                "locations": [{"offset": m.start(), "length": len(m[0])}],
-            }
-            for m in NAME.finditer(t)
-        ]
-
-    documents = [
-        {"id": str(i + 1), "passages": [{"offset": 0, "annotations": marks(t)}]} for i, t in enumerate(texts)
-    ]
-    return json.dumps({"documents": documents})
-
-
-def jsonl(texts: list[str]) -> str:
-    return "".join(
-        json.dumps(
-            {
-                "id": i + 1,
-                "mentions": [{"start": m.start(), "end": m.end(), "type": "gp"} for m in NAME.finditer(t)],
-            }
-        )
-        + "\n"
-        for i, t in enumerate(texts)
-    )
-
-
-def pubtator(texts: list[str]) -> str:
-    return "".join(
-        f"{i + 1}|t|{t}\n{i + 1}|a|\n"
-        + "".join(f"{i + 1}\t{m.start()}\t{m.end()}\t{m[0]}\tgp\t7157\n" for m in NAME.finditer(t))
-        + "\n"
-        for i, t in enumerate(texts)
-    )
-
-
-DOCUMENTS = [("bioc", bioc), ("biocjson", biocjson), ("jsonl", jsonl), ("pubtator", pubtator)]
-
-
-@pytest.mark.parametrize(("form", "write"), DOCUMENTS, ids=[d[0] for d in DOCUMENTS])
-def test_documents_with_places(form: str, write: Callable[[list[str]], str]) -> None:
-    shape = Output(form=form)
-    assert found(parse(write(TEXTS).encode(), shape, batch(TEXTS))) == GOLD
-    # without one document that case alone is open; reversed nothing changes
-    short = parse(write(TEXTS[:3]).encode(), shape, batch(TEXTS))
-    assert sorted(short.way) == [0, 1, 2]
-
-
-def test_brat_of_a_file_per_case() -> None:
-    text = TEXTS[1]
-    rows = [f"T{k}\tgp {m.start()} {m.end()}\t{m[0]}\n" for k, m in enumerate(NAME.finditer(text))]
-    one = batch([text])
-    placed = parse(
-        "".join([*rows, "#1\tAnnotatorNotes T1\tnote\n"]).encode(), Output(form="brat"), one, whole_case=True
-    )
-    assert [row[1:3] for row in found(placed)] == [row[1:3] for row in GOLD if row[0] == 1]
-    hull = parse(b"T1\tgp 0 1;2 7\tb actin\n", Output(form="brat"), one, whole_case=True)
-    assert found(hull) == [(0, 0, 7, "gp")]
-    with pytest.raises(InputError, match="brat output names no case"):
+def test_brat_names_no_case() -> None:
+    with pytest.raises(InputError):
         parse(b"T1\tgp 0 1\tb\n", Output(form="brat"), batch(TEXTS))
+
+
+def test_a_case_without_a_record_is_open() -> None:
+    placed = parse(
+        b'{"id": 4, "mentions": []}\n{"id": 1, "mentions": []}\n', Output(form="jsonl"), batch(TEXTS)
+    )
+    assert sorted(placed.way) == [0, 3]
 
 
 PROGRAM = """import re, sys
@@ -241,17 +176,16 @@ for file in sorted(Path(sys.argv[1]).iterdir()):
 """
 
 
-def test_a_folder_of_files_in_and_out(tmp_path: Path, corpus: Callable[..., str]) -> None:
-    (tmp_path / "brat.py").write_text(PROGRAM, encoding="utf-8")
-    (tmp_path / "brat.toml").write_text(
-        'format = 1\nname = "brat"\n'
-        'command = ["{python}", "-S", "{here}/brat.py", "{input}", "{output_dir}"]\n'
+def test_a_folder_of_files_in_and_out(
+    tmp_path: Path, corpus: Callable[..., str], program: Callable[..., Path]
+) -> None:
+    rest = (
         '[input]\nform = "text"\nvia = "folder"\n'
         '[output]\nform = "brat"\nvia = "path"\npath = "{output_dir}/{number}.ann"\n'
-        '[types]\ngp = "gene"\n',
-        encoding="utf-8",
+        '[types]\ngp = "gene"\n'
     )
-    done = run(corpus(["p53 and α", "nothing", "an IL-2 gene"]), tmp_path / "brat.toml", tmp_path / "run")
+    spec = program(PROGRAM, rest, arguments=', "{input}", "{output_dir}"')
+    done = run(corpus(["p53 and α", "nothing", "an IL-2 gene"]), spec, tmp_path / "run")
     frame = done.predictions
     assert frame[["text_id", "start", "end", "type"]].to_numpy().tolist() == [
         ["0", 0, 3, "gene"],
@@ -330,7 +264,7 @@ if marks:
 
 
 @pytest.mark.parametrize(
-    ("mode", "program", "given", "said"),
+    ("mode", "content", "given", "said"),
     [
         (
             "batch",
@@ -342,17 +276,15 @@ if marks:
     ],
 )
 def test_a_case_whose_file_is_not_there_is_short(
-    mode: str, program: str, given: str, said: str, tmp_path: Path, corpus: Callable[..., str]
-) -> None:
-    (tmp_path / "brat.py").write_text(program, encoding="utf-8")
+    mode: str, content: str, given: str, said: str, tmp_path: Path, corpus: Callable[..., str],
+    program: Callable[..., Path],
+) -> None:  # fmt: skip
     out = "{output_dir}" if mode == "batch" else "{output_dir}/{number}.ann"
-    (tmp_path / "brat.toml").write_text(
-        f'format = 1\nname = "brat"\nmode = "{mode}"\n'
-        f'command = ["{{python}}", "-S", "{{here}}/brat.py", "{{input}}", "{out}"]\n'
+    rest = (
         f'[input]\nform = "text"\nvia = "{given}"\n'
-        '[output]\nform = "brat"\nvia = "path"\npath = "{output_dir}/{number}.ann"\n',
-        encoding="utf-8",
+        '[output]\nform = "brat"\nvia = "path"\npath = "{output_dir}/{number}.ann"\n'
     )
-    done = run(corpus(["p53 and α", "nothing", "an IL-2 gene"]), tmp_path / "brat.toml", tmp_path / "run")
+    spec = program(content, rest, mode=mode, arguments=f', "{{input}}", "{out}"')
+    done = run(corpus(["p53 and α", "nothing", "an IL-2 gene"]), spec, tmp_path / "run")
     assert done.outcomes["outcome"].tolist() == ["ok", "short", "ok"]
     assert done.outcomes["reason"][1] == said

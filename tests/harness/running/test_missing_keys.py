@@ -14,134 +14,67 @@ from tagsuite.harness.running.run import run
 from tagsuite.harness.running.specification import Output
 
 SENT = Batch(["p53 is"], ["1"])
-# form, what was printed for case 1, what is said
+# form, what was printed for case 1, the first words of the message, what was found, the specification's key
 ROWS = [
-    (
-        "jsonl", '{"id": "1", "mentions": [{"start": 0, "stop": 3}]}',
-        "mentions[0] has no key end; found keys: start, stop; specification: output.end_key",
-    ),
-    (
-        "jsonl", '{"id": "1", "mentions": [{"start": 0, "end": 3}, {"end": 3}]}',
-        "mentions[1] has no key start; found keys: end; specification: output.start_key",
-    ),
-    (
-        "jsonl", '{"id": "1", "entities": []}',
-        "the object has no key mentions; found keys: id, entities; specification: output.mentions_key",
-    ),
-    (
-        "jsonl", '{"number": "1", "mentions": []}',
-        "the object has no key id; found keys: number, mentions; specification: output.id_key",
-    ),
-    (
-        "biocjson", '{"id": "1", "annotations": [{"id": "T1", "text": "p53"}]}',
-        "annotation 'T1' has no key locations; found keys: id, text",
-    ),
-    (
-        "biocjson", '{"id": "1", "annotations": [{"locations": [{"offset": 0}]}]}',
-        "an annotation: its location has no key length; found keys: offset",
-    ),
-    (
-        "offsets", "1\t0",
-        "a row has no end, type; specification: output.columns; found fields: id, start: '1\\t0' in line 1",
-    ),
-    (
-        "conll", "B-gp\tp53\nO\tis\n\n",
-        "not a tag of scheme iob2: 'p53'; specification: output.token_column, output.tag_column, "
-        "output.scheme: 'B-gp O'",
-    ),
-    (
-        "conll", "p53\nis\n\n",
-        "a token line has no tag (column -1); specification: output.token_column, output.tag_column, "
-        "output.scheme; found fields: token (column 0): 'p53'",
-    ),
-    (
-        "conll", "p53\t\nis\tO\n\n",
-        "a token line has no tag; specification: output.token_column, output.tag_column, output.scheme; "
-        "found fields: token: 'p53': 'p53 is'",
-    ),
-    (
-        "token_tag", "p53|B-gp is|O\n",
-        "a word of token/TAG has no tag; specification: output.scheme; found fields: token: 'p53|B-gp': "
-        "'p53|B-gp is|O'",
-    ),
-    (
-        "token_tag", "/B-gp is/O\n",
-        "a word of token/TAG has no token; specification: output.scheme; found fields: tag: '/B-gp': "
-        "'/B-gp is'",
-    ),
-    (
-        "token_tag", "p53/gp is/O\n",
-        "not a tag of scheme iob2: 'gp'; specification: output.scheme: 'p53 is'",
-    ),
-    (
-        "sgml", "<gp>p53 is\n",
-        "<gp> is not closed on its line; specification: output.tags, output.open: 'p53 is'",
-    ),
-    (
-        "sgml", "p53</gp> is\n",
-        "</gp> closes nothing; specification: output.tags, output.open: 'p53 is'",
-    ),
-    (
-        "offsets", "1\t\t3\tgp",
-        "a row has no start; specification: output.columns; found fields: id, end, type: "
-        r"'1\t\t3\tgp' in line 1",
-    ),
-    (
-        "offsets", "\t0\t3\tgp",
-        r"a row has no id; specification: output.columns; found fields: start, end, type: '\t0\t3\tgp' "
-        "in line 1",
-    ),
-    ("pubtator", "1\t0\t3\tp53\tgp\n", "the record has no line ID|t|title; found fields: mentions"),
-    ("bioc", "<document><passage/></document>", "the document has no key id; found keys: passages"),
-    (
-        "bioc", "<c><document><id>1</id><passage><annotation id='T1'/></passage></document></c>",
-        "annotation 'T1' has no key locations; found keys: id",
-    ),
-    ("biocjson", '{"passages": []}', "the document has no key id; found keys: passages"),
-    (
-        "biocjson", '{"id": "1", "passage": [{}]}',
-        "the document has no key passages; found keys: id, passage",
-    ),
-    (
-        "biocjson", '{"id": "1", "passages": [{"text": "p53", "mentions": []}]}',
-        "the passage has no key annotations; found keys: text, mentions",
-    ),
-    ("openai_batch", '{"id": "1"}', "the object has no key custom_id; found keys: id"),
-    ("openai_batch", '{"custom_id": "7"}', "a line without the custom_id of a case: '7'"),
+    ("jsonl", '{"id": "1", "mentions": [{"start": 0, "stop": 3}]}',
+     "mentions[0] has no key end", "start, stop", "end"),
+    ("jsonl", '{"id": "1", "mentions": [{"start": 0, "end": 3}, {"end": 3}]}',
+     "mentions[1] has no key start", "end", "start"),
+    ("jsonl", '{"id": "1", "entities": []}', "the object has no key mentions", "id, entities", "mentions"),
+    ("jsonl", '{"number": "1", "mentions": []}', "the object has no key id", "number, mentions", "id"),
+    ("biocjson", '{"id": "1", "annotations": [{"id": "T1", "text": "p53"}]}',
+     "annotation 'T1' has no key locations", "id, text", ""),
+    ("biocjson", '{"id": "1", "annotations": [{"locations": [{"offset": 0}]}]}',
+     "an annotation: its location has no key length", "offset", ""),
+    ("biocjson", '{"passages": []}', "the document has no key id", "passages", ""),
+    ("biocjson", '{"id": "1", "passage": [{}]}', "the document has no key passages", "id, passage", ""),
+    ("biocjson", '{"id": "1", "passages": [{"text": "p53", "mentions": []}]}',
+     "the passage has no key annotations", "text, mentions", ""),
+    ("bioc", "<document><passage/></document>", "the document has no key id", "passages", ""),
+    ("bioc", "<c><document><id>1</id><passage><annotation id='T1'/></passage></document></c>",
+     "annotation 'T1' has no key locations", "id", ""),
+    ("offsets", "1\t0", "a row has no end, type", "id, start: '1\\t0' in line 1", "columns"),
+    ("offsets", "1\t\t3\tgp", "a row has no start", r"id, end, type: '1\t\t3\tgp' in line 1", "columns"),
+    ("offsets", "\t0\t3\tgp", "a row has no id", r"start, end, type: '\t0\t3\tgp' in line 1", "columns"),
+    ("conll", "p53\nis\n\n", "a token line has no tag (column -1)", "token (column 0): 'p53'", "tag_column"),
+    ("conll", "p53\t\nis\tO\n\n", "a token line has no tag", "token: 'p53': 'p53 is'", "tag_column"),
+    ("token_tag", "p53|B-gp is|O\n", "a word of token/TAG has no tag", "token: 'p53|B-gp'", "scheme"),
+    ("token_tag", "/B-gp is/O\n", "a word of token/TAG has no token", "tag: '/B-gp'", "scheme"),
+    ("openai_batch", '{"id": "1"}', "the object has no key custom_id", "id", ""),
+    ("pubtator", "1\t0\t3\tp53\tgp\n", "the record has no line ID|t|title", "mentions", ""),
+    ("pubtator", "1\t0", "a mention line has no end, text, type", "ID, start: ", ""),
+    ("pubtator", "1\t0\t3\tp53", "a mention line has no type", "ID, start, end, text: ", ""),
+    ("pubtator", "1\t\t3", "a mention line has no start, text, type", "ID, end: ", ""),
+    ("pubtator", "1\tp53\tgp", "a mention line has no start, end", "ID, text, type: ", ""),
+    ("pubtator", "1\t0\t\tp53\tgp", "a mention line has no end", "ID, start, text, type: ", ""),
+    ("brat", "T1", "a text-bound line has no type, start, end", "id: ", ""),
+    ("brat", "T1 gp 0 3 p53", "a text-bound line has no type, start, end", "id: ", ""),
+    ("brat", "T1\tgp", "a text-bound line has no start, end", "id, type: ", ""),
+    ("brat", "T1\tgp 0,3\tp53", "a text-bound line has no end", "id, type, start, text: ", ""),
+    ("brat", "T1\t0 3\tp53", "a text-bound line has no type", "id, start, end, text: ", ""),
+    ("brat", "T1\tgp 0 3;5\tp53", "a text-bound line has no end", "id, type, start, text: ", ""),
 ]  # fmt: skip
-
-
-# form, a line, the fields that are missing and those that are there
-LINES = [
-    ("pubtator", "1\t0", "end, text, type", "ID, start"),
-    ("pubtator", "1\t0\t3", "text, type", "ID, start, end"),
-    ("pubtator", "1\t0\t3\tp53", "type", "ID, start, end, text"),
-    ("pubtator", "1\t\t3", "start, text, type", "ID, end"),
-    ("pubtator", "1\t0\tp53\tgp", "end", "ID, start, text, type"),
-    ("pubtator", "1\tp53\tgp", "start, end", "ID, text, type"),
-    ("pubtator", "1\t\t3\tp53\tgp", "start", "ID, end, text, type"),
-    ("pubtator", "1\t0\t\tp53\tgp", "end", "ID, start, text, type"),
-    ("pubtator", "1\t0\t3\t\tgp", "text", "ID, start, end, type"),
-    ("brat", "T1", "type, start, end", "id"),
-    ("brat", "T1 gp 0 3 p53", "type, start, end", "id"),
-    ("brat", "T1\tgp", "start, end", "id, type"),
-    ("brat", "T1\tgp 0\tp53", "end", "id, type, start, text"),
-    ("brat", "T1\tgp 0,3\tp53", "end", "id, type, start, text"),
-    ("brat", "T1\t0 3\tp53", "type", "id, start, end, text"),
-    ("brat", "T1\tgp 0 3;5\tp53", "end", "id, type, start, text"),
-]
 
 
 def read(form: str, content: str, **keys: Any) -> Placed:
     return parse(content.encode(), Output(form=form, **keys), SENT, whole_case=form == "brat")
 
 
-@pytest.mark.parametrize(("form", "line", "missing", "there"), LINES, ids=[f"{r[0]} {r[1]!r}" for r in LINES])
-def test_a_line_says_which_fields_it_lacks(form: str, line: str, missing: str, there: str) -> None:
-    before = "1|t|p53 is\n" if form == "pubtator" else "T0\tgp 0 3\tp53\n"
-    fault = read(form, f"{before}{line}\n").faults[0]
-    assert fault.outcome == "garbage"
-    assert f"has no {missing}; found fields: {there}: {line!r} in line 2" in fault.message
+def message_of(found: Placed) -> str:
+    return "".join([*(fault.message for fault in found.faults.values()), found.noise])
+
+
+@pytest.mark.parametrize(
+    ("form", "content", "missing", "there", "key"), ROWS, ids=[f"{r[0]} {r[1]!r}" for r in ROWS]
+)
+def test_what_is_missing_is_said(form: str, content: str, missing: str, there: str, key: str) -> None:
+    before = "1|t|p53 is\n" if missing.startswith("a mention line") else ""
+    found = read(form, before + content)
+    message = message_of(found)
+    assert message.startswith(missing)
+    assert f"; found {'keys' if 'key' in missing else 'fields'}: {there}" in message
+    assert f"output.{key}" in message if key else "specification" not in message
+    assert [fault.outcome for fault in found.faults.values()] == ["garbage"] or found.strays == 1
 
 
 WRONG = [
@@ -151,13 +84,17 @@ WRONG = [
     ("brat", "T1\tgp x 3\tp53\n", "'x' in line 1"),
     ("brat", "T1\tgp 0 3 5\tp53\n", "'3 5' in line 1"),
     ("brat", "gp 0 3\n", "'gp 0 3' in line 1"),
+    ("conll", "B-gp\tp53\nO\tis\n\n", "not a tag of scheme iob2: 'p53'"),
+    ("token_tag", "p53/gp is/O\n", "not a tag of scheme iob2: 'gp'"),
+    ("sgml", "<gp>p53 is\n", "<gp> is not closed on its line"),
+    ("sgml", "p53</gp> is\n", "</gp> closes nothing"),
+    ("openai_batch", '{"custom_id": "7"}', "a line without the custom_id of a case: '7'"),
 ]
 
 
 @pytest.mark.parametrize(("form", "content", "said"), WRONG, ids=[f"{w[0]} {w[1]!r}" for w in WRONG])
 def test_a_field_that_is_wrong_is_said(form: str, content: str, said: str) -> None:
-    found = read(form, content)
-    message = "".join([*(fault.message for fault in found.faults.values()), found.noise])
+    message = message_of(read(form, content))
     assert said in message
     assert bool(said) == bool(message), "a word there is a relation's"
 
@@ -199,13 +136,6 @@ def test_an_answer_to_another_case_is_not_this_ones(form: str, content: str, own
     assert not alone.faults, "who was told none may number as it likes"
 
 
-@pytest.mark.parametrize(("form", "content", "said"), ROWS, ids=[f"{r[0]} {r[2][:30]}" for r in ROWS])
-def test_what_is_missing_is_said(form: str, content: str, said: str) -> None:
-    found = parse(content.encode(), Output(form=form), SENT)
-    assert [*(fault.message for fault in found.faults.values()), found.noise][0] == said
-    assert [fault.outcome for fault in found.faults.values()] == ["garbage"] or found.strays == 1
-
-
 def test_objects_without_any_list_have_no_mentions() -> None:
     found = read("jsonl", '{"id": "1", "text": "p53 is"}')
     assert (found.faults, found.way) == ({}, {0: "identical"})
@@ -219,20 +149,14 @@ PRINTED = {
 
 @pytest.mark.parametrize("form", PRINTED)
 def test_the_outcome_says_it_in_place_of_the_exit_code(
-    form: str, tmp_path: Path, corpus: Callable[..., str]
+    form: str, tmp_path: Path, corpus: Callable[..., str], program: Callable[..., Path]
 ) -> None:
     printed, said = PRINTED[form]
-    (tmp_path / "t.py").write_text(
-        f"import sys\nfor line in sys.stdin:\n    print('{printed}'.replace('%s', line.split('\\t')[0]))\n",
-        encoding="utf-8",
+    content = (
+        f"import sys\nfor line in sys.stdin:\n    print('{printed}'.replace('%s', line.split('\\t')[0]))\n"
     )
-    path = tmp_path / "t.toml"
-    path.write_text(
-        'format = 1\nname = "t"\ncommand = ["{python}", "-S", "{here}/t.py"]\n[input]\nform = "numbered"\n'
-        f'[output]\nform = "{form}"\n',
-        encoding="utf-8",
-    )
-    done = run(corpus(["one", "two"]), path, tmp_path / "out")
+    spec = program(content, f'[input]\nform = "numbered"\n[output]\nform = "{form}"\n')
+    done = run(corpus(["one", "two"]), spec, tmp_path / "out")
     assert done.outcome_counts == {"ok": 0, "garbage": 2}
     assert all(said in failure["said"] for failure in done.meta["failure"])
     # the reason of a case has what was found there as well

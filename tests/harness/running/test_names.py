@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import tomllib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -205,29 +204,14 @@ SENTENCES = [
 ]
 
 
-@pytest.fixture
-def answerer(tmp_path: Path) -> Callable[[str], Path]:
-    def write(mode: str) -> Path:
-        (tmp_path / f"{mode}.py").write_text(PROGRAM + MODES[mode], encoding="utf-8")
-        path = tmp_path / f"{mode}.toml"
-        path.write_text(
-            f'format = 1\nname = "names"\nversion = "1"\nmode = "{mode}"\n'
-            f'command = ["{{python}}", "-S", "{{here}}/{mode}.py"]\n[output]\nform = "names"\n',
-            encoding="utf-8",
-        )
-        return path
-
-    return write
-
-
 @pytest.mark.parametrize("mode", MODES)
 def test_the_run_folder_keeps_every_string(
-    mode: str, answerer: Callable[[str], Path], corpus: Callable[..., str], tmp_path: Path
+    mode: str, program: Callable[..., Path], corpus: Callable[..., str], tmp_path: Path
 ) -> None:
-    source = corpus(SENTENCES)
+    source, spec = corpus(SENTENCES), program(PROGRAM + MODES[mode], '[output]\nform = "names"\n', mode=mode)
     kept = []
     for jobs, size in ((1, 4), (2, 4), (1, 2)):
-        done = run(source, answerer(mode), tmp_path / f"out{jobs}{size}", jobs=jobs, batch_size=size)
+        done = run(source, spec, tmp_path / f"out{jobs}{size}", jobs=jobs, batch_size=size)
         assert done.outcome_counts == {"ok": 4}
         strings = pd.read_parquet(done.folder / "strings.parquet")
         assert list(strings.columns) == ["text_id", "text", "type", "score", "status", "mention_id"]
@@ -237,14 +221,11 @@ def test_the_run_folder_keeps_every_string(
         there = strings.dropna(subset=["mention_id"])
         placed = there.merge(done.predictions, on="mention_id", suffixes=("", "_of_mention"))
         assert (placed["text_id"] == placed["text_id_of_mention"]).all()
-        texts = dict(enumerate(SENTENCES))
-        ids = dict(zip(pd.read_parquet(done.folder / "outcomes.parquet")["case_id"], texts, strict=True))
-        cut = [SENTENCES[ids[row["text_id"]]][row["start"] : row["end"]] for row in placed.to_dict("records")]
-        assert cut == placed["text"].tolist()
+        texts = dict(zip(done.outcomes["case_id"], SENTENCES, strict=True))
+        spans = placed[["text_id", "start", "end"]].itertuples(index=False)
+        assert [texts[case][start:end] for case, start, end in spans] == placed["text"].tolist()
         assert strings.loc[strings["mention_id"].isna(), "status"].unique().tolist() == ["invented"]
-        with (done.folder / "run.toml").open("rb") as stream:
-            meta = tomllib.load(stream)
-        assert meta["strings"] == {
+        assert done.meta["strings"] == {
             "exact": 7, "changed": 0, "ambiguous": 0, "invented": 2, "stripped": 0 if mode == "batch" else 4,
         }  # fmt: skip
         kept.append((done.folder / "strings.parquet").read_bytes())

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import select
-import sys
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -13,8 +12,7 @@ from pathlib import Path
 import pytest
 from tagsuite.harness.running.folder.runs import Run
 from tagsuite.harness.running.processes import partner
-from tagsuite.harness.running.processes.process import Guards, Process, Start
-from tagsuite.harness.running.processes.stderr import KEPT
+from tagsuite.harness.running.processes.process import KEPT, Guards, Process, Start
 from tagsuite.harness.running.run import run
 
 LINES = """import re, sys
@@ -141,11 +139,11 @@ def test_an_answer_that_waits_when_the_time_is_up_is_no_time_out(
 ) -> None:
     exchange = partner.Partner._exchange
 
-    def held_up(self: partner.Partner, rest: memoryview, deadline: partner.Deadline) -> memoryview:
+    def held_up(self: partner.Partner, rest: memoryview, deadline: float) -> memoryview:
         if not rest:
             # what asks is kept from running until the answer is there, and its time over
             assert eventually(lambda: bool(select.select([self.stdout], [], [], 0)[0]))
-            deadline._end = 0.0
+            deadline = 0.0
         return exchange(self, rest, deadline)
 
     monkeypatch.setattr(partner.Partner, "_exchange", held_up)
@@ -181,27 +179,6 @@ def test_the_exit_code_of_one_that_ended_when_it_was_to_be_ended(
         end = process.finish(timed_out=timed_out, stderr=b"", left=left)
     assert end.code == code
     assert end.fault == ("timeout" if timed_out else "crash" if code else "")
-
-
-STUBBORN = """import signal, time
-signal.signal(signal.SIGTERM, signal.SIG_IGN)
-print("here", end="", flush=True)
-time.sleep(600)
-"""
-
-
-def test_what_still_runs_ends_with_its_guard(tmp_path: Path) -> None:
-    read, write = os.pipe()
-    with Guards() as guards, Path(os.devnull).open("r+b") as nothing:
-        place = nothing.fileno()
-        command = [sys.executable, "-S", "-c", STUBBORN]
-        guards.start(command, tmp_path, os.environ, {}, (place, write, place))
-        os.close(write)
-        assert os.read(read, 10) == b"here"
-    # the last that held the other end has gone
-    assert select.select([read], [], [], 30)[0]
-    assert os.read(read, 10) == b""
-    os.close(read)
 
 
 def test_a_process_that_says_goodbye_leaves_by_itself(tmp_path: Path, corpus: Callable[..., str]) -> None:
@@ -241,6 +218,24 @@ def test_an_extra_answer_does_not_shift_the_rest(
     done = run(corpus(["the Wnt", "one Notch", "and two", "or three"]), spec, tmp_path / "out")
     assert done.outcomes["outcome"].tolist() == ["ok", "ok", "garbage", "garbage"]
     assert done.meta["failure"][0]["found"].startswith("the answer to another case: '2'")
+
+
+LATE = """import json, sys
+said = ""
+for number, line in enumerate(sys.stdin):
+    if number == 2:
+        print(said, flush=True)
+    said = json.dumps({"id": json.loads(line)["id"], "mentions": []})
+    print(said, flush=True)
+"""
+
+
+def test_a_kept_process_that_answers_the_batch_before_is_replaced(
+    tmp_path: Path, corpus: Callable[..., str]
+) -> None:
+    spec = specification(tmp_path, "late", LATE, '[input]\nform = "jsonl"\n[output]\nform = "jsonl"\n')
+    done = run(corpus(["one", "two", "three", "four"]), spec, tmp_path / "out", batch_size=2)
+    assert done.outcome_counts == {"ok": 4}
 
 
 def test_who_is_told_no_identifiers_may_number_answers(tmp_path: Path, corpus: Callable[..., str]) -> None:

@@ -114,46 +114,49 @@ def test_a_wrong_record_is_its_cases_garbage(form: str, content: bytes, said: st
 
 MENTIONS = [("p53", 4, 7), ("β-actin", 0, 7), ("IL-2", 12, 16)]
 SGML = "the <gp>p53</gp> gene\n<gp>β-actin</gp> and <gp>IL-2</gp>\nnone\n"
+ROWS = [{"start": s, "end": e, "type": "gp", "score": 0.5, "text": t} for t, s, e in MENTIONS]
 JSONL = "".join(
-    json.dumps({"id": i, "mentions": [{"start": s, "end": e, "type": "gp", "score": 0.5, "text": t}]}) + "\n"
-    for i, (t, s, e) in zip("122", MENTIONS, strict=True)
+    json.dumps({"id": i, "mentions": own}) + "\n" for i, own in (("1", ROWS[:1]), ("2", ROWS[1:]), ("3", []))
 )
 PLACE = {"infons": {}, "locations": [{"offset": 4, "length": 3}]}
 BIOCJSON = bioc(passage={"sentences": [{"annotations": [PLACE]}]})
 XML = "".join(
-    f"<document><id>{i + 1}</id><passage><offset>0</offset><annotation id='T'>"
+    f"<document><id>{i}</id><passage><offset>0</offset><annotation id='T'>"
     f"<infon key='type'>gp</infon><location offset='{s}' length='{e - s}'/><text>{t}</text>"
     "</annotation></passage></document>"
-    for i, (t, s, e) in enumerate(MENTIONS)
+    for i, (t, s, e) in zip((1, 2, 3), MENTIONS, strict=True)
 )
 OPENNLP = {"form": "sgml", "open": "<START:(?P<type>[a-z]+)>", "close": "<END>"}
 PATTERN = r"(?P<id>\d+):(?P<start>\S+) (?P<end>\S+)"
 IOB = "the/O p53/B-gp gene/O\nβ-actin/B-gp and/O IL-2/B-gp\nnone/O\n"
-CONLL = "the\tO\np53\tB-gp\ngene\tO\n\nβ-actin\tB-gp\n\nnone\tO\n\n"
-RECORDS = "1|t|the p53 gene\n1|a|\n1\t4\t7\tp53\tgp\t7157\n\n2|t|β-actin and IL-2\n"
+CONLL = "the\tO\np53\tB-gp\ngene\tO\n\nβ-actin\tB-gp\nand\tO\nIL-2\tO\n\nnone\tO\n\n"
+RECORDS = "1|t|x\n1|a|\n1\t4\t7\tp53\tgp\t7157\n\n2|t|y\n2\t0\t7\tβ-actin\tgp\n"
 BRAT = b"T1\tgp 4 7\tp53\nT2\tgp 0 3;8 12\tthe gene\nR1\tx Arg1:T1 Arg2:T2\n#1\tnote\n"
 SPLIT = jsonl({"fragments": [[0, 3], [8, 12]], "type": "gp"}).splitlines(True)[0]
-# form, whether each file has one case, a good output
-FORMS: list[tuple[dict[str, Any], bool, bytes]] = [
-    ({"form": "sgml"}, False, SGML.encode()),
-    ({"form": "sgml", "numbered": True}, False, b"1\tthe <gp>p53</gp> gene\n2\tx\n3\tnone\n"),
-    (OPENNLP, False, b"the <START:gp> p53 <END> gene\n"),
-    ({"form": "sgml", "encoding": "latin-1"}, False, b"the <gp>p53</gp> gene\nb\xeata\nnone\n"),
-    ({"form": "sgml", "encoding": "utf-16"}, False, SGML.encode("utf-16")),
-    ({"form": "token_tag"}, False, IOB.encode()),
-    ({"form": "token_tag", "scheme": "io", "numbered": True}, False, b"1\tthe/O p53/gp\n2\tx/O\n3\tnone/O\n"),
-    ({"form": "conll"}, False, CONLL.encode()),
-    ({"form": "offsets", "columns": COLUMNS}, False, b"1\t4\t7\tgp\t0.5\n2\t0\t7\tgp\t1e-3\n"),
-    ({"form": "offsets", "columns": ["start", "length"]}, True, b"4\t3\n"),
-    ({"form": "offsets", "columns": ["start", "end"], "unit": "bytes", "base": 1}, True, b"5\t8\n1\t2\n"),
-    ({"form": "offsets", "pattern": PATTERN, "unit": "nonwhite"}, False, b"1:3 6\n"),
-    ({"form": "jsonl"}, False, JSONL.encode()),
-    ({"form": "jsonl"}, True, SPLIT),
-    ({"form": "pubtator"}, False, RECORDS.encode()),
-    ({"form": "brat"}, True, BRAT),
-    ({"form": "bioc"}, False, f"<collection>{XML}</collection>".encode()),
-    ({"form": "biocjson"}, False, BIOCJSON),
-]
+ALL = [(0, 4, 7), (1, 0, 7), (1, 12, 16)]
+BOTH = [(0, 4, 7), (1, 0, 7)]
+# form, whether each file has one case, a good output, the mentions in it
+FORMS: list[tuple[dict[str, Any], bool, bytes, list[tuple[int, int, int]]]] = [
+    ({"form": "sgml"}, False, SGML.encode(), ALL),
+    ({"form": "sgml", "numbered": True}, False, b"1\tthe <gp>p53</gp> gene\n2\tx\n3\tnone\n", ALL[:1]),
+    (OPENNLP, False, b"the <START:gp> p53 <END> gene\n", ALL[:1]),
+    ({"form": "sgml", "encoding": "latin-1"}, False, b"the <gp>p53</gp> gene\nb\xeata\nnone\n", ALL[:1]),
+    ({"form": "sgml", "encoding": "utf-16"}, False, SGML.encode("utf-16"), ALL),
+    ({"form": "token_tag"}, False, IOB.encode(), ALL),
+    ({"form": "token_tag", "scheme": "io", "numbered": True}, False, b"1\tthe/O p53/gp gene/O\n3\tnone/O\n",
+     ALL[:1]),
+    ({"form": "conll"}, False, CONLL.encode(), BOTH),
+    ({"form": "offsets", "columns": COLUMNS}, False, b"1\t4\t7\tgp\t0.5\n2\t0\t7\tgp\t1e-3\n", BOTH),
+    ({"form": "offsets", "columns": ["start", "length"]}, True, b"4\t3\n", ALL[:1]),
+    ({"form": "offsets", "columns": ["start", "end"], "unit": "bytes", "base": 1}, True, b"5\t8\n", ALL[:1]),
+    ({"form": "offsets", "pattern": PATTERN, "unit": "nonwhite"}, False, b"1:3 6\n", ALL[:1]),
+    ({"form": "jsonl"}, False, JSONL.encode(), ALL),
+    ({"form": "jsonl"}, True, SPLIT, [(0, 0, 12)]),
+    ({"form": "pubtator"}, False, RECORDS.encode(), BOTH),
+    ({"form": "brat"}, True, BRAT, [(0, 4, 7), (0, 0, 12)]),
+    ({"form": "bioc"}, False, f"<collection>{XML}</collection>".encode(), BOTH),
+    ({"form": "biocjson"}, False, BIOCJSON, ALL[:1] * 2),
+]  # fmt: skip
 WORDS = ["null", "true", "[]", "{}", '""', "-1", "0", "1e400", "9223372036854775808", "9" * 40, "\\ud800"]
 SIGNS = [
     *("\0", "\t", "\n", "\n\n", "\r", " ", "<", ">", "</gp>", "<gp>"),
@@ -202,13 +205,14 @@ def json_mutants(content: bytes, chance: random.Random, count: int) -> list[byte
 IDS = [f"{i} {f[0]['form']}" for i, f in enumerate(FORMS)]
 
 
-@pytest.mark.parametrize(("form", "alone", "content"), FORMS, ids=IDS)
+@pytest.mark.parametrize(("form", "alone", "content", "expected"), FORMS, ids=IDS)
 def test_whatever_is_printed_gives_an_outcome_and_no_exception(
-    form: dict[str, Any], alone: bool, content: bytes
+    form: dict[str, Any], alone: bool, content: bytes, expected: list[tuple[int, int, int]]
 ) -> None:
     chance = random.Random(f"{form}")
     shape = Output.model_validate(form)
     sent = batch(*(TEXTS[:1] if alone else TEXTS))
+    assert [mention[:3] for mention in parse(content, shape, sent, whole_case=alone).mentions] == expected
     tries = mutants(content, chance, 150)
     if "json" in shape.form:
         tries += json_mutants(content, chance, 150)
@@ -225,19 +229,16 @@ def sound(placed: Placed, sent: Batch) -> None:
     assert not placed.faults.keys() & placed.way.keys()
 
 
-def test_a_run_goes_on_and_says_what_was_found(tmp_path: Path, corpus: Callable[..., str]) -> None:
-    (tmp_path / "big.py").write_text(
+def test_a_run_goes_on_and_says_what_was_found(
+    tmp_path: Path, corpus: Callable[..., str], program: Callable[..., Path]
+) -> None:
+    content = (
         "import sys\nfor line in sys.stdin:\n"
         "    number, _, text = line.rstrip('\\n').partition('\\t')\n"
-        "    print(number, 0, 2**63 if 'TNF' in text else 3, 'gp', sep='\\t')\n",
-        encoding="utf-8",
+        "    print(number, 0, 2**63 if 'TNF' in text else 3, 'gp', sep='\\t')\n"
     )
-    (tmp_path / "big.toml").write_text(
-        'format = 1\nname = "big"\ncommand = ["{python}", "-S", "{here}/big.py"]\n'
-        '[input]\nform = "numbered"\n[output]\nform = "offsets"\n',
-        encoding="utf-8",
-    )
-    done = run(corpus(["p53 binds", "TNF binds", "IL2 binds"]), tmp_path / "big.toml", tmp_path / "run")
+    spec = program(content, '[input]\nform = "numbered"\n[output]\nform = "offsets"\n')
+    done = run(corpus(["p53 binds", "TNF binds", "IL2 binds"]), spec, tmp_path / "run")
     assert done.outcome_counts == {"ok": 2, "garbage": 1}
     assert "9223372036854775808" in done.meta["failure"][0]["found"]
 
@@ -273,19 +274,16 @@ def test_identifiers_of_mentions_are_kept(
     assert [mention.identifiers for mention in found.mentions] == [expected]
 
 
-def test_identifiers_of_mentions_that_are_made_one(tmp_path: Path, corpus: Callable[..., str]) -> None:
-    (tmp_path / "t.py").write_text(
+def test_identifiers_of_mentions_that_are_made_one(
+    tmp_path: Path, corpus: Callable[..., str], program: Callable[..., Path]
+) -> None:
+    content = (
         "import json\nnames = ['A:1', 'B:2', 'A:1', None]\n"
         "spans = [dict(start=0, end=3, identifiers=name) for name in names]\n"
-        "print(json.dumps({'id': '1', 'mentions': spans}))\n",
-        encoding="utf-8",
+        "print(json.dumps({'id': '1', 'mentions': spans}))\n"
     )
-    (tmp_path / "t.toml").write_text(
-        'format = 1\nname = "t"\ncommand = ["{python}", "-S", "{here}/t.py"]\n[input]\nform = "jsonl"\n'
-        '[output]\nform = "jsonl"\n',
-        encoding="utf-8",
-    )
-    done = run(corpus(["p53 is"]), tmp_path / "t.toml", tmp_path / "run")
+    spec = program(content, '[input]\nform = "jsonl"\n[output]\nform = "jsonl"\n')
+    done = run(corpus(["p53 is"]), spec, tmp_path / "run")
     assert done.predictions["identifiers"].tolist() == ["A:1|B:2"]
     known = done.predicted(done.corpus()).normalisations
     assert known is not None

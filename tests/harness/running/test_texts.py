@@ -50,17 +50,17 @@ def rows(placed: Placed) -> list[Row]:
     return [mention[:4] for mention in placed.mentions]
 
 
-def sign_by_sign(number: int, line: bytes, wanted: list[str]) -> tuple[bytes, list[Row] | None]:
+def sign_by_sign(number: int, line: str, wanted: list[str]) -> tuple[str, list[Row] | None]:
     """The text of a line, and its mentions; None where tags do not pair."""
-    text, at = b"", 0
+    text, at = "", 0
     stack: list[tuple[int, str]] = []
     found: list[Row] | None = []
     for match in TAG.finditer(line):
-        name = match[2].decode()
+        name = match[2]
         if match[4] or (wanted and name not in wanted):
             continue
         text += line[at : match.start()]
-        at, place = match.end(), len(text.decode())
+        at, place = match.end(), len(text)
         if not match[1]:
             stack.append((place, name))
         elif found is not None and stack and stack[-1][1] == name:
@@ -78,10 +78,10 @@ def sign_by_sign(number: int, line: bytes, wanted: list[str]) -> tuple[bytes, li
 def test_a_reading_sign_by_sign_finds_the_same(lines: list[str], names: list[str], ended: bool) -> None:
     # an empty line at the end that is not ended is no line
     assume(ended or lines[-1])
-    read = [sign_by_sign(number, line.encode(), names) for number, line in enumerate(lines)]
-    texts = [text.decode() for text, _ in read]
+    read = [sign_by_sign(number, line, names) for number, line in enumerate(lines)]
+    texts = [text for text, _ in read]
     # a tag that the text itself has is none unless it is declared
-    assume(names or not own_names("\n".join(texts).encode()))
+    assume(names or not own_names("\n".join(texts)))
     assume(all(found is not None for _, found in read))
     placed = sgml("\n".join(lines) + ("\n" if ended else ""), *texts, tags=names)
     expected = [row for _, found in read for row in found or ()]
@@ -128,10 +128,10 @@ NESTED = [
 
 @pytest.mark.parametrize(("line", "spans", "why"), NESTED, ids=[n[2] for n in NESTED])
 def test_how_tags_pair(line: str, spans: list[tuple[str, int, int]] | None, why: str) -> None:
-    found = parse_inline((line + "\n").encode())
-    pairs = zip(found.type, found.start, found.end, strict=True)
+    found = parse_inline(line + "\n")
+    pairs = zip(found.kinds, found.starts, found.ends, strict=True)
     assert sorted((found.types[t], int(s), int(e)) for t, s, e in pairs) == sorted(spans or ()), why
-    assert bool(len(found.broken)) == (spans is None)
+    assert bool(found.problems) == (spans is None)
 
 
 def test_more_distinct_tags_than_are_looked_for_by_columns() -> None:
@@ -238,23 +238,16 @@ def test_tags_that_the_specification_does_not_list(
 
 
 def test_a_run_and_a_check_say_which_tags_are_not_listed(
-    tmp_path: Path, tagsuite: Callable[..., CompletedProcess[str]]
+    tmp_path: Path, program: Callable[..., Path], tagsuite: Callable[..., CompletedProcess[str]]
 ) -> None:
     # one text has such a tag itself
     texts = "a Wnt gene\nnone\nNotch and Wnt\nthe tag <GENE> is text here\n"
     (tmp_path / "s.txt").write_text(texts, encoding="utf-8")
-    (tmp_path / "t.py").write_text(
-        "import re, sys\nfor line in sys.stdin:\n"
-        "    print(re.sub(r'([A-Z][a-z]+)', r'<GENE>\\1</GENE>', line), end='')\n",
-        encoding="utf-8",
-    )
-    (tmp_path / "t.toml").write_text(
-        'format = 1\nname = "t"\ncommand = ["{python}", "-S", "{here}/t.py"]\n[output]\ntags = ["gp"]\n',
-        encoding="utf-8",
-    )
-    done = tagsuite(
-        "run", f"sgml[tag=gp]:{tmp_path / 's.txt'}", "--tagger", tmp_path / "t.toml", "--out", tmp_path / "r"
-    )
+    content = "import re, sys\nfor line in sys.stdin:\n"
+    content += "    print(re.sub(r'([A-Z][a-z]+)', r'<GENE>\\1</GENE>', line), end='')\n"
+    spec = program(content, '[output]\ntags = ["gp"]\n')
+    source = f"sgml[tag=gp]:{tmp_path / 's.txt'}"
+    done = tagsuite("run", source, "--tagger", spec, "--out", tmp_path / "r")
     assert done.returncode == 3
     assert "found <GENE> 3 times" in done.stderr
     found = read_run(tmp_path / "r")
@@ -263,7 +256,7 @@ def test_a_run_and_a_check_say_which_tags_are_not_listed(
         "found <GENE> 1 time",
         "found <GENE> 2 times",
     ]
-    checked = tagsuite("taggers", "check", tmp_path / "t.toml")
+    checked = tagsuite("taggers", "check", spec)
     assert checked.returncode == 3
     assert "found <GENE>" in checked.stderr
 
@@ -276,21 +269,14 @@ SILENT = [
 ]
 
 
-@pytest.mark.parametrize(("form", "program", "silent", "why"), SILENT, ids=[r[3] for r in SILENT])
+@pytest.mark.parametrize(("form", "content", "silent", "why"), SILENT, ids=[r[3] for r in SILENT])
 def test_a_tagger_that_prints_nothing_is_said(
-    form: str, program: str, silent: bool, why: str, tmp_path: Path,
-    tagsuite: Callable[..., CompletedProcess[str]],
+    form: str, content: str, silent: bool, why: str, tmp_path: Path, program: Callable[..., Path],
+    corpus: Callable[..., str], tagsuite: Callable[..., CompletedProcess[str]],
 ) -> None:  # fmt: skip
-    (tmp_path / "s.txt").write_text("a Wnt\nnone\n", encoding="utf-8")
-    (tmp_path / "t.py").write_text(f"import sys\nsys.stdin.read()\n{program}\n", encoding="utf-8")
-    (tmp_path / "t.toml").write_text(
-        'format = 1\nname = "t"\ncommand = ["{python}", "-S", "{here}/t.py"]\n'
-        f'[input]\nform = "numbered"\n[output]\nform = "{form}"\n',
-        encoding="utf-8",
-    )
-    done = tagsuite(
-        "run", f"sgml:{tmp_path / 's.txt'}", "--tagger", tmp_path / "t.toml", "--out", tmp_path / "r"
-    )
+    rest = f'[input]\nform = "numbered"\n[output]\nform = "{form}"\n'
+    spec = program(f"import sys\nsys.stdin.read()\n{content}\n", rest)
+    done = tagsuite("run", corpus(["a Wnt", "none"]), "--tagger", spec, "--out", tmp_path / "r")
     assert ("the tagger printed nothing at all for any case" in done.stderr) == silent, why
 
 
