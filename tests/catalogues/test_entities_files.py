@@ -17,20 +17,20 @@ from tagsuite.catalogues.entities_export import write_entities
 from tagsuite.catalogues.entities_xml import EntityFile, Entry, read_bytes, read_file, to_xml, write_file
 from tagsuite.catalogues.values import written
 
+SOURCE = {
+    "source_authority": "HGNC",
+    "source_id": "HGNC:2681",
+    "source_type": "database",
+    "source_field": "name",
+}
+FULL = {
+    "kind": "gene",
+    "name_vs_symbol": "name",
+    "original_form_in_source": 'as "in" <source> & more',
+    **SOURCE,
+}
 ENTRIES = (
-    Entry(
-        "1",
-        "death-associated protein 6",
-        {
-            "kind": "gene",
-            "name_vs_symbol": "name",
-            "source_authority": "HGNC",
-            "source_id": "HGNC:2681",
-            "source_type": "database",
-            "source_field": "name",
-            "original_form_in_source": 'as "in" <source> & more',
-        },
-    ),
+    Entry("1", "death-associated protein 6", FULL),
     Entry("b-2", "a < b & [beta]\u00a0c", {"kind": "gene", "in_list.training": "true"}, {"case": "lower"}),
     Entry("3", " edge ", {"kind": "look_alike", "look_alike_category": "unit"}),
 )

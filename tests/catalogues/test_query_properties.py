@@ -29,22 +29,11 @@ from tagsuite.catalogues.query.parsing import Names
 from tagsuite.catalogues.taxonomy import Feature, taxonomy
 
 SCOPES = ("entity", "context", "slot", "mention")
+OF_ENTITY = ("data", "case", "length", "contains_hyphen", "contains_plural", "Arabic_numeral_position")
 PATHS = (
-    "entity.data",
-    "entity.case",
-    "entity.length",
-    "entity.contains_hyphen",
-    "entity.contains_plural",
-    "entity.Arabic_numeral_position",
-    "entity.function_words",
-    "entity.source_id",
-    "context.source_id",
-    "context.type",
-    "context.position",
-    "slot.position",
-    "slot.left_punctuation",
-    "mention.type",
-    "mention.score",
+    *(f"entity.{name}" for name in (*OF_ENTITY, "function_words", "source_id")),
+    *("context.source_id", "context.type", "context.position"),
+    *("slot.position", "slot.left_punctuation", "mention.type", "mention.score"),
 )
 NAMES = Names(taxonomy(), SCOPES)
 FEATURES = [*(taxonomy().find(p) for p in PATHS), NAMES.lookup("in_list.training")[0]]

@@ -55,34 +55,21 @@ def test_columns_are_unique_except_where_a_mention_shares_the_name() -> None:
         assert taxonomy().find(f"context.{name}").column == f"context.{name}"
 
 
-@pytest.mark.parametrize(
-    ("name", "path"),
-    [
-        ("position", "slot.position"),
-        ("context.position", "context.position"),
-        ("case", "entity.case"),
-        ("source_id", "entity.source_id"),
-        ("type", "mention.type"),
-        ("in_list.training", "entity.in_list.training"),
-        ("in_list.größe", "entity.in_list.größe"),
-        ("entity.in_list.stop-list", "entity.in_list.stop-list"),
-    ],
-)
+FOUND = [("position", "slot.position"), ("context.position", "context.position"), ("case", "entity.case")]
+FOUND += [("source_id", "entity.source_id"), ("type", "mention.type")]
+FOUND += [(f"in_list.{name}", f"entity.in_list.{name}") for name in ("training", "größe", "stop-list")]
+
+
+@pytest.mark.parametrize(("name", "path"), FOUND)
 def test_names_are_found(name: str, path: str) -> None:
     assert taxonomy().find(name).path == path
 
 
-@pytest.mark.parametrize(
-    ("name", "near"),
-    [
-        ("lenght", "length"),
-        ("contain_hyphen", "contains_hyphen"),
-        ("entity.positon", "position"),
-        ("CASE", "case"),
-        ("hyphen", "contains_hyphen"),
-        ("slot.case", "entity.case"),
-    ],
-)
+NEAR = [("lenght", "length"), ("contain_hyphen", "contains_hyphen"), ("entity.positon", "position")]
+NEAR += [("CASE", "case"), ("hyphen", "contains_hyphen"), ("slot.case", "entity.case")]
+
+
+@pytest.mark.parametrize(("name", "near"), NEAR)
 def test_unknown_names_are_told_with_the_nearest(name: str, near: str) -> None:
     with pytest.raises(InputError) as fault:
         taxonomy().find(name)

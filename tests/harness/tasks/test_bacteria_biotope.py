@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import math
+import re
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -29,6 +30,7 @@ from tagsuite.harness.tasks.ontology import Ontology, read_obo
 from tagsuite.harness.tasks.options import BacteriaBiotopeOptions
 
 Folder = Callable[..., Path]
+Documents = Callable[..., tuple[Path, Path]]
 PUBLISHED = BacteriaBiotopeOptions(as_published=True)
 TEXT = "0123456789" * 10
 N1 = "N1\tOntoBiotope Annotation:T1 Referent:O:1\n"
@@ -145,7 +147,7 @@ def test_defaults_on_the_reference_cases(shared_data: Path, biotope: Ontology) -
 
 
 @pytest.fixture
-def documents(standoff_folder: Folder) -> Callable[..., tuple[Path, Path]]:
+def documents(standoff_folder: Folder) -> Documents:
     def write(reference: str, predicted: str, given: str = "") -> tuple[Path, Path]:
         files = {"d.txt": TEXT, "d.a1": given, "d.a2": reference}
         return standoff_folder("ref", files), standoff_folder("pred", {"d.a2": predicted})
@@ -162,7 +164,7 @@ FAMILIES = [
 
 @pytest.mark.parametrize(("kind", "role", "argument"), FAMILIES)
 def test_equivalents_of_either_kind_of_relation(
-    documents: Callable[..., tuple[Path, Path]], small: Ontology, kind: str, role: str, argument: str
+    documents: Documents, small: Ontology, kind: str, role: str, argument: str
 ) -> None:
     """Figures that the organisers' program printed for this document; the default counts all five."""
     given = "".join(
@@ -193,9 +195,7 @@ NEW = [
 
 
 @pytest.mark.parametrize("task", ["norm", "norm+ner"])
-def test_new_concepts(
-    documents: Callable[..., tuple[Path, Path]], tmp_path: Path, small: Ontology, task: str
-) -> None:
+def test_new_concepts(documents: Documents, tmp_path: Path, small: Ontology, task: str) -> None:
     """Two entities with their right concepts; found, in norm+ner, with half of their characters."""
     concepts = tmp_path / "new.txt"
     concepts.write_text("O:1\nO:2\n", encoding="utf-8")
@@ -220,7 +220,7 @@ def test_new_concepts(
 
 
 def test_without_a_new_phenotype_habitats_have_their_figure(
-    documents: Callable[..., tuple[Path, Path]], tmp_path: Path, small: Ontology
+    documents: Documents, tmp_path: Path, small: Ontology
 ) -> None:
     concepts = tmp_path / "new.txt"
     concepts.write_text("O:1\n", encoding="utf-8")
@@ -303,9 +303,7 @@ def test_taxa(standoff_folder: Folder, small: Ontology) -> None:
     check_documents(standoff_folder, small, ("norm", "Microorganisms", "Precision"), given, rows)
 
 
-def test_new_forms(
-    documents: Callable[..., tuple[Path, Path]], standoff_folder: Folder, small: Ontology
-) -> None:
+def test_new_forms(documents: Documents, standoff_folder: Folder, small: Ontology) -> None:
     second = N1.replace("1", "2")
     sides = documents(N1 + second, second, "T1\tHabitat 0 4\tsoil\nT2\tHabitat 5 9\tgut\n")
     seen = standoff_folder("train", {"a.txt": "soil", "a.a1": "", "a.a2": "T1\tHabitat 0 4\tsoil\n"})
@@ -317,7 +315,7 @@ def test_new_forms(
     assert any(note.startswith("left out, for want of --seen") for note in without.notes)
 
 
-def test_sentences(documents: Callable[..., tuple[Path, Path]], tmp_path: Path, small: Ontology) -> None:
+def test_sentences(documents: Documents, tmp_path: Path, small: Ontology) -> None:
     given = "T1\tMicroorganism 0 4\tx\nT2\tHabitat 5 9\tx\nT3\tHabitat 25 29\tx\n"
     relations = "R1\tLives_In Microorganism:T1 Location:T2\nR2\tLives_In Microorganism:T1 Location:T3\n"
     sides = documents(relations, "R9\tLives_In Microorganism:T1 Location:T3\n", given)
@@ -329,7 +327,7 @@ def test_sentences(documents: Callable[..., tuple[Path, Path]], tmp_path: Path, 
     assert value(result, "Lives_In (inside sentences)", "Predictions") == 0
 
 
-def test_equivalents(documents: Callable[..., tuple[Path, Path]], small: Ontology) -> None:
+def test_equivalents(documents: Documents, small: Ontology) -> None:
     """Equiv lines that share a member are one set; in predictions they say nothing."""
     given = "".join(f"T{i}\tHabitat {i} {i + 1}\tx\n" for i in range(1, 5)) + "T9\tMicroorganism 50 51\tx\n"
     reference = "R1\tLives_In Microorganism:T9 Location:T1\n*\tEquiv T1 T2\n*\tEquiv T2 T3\n"
@@ -363,7 +361,7 @@ def relation(number: int, taxon: str, concept: str) -> str:
     )
 
 
-def test_knowledge_ties_are_shared(documents: Callable[..., tuple[Path, Path]], small: Ontology) -> None:
+def test_knowledge_ties_are_shared(documents: Documents, small: Ontology) -> None:
     """The predicted O:1 is as near to O:11 as to O:12: the mean over both ways to break the tie."""
     reference = relation(1, "7", "O:11") + relation(2, "7", "O:12") + relation(3, "8", "O:2")
     predicted = relation(1, "7", "O:1") + relation(2, "7", "O:11") + relation(3, "9", "O:2")
@@ -401,24 +399,15 @@ def test_java_order() -> None:
 
 
 def predict(data: Path, task: str, out: Path, seed: int) -> Path:
-    """Predictions for a dev corpus: gold with seeded noise, and a dictionary from the training corpus."""
+    """Make predictions for a dev corpus: gold with seeded noise."""
     rng = np.random.default_rng(seed)
-    train = zipfile.ZipFile(data / f"BioNLP-OST-2019_BB-{task}_train.zip")
     dev = zipfile.ZipFile(data / f"BioNLP-OST-2019_BB-{task}_dev.zip")
-    lexicon: dict[str, tuple[str, str]] = {}
-    for name in sorted(n for n in train.namelist() if n.endswith(".a2")):
-        both = train.read(name).decode() + train.read(name[:-1] + "1").decode()
-        forms = {line.split("\t")[0]: line.split("\t") for line in both.splitlines() if line.startswith("T")}
-        for line in both.splitlines():
-            if line.startswith("N"):
-                target, referent = (part.split(":", 1)[1] for part in line.split("\t")[1].split(" ")[1:])
-                cells = forms[target]
-                lexicon[cells[2]] = (cells[1].split(" ")[0], referent)
-    concepts = sorted({r for _, r in lexicon.values() if r.startswith("OBT")})
+    answers = {name: dev.read(name).decode() for name in sorted(dev.namelist()) if name.endswith(".a2")}
+    concepts = sorted(set(re.findall(r"Referent:(OBT:\d+)", " ".join(answers.values()))))
     with zipfile.ZipFile(out, "w") as archive:
-        for name in sorted(n for n in dev.namelist() if n.endswith(".a2")):
+        for name, content in answers.items():
             lines = []
-            for line in dev.read(name).decode().splitlines():
+            for line in content.splitlines():
                 luck = rng.random()
                 if line.startswith("N") and luck < 0.3 and "OntoBiotope" in line:
                     line = f"{line.rsplit(' ', 1)[0]} Referent:{concepts[rng.integers(len(concepts))]}"
@@ -427,19 +416,11 @@ def predict(data: Path, task: str, out: Path, seed: int) -> Path:
                 elif line.startswith("T") and luck < 0.2 and ";" not in line:
                     ident, middle, form = line.split("\t")
                     kind, start, end = middle.split(" ")
+                    if luck < 0.1:  # another entity, within this one
+                        lines.append(f"T9{ident[1:]}\t{kind} {start} {int(start) + 1}\t{form}")
                     end = str(max(int(start) + 1, int(end) - int(rng.integers(1, 5))))
                     line = f"{ident}\t{kind} {start} {end}\t{form}"
                 lines.append(line)
-            text = dev.read(name.replace(".a2", ".txt")).decode()
-            if "ner" in task:
-                number = 9000
-                for form, (kind, referent) in sorted(lexicon.items()):
-                    at = text.find(f" {form} ")
-                    if at >= 0 and rng.random() < 0.5:
-                        number += 1
-                        authority = "NCBI_Taxonomy" if kind == "Microorganism" else "OntoBiotope"
-                        lines.append(f"T{number}\t{kind} {at + 1} {at + 1 + len(form)}\t{form}")
-                        lines.append(f"N{number}\t{authority} Annotation:T{number} Referent:{referent}")
             archive.writestr(name, "\n".join(lines) + "\n")
     return out
 
@@ -540,14 +521,14 @@ def test_faulty_files(tmp_path: Path, standoff_folder: Folder, small: Ontology) 
     refused(good, twice, "a document twice")
 
 
-def test_an_entity_without_its_text(documents: Callable[..., tuple[Path, Path]], small: Ontology) -> None:
+def test_an_entity_without_its_text(documents: Documents, small: Ontology) -> None:
     """What an entity covers is given by its offsets; the text on its line is not needed."""
     sides = documents("T1\tHabitat 0 4\tx\n" + N1, "T1\tHabitat 0 4\n" + N1)
     result = evaluate_bacteria_biotope("norm+ner", *sides, small)
     assert value(result, "Standard scoring", "SER") == 0
 
 
-def test_force_evaluates_what_is_left(documents: Callable[..., tuple[Path, Path]], small: Ontology) -> None:
+def test_force_evaluates_what_is_left(documents: Documents, small: Ontology) -> None:
     wrong = N1.replace("O:1", "O:9") + "N2\tOntoBiotope Annotation:T4 Referent:O:1\n"
     sides = documents(N1, wrong, "T1\tHabitat 0 4\tx\n")
     with pytest.raises(InputError, match="2 problems in all; --force"):
@@ -560,9 +541,7 @@ def test_force_evaluates_what_is_left(documents: Callable[..., tuple[Path, Path]
 # --- the command ---
 
 
-def test_command(
-    tagsuite: Callable[..., Any], documents: Callable[..., tuple[Path, Path]], tmp_path: Path
-) -> None:
+def test_command(tagsuite: Callable[..., Any], documents: Documents, tmp_path: Path) -> None:
     assert task_names() == ("norm", "norm+ner", "rel", "rel+ner", "kb", "kb+ner")
     obo = tmp_path / "small.obo"
     obo.write_text("[Term]\nid: O:0\n\n[Term]\nid: O:1\nis_a: O:0\n", encoding="utf-8")

@@ -75,36 +75,21 @@ def test_one_declaration(place: int, tmp_path: Path) -> None:
     assert options_of(kind, usual, Path("here")) == kind()
 
 
-@pytest.mark.parametrize(
-    ("place", "keys", "expected"),
-    [
-        (
-            0,
-            {
-                "labels": ["tissue_or_organ", "small_molecule, gene_or_protein"],
-                "equivalence_classes": "s.json",
-            },
-            BioIDOptions(
-                labels=("tissue_or_organ", "small_molecule", "gene_or_protein"),
-                equivalence_classes=Path("here/s.json"),
-            ),
-        ),
-        (
-            1,
-            {"seen": ["train", "/dev"], "force": True},
-            BacteriaBiotopeOptions(seen=(Path("here/train"), Path("/dev")), force=True),
-        ),
-        (
-            2,
-            {"similarity": "wang", "related": 5, "frequencies": "f.tsv"},
-            IndexingOptions(similarity="wang", related=5, frequencies=Path("here/f.tsv")),
-        ),
-    ],
-)
-def test_keys_of_a_study(place: int, keys: dict[str, object], expected: Options, tmp_path: Path) -> None:
-    written = read_study(tmp_path, STUDY).evaluation[place].model_dump(exclude_unset=True, by_alias=True)
+LABELS = ("tissue_or_organ", "small_molecule", "gene_or_protein")
+KEYS: list[tuple[dict[str, Any], dict[str, Any]]] = [
+    # of each evaluation: keys of a study, options
+    ({"labels": [LABELS[0], f"{LABELS[1]}, {LABELS[2]}"]}, {"labels": LABELS}),
+    ({"seen": ["train", "/dev"]}, {"seen": (Path("here/train"), Path("/dev"))}),
+    ({"related": 5, "frequencies": "f.tsv"}, {"related": 5, "frequencies": Path("here/f.tsv")}),
+]
+
+
+@pytest.mark.parametrize("place", range(3), ids=NAMES)
+def test_keys_of_a_study(place: int, tmp_path: Path) -> None:
+    keys, expected = KEYS[place]
+    written = read_study(tmp_path, STUDY).evaluation[place].model_dump(exclude_unset=True)
     table = validate(written | keys, SECTIONS[place], "study.toml")
-    assert options_of(KINDS[place], table, Path("here")) == expected
+    assert options_of(KINDS[place], table, Path("here")) == KINDS[place](**expected)
 
 
 @pytest.mark.parametrize(
