@@ -248,7 +248,7 @@ def check_documents(
     small: Ontology,
     question: tuple[str, str, str],
     given: str,
-    rows: list[tuple[str, str, float, float]],
+    rows: list[tuple[Any, ...]],
 ) -> None:
     """Check rows (gold, predicted, figure by default, as published): documents of the same two corpora."""
     task, scoring, measure = question
