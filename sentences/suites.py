@@ -33,7 +33,7 @@ INTEGERS = ("mention_id", "start", "end", "relation_id", "argument_id", "equival
 _KINDS = {
     **dict.fromkeys(("text", "side", "type", "document_id", "role", "authority", "identifier"), "text"),
     **dict.fromkeys((*INTEGERS, *TABLES), "integer"),
-    # those of a run are those of its input
+    # the cases of a run over a corpus have the identifiers of its texts
     **dict.fromkeys(("text_id", "case_id"), "id"),
     "score": "number",
 }
@@ -61,10 +61,6 @@ def read_suite(folder: str | PathLike[str]) -> Corpus:
         raise InputError("not a suite folder", file=root, allowed=f"a folder with {META}, or FORMAT:PATH")
     meta = read_suite_meta(root)
     cases = read_frame(root / CASES, ("case_id", "text"))
-    if not pd.api.types.is_integer_dtype(cases["case_id"]):
-        raise InputError(
-            "column case_id is not all integers", file=root / CASES, found=str(cases["case_id"].dtype)
-        )
     mentions = read_frame(root / MENTIONS, MENTION_COLUMNS)
     extra = [c for c in cases.columns if c not in ("case_id", *TEXT_COLUMNS)]
     texts = pd.DataFrame(
