@@ -12,8 +12,8 @@ from ..sentences.corpus import Corpus
 from .repeat_tables import RepeatedScores
 from .running.folder.runs import Run, is_run, read_run
 from .scoring.acceptance.accept import Accepted, accept
+from .scoring.acceptance.checks import Flips
 from .scoring.acceptance.criteria import Criterion, read_criteria
-from .scoring.acceptance.judging import Flips
 from .scoring.options import ScoringOptions
 from .scoring.runs import costs_of, score_runs
 from .scoring.scores import Scores

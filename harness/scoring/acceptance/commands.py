@@ -38,8 +38,7 @@ def accept_command(
     Example: tagsuite accept criteria.toml runs/kex --junit results.xml
     """
     from ...acceptance import accept_runs
-    from .accept import printed
-    from .junit import junit_xml
+    from .accept import junit_xml, printed
 
     found = accept_runs(criteria, runs, options, gold=asked.chosen_gold, cases=cases, seed=seed)
     for note in found.notes:
