@@ -252,7 +252,7 @@ def repeats(found: Finished, **options: Any) -> pd.DataFrame:
     InputError
         When the run has no repetitions.
     """
-    from ..harness.repeat_tables import repeats_of
+    from ..harness.scoring.repeat_tables import repeats_of
 
     asked = ClassOptions.taken_from(options)
     return repeats_of(found, ScoringOptions(**options), asked)
@@ -279,7 +279,7 @@ def effects(folder: Place, **options: Any) -> pd.DataFrame:
     InputError
         When there are no finished variants.
     """
-    from ..harness.repeat_tables import effects_of
+    from ..harness.scoring.repeat_tables import effects_of
 
     asked = ClassOptions.taken_from(options)
     return effects_of(os.fspath(folder), ScoringOptions(**options), asked)
@@ -544,7 +544,7 @@ def calibrate(
         A row a class, the whole first: see ``docs/transfer.md``. With ``plan=N`` a row a sentence that was
         chosen, now and before, with its probability and weight.
     """
-    from ..harness.calibrating import calibrate_runs
+    from ..harness.scoring.transfer.runs import calibrate_runs
     from ..sentences.corpus import Corpus
 
     asked, chosen = ClassOptions.taken_from(options), CalibrationOptions.taken_from(options)

@@ -52,6 +52,10 @@ ROOT = Path(__file__).resolve().parents[2]
         ("VIII-like", True, "eight"),
         ("utrophin", False, "read you-"),
         ("ouabain receptor", False, "read wa-"),
+        ("18-wheeler", True, "eighteen"),
+        ("14-3-3", False, "fourteen"),
+        ("α-actinin", True, "alpha"),
+        ("[beta]1 integrin", False, "what is in the brackets is read"),
     ],
 )
 def test_rules(form: str, expected: bool, why: str) -> None:

@@ -127,11 +127,6 @@ def test_a_limit_gives_the_best_and_the_verifier_sees_what_is_missing(
     assert " = " in worst["first_uncovered"] or " is absent" in worst["first_uncovered"]
 
 
-def test_same_seed_same_cases(space_for: Callable[..., CombinationSpace]) -> None:
-    first, again = (cover(space_for(seed=7), 2) for _ in range(2))
-    assert first.chosen == again.chosen
-
-
 def test_open_features_cannot_be_combined(space_for: Callable[..., CombinationSpace]) -> None:
     with pytest.raises(InputError, match="without listed values"):
         cover(space_for(), 2, features=("data", "case"))

@@ -29,7 +29,7 @@ from .specificity import Reference, beside_reference
 from .suite_predictions import classes_of, points_of, predictions_from, rank_correlation
 
 if TYPE_CHECKING:
-    from ...reference import Given
+    from .reference import Given
 
 
 @dataclass(frozen=True)
@@ -233,7 +233,7 @@ def _reference(
 ) -> Reference:
     """The reference tagger's scores of the same corpora, and its predictions from the same suite."""
     # the machinery that runs taggers is loaded by those who need it
-    from ...reference import Target, reference_scores
+    from .reference import Target, reference_scores
 
     targets = [Target.of(s, source) for s, source in zip(found, sources, strict=True)]
     if suite is None:

@@ -102,7 +102,7 @@ def calibrate_command(
     And next: the same with --annotated runs/kex--todo --plan-out brat:more
     """
     from ....catalogues.core.tables import emit, say
-    from ...calibrating import calibrate_runs
+    from .runs import calibrate_runs
 
     found = calibrate_runs(
         suite,

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from tagsuite.harness.acceptance import accept_runs
 from tagsuite.harness.running.folder.runs import Run
 from tagsuite.harness.running.run import run
+from tagsuite.harness.scoring.acceptance.runs import accept_runs
 from tagsuite.harness.scoring.classes import Class
 from tagsuite.harness.scoring.comparison.comparison import Comparison, compare_runs
 from tagsuite.harness.scoring.discovery.discover import discover_run

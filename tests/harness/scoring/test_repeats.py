@@ -13,11 +13,11 @@ import pandas as pd
 import pytest
 import tagsuite as package
 from tagsuite.catalogues.core.errors import InputError
-from tagsuite.harness.repeat_tables import RepeatedScores, answers_of
 from tagsuite.harness.running.folder.runs import Run
 from tagsuite.harness.scoring.classes import as_classes
 from tagsuite.harness.scoring.engine import score
 from tagsuite.harness.scoring.options import ScoringOptions
+from tagsuite.harness.scoring.repeat_tables import RepeatedScores, answers_of
 from tagsuite.harness.scoring.statistics.corrections import benjamini_hochberg, corrected, holm
 from tagsuite.harness.scoring.statistics.differences import difference
 from tagsuite.harness.scoring.statistics.groups import CROSSED, Groups

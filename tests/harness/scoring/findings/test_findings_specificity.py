@@ -12,12 +12,12 @@ import pandas as pd
 import pytest
 import tagsuite
 from tagsuite.catalogues.core.errors import InputError
-from tagsuite.harness.reference import Target, reference_scores
 from tagsuite.harness.running.folder.runs import read_run
 from tagsuite.harness.scoring.classes import Class
 from tagsuite.harness.scoring.comparison.compare import bounds_p, compare, within
 from tagsuite.harness.scoring.comparison.comparison import Comparison, compare_runs
 from tagsuite.harness.scoring.comparison.predictions import Bounds, Prediction
+from tagsuite.harness.scoring.comparison.reference import Target, reference_scores
 from tagsuite.harness.scoring.comparison.specificity import COLUMNS, Reference, beside_reference
 from tagsuite.harness.scoring.options import ClassOptions, ScoringOptions
 from tagsuite.harness.scoring.statistics.corrections import benjamini_hochberg

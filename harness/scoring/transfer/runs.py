@@ -8,18 +8,18 @@ from pathlib import Path
 
 import pandas as pd
 
-from ..catalogues.core.errors import InputError
-from ..catalogues.core.files import atomic_text
-from ..catalogues.core.tables import Format, render
-from ..sentences.corpus import Corpus
-from .annotating import Noted, plan_sentences, pool_run, read_known, suite_model
-from .scoring.comparison.suite_predictions import classes_of
-from .scoring.options import CalibrationOptions, ClassOptions, ScoringOptions, TransferOptions, is_absent
-from .scoring.runs import Finished, score_runs
-from .scoring.transfer.calibration import Calibration, annotated_mentions, own_composition
-from .scoring.transfer.composition import Composition, read_composition
-from .scoring.transfer.estimates import notes_on
-from .scoring.transfer.standardise import predicted_composition
+from ....catalogues.core.errors import InputError
+from ....catalogues.core.files import atomic_text
+from ....catalogues.core.tables import Format, render
+from ....sentences.corpus import Corpus
+from ..comparison.suite_predictions import classes_of
+from ..options import CalibrationOptions, ClassOptions, ScoringOptions, TransferOptions, is_absent
+from ..runs import Finished, score_runs
+from .annotation import TableWithNotes, plan_sentences, pool_run, read_known, suite_model
+from .calibration import Calibration, annotated_mentions, own_composition
+from .composition import Composition, read_composition
+from .estimates import notes_on
+from .standardise import predicted_composition
 
 WRITTEN = {".csv": Format.csv, ".json": Format.json, ".jsonl": Format.jsonl, ".md": Format.markdown}
 
@@ -37,7 +37,7 @@ def calibrate_runs(
     least_support: float = TransferOptions().least_support,
     plan_out: str = "",
     out: Path | None = None,
-) -> Noted:
+) -> TableWithNotes:
     """Calibrate a suite's estimates of classes with annotated sentences, or plan what to annotate.
 
     See ``docs/transfer.md``.
@@ -138,7 +138,7 @@ def calibrate_runs(
     table.attrs = {}
     if out is not None:
         write_table(table, out)
-    return Noted(table, tuple(notes))
+    return TableWithNotes(table, tuple(notes))
 
 
 def _over(

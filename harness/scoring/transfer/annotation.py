@@ -9,19 +9,19 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from ..catalogues.core.errors import InputError
-from ..sentences.corpus import Corpus
-from ..sentences.formats.registry import get_format, parse_spec, read_corpus, writable, write_corpus
-from .running.folder.runs import Run, is_run, read_run
-from .scoring.arrays import Numbers
-from .scoring.classes import Class
-from .scoring.options import CalibrationOptions, ScoringOptions, is_absent
-from .scoring.runs import Finished, score_files, score_runs
-from .scoring.scores import Scores
-from .scoring.statistics.sums import SIDES, Measure
-from .scoring.transfer.calibration import Calibration, annotated_mentions, own_composition, telling
-from .scoring.transfer.model import probability
-from .scoring.transfer.planning import (
+from ....catalogues.core.errors import InputError
+from ....sentences.corpus import Corpus
+from ....sentences.formats.registry import get_format, parse_spec, read_corpus, writable, write_corpus
+from ...running.folder.runs import Run, is_run, read_run
+from ..arrays import Numbers
+from ..classes import Class
+from ..options import CalibrationOptions, ScoringOptions, is_absent
+from ..runs import Finished, score_files, score_runs
+from ..scores import Scores
+from ..statistics.sums import SIDES, Measure
+from .calibration import Calibration, annotated_mentions, own_composition, telling
+from .model import probability
+from .planning import (
     Plan,
     candidates,
     draw,
@@ -33,11 +33,11 @@ from .scoring.transfer.planning import (
     weights_path,
     write_plan,
 )
-from .scoring.transfer.standardise import Fitted, fitted
+from .standardise import Fitted, fitted
 
 
 @dataclass(frozen=True)
-class Known:
+class AnnotatedCorpora:
     """Annotated sentences as they were named.
 
     Attributes
@@ -95,7 +95,7 @@ class Known:
 
 
 @dataclass(frozen=True)
-class Noted:
+class TableWithNotes:
     """What was planned, or calibrated.
 
     Attributes
@@ -117,7 +117,7 @@ def read_known(
     weights: Path | None,
     options: ScoringOptions,
     classes: Sequence[Class],
-) -> Known:
+) -> AnnotatedCorpora:
     """Read and score annotated sentences; see `calibrating.calibrate_runs` for what may be given.
 
     Raises
@@ -128,7 +128,7 @@ def read_known(
     scores, places = _scored(known, predicted, options, classes)
     paths = [weights or (weights_path(place) if place is not None else None) for place in places]
     plans = [None if p is None or not (weights or p.is_file()) else read_plan(p) for p in paths]
-    return Known(scores, places, join_plans(plans, [one.corpus for one in scores]))
+    return AnnotatedCorpora(scores, places, join_plans(plans, [one.corpus for one in scores]))
 
 
 def _scored(
@@ -169,7 +169,7 @@ def plan_sentences(
     predicted: str | Corpus | pd.DataFrame = "",
     weights: Path | None = None,
     notion: str = "strict",
-) -> Noted:
+) -> TableWithNotes:
     """Choose sentences to annotate and write them, with their weights beside them.
 
     Parameters
@@ -189,7 +189,7 @@ def plan_sentences(
 
     Returns
     -------
-    Noted
+    TableWithNotes
 
     Raises
     ------
@@ -239,7 +239,7 @@ def plan_sentences(
         f"{out}: {len(rows)} of {len(corpus.texts)} sentences to annotate, drawn in this order{after}",
         f"{plan.path}: their weights; calibrate --annotated reads them where they stand",
     ]
-    return Noted(plan.table, tuple(notes))
+    return TableWithNotes(plan.table, tuple(notes))
 
 
 def suite_model(suite: Scores, measure: Measure, notion: str, known: Collection[str] | None = None) -> Fitted:
@@ -294,7 +294,9 @@ def _pool(pool: Finished | Corpus, measure: Measure) -> tuple[Corpus, pd.DataFra
     return corpus, candidates(corpus, proposed)
 
 
-def _foreseen(model: Fitted, known: Known | None, notion: str) -> Callable[[pd.DataFrame], Numbers]:
+def _foreseen(
+    model: Fitted, known: AnnotatedCorpora | None, notion: str
+) -> Callable[[pd.DataFrame], Numbers]:
     """With what probability a mention is right: as the suite says, recalibrated where there are mentions."""
     if known is None or not telling(known.scores, model.measure):
         return lambda frame: probability(model.model.design(model.model.columns(frame)), model.model.weights)
