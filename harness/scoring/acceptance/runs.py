@@ -15,8 +15,8 @@ from ..repeat_tables import RepeatedScores
 from ..runs import costs_of, score_runs
 from ..scores import Scores
 from .accept import Accepted, accept
-from .criteria import Criterion, read_criteria
 from .checks import Flips
+from .criteria import Criterion, read_criteria
 
 
 def accept_runs(

@@ -164,13 +164,6 @@ def test_the_strength_is_estimated_from_how_far_classes_lie_from_what_is_expecte
         assert strength(np.ones(80), np.ones(80), expected, 80, measure) == median, "too few of each"
 
 
-def test_a_prior_keeps_the_strength_from_being_too_large() -> None:
-    """Where classes lie exactly as expected, as they seem to where that was fitted on few of them."""
-    count, expected = np.full(80, 10.0), np.linspace(0.2, 0.8, 80)
-    found = [strength(count, count * expected, expected, 800, measure) for measure in MEASURES]
-    assert PRIORS["recall"][0] < found[0] < found[1] < 200
-
-
 def test_annotated_mentions_mend_the_level(tool: Calibration) -> None:
     table = tool.estimates(known(tool, 100, 5))
     assert tuple(table.columns) == COLUMNS
@@ -471,23 +464,3 @@ def test_a_second_round_that_cannot_be_is_refused(
         done = tagsuite("calibrate", str(runs / "kex"), *words, "--ignore-types")
         assert (done.returncode, told in done.stderr) == (2, True)
     assert (rounds / "first.jsonl").read_bytes() == before
-
-
-@pytest.mark.parametrize(
-    ("measure", "pool"), [("recall", "sgml:{}/gold.sgml"), ("precision", "{}/kex--gold")]
-)
-def test_a_round_without_a_mention_can_be_gone_on_from(
-    runs: Path, tagsuite: Call, tmp_path: Path, measure: str, pool: str
-) -> None:
-    plan = ["calibrate", str(runs / "kex"), "--measure", measure, "--pool", pool.format(runs)]
-    plan += ["--ignore-types", "--plan"]
-    assert tagsuite(*plan, "2", "--plan-out", f"jsonl:{tmp_path / 'a.jsonl'}").returncode == 0
-    library.run(f"jsonl:{tmp_path / 'a.jsonl'}", "kex", tmp_path / "run")
-    more = ["--annotated", str(tmp_path / "run"), "--plan-out", f"jsonl:{tmp_path / 'b.jsonl'}"]
-    done = tagsuite(*plan, "3", *more)
-    assert done.returncode == 0, done.stderr
-    assert "3 of 12 sentences to annotate, drawn in this order, after 2 that are annotated" in done.stderr
-    # what is learnt of the tagger is nothing: the same as five at once
-    assert tagsuite(*plan, "5", "--plan-out", f"jsonl:{tmp_path / 'c.jsonl'}").returncode == 0
-    two, one = (pd.read_csv(tmp_path / f"{n}.jsonl.weights.csv") for n in "bc")
-    pd.testing.assert_frame_equal(two, one)
