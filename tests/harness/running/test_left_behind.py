@@ -90,14 +90,3 @@ def test_a_folder_is_removed_whatever_is_in_it(tmp_path: Path) -> None:
     remove(top)
     assert sorted(p.name for p in tmp_path.iterdir()) == ["kept"]
     remove(top)
-
-
-@pytest.mark.skipif(not Path("/proc").is_dir(), reason="needs /proc")
-def test_a_tagger_that_leaves_a_daemon_each_time_is_started_each_time(
-    tmp_path: Path, tagger: Callable[..., Path], corpus: Callable[..., str]
-) -> None:
-    mark = f"daemon-each-{os.getpid()}"
-    path = tagger(DAEMON.replace("DAEMON", mark) + ECHO)
-    done = run(corpus(["a", "b", "c"]), path, tmp_path / "run", batch_size=1)
-    assert done.outcome_counts == {"ok": 3}
-    assert not daemons(mark)

@@ -14,11 +14,14 @@ from scipy import stats
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.catalogues.query import Query
 from tagsuite.harness.scoring.classes import Class
-from tagsuite.harness.scoring.comparison.compare import COLUMNS, FURTHER, compare
-from tagsuite.harness.scoring.comparison.correlation import rank_correlation
-from tagsuite.harness.scoring.comparison.power import detectable, power
+from tagsuite.harness.scoring.comparison.compare import COLUMNS, FURTHER, compare, detectable, power
 from tagsuite.harness.scoring.comparison.predictions import Bounds, Prediction, read_predictions_file
-from tagsuite.harness.scoring.comparison.suite_predictions import classes_of, points_of, predictions_from
+from tagsuite.harness.scoring.comparison.suite_predictions import (
+    classes_of,
+    points_of,
+    predictions_from,
+    rank_correlation,
+)
 from tagsuite.harness.scoring.options import ScoringOptions
 from tagsuite.harness.scoring.runs import score_files
 from tagsuite.harness.scoring.statistics.design import design_of

@@ -14,9 +14,9 @@ import pandas as pd
 import pytest
 import tagsuite
 from tagsuite.catalogues.core.errors import InputError
-from tagsuite.harness.acceptance import accept_runs
 from tagsuite.harness.running.folder.recorded import record
 from tagsuite.harness.running.folder.runs import Run, read_run
+from tagsuite.harness.scoring.acceptance.runs import accept_runs
 from tagsuite.harness.scoring.options import ClassOptions, ScoringOptions
 from tagsuite.harness.scoring.views.spending import SPENDING, slow_estimate
 from tagsuite.reports.report import report_of

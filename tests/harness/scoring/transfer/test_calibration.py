@@ -18,16 +18,25 @@ from tagsuite.harness.scoring.classes import Class
 from tagsuite.harness.scoring.engine import score
 from tagsuite.harness.scoring.scores import Scores
 from tagsuite.harness.scoring.statistics.sums import MEASURES, Measure
-from tagsuite.harness.scoring.transfer import calibrate, standardise
-from tagsuite.harness.scoring.transfer.annotated import Annotated, annotated, own_composition, telling
-from tagsuite.harness.scoring.transfer.calibrate import COLUMNS, Calibration
+from tagsuite.harness.scoring.transfer import calibration, standardise
+from tagsuite.harness.scoring.transfer.calibration import (
+    COLUMNS,
+    PRIORS,
+    SLOPE,
+    Annotated,
+    Calibration,
+    annotated_mentions,
+    own_composition,
+    recalibrate,
+    shrink,
+    strength,
+    telling,
+)
 from tagsuite.harness.scoring.transfer.composition import (
     composition,
     modelled_features,
     write_composition,
 )
-from tagsuite.harness.scoring.transfer.recalibration import SLOPE, recalibrated
-from tagsuite.harness.scoring.transfer.shrinkage import PRIORS, shrunk, strength
 from tagsuite.harness.scoring.transfer.standardise import fitted, predicted_composition
 from tagsuite.sentences.corpus import Corpus
 from tagsuite.sentences.formats.registry import read_corpus
@@ -103,7 +112,9 @@ def known(tool: Calibration, size: int, seed: int, weights: float = 1.0) -> Anno
     """Sentences of a corpus where 85 and 45 in a hundred are right."""
     measure = tool.by.measure
     scores = tagged(sentences(size // 5, size - size // 5, seed), 0.85, 0.45, seed + 1000, measure)
-    return annotated([scores], CLASSES, tool.by.model.features, [np.full(size, weights)], measure=measure)
+    return annotated_mentions(
+        [scores], CLASSES, tool.by.model.features, [np.full(size, weights)], measure=measure
+    )
 
 
 def threads() -> set[int]:
@@ -115,7 +126,7 @@ def threads() -> set[int]:
     [
         (standardise, "fit", lambda _: fitted(tagged(sentences(9, 9, 1, suite=True), 0.6, 0.2, 2))),
         (standardise, "masses", lambda tool: standardise.standardised(tool.by, tool.over, CLASSES)),
-        (calibrate, "recalibrated", lambda tool: tool.estimates(known(tool, 20, 5))),
+        (calibration, "recalibrate", lambda tool: tool.estimates(known(tool, 20, 5))),
     ],
 )
 def test_linear_algebra_of_models_keeps_to_one_thread(
@@ -138,7 +149,7 @@ def test_linear_algebra_of_models_keeps_to_one_thread(
 
 def test_without_a_mention_the_recalibration_is_its_prior() -> None:
     nothing = np.zeros(0)
-    found = recalibrated(nothing, np.zeros((0, 3)), nothing, nothing, 0.5)
+    found = recalibrate(nothing, np.zeros((0, 3)), nothing, nothing, 0.5)
     assert (found.level, found.slope) == (0.0, SLOPE)
     assert found.variance(np.eye(5)) == pytest.approx(found.priors)
 
@@ -149,17 +160,17 @@ def test_many_mentions_tell_level_and_slope(level: float, slope: float) -> None:
     f = generator.normal(-0.5, 1.5, 300)
     # as many are found as the probability says, of ten mentions each
     right = 1 / (1 + np.exp(-(-0.5 + level + slope * (f + 0.5))))
-    found = recalibrated(f, np.zeros((300, 1)), right, np.full(300, 10.0), -0.5)
+    found = recalibrate(f, np.zeros((300, 1)), right, np.full(300, 10.0), -0.5)
     assert found.level == pytest.approx(level, abs=0.15)
     assert found.slope == pytest.approx(slope, abs=0.12)
-    few = recalibrated(f[:10], np.zeros((10, 1)), right[:10], np.ones(10), -0.5)
+    few = recalibrate(f[:10], np.zeros((10, 1)), right[:10], np.ones(10), -0.5)
     assert few.variance(np.array([[1.0, 0.0, 0.0]]))[0] > 10 * found.variance(np.array([[1.0, 0.0, 0.0]]))[0]
 
 
 @pytest.mark.parametrize("right", [0.0, 1.0])
 def test_a_handful_that_is_all_found_or_all_missed_moves_the_level_but_not_to_infinity(right: float) -> None:
     f = np.array([-8.0, 0.0, 8.0])
-    found = recalibrated(f, np.ones((3, 2)), np.full(3, right), np.ones(3), 0.0)
+    found = recalibrate(f, np.ones((3, 2)), np.full(3, right), np.ones(3), 0.0)
     assert 0.1 < abs(found.level) < 3
     assert (found.level > 0) == (right == 1.0)
 
@@ -172,7 +183,7 @@ def test_the_estimate_lies_between_what_was_found_and_what_is_expected(
     count: float, found: float, expected: float, s: float, value: float
 ) -> None:
     k, w, own, error = (np.array([v], dtype=float) for v in (count, found, expected, 0.01))
-    estimate, variance = shrunk(k, w, own, error, s)
+    estimate, variance = shrink(k, w, own, error, s)
     assert estimate[0] == pytest.approx(value, abs=1e-4)
     assert 0 < variance[0] < 0.05
 
@@ -258,7 +269,7 @@ def test_sentences_without_mentions_are_refused(tool: Calibration) -> None:
         classes=CLASSES,
     )
     with pytest.raises(InputError, match="no annotated mention"):
-        annotated([scores], CLASSES, tool.by.model.features, [np.ones(4)], measure=tool.by.measure)
+        annotated_mentions([scores], CLASSES, tool.by.model.features, [np.ones(4)], measure=tool.by.measure)
 
 
 @pytest.mark.parametrize(
@@ -276,7 +287,7 @@ def test_precision_needs_what_was_proposed_and_gold_that_says_what_is_right(
     scores = score(corpus.with_mentions(corpus.mentions.iloc[:gold]), guesses, notions=["strict"])
     assert not telling([scores], "precision")
     with pytest.raises(InputError, match=told):
-        annotated([scores], (), modelled_features("precision"), [np.ones(4)], measure="precision")
+        annotated_mentions([scores], (), modelled_features("precision"), [np.ones(4)], measure="precision")
 
 
 def test_names_of_several_files_are_the_same_for_precision_too() -> None:
@@ -284,7 +295,7 @@ def test_names_of_several_files_are_the_same_for_precision_too() -> None:
     parts = [sentences(3, 3, seed) for seed in (1, 1, 2)]
     scores = [score(c, c.mentions.assign(side="predicted"), notions=["strict"]) for c in parts]
     for measure in MEASURES:
-        found = annotated(scores, (), modelled_features(measure), [np.ones(6)] * 3, measure=measure)
+        found = annotated_mentions(scores, (), modelled_features(measure), [np.ones(6)] * 3, measure=measure)
         text, form, pair = found.ways
         assert len(set(text)) == len(set(pair)) == 18
         assert form[:6].tolist() == form[6:12].tolist()

@@ -11,10 +11,15 @@ from tagsuite.catalogues.query import Query
 from tagsuite.harness.scoring.classes import Class
 from tagsuite.harness.scoring.engine import score
 from tagsuite.harness.scoring.scores import Scores
-from tagsuite.harness.scoring.transfer.composition import composition, modelled_features
-from tagsuite.harness.scoring.transfer.forms import described, forms_feature, forms_of, patterns
-from tagsuite.harness.scoring.transfer.standardise import fitted, standardised
-from tagsuite.harness.scoring.transfer.stretching import stretched
+from tagsuite.harness.scoring.transfer.composition import (
+    composition,
+    describe_mentions,
+    forms_feature,
+    forms_of,
+    modelled_features,
+    patterns,
+)
+from tagsuite.harness.scoring.transfer.standardise import fitted, standardised, stretch
 from tagsuite.sentences.corpus import Corpus
 from tagsuite.sentences.words import gene_words
 
@@ -45,11 +50,11 @@ def scored(gold: list[str], predicted: list[str]) -> Scores:
 def longer_names(scores: Scores) -> dict[str, float]:
     """Each stretched name with its verdict."""
     found = {}
-    for one in stretched(scores, "strict"):
-        right = one.scores.tally("strict").verdict("gold")
-        texts = one.scores.corpus.texts["text"]
-        for row in one.rows:
-            text, start, end = one.scores.gold.iloc[row][["text_id", "start", "end"]]
+    for rows, longer in stretch(scores, "strict"):
+        right = longer.tally("strict").verdict("gold")
+        texts = longer.corpus.texts["text"]
+        for row in rows:
+            text, start, end = longer.gold.iloc[row][["text_id", "start", "end"]]
             found[texts[text][start:end]] = float(right[row])
     return found
 
@@ -82,7 +87,7 @@ def test_a_name_is_not_stretched_over_another() -> None:
 
 
 def test_without_such_words_nothing_is_scored_again() -> None:
-    assert not list(stretched(scored(["we saw [p53] there"], ["we saw [p53] there"]), "strict"))
+    assert not list(stretch(scored(["we saw [p53] there"], ["we saw [p53] there"]), "strict"))
 
 
 @pytest.mark.parametrize(
@@ -121,11 +126,11 @@ def test_forms_are_listed_once_and_hold_no_bar() -> None:
 
 def test_forms_stand_beside_features_where_they_are_asked() -> None:
     corpus = marked(["the [human p53 gene] was", "a [BRCA1]"])
-    frame = described(corpus, corpus.mentions, modelled_features())
+    frame = describe_mentions(corpus, corpus.mentions, modelled_features())
     assert frame["words"].tolist() == [3, 1]
     assert "ends in gene" in frame["forms"][0]
     asked = [f for f in modelled_features() if f.column != "forms"]
-    assert "forms" not in described(corpus, corpus.mentions, asked)
+    assert "forms" not in describe_mentions(corpus, corpus.mentions, asked)
 
 
 def habits(longer: bool, size: int = 300) -> Scores:
