@@ -10,8 +10,8 @@ import sys
 import tempfile
 from pathlib import Path
 
+from tagsuite.harness.probing import LengthOptions
 from tagsuite.harness.probing.length import probe_length
-from tagsuite.harness.probing.options import LengthOptions
 from tagsuite.harness.running.preparation import prepare
 
 PROGRAM = Path(__file__).parents[1] / "tests" / "harness" / "probing" / "planted.py"

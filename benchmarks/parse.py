@@ -37,7 +37,7 @@ def main() -> None:
     recorded = f"genetag:{given.data / 'genetag/train/Test.format'}"
     seconds, _ = best(lambda: read_predictions(recorded, gold), given.repeat)
     print(f"{'predictions, genetag/train':30} {'':45} {seconds:7.3f} s")
-    line = b"Loss of <gp>Trp53</gp> in the <gp>Brca1</gp> mutant did not change its expression.\n"
+    line = "Loss of <gp>Trp53</gp> in the <gp>Brca1</gp> mutant did not change its expression.\n"
     content = line * given.lines
     seconds, _ = best(lambda: parse_inline(content, ("gp",)), given.repeat)
     counts = f"{given.lines:7} lines {2 * given.lines:7} mentions"

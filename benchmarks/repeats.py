@@ -21,10 +21,10 @@ from measuring import options_of
 from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri
 from tagsuite.catalogues.core.tables import Format, render
-from tagsuite.harness.repeat_tables import RepeatedScores, units_of
 from tagsuite.harness.scoring.classes import as_classes
 from tagsuite.harness.scoring.engine import score
 from tagsuite.harness.scoring.options import ScoringOptions
+from tagsuite.harness.scoring.repeat_tables import RepeatedScores, units_of
 from tagsuite.harness.scoring.scores import Scores
 from tagsuite.harness.scoring.statistics.groups import CROSSED, Groups
 from tagsuite.harness.scoring.statistics.repeats import mean_share

@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 from scipy.special import expit
 from tagsuite.harness.scoring.classes import Class
 from tagsuite.harness.scoring.scores import Scores
-from tagsuite.harness.scoring.transfer.annotated import Annotated, annotated
-from tagsuite.harness.scoring.transfer.calibrate import Calibration
+from tagsuite.harness.scoring.transfer.calibration import Annotated, Calibration, annotated_mentions
 
 Numbers = NDArray[np.float64]
 
@@ -55,7 +54,7 @@ def with_annotation(
         How many sentences are annotated.
     """
     every, measure = np.ones(len(target.corpus.texts)), tool.by.measure
-    whole = annotated([target], classes, tool.by.model.features, [every], measure=measure)
+    whole = annotated_mentions([target], classes, tool.by.model.features, [every], measure=measure)
     rows_of = target.gold_row if measure == "recall" else target.predicted_row
     rows = []
     for number in numbers:

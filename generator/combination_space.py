@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ..catalogues.core.errors import InputError
 from .fitting.fits import RULES, Fits, organisms_of
-from .fitting.genes import appositive_pairs, counterparts, genes_of
+from .fitting.genes import counterparts, genes_of
 from .material import Ints, Material, Part, Places, require, select_fillers, select_places
 from .slot_filling import SlotFilling
 
@@ -33,8 +33,8 @@ class CombinationSpace:
         How the other slots are filled.
     by_place : mapping of int to array
         Other fillers for a slot by its place in the sentence (from 0).
-    pairs : mapping of int to dict
-        For contexts with appositive pairs, from each slot to its partner.
+    partners : array of int64, optional
+        For each slot that of its partner in an appositive; -1 elsewhere.
     fits : Fits, optional
         Which fillers a slot takes; any when None.
     own : bool
@@ -48,7 +48,7 @@ class CombinationSpace:
     places: Places
     filling: SlotFilling
     by_place: Mapping[int, Ints] = field(default_factory=dict)
-    pairs: Mapping[int, dict[int, int]] = field(default_factory=dict)
+    partners: NDArray[np.int64] | None = None
     fits: Fits | None = None
     own: bool = False
     notes: tuple[str, ...] = ()
@@ -70,18 +70,18 @@ class CombinationSpace:
     @cached_property
     def partner(self) -> NDArray[np.int64]:
         """For each slot that of its partner in an appositive of one entry's names; -1 elsewhere."""
-        found = np.full(len(self.material.slots), -1, dtype=np.int64)
-        if self.own:
-            for context, partners in self.pairs.items():
-                first = int(self.material.first_slot[context])
-                for place, other in partners.items():
-                    found[first + place] = first + other
-        return found
+        if self.own and self.partners is not None:
+            return self.partners
+        return np.full(len(self.material.slots), -1, dtype=np.int64)
 
-    @cached_property
-    def own_pairs(self) -> Mapping[int, dict[int, int]]:
-        """The pairs of `pairs`, where only names of one entry may stand there."""
-        return self.pairs if self.own else {}
+    def mates(self, context: int, *, own: bool = False) -> dict[int, int]:
+        """From each place of a context in an appositive to its partner's; `own`: of one entry alone."""
+        partners = self.partner if own else self.partners
+        if partners is None:
+            return {}
+        first = int(self.material.first_slot[context])
+        row = partners[first : first + int(self.material.templates.slots[context])]
+        return {place: int(row[place]) - first for place in np.flatnonzero(row >= 0).tolist()}
 
     @cached_property
     def bases(self) -> list[Ints]:
@@ -193,7 +193,7 @@ class CombinationSpace:
     def complete(self, slot: int, focus: Ints, given: int | None = None) -> NDArray[np.int32]:
         """Cases of a slot's context with each of some fillers in that slot: one row a case."""
         context, place = int(self.material.slot_context[slot]), self.place_of(slot)
-        pools, paired = self.pools(context), self.pairs.get(context)
+        pools, paired = self.pools(context), self.mates(context)
         return self.filling.complete(context, place, focus, pools, given, paired, self.own)
 
     def full(self, context: int, block: int) -> Iterator[NDArray[np.int32]]:
@@ -228,7 +228,7 @@ class CombinationSpace:
         pools = self.pools(context)
         leads = {
             p: o
-            for p, o in self.own_pairs.get(context, {}).items()
+            for p, o in self.mates(context, own=True).items()
             if (not len(pools[p]), p) < (not len(pools[o]), o)
         }
         return leads, pools
@@ -285,9 +285,7 @@ def space_of(part: Part) -> CombinationSpace:
     )
     fits = material.fits if options.fillers == "fitting" else replace(material.fits, active=())
     own = options.appositives == "own"
-    space = CombinationSpace(
-        material, fillers, places, filling, by_place, material.of_whole(appositive_pairs), fits, own
-    )
+    space = CombinationSpace(material, fillers, places, filling, by_place, material.partner, fits, own)
     return usable(space)
 
 

@@ -17,6 +17,7 @@ from ..catalogues.core.errors import InputError
 from ..catalogues.entity_features import entity_features
 from ..catalogues.query import Query
 from ..catalogues.taxonomy import LIST_PREFIX
+from ..catalogues.values import texts_of
 from ..catalogues.word_lists import require_lists
 from ..sentences.lists import names_or_symbols
 from .fitting.fits import COMPOUND, Fits, fits_of
@@ -54,7 +55,7 @@ class Material:
     contrasts : tuple of str
         The features that minimal pairs contrast.
     found : dict
-        What functions found out about it, by their names: once for all parts and their spaces.
+        What functions found out about the fillers, by their names: once for all parts and their spaces.
     """
 
     fillers: pd.DataFrame
@@ -71,13 +72,6 @@ class Material:
         """What a function finds out about the fillers, asked once."""
         if find.__name__ not in self.found:
             self.found[find.__name__] = find(self.fillers)
-        found: Found = self.found[find.__name__]
-        return found
-
-    def of_whole(self, find: Callable[[Material], Found]) -> Found:
-        """What a function finds out about all of it, asked once."""
-        if find.__name__ not in self.found:
-            self.found[find.__name__] = find(self)
         found: Found = self.found[find.__name__]
         return found
 
@@ -145,6 +139,17 @@ class Material:
         """For each slot the row of its context."""
         rows = pd.Index(self.contexts["context_id"]).get_indexer(pd.Index(self.slots["context_id"]))
         found: Ints = rows.astype(np.int32)
+        return found
+
+    @cached_property
+    def partner(self) -> NDArray[np.int64]:
+        """For each slot that of its partner in an appositive; -1 elsewhere."""
+        side, context = texts_of(self.slots, "appositive_side"), self.slot_context
+        first = np.flatnonzero(
+            (side[:-1] == "outside") & (side[1:] == "inside") & (context[:-1] == context[1:])
+        )
+        found = np.full(len(side), -1, dtype=np.int64)
+        found[first], found[first + 1] = first + 1, first
         return found
 
     @cached_property

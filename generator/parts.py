@@ -155,13 +155,6 @@ def _covering(space: CombinationSpace, options: PartOptions, progress: Progress 
         progress=progress,
     )
     notes = [f"{found.attested:,} combinations of {t} can occur; {found.attested - found.open:,} are covered"]
-    if found.fewest is not None:
-        price = len(found.chosen) - found.fewest
-        sentences = len({c.context for c in found.chosen})
-        notes.append(
-            f"{len(found.chosen)} cases of {sentences} sentences: {max(price, 0)} more than where only their "
-            "number counts (--attested any)"
-        )
     if found.repeated:
         notes.append(
             f"{found.repeated} cases repeat another word for word: no other entity or sentence has what they "

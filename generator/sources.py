@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -13,6 +13,7 @@ from ..catalogues.core.errors import InputError
 from ..catalogues.core.files import digest_bytes, digest_path
 from ..catalogues.entities import bundled_look_alikes, read_entities
 from ..catalogues.taxonomy import taxonomy
+from ..catalogues.values import texts_of
 from ..catalogues.word_lists import WORDFREQ, read_lists
 from ..sentences.contexts import Contexts, corpora_named, read_contexts
 from ..sentences.formats.registry import parse_spec
@@ -94,7 +95,9 @@ def read_sources(recipe: SuiteRecipe, beside: Path | None = None, *, look_alikes
         other = read_entities(*other_files) if other_files else bundled_look_alikes()
         _only(other, "look_alike", other_files)
         digests["look_alikes"] = _digest(other, other_files)
-    words = _lists(suite.lists, beside)
+    words = read_lists(
+        {n: f if f.startswith(WORDFREQ) else find([f], beside)[0] for n, f in suite.lists.items()}
+    )
     for name, held in words.items():
         digests[f"list-{name}"] = digest_bytes("\n".join(sorted(held)).encode())
     return Sources(entities, contexts, other, digests, words)
@@ -122,16 +125,6 @@ def _only(frame: pd.DataFrame, kind: str, files: Sequence[Path]) -> None:
         )
 
 
-def _lists(named: Mapping[str, str], beside: Path | None) -> dict[str, frozenset[str]]:
-    """The user's lists, whose files are looked for as catalogues are."""
-    return read_lists(
-        {
-            name: source if source.startswith(WORDFREQ) else find([source], beside)[0]
-            for name, source in named.items()
-        }
-    )
-
-
 def _digest(frame: pd.DataFrame, files: Sequence[Path]) -> str:
     """The digest of files, or of a bundled table's identities and forms."""
     if files:
@@ -146,34 +139,17 @@ OTHER = "other"
 
 def sources_of(material: Material, spaces: Iterable[CombinationSpace]) -> dict[str, tuple[str, ...]]:
     """The corpora of the chosen contexts and names; no key where there are none."""
-    contexts, names = (
-        np.zeros(len(material.contexts), dtype=bool),
-        np.zeros(len(material.fillers), dtype=bool),
-    )
-    for space in spaces:
-        contexts[space.places.contexts] = True
-        for base in space.bases:
-            names[base] = True
+    chosen = [*spaces]
+    none = np.empty(0, dtype=np.int32)
+    contexts = material.contexts.take(np.unique(np.concatenate([none, *(s.places.contexts for s in chosen)])))
+    names = material.fillers.take(np.unique(np.concatenate([none, *(b for s in chosen for b in s.bases)])))
+    # the ids of contexts begin with the corpus whose sentence they record
+    recorded = texts_of(contexts, taxonomy().find("context.source_id").column) != ""
     found = {
-        "contexts": _of_contexts(material.contexts[contexts]),
-        "names": _of_names(material.fillers[names]),
+        "contexts": corpora_named({str(i).split("-")[0] for i in contexts["context_id"][recorded]}),
+        "names": corpora_named(set(texts_of(names, "source_authority"))),
     }
     return {what: corpora for what, corpora in found.items() if corpora}
-
-
-def _of_contexts(contexts: pd.DataFrame) -> tuple[str, ...]:
-    """The corpora whose name the ids begin with, where the sentence of the source is recorded."""
-    column = taxonomy().find("context.source_id").column
-    if column not in contexts:
-        return ()
-    sourced = contexts[contexts[column].notna()]
-    return corpora_named(sourced["context_id"].astype("str").str.split("-").str[0].unique())
-
-
-def _of_names(fillers: pd.DataFrame) -> tuple[str, ...]:
-    if "source_authority" not in fillers:
-        return ()
-    return corpora_named(fillers["source_authority"].dropna().astype("str").unique())
 
 
 def note_strangers(recipe: SuiteRecipe, sources: Sources) -> str:
@@ -189,17 +165,10 @@ def note_strangers(recipe: SuiteRecipe, sources: Sources) -> str:
         return ""
     entities = sources.entities
     authorities = read_entities()["source_authority"].dropna().unique().tolist()
-    known = np.zeros(len(entities), dtype=bool)
-    if "source_authority" in entities:
-        known |= entities["source_authority"].isin(authorities).to_numpy(dtype=bool)
-    if "kind" in entities:
-        known |= (entities["kind"].astype("str") == OTHER).to_numpy(dtype=bool)
-    if known.all():
+    known = np.isin(texts_of(entities, "source_authority"), authorities)
+    if (known | (texts_of(entities, "kind") == OTHER)).all():
         return ""
-    accepts = sources.contexts.slots.get("accepts")
-    neutral = (
-        0 if accepts is None else int(accepts.astype("str").str.split("|").map(lambda a: ANYTHING in a).sum())
-    )
+    neutral = sum(ANYTHING in a.split("|") for a in texts_of(sources.contexts.slots, "accepts"))
     return (
         "the bundled sentences speak of genes and proteins: where entities of --catalogue are others, "
         f"--contexts 'accepts = any' has {neutral} slots of sentences that say nothing of the kind; or give "

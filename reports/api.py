@@ -18,12 +18,13 @@ from ..harness.running.repeats import RepeatOptions
 from ..harness.scoring.options import (
     COMPARING,
     WITHOUT_GOLD,
+    CalibrationOptions,
     ClassOptions,
     ConfirmOptions,
     DiscoverOptions,
     ScoringOptions,
+    TransferOptions,
 )
-from ..harness.scoring.transfer.options import CalibrationOptions, TransferOptions
 from .options import ReportOptions
 
 Place = str | os.PathLike[str]
@@ -251,7 +252,7 @@ def repeats(found: Finished, **options: Any) -> pd.DataFrame:
     InputError
         When the run has no repetitions.
     """
-    from ..harness.repeat_tables import repeats_of
+    from ..harness.scoring.repeat_tables import repeats_of
 
     asked = ClassOptions.taken_from(options)
     return repeats_of(found, ScoringOptions(**options), asked)
@@ -278,7 +279,7 @@ def effects(folder: Place, **options: Any) -> pd.DataFrame:
     InputError
         When there are no finished variants.
     """
-    from ..harness.repeat_tables import effects_of
+    from ..harness.scoring.repeat_tables import effects_of
 
     asked = ClassOptions.taken_from(options)
     return effects_of(os.fspath(folder), ScoringOptions(**options), asked)
@@ -475,7 +476,7 @@ def compare(
         The score table's columns, then expected, observed, difference, verdict and what could be seen at all.
         With `against`, a row a class and measure. With `suite` and ``standardise`` (a composition): the
         columns standardised, standardised_low, standardised_high and support as well; no run is needed then.
-        With `reference`: what it and random queries would have shown, and `specificity`.
+        With `reference`: what it shows of the same classes, and `specificity`.
     """
     from ..harness.scoring.comparison.comparison import Comparison, compare_runs
 
@@ -534,7 +535,7 @@ def calibrate(
         Where the estimates are written too.
     **options
         ``classes``, ``by``, ``notion``, as `compare` has them; ``measure``, ``composition``, ``plan=N`` and
-        its ``seed``: see `tagsuite.harness.scoring.transfer.options.CalibrationOptions`; ``least_support``;
+        its ``seed``: see `tagsuite.harness.scoring.options.CalibrationOptions`; ``least_support``;
         and how mentions are counted, as `score` has it.
 
     Returns
@@ -543,7 +544,7 @@ def calibrate(
         A row a class, the whole first: see ``docs/transfer.md``. With ``plan=N`` a row a sentence that was
         chosen, now and before, with its probability and weight.
     """
-    from ..harness.calibrating import calibrate_runs
+    from ..harness.scoring.transfer.runs import calibrate_runs
     from ..sentences.corpus import Corpus
 
     asked, chosen = ClassOptions.taken_from(options), CalibrationOptions.taken_from(options)

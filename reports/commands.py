@@ -13,10 +13,9 @@ from ..catalogues.core.command_line import FormatOption, QuietOption, add_group
 from ..catalogues.core.options import with_options
 from ..catalogues.core.tables import Format, Rows, emit, put, say, say_unless
 from ..generator.perturbing.options import PerturbOptions
-from ..harness.probing.options import LengthOptions
+from ..harness.probing import LengthOptions
 from ..harness.running.commands import JobsOption, OptionOption, tagger_options
-from ..harness.scoring.options import COMPARING, WITHOUT_GOLD, ClassOptions, ScoringOptions
-from ..harness.scoring.transfer.options import TransferOptions
+from ..harness.scoring.options import COMPARING, WITHOUT_GOLD, ClassOptions, ScoringOptions, TransferOptions
 from .options import ReportOptions
 
 if TYPE_CHECKING:

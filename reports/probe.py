@@ -13,9 +13,9 @@ from ..catalogues.core.files import atomic_text
 from ..catalogues.core.output_folder import claim_folder
 from ..catalogues.core.tables import Format, Say, render, say_nothing
 from ..catalogues.core.version import __version__
+from ..harness.probing import LengthOptions
 from ..harness.probing.findings import Length
 from ..harness.probing.length import probe_length
-from ..harness.probing.options import LengthOptions
 from ..harness.running.preparation import prepare
 from ..harness.scoring.statistics.intervals import wilson
 from ..sentences.formats.registry import parse_spec

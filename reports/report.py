@@ -13,13 +13,12 @@ from ..catalogues.core.options import Options
 from ..catalogues.core.tables import Say, say_nothing
 from ..catalogues.core.tables import say as say_on_screen
 from ..catalogues.core.version import __version__
-from ..harness.repeat_tables import effects_of
 from ..harness.running.folder.runs import Run
 from ..harness.running.variants import has_variants, run_folders
 from ..harness.scoring.classes import join_classes
 from ..harness.scoring.comparison.predictions import read_predictions_file
-from ..harness.scoring.options import ClassOptions, ScoringOptions
-from ..harness.scoring.transfer.options import TransferOptions
+from ..harness.scoring.options import ClassOptions, ScoringOptions, TransferOptions
+from ..harness.scoring.repeat_tables import effects_of
 from ..harness.tasks.section import SectionResult
 from .cells import counted
 from .files import read_discovered, read_scores

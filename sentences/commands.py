@@ -114,25 +114,15 @@ def check(
     files: Annotated[
         list[Path] | None, typer.Argument(help="Files of contexts; the bundled ones without any.")
     ] = None,
-    least: Annotated[
-        int,
-        typer.Option(min=0, help="Contexts that each value of a closed feature should have; 0 checks none."),
-    ] = 0,
-    coverage: Annotated[bool, typer.Option("--coverage", help="Print how often each value occurs.")] = False,
     form: FormatOption = Format.table,
 ) -> None:
-    """Check files of contexts: schema, slots, duplicates, stored against computed, values that lack.
+    """Check files of contexts: schema, slots, duplicates, stored against computed features.
 
     Example: tagsuite sentences check contexts.xml
     """
-    from . import contexts_check
+    from .contexts_check import check
 
-    if coverage:
-        from .contexts import read_contexts
-
-        emit(contexts_check.attested(read_contexts(*(files or ()))), form, key="values")
-        return
-    findings = contexts_check.check(*(files or []), least=least)
+    findings = check(*(files or []))
     if len(findings):
         emit(findings, form, key="findings")
         raise findings_error(len(findings), len(files or []), "contexts")

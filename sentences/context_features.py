@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from functools import cache
 
 import numpy as np
@@ -82,7 +82,7 @@ def text_features(texts: pd.DataFrame, gold_mentions: pd.DataFrame) -> pd.DataFr
         context_frame(make_scene(block, r, s, e, divide=False))
         for block, (r, s, e, _), _ in _blocks(texts, checked_spans(texts, gold_mentions))
     ]
-    return _glue(parts, texts.index, lambda: context_frame(make_scene([], *_no_spans(), divide=False)))
+    return _concatenate(parts).set_axis(texts.index)
 
 
 def slot_features(
@@ -125,21 +125,11 @@ def slot_features(
         for rows, starts, ends in (described, tuple(column[kept] for column in names))
     )
     for (block, (rows, starts, ends, _), _), (_, (own, first, last, at), _) in zip(gold, wanted, strict=True):
-        if not len(own):
-            continue
         scene = make_scene(block, rows, starts, ends, divide=True)
         base = scene.column.starts[own]
         parts.append(slot_frame(scene, base + first, base + last, context=context, carried=carried))
         order.append(at)
-    empty = make_scene([], *_no_spans(), divide=True)
-    none = np.empty(0, dtype=np.int64)
-    frame = _glue(parts, None, lambda: slot_frame(empty, none, none, context=context, carried=carried))
-    if order:
-        back = np.empty(len(frame), dtype=np.int64)
-        back[np.concatenate(order)] = np.arange(len(frame))
-        frame = frame.take(back)
-    frame.index = mentions.index
-    return frame
+    return _concatenate(parts).take(np.argsort(np.concatenate(order))).set_axis(mentions.index)
 
 
 def slot_frame(
@@ -267,11 +257,7 @@ def carriers(texts: pd.DataFrame, gold_mentions: pd.DataFrame) -> pd.DataFrame:
                 }
             )
         )
-    return _glue(parts, None, lambda: carriers(_ONE_TEXT, _NO_MENTIONS).iloc[:0])
-
-
-_ONE_TEXT = pd.DataFrame({"text_id": ["0"], "text": ["-"]})
-_NO_MENTIONS = pd.DataFrame({"text_id": [], "start": [], "end": []}).astype({"text_id": "str"})
+    return _concatenate(parts)
 
 
 def sets(bits: Ints, names: Sequence[str]) -> pd.Categorical:
@@ -345,30 +331,17 @@ def _blocks(texts: pd.DataFrame, spans: tuple[Ints, Ints, Ints]) -> Iterator[tup
     rows, starts, ends = spans
     order = np.argsort(rows, kind="stable")
     sorted_rows = rows[order]
-    for low in range(0, len(texts), BLOCK):
+    # one empty block where there are no texts: its columns have their types
+    for low in range(0, max(len(texts), 1), BLOCK):
         first, last = np.searchsorted(sorted_rows, [low, low + BLOCK])
         at = order[first:last]
         yield texts["text"].iloc[low : low + BLOCK], (rows[at] - low, starts[at], ends[at], at), low
 
 
-def _no_spans() -> tuple[Ints, Ints, Ints]:
-    none = np.empty(0, dtype=np.int64)
-    return none, none, none
-
-
-def _glue(
-    parts: list[pd.DataFrame], index: pd.Index | None, empty: Callable[[], pd.DataFrame]
-) -> pd.DataFrame:
-    """Put blocks under one another; category columns keep the sorted union of their values."""
-    if not parts:
-        return empty()
-    frame = parts[0] if len(parts) == 1 else _concatenate(parts)
-    if index is not None:
-        frame.index = index
-    return frame
-
-
 def _concatenate(parts: list[pd.DataFrame]) -> pd.DataFrame:
+    """Put blocks under one another; category columns keep the sorted union of their values."""
+    if len(parts) == 1:
+        return parts[0]
     columns: dict[str, object] = {}
     for name in parts[0].columns:
         pieces: Collection[pd.Series] = [part[name] for part in parts]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from os import PathLike
@@ -18,9 +18,7 @@ from ..catalogues.core.errors import InputError
 from ..catalogues.core.files import digest_bytes
 from ..catalogues.core.files import read_bytes as read_content
 from ..catalogues.core.findings import check_new
-from ..catalogues.core.text import Flags
-from ..catalogues.taxonomy import Feature, taxonomy
-from ..catalogues.value_codes import values_of
+from ..catalogues.taxonomy import taxonomy
 from ..catalogues.values import written
 from . import context_records, contexts_xml
 from .context_features import carriers, slot_features, text_features
@@ -222,19 +220,6 @@ def carried_by(token: Mapping[Hashable, Any]) -> tuple[str, ...]:
     return ("keyword", *names) if written(token[keyword]) else tuple(names)
 
 
-def closed_values(contexts: Contexts) -> Iterator[tuple[Feature, str, Flags]]:
-    """Each value of each closed context and slot feature, and which contexts have it, in any slot."""
-    known = pd.Index(contexts.contexts["context_id"])
-    frames = {"context": contexts.contexts, "slot": contexts.slots}
-    rows = {scope: known.get_indexer(pd.Index(frame["context_id"])) for scope, frame in frames.items()}
-    for feature in taxonomy().of("context", "slot"):
-        if feature.closed and not feature.catalogue_only:
-            for value, flags in values_of(frames[feature.scope], feature):
-                has = np.zeros(len(known), dtype=bool)
-                has[rows[feature.scope][flags]] = True
-                yield feature, value, has
-
-
 def with_tokens(contexts: Contexts) -> tuple[Entry, ...]:
     """The entries with every token of fp contexts marked that looks like a name."""
     found: dict[str, list[Token]] = {}
@@ -278,14 +263,7 @@ def rendered(entries: Sequence[Entry]) -> tuple[pd.DataFrame, pd.DataFrame]:
         texts.append(text)
     frame = pd.DataFrame({"text_id": [e.id for e in entries], "text": texts}, dtype="str")
     mentions = pd.DataFrame(rows, columns=["text_id", "start", "end", "slot", "expects", "offset"])
-    kinds = {
-        "text_id": "str",
-        "expects": "str",
-        "start": "int64",
-        "end": "int64",
-        "slot": "int64",
-        "offset": "int64",
-    }
+    kinds = dict.fromkeys(("start", "end", "slot", "offset"), "int64") | {"text_id": "str", "expects": "str"}
     return frame, mentions.astype(kinds)
 
 

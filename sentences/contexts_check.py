@@ -19,7 +19,6 @@ from .contexts import (
     build,
     bundled_files,
     carried_by,
-    closed_values,
     read_context_file,
     records_of,
     rendered,
@@ -29,15 +28,13 @@ from .scene import make_scene
 from .spans import checked_spans
 
 
-def check(*paths: str | PathLike[str], least: int = 0) -> pd.DataFrame:
+def check(*paths: str | PathLike[str]) -> pd.DataFrame:
     """Check files of contexts; the bundled ones when none is named.
 
     Parameters
     ----------
     *paths : path
         XML files.
-    least : int
-        How many contexts or slots each value of a closed feature should have at least; 0 checks none.
 
     Returns
     -------
@@ -63,8 +60,6 @@ def check(*paths: str | PathLike[str], least: int = 0) -> pd.DataFrame:
     findings += _tokens(contexts)
     findings += _accepted(distinct)
     findings += _sentences(distinct)
-    if least:
-        findings += unattested(contexts, least)
     return pd.DataFrame(finding_columns(findings, "context_id")).astype({"line": "Int64"})
 
 
@@ -171,31 +166,3 @@ def _sentences(entries: Sequence[Entry]) -> Iterator[Finding]:
     for entry, count in zip(entries, counts.tolist(), strict=True):
         if count != 1:
             yield found_at(entry, "not one sentence", f"{count} sentences", "1")
-
-
-def attested(contexts: Contexts) -> pd.DataFrame:
-    """How often each value of each closed context and slot feature occurs.
-
-    Sentences for look-alikes, which have slots but no names, are left out.
-
-    Returns
-    -------
-    DataFrame
-        `scope`, `feature`, `value`, `contexts`: in how many contexts; values that do not occur have 0.
-    """
-    own = ~contexts.contexts["context_id"].isin(contexts.for_look_alikes).to_numpy(dtype=bool)
-    rows = [
-        (feature.scope, feature.name, value, int((has & own).sum()))
-        for feature, value, has in closed_values(contexts)
-    ]
-    return pd.DataFrame(rows, columns=["scope", "feature", "value", "contexts"])
-
-
-def unattested(contexts: Contexts, least: int) -> Iterator[Finding]:
-    """Findings for values that too few contexts have."""
-    for row in attested(contexts).to_dict("records"):
-        if row["contexts"] < least:
-            name = f"{row['scope']}.{row['feature']} = {row['value']}"
-            yield Finding(
-                "", None, "", "too few contexts have the value", f"{name}: {row['contexts']}", f"{least}"
-            )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from os import PathLike
 from pathlib import Path
@@ -190,23 +190,18 @@ def lines(content: ContextFile) -> Iterator[str]:
 
 
 def _sentence(entry: Entry) -> str:
-    places = (match.start() for match in re.finditer(SLOT, entry.template))
-    slots = (
+    template = entry.template
+    places = (match.start() for match in re.finditer(SLOT, template))
+    marks = [
         (at, at + len(SLOT), f"<slot{attributes(s)}/>") for at, s in zip(places, entry.slots, strict=True)
-    )
+    ]
+    for token in entry.tokens:
+        form = escape(template[token.start : token.end])
+        features = attributes({"features": "|".join(token.features)})
+        marks.append((token.start, token.end, f"<token{features}>{form}</token>"))
     pieces: list[str] = []
     done = 0
-    for start, end, written in sorted([*slots, *_token_marks(entry)]):
-        pieces += [escape(entry.template[done:start]), written]
+    for start, end, written in sorted(marks):
+        pieces += [escape(template[done:start]), written]
         done = end
-    return "".join(pieces) + escape(entry.template[done:])
-
-
-def _token_marks(entry: Entry) -> Iterable[tuple[int, int, str]]:
-    for token in entry.tokens:
-        form = escape(entry.template[token.start : token.end])
-        yield (
-            token.start,
-            token.end,
-            f"<token{attributes({'features': '|'.join(token.features)})}>{form}</token>",
-        )
+    return "".join(pieces) + escape(template[done:])

@@ -21,22 +21,7 @@ from .words import gene_words, is_adjective, word_list
 
 POSITIONS = ("initial", "medial", "final")
 HAZARDS = ("slash", "hyphen", "parenthesis", "apostrophe", "bracket")
-_GLUED = {
-    "/": "slash",
-    "\\": "slash",
-    "-": "hyphen",
-    "‐": "hyphen",
-    "‑": "hyphen",
-    "–": "hyphen",
-    "(": "parenthesis",
-    ")": "parenthesis",
-    "'": "apostrophe",
-    "’": "apostrophe",
-    "[": "bracket",
-    "]": "bracket",
-    "{": "bracket",
-    "}": "bracket",
-}
+_GLUED = {"slash": "/\\", "hyphen": "-‐‑–", "parenthesis": "()", "apostrophe": "'’", "bracket": "[]{}"}
 
 
 @dataclass(frozen=True)
@@ -115,9 +100,9 @@ def mark_text(codes: NDArray[np.uint32]) -> pd.Series:
 def hazards(left: NDArray[np.uint32], right: NDArray[np.uint32]) -> Ints:
     """The marks that tokenisers treat in different ways, on either edge: bits in the order of HAZARDS."""
     bits = np.zeros(len(left), dtype=np.int64)
-    for mark, name in _GLUED.items():
-        bit = 1 << HAZARDS.index(name)
-        bits |= np.where((left == ord(mark)) | (right == ord(mark)), bit, 0)
+    for place, name in enumerate(HAZARDS):
+        found = [ord(mark) for mark in _GLUED[name]]
+        bits |= np.where(np.isin(left, found) | np.isin(right, found), 1 << place, 0)
     return bits
 
 

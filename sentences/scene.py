@@ -30,21 +30,15 @@ class Scene:
         Units that the features are about.
     gold_starts, gold_ends : arrays of int64
         The places of the gold mentions in the column, in the caller's order.
-    zone_starts, zone_ends : arrays of int64
-        The gold mentions, overlapping ones united.
+    zones : two arrays of int64
+        Starts and ends of the gold mentions, overlapping ones united.
     """
 
     column: TextColumn
     sentences: Sentences
     gold_starts: Ints
     gold_ends: Ints
-    zone_starts: Ints
-    zone_ends: Ints
-
-    @property
-    def zones(self) -> tuple[Ints, Ints]:
-        """Starts and ends of the zones."""
-        return self.zone_starts, self.zone_ends
+    zones: tuple[Ints, Ints]
 
     @cached_property
     def covered(self) -> Flags:
@@ -54,12 +48,12 @@ class Scene:
     @cached_property
     def zone_sentences(self) -> Ints:
         """The sentence of each zone."""
-        return self.sentences.of(self.zone_starts)
+        return self.sentences.of(self.zones[0])
 
     @cached_property
     def chains(self) -> Chains:
         """The lists and appositives of the zones."""
-        return chains(self.column, self.zone_starts, self.zone_ends, self.zone_sentences)
+        return chains(self.column, *self.zones, self.zone_sentences)
 
     @cached_property
     def carried(self) -> Carriers:
@@ -94,4 +88,4 @@ def make_scene(
     first, last = column.starts[rows] + starts, column.starts[rows] + ends
     zones = merge(first, last)
     sentences = split(column, *zones) if divide else whole_texts(column)
-    return Scene(column, sentences, first, last, *zones)
+    return Scene(column, sentences, first, last, zones)

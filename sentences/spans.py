@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 from os import PathLike
 from typing import Any
@@ -140,24 +141,14 @@ def shapes(owner: Ints, start: Ints, end: Ints, hull: Ints) -> Ints:
     """A number for each mention's exact set of fragments, relative to its start: 0 where it is contiguous.
 
     Fragments are sorted by owner, as `joined` gives them; `hull` has each mention's start. The number depends
-    on the fragments alone, so that two tables number alike: a 63-bit sum of mixed offsets (two different
-    shapes of one hull share it with a probability of about 1e-19).
+    on the fragments alone, so that two tables number alike: it is a hash (two different shapes of one hull
+    share it with a probability of about 1e-19).
     """
-    numbers = np.zeros(len(hull), dtype=np.int64)
-    if not len(owner):
-        return numbers
+    parts: dict[int, list[tuple[int, int]]] = defaultdict(list)
     begin = hull[owner]
-    span = ((start - begin) << 32) | (end - begin)
-    mixed = _mix(span.astype(np.uint64))
-    heads = np.flatnonzero(np.concatenate(([True], owner[1:] != owner[:-1])))
-    sums = np.add.reduceat(mixed, heads)
-    numbers[owner[heads]] = ((sums >> np.uint64(1)) | np.uint64(1)).astype(np.int64)
+    for mention, *span in zip(owner.tolist(), (start - begin).tolist(), (end - begin).tolist(), strict=True):
+        parts[mention].append((span[0], span[1]))
+    numbers = np.zeros(len(hull), dtype=np.int64)
+    for mention, spans in parts.items():
+        numbers[mention] = (hash(tuple(spans)) & (2**63 - 1)) | 1
     return numbers
-
-
-def _mix(values: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """The finaliser of SplitMix64 (Steele, Lea and Flood 2014)."""
-    mixed = values + np.uint64(0x9E3779B97F4A7C15)
-    mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return mixed ^ (mixed >> np.uint64(31))

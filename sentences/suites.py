@@ -33,8 +33,8 @@ INTEGERS = ("mention_id", "start", "end", "relation_id", "argument_id", "equival
 _KINDS = {
     **dict.fromkeys(("text", "side", "type", "document_id", "role", "authority", "identifier"), "text"),
     **dict.fromkeys((*INTEGERS, *TABLES), "integer"),
-    "text_id": "id",
-    "case_id": "id",
+    # the cases of a run over a corpus have the identifiers of its texts
+    **dict.fromkeys(("text_id", "case_id"), "id"),
     "score": "number",
 }
 
@@ -65,7 +65,7 @@ def read_suite(folder: str | PathLike[str]) -> Corpus:
     extra = [c for c in cases.columns if c not in ("case_id", *TEXT_COLUMNS)]
     texts = pd.DataFrame(
         {
-            "text_id": integers(cases["case_id"], root / CASES),
+            "text_id": cases["case_id"],
             "document_id": pd.Series([""] * len(cases), dtype="str")
             if "document_id" not in cases
             else cases["document_id"],
@@ -194,13 +194,6 @@ def set_types(table: pa.Table, path: Path, sparse: Collection[str] = ()) -> pa.T
             raise InputError(f"column {name} holds what is no number ({said})", file=path) from None
         table = table.set_column(place, name, made)
     return table
-
-
-def integers(column: pd.Series, path: Path) -> pd.Series:
-    """An id column as int64."""
-    if not pd.api.types.is_integer_dtype(column.dtype) or column.isna().any():
-        raise InputError(f"column {column.name} is not all integers", file=path, found=str(column.dtype))
-    return column.astype("int64")
 
 
 def _refuse_repeated(ids: pd.Series, file: Path) -> None:

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from functools import lru_cache
 from types import MappingProxyType
 
-from ..catalogues.core.errors import InputError
 from ..catalogues.core.files import bundled_rows
 from ..catalogues.entity_features.lexicon import lemmas
 
@@ -45,10 +44,7 @@ def gene_words(use: str) -> Mapping[str, str]:
     forms: dict[str, str] = {}
     for base, uses, *words in bundled_rows(__package__, *file.split("/")):
         if use in uses.split(","):
-            for word in words:
-                if word in forms:
-                    raise InputError(f"a word stands twice as {use}", file=file, found=word)
-                forms[word] = base
+            forms |= dict.fromkeys(words, base)
     return MappingProxyType(forms)
 
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .text import Flags, Ints
-
-Bytes: TypeAlias = NDArray[np.uint8]
 
 
 def begins(*columns: NDArray[Any]) -> Flags:
@@ -59,26 +57,3 @@ def grouped(codes: ArrayLike) -> list[NDArray[np.intp]]:
     values = np.asarray(codes)
     order = np.argsort(values, kind="stable")
     return np.split(order, np.flatnonzero(np.diff(values[order])) + 1) if len(order) else []
-
-
-def places_of(data: Bytes, characters: bytes) -> Ints:
-    r"""Return where any of some ASCII characters occurs, in order.
-
-    Examples
-    --------
-    >>> places_of(np.frombuffer(b"a\nb\r\n", dtype=np.uint8), b"\n\r").tolist()
-    [1, 3, 4]
-    """
-    return np.flatnonzero(np.logical_or.reduce([data == character for character in characters]))
-
-
-def inner_bytes(data: Bytes) -> Ints:
-    """Return the places of bytes of UTF-8 that begin no character, in order.
-
-    Examples
-    --------
-    >>> inner_bytes(np.frombuffer("aβ".encode(), dtype=np.uint8)).tolist()
-    [2]
-    """
-    # 0x80 to 0xBF, as signed numbers
-    return np.flatnonzero(data.view(np.int8) < -64)

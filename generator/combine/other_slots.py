@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ...catalogues.core.arrays import ranges
 from ...catalogues.core.errors import InputError
 from ..combination_space import CombinationSpace
 from ..slot_filling import order_of_slots
@@ -18,8 +19,6 @@ Flags = NDArray[np.bool_]
 
 EXCHANGES = 8
 """How often names are exchanged among cases that they do not go with, before each case is looked at alone."""
-
-
 FIRST = 64
 """Names that are looked at together for one case, before all others are."""
 TRIED = 4
@@ -66,31 +65,27 @@ class FilledSlots:
         self._genes = None if filling.genes is None else np.append(filling.genes, -1)
         self._context = material.slot_context[slot].astype(np.int64)
         self._first = material.first_slot[self._context].astype(np.int64)
-        distinct, which = np.unique(slot, return_inverse=True)
+        distinct, self._which = np.unique(slot, return_inverse=True)
         many = int(material.templates.slots[self._context].max(initial=0))
-        # slots × turns: the place that is filled, and its partner's; -1 for none
-        places = np.full((len(distinct), many), -1, dtype=np.int64)
-        mates = np.full((len(distinct), many), -1, dtype=np.int64)
+        # distinct slots × turns: the place that is filled; × places: that of the partner in an apposition,
+        # and the same where a name brings its entry's other along; -1 for none
+        order, self._mate, self._brings = (
+            np.full((len(distinct), many), -1, dtype=np.int64) for _ in range(3)
+        )
         for row, own in enumerate(distinct.tolist()):
             context = int(material.slot_context[own])
-            pairs = space.pairs.get(context, {}) if filling.counterpart is not None else {}
-            order = order_of_slots(space.place_of(own), space.pools(context), pairs)
-            places[row, : len(order)] = order
-            mates[row, : len(order)] = [pairs.get(place, -1) for place in order]
+            pairs = space.mates(context) if filling.counterpart is not None else {}
+            places = order_of_slots(space.place_of(own), space.pools(context), pairs)
+            order[row, : len(places)] = places
+            for turn, place in enumerate(places):
+                self._mate[row, place] = mate = pairs.get(place, -1)
+                self._brings[row, place] = mate if mate in places[turn:] else -1
         self.filled = np.full((len(slot), many), -1, dtype=np.int32)
-        self._place = places[which, 0]
+        self._place = order[self._which, 0]
         self.filled[np.arange(len(slot)), self._place] = focus
-        # cases × places: in appositions the place of the partner, which the name there brings along
-        self._brings = np.full(self.filled.shape, -1, dtype=np.int64)
-        self._paired = np.zeros(self.filled.shape, dtype=bool)
-        for turn in range(many):
-            place, mate = places[which, turn], mates[which, turn]
-            rows = np.flatnonzero(mate >= 0)
-            self._paired[rows, place[rows]] = True
-            rows = rows[self.filled[rows, mate[rows]] < 0]
-            self._brings[rows, place[rows]] = mate[rows]
-            if turn:
-                self._fill(place, mate)
+        for turn in range(1, many):
+            place = order[self._which, turn]
+            self._fill(place, self._mate[self._which, place])
 
     def _fill(self, place: Longs, mate: Longs) -> None:
         """Fill one place of each case that has one."""
@@ -184,7 +179,14 @@ class FilledSlots:
         names : sequence of array of bool
             For each stratum the names that its cases are made for.
         """
-        case, place = np.nonzero((self.filled >= 0) & (~self._paired | (self._brings >= 0)))
+        material, distinct_pools = self._space.material, self._space.distinct_pools
+        contexts = np.unique(self._context)
+        rows = ranges(material.first_slot[contexts], material.templates.slots[contexts])
+        pools = [distinct_pools[number] for number in np.unique(self._space.pool_number[rows]).tolist()]
+        if (self._uses.count[self._codes[np.concatenate(pools)]] > 0).all():
+            return
+        free = (self._mate < 0) | (self._brings >= 0)
+        case, place = np.nonzero((self.filled >= 0) & free[self._which])
         pool = self._space.pool_number[self._first[case] + place]
         # slots of one number take the same names
         own_slot = place == self._place[case]
@@ -195,9 +197,8 @@ class FilledSlots:
         for pool_number, own in (divmod(each, width) for each in distinct.tolist()):
             members = self._space.distinct_pools[pool_number].astype(np.int64)
             takes.append(members[names[own - 1][members]] if own else members)
-        paired = self._paired[case, place]
-        every = np.concatenate([*takes, np.empty(0, dtype=np.int64)])
-        if (self._uses.count[self._codes[every]] > 0).all():
+        paired = self._mate[self._which[case], place] >= 0
+        if (self._uses.count[self._codes[np.concatenate(takes)]] > 0).all():
             return
         # where each name could be used once, names need not go together in all else
         few = (self.filled >= 0).sum() <= len(self._uses.count)
@@ -217,7 +218,7 @@ class FilledSlots:
     def _replace_both(self, case: int, place: int, names: Longs, forms_alone: bool) -> None:
         """Give two slots in apposition other names when one of theirs occurs again, where two are unused."""
         counterpart, count = self._space.filling.counterpart, self._uses.count
-        both = [place, self._brings[case, place]]
+        both = [place, self._brings[self._which[case], place]]
         held = self.filled[case, both]
         if counterpart is None or (count[self._codes[held]] == 1).all():
             return

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import numpy as np
 
 from ...catalogues.core.arrays import grouped
-from ...catalogues.core.errors import InputError
-from ..cases import Cases
+from ..cases import Blocks, Cases
 from ..combination_space import CombinationSpace
 from ..material import Ints
-
-Blocks = Callable[[], Iterator[Cases]]
 
 
 class Turns:
@@ -46,40 +43,24 @@ class Turns:
         return pool[turn % len(pool)]
 
 
-def zip_pairs(space: CombinationSpace) -> tuple[Ints, Ints]:
-    """Each chosen slot, in order, beside the first entity that fits and was in none before it.
+def zip_cases(space: CombinationSpace) -> tuple[int, Blocks]:
+    """Put each chosen slot, in order, beside the first entity that fits and was in none before it.
 
     Where everything fits, that is the first entity in the first slot, the second in the second, until one
-    side is used up.
+    side is used up. Returns the number of cases, and the cases.
     """
     turns, number = Turns(space), space.pool_number.tolist()
     pairs = [(slot, turns.fresh(number[slot])) for slot in space.places.slots.tolist()]
-    return _columns([(slot, filler) for slot, filler in pairs if filler is not None])
+    slots, fillers = _columns([(slot, filler) for slot, filler in pairs if filler is not None])
+    return len(slots), lambda: _cases(space, slots, fillers)
 
 
-def zip_cases(space: CombinationSpace) -> tuple[int, Blocks]:
-    """How many cases `zip_pairs` gives, and the cases.
-
-    Raises
-    ------
-    InputError
-        As the cases are made, when there are none.
-    """
-    slots, fillers = zip_pairs(space)
-
-    def blocks() -> Iterator[Cases]:
-        if not len(slots):
-            raise InputError("nothing to put side by side", allowed="queries that select entities and slots")
-        yield from _cases(space, slots, fillers)
-
-    return len(slots), blocks
-
-
-def each_pairs(space: CombinationSpace) -> tuple[Ints, Ints]:
-    """Every context with slots once, and every entity that some chosen slot takes; slots and entities.
+def each_cases(space: CombinationSpace) -> tuple[int, Blocks]:
+    """Take every context once, and every entity that some chosen slot takes.
 
     The shorter side begins again. When a context comes up again its next chosen slot is taken, as long as it
-    takes an entity that no other had.
+    takes an entity that no other had. Contexts without slots stand alone. Returns the number of cases, and
+    the cases.
     """
     slots = [space.slots_of(c).tolist() for c in space.slotted.tolist()]
     number = space.pool_number.tolist()
@@ -98,28 +79,14 @@ def each_pairs(space: CombinationSpace) -> tuple[Ints, Ints]:
                 found.append((slot, filler))
         left = {pool for pool in left if turns.left(pool) is not None}
         turn += 1
-    return _columns(found)
-
-
-def each_cases(space: CombinationSpace) -> tuple[int, Blocks]:
-    """How many cases `each_pairs` gives, and the cases; contexts without slots stand alone.
-
-    Raises
-    ------
-    InputError
-        As the cases are made, when there is no entity for contexts with slots.
-    """
-    slots, fillers = each_pairs(space)
+    rows, fillers = _columns(found)
 
     def blocks() -> Iterator[Cases]:
-        if len(space.slotted):
-            if not len(space.fillers):
-                raise InputError("no entity for the contexts", allowed="a query that selects at least one")
-            yield from _cases(space, slots, fillers)
+        yield from _cases(space, rows, fillers)
         if len(space.bare):
             yield Cases.bare(space.bare, space.filling.part)
 
-    return len(slots) + len(space.bare), blocks
+    return len(rows) + len(space.bare), blocks
 
 
 def _columns(pairs: list[tuple[int, int]]) -> tuple[Ints, Ints]:

@@ -43,7 +43,6 @@ class NameUses:
         names = np.unique(np.concatenate([np.empty(0, dtype=np.int32), *space.distinct_pools])).astype(
             np.int64
         )
-        self._has_copies = len(np.unique(self._codes[names])) < len(names)
         self._first = _mixed(names, rng, mixture, None if mixture is None else mixture.weights)
         self._others = _mixed(names, rng, mixture, None if mixture is None else mixture.other_weights)
 
@@ -60,8 +59,6 @@ class NameUses:
         if with_counterpart and self._counterpart is not None:
             brought = self._codes[self._counterpart[names]]
             level, unit = np.maximum(level, self.count[brought]), np.minimum(unit, brought)
-        elif not self._has_copies:
-            return level
         return level + _earlier(unit)
 
     def order(self, pool: Ints, *, with_counterpart: bool = False) -> tuple[Longs, Longs]:
@@ -258,10 +255,6 @@ def _kinds(space: CombinationSpace, rng: np.random.Generator) -> tuple[Longs, Fl
     kind = np.full(len(signature), -1, dtype=np.int64)
     kind[fitting] = which
     accepts = np.zeros((len(first), len(space.distinct_pools)), dtype=bool)
-    inside = np.zeros(len(signature), dtype=bool)
     for pool in chosen:
-        members = space.distinct_pools[pool]
-        inside[members] = True
-        accepts[:, pool] = inside[fitting[first]]
-        inside[members] = False
+        accepts[:, pool] = np.isin(fitting[first], space.distinct_pools[pool])
     return kind, accepts

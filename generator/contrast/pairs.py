@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
@@ -23,19 +23,19 @@ from ..material import Material, select_fillers, select_places, with_forms
 from ..recipe import SCOPES, PartOptions
 from .transformations import TRANSFORMATIONS
 
-
-@dataclass(frozen=True)
-class Contrast:
-    """What belongs to the contrast in a feature: see contrasts.toml."""
-
-    feature: Feature
-    follows: frozenset[str]
-    transformations: tuple[str, ...]
+ATTEMPTS = 64
+"""Fillings of one sentence that are tried for one that fits another sentence, too."""
 
 
 @lru_cache
 def _table() -> dict[str, Any]:
     return bundled_toml(__package__, "contrasts.toml")
+
+
+def _declared(feature: Feature, key: str) -> Sequence[str]:
+    """What contrasts.toml declares of a feature of entities: what `follows` it, or its `transformations`."""
+    found: Sequence[str] = _table().get(feature.name, {}).get(key, ()) if feature.scope == "entity" else ()
+    return found
 
 
 @dataclass(frozen=True)
@@ -82,11 +82,11 @@ def minimal_pairs(
     found: list[MinimalPairs] = []
     frames: list[pd.DataFrame] = []
     for name in options.contrast:
-        contrast = contrast_in(name)
-        if contrast.feature.scope == "entity":
-            real = real_pairs(material.fillers, contrast, ("entity",), chosen)
+        feature = taxonomy().find(name, SCOPES)
+        if feature.scope == "entity":
+            real = real_pairs(material.fillers, feature, ("entity",), chosen)
             alone = chosen[~np.isin(chosen, real)]
-            made, sources = transformed(material.fillers, contrast, alone, material.lists)
+            made, sources = transformed(material.fillers, feature, alone, material.lists)
             rows = np.arange(first_made, first_made + len(made))
             first_made += len(made)
             frames.append(made)
@@ -97,7 +97,7 @@ def minimal_pairs(
             # the others of a pair's two sentences are the same: as many slots in both, bins are too wide
             many = material.templates.slots[material.slot_context[slots]]
             alike = [
-                real_pairs(material.environments, contrast, ("slot", "context"), slots[many == n])
+                real_pairs(material.environments, feature, ("slot", "context"), slots[many == n])
                 for n in np.unique(many)
             ]
             pairs = np.concatenate([np.empty((0, 2), dtype=np.int64), *alike])
@@ -107,41 +107,23 @@ def minimal_pairs(
     return found, frames
 
 
-def contrast_in(name: str) -> Contrast:
-    """The contrast in a feature of entities, slots or contexts.
-
-    Raises
-    ------
-    InputError
-        When there is no such feature.
-    """
-    feature = taxonomy().find(name, SCOPES)
-    entry = _table().get(feature.name, {}) if feature.scope == "entity" else {}
-    return Contrast(feature, frozenset(entry.get("follows", ())), tuple(entry.get("transformations", ())))
-
-
-def compared(contrast: Contrast, scopes: tuple[str, ...]) -> list[Feature]:
+def compared(feature: Feature, scopes: tuple[str, ...]) -> list[Feature]:
     """The features that the two of a pair must share: all closed computed ones but those that follow."""
-    return [
-        f
-        for f in taxonomy().of(*scopes)
-        if f.closed
-        and not f.catalogue_only
-        and f.path != contrast.feature.path
-        and f.name not in contrast.follows
-    ]
+    follows = _declared(feature, "follows")
+    known = [f for f in taxonomy().of(*scopes) if f.closed and not f.catalogue_only]
+    return [f for f in known if f.path != feature.path and f.name not in follows]
 
 
 def real_pairs(
-    frame: pd.DataFrame, contrast: Contrast, scopes: tuple[str, ...], rows: NDArray[np.int64]
+    frame: pd.DataFrame, feature: Feature, scopes: tuple[str, ...], rows: NDArray[np.int64]
 ) -> NDArray[np.int64]:
     """Pairs of rows that differ in the contrasted feature and in no compared one.
 
     Each row is in one pair at most. Rows of a group (alike in all else) are paired value by value, in the
     order of the rows.
     """
-    own, _ = value_codes(frame, contrast.feature)
-    alike, _ = joint_codes(frame, compared(contrast, scopes))
+    own, _ = value_codes(frame, feature)
+    alike, _ = joint_codes(frame, compared(feature, scopes))
     pairs: list[tuple[int, int]] = []
     for group in grouped(alike[rows]):
         waiting: dict[int, list[int]] = {}
@@ -156,7 +138,7 @@ def real_pairs(
 
 def transformed(
     frame: pd.DataFrame,
-    contrast: Contrast,
+    feature: Feature,
     rows: NDArray[np.int64],
     lists: Mapping[str, Container[str]] | None = None,
 ) -> tuple[pd.DataFrame, NDArray[np.int64]]:
@@ -168,13 +150,13 @@ def transformed(
         The new entities (features computed again, `transformation` telling the name), and the row that each
         was made from.
     """
-    shared = compared(contrast, ("entity",))
+    shared = compared(feature, ("entity",))
     forms = frame["data"].tolist()
     existing = set(forms)
     left = rows
     made: list[pd.DataFrame] = []
     sources: list[NDArray[np.int64]] = []
-    for name in contrast.transformations:
+    for name in _declared(feature, "transformations"):
         change = TRANSFORMATIONS[name]
         changed = [
             (int(r), new)
@@ -190,13 +172,9 @@ def transformed(
         if "source_type" in fresh:
             fresh["source_type"] = pd.Categorical([INVENTION] * len(fresh))
         both = pd.concat([frame.take(at), fresh], ignore_index=True)
-        size = len(fresh)
-        good = np.ones(size, dtype=bool)
-        for feature in shared:
-            codes, _ = value_codes(both, feature)
-            good &= codes[:size] == codes[size:]
-        codes, _ = value_codes(both, contrast.feature)
-        good &= codes[:size] != codes[size:]
+        alike = np.split(joint_codes(both, shared)[0], 2)
+        own = np.split(value_codes(both, feature)[0], 2)
+        good = (alike[0] == alike[1]) & (own[0] != own[1])
         if good.any():
             made.append(fresh[good])
             sources.append(at[good])
@@ -204,10 +182,6 @@ def transformed(
     if not made:
         return frame.iloc[:0].assign(transformation=pd.Series(dtype="str")), np.empty(0, dtype=np.int64)
     return pd.concat(made, ignore_index=True), np.concatenate(sources)
-
-
-ATTEMPTS = 64
-"""Fillings of one sentence that are tried for one that fits another sentence, too."""
 
 
 def placed(space: CombinationSpace, contrast: MinimalPairs) -> MinimalPairs:
@@ -281,13 +255,11 @@ def _filled(space: CombinationSpace, slots: list[int], filler: int) -> NDArray[n
     first = space.complete(slots[0], np.full(ATTEMPTS, filler, dtype=np.int32), given=slots[1])
     second = np.insert(np.delete(first, places[0], axis=1), places[1], filler, axis=1)
     context = int(space.material.slot_context[slots[1]])
-    if second.shape[1] != int(space.material.templates.slots[context]):
-        raise ValueError("a pair of places in sentences with different numbers of slots")
     conditions = space.condition[slots[1] - places[1] :][: second.shape[1]].tolist()
     fits = [space.satisfy(c, names) for c, names in zip(conditions, second.T, strict=True)]
     counterpart = space.filling.counterpart
     if counterpart is not None:
-        partners = space.own_pairs.get(context, {})
+        partners = space.mates(context, own=True)
         fits += [counterpart[second[:, one]] == second[:, other] for one, other in partners.items()]
     good = np.flatnonzero(np.logical_and.reduce(fits))
     return np.stack((first[good[0]], second[good[0]])) if len(good) else None

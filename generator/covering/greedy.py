@@ -13,15 +13,16 @@ kept for each row.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..attested import naturalness, worth
 from ..slot_filling import stream
-from .combinations import Combos, combos_of
+from .combinations import Combos, Items, combos_of
 from .problem import Problem
 
 PURPOSE = 21
@@ -61,7 +62,6 @@ class Greedy:
 
     def __init__(self, problem: Problem, t: int, times: int, seed: int, *, natural: bool = True) -> None:
         self.problem = problem
-        self.t = t
         self.times = times
         self._noise = stream(seed, PURPOSE).random(len(problem.members)).astype(np.float32) * 0.5
         self._natural = natural
@@ -71,19 +71,16 @@ class Greedy:
             self._noise = 0.4 * self._noise + 0.4 * best
         self._had = np.zeros(len(problem.members), dtype=np.int64)
         self._forbidden = np.where(problem.allowed, 0.0, -np.inf).astype(np.float32)
-        self._entities = Side(problem.entities.has, problem.entities.feature, t)
-        self._places = Side(problem.places.has, problem.places.feature, t)
-        self.reset()
-
-    def reset(self) -> None:
-        """Make everything needed again."""
-        problem = self.problem
-        self.entity_inner = Inner(self._entities, self.times, problem.usable)
-        self.place_inner = Inner(self._places, self.times, problem.chosen)
+        # combinations of 0 to t - 1 items on either side
+        own, around = (
+            [combos_of(items.has, items.feature, size) for size in range(t)]
+            for items in (problem.entities, problem.places)
+        )
+        self.entity_inner = Inner(problem.entities, own[-1], times, problem.usable)
+        self.place_inner = Inner(problem.places, around[-1], times, problem.chosen)
         kinds = np.where(problem.chosen, problem.kind, -1)
         self.cross = [
-            Cross(self._entities, self._places, take, kinds, problem.allowed, self.times)
-            for take in range(1, self.t)
+            Cross(own[take], around[t - take], kinds, problem.allowed, times) for take in range(1, t)
         ]
         self.attested = self.open
 
@@ -202,10 +199,6 @@ class Greedy:
     def _take(self, kind: int, place: int, spare: NDArray[np.int64]) -> None:
         spare[kind] -= 1
         self._had[kind] += 1
-        self.cover(kind, place)
-
-    def cover(self, kind: int, place: int) -> None:
-        """Count a mention."""
         self.entity_inner.cover(kind)
         self.place_inner.cover(place)
         for cross in self.cross:
@@ -213,55 +206,37 @@ class Greedy:
 
     def prune(self, chosen: list[Chosen]) -> list[Chosen]:
         """Take out cases without which everything still occurs often enough, the latest first."""
-        tables: list[Inner | Cross] = [self.entity_inner, self.place_inner, *self.cross]
-        counts = [np.zeros(m.need.shape, dtype=np.int32) for m in tables]
-        attested = [m.attested for m in tables]
-        goals = [np.where(a, self.times, 0) for a in attested]
+        tables: list[Needed] = [self.entity_inner, self.place_inner, *self.cross]
+        counts = [np.zeros(table.need.shape, dtype=np.int32) for table in tables]
 
-        def windows(case: Chosen) -> list[tuple[int, tuple[NDArray[np.int64], ...]]]:
+        def windows(case: Chosen) -> Iterator[tuple[int, tuple[NDArray[np.int64], ...]]]:
+            """Where the combinations of a case stand in which of the tables."""
             first = int(self.problem.first[case.context])
-            if not case.kinds:
-                return [(1, self.place_inner.window(first, first))]
-            found = []
             for offset, kind in enumerate(case.kinds):
-                found.append((0, self.entity_inner.window(kind, kind)))
                 place = first + offset
-                found.append((1, self.place_inner.window(place, place)))
-                found += [(2 + n, c.window(kind, place)) for n, c in enumerate(self.cross)]
-            return found
+                rows = [(kind, kind), (place, place), *[(kind, place)] * len(self.cross)]
+                yield from ((n, tables[n].window(*pair)) for n, pair in enumerate(rows))
+            if not case.kinds:
+                yield 1, self.place_inner.window(first, first)
 
-        for case in chosen:
-            for table, window in windows(case):
-                counts[table][window] += 1
-        short = [np.minimum(g, c) for g, c in zip(goals, counts, strict=True)]
+        held = [list(windows(case)) for case in chosen]
+        for table, window in chain.from_iterable(held):
+            counts[table][window] += 1
+        goals = [
+            np.minimum(np.where(t.attested, self.times, 0), c) for t, c in zip(tables, counts, strict=True)
+        ]
         kept: list[Chosen] = []
-        for case in reversed(chosen):
-            held = windows(case)
-            for table, window in held:
+        for case, own in zip(reversed(chosen), reversed(held), strict=True):
+            for table, window in own:
                 counts[table][window] -= 1
-            if all((counts[table][window] >= short[table][window]).all() for table, window in held):
-                continue
-            for table, window in held:
-                counts[table][window] += 1
-            kept.append(case)
+            if any((counts[table][window] < goals[table][window]).any() for table, window in own):
+                kept.append(case)
+                for table, window in own:
+                    counts[table][window] += 1
         return kept[::-1]
 
 
 Floats = NDArray[np.float32]
-
-
-class Side:
-    """Rows of one side (kinds of entities, or places) and their combinations of sizes 1 to t - 1."""
-
-    def __init__(self, has: NDArray[np.bool_], feature: NDArray[np.int64], t: int) -> None:
-        self.t = t
-        self.has = has
-        self.feature = feature
-        self.parts: list[Combos] = [combos_of(has, feature, size) for size in range(1, t)]
-        self.floats: list[Floats] = [p.has.astype(np.float32) for p in self.parts]
-        self.holds: list[list[NDArray[np.int64]]] = [
-            [np.flatnonzero(row) for row in p.has] for p in self.parts
-        ]
 
 
 class Needed:
@@ -273,7 +248,7 @@ class Needed:
         Which combinations can occur.
     times : int
         How often each has to.
-    of_rows, of_columns : sequences of arrays
+    of_rows, of_columns : array of bool
         For each row of either side which parts it has: rows and columns of the matrix.
     """
 
@@ -281,13 +256,13 @@ class Needed:
         self,
         attested: NDArray[np.bool_],
         times: int,
-        of_rows: Sequence[NDArray[np.int64]],
-        of_columns: Sequence[NDArray[np.int64]],
+        of_rows: NDArray[np.bool_],
+        of_columns: NDArray[np.bool_],
     ) -> None:
         self.attested = attested
         self.need = np.where(attested, times, 0).astype(np.int16)
         self.open = int(attested.sum())
-        self._of_rows, self._of_columns = of_rows, of_columns
+        self._of_rows, self._of_columns = ([np.flatnonzero(r) for r in has] for has in (of_rows, of_columns))
 
     def window(self, row: int, other: int) -> tuple[NDArray[np.int64], ...]:
         """Where the combinations of a row of either side stand in the matrix."""
@@ -322,24 +297,19 @@ class Inner(Needed):
     holds them.
     """
 
-    def __init__(self, side: Side, times: int, real: NDArray[np.bool_]) -> None:
-        """`real` tells the rows that the combinations to be covered are taken from."""
-        prefix = combos_of(side.has, side.feature, side.t - 1)
-        self._prefix = prefix.has.astype(np.float32)
-        self._items = side.has.astype(np.float32)
-        together = self._prefix[real].T @ self._items[real]
-        allowed = np.ones(together.shape, dtype=bool)
-        if side.t > 1:
-            last = prefix.members[:, -1]
-            items = np.arange(side.has.shape[1])
-            allowed = (items[None, :] > last[:, None]) & (
-                side.feature[None, :] != side.feature[last][:, None]
-            )
-        rows, columns = ([np.flatnonzero(r) for r in has] for has in (prefix.has, side.has))
-        super().__init__(allowed & (together > 0), times, rows, columns)
-        self.gain: Floats = ((self._prefix @ self.attested.astype(np.float32)) * self._items).sum(axis=1)
-        self._prefix_of = np.ascontiguousarray(self._prefix.T)
-        self._items_of = np.ascontiguousarray(self._items.T)
+    def __init__(self, items: Items, prefix: Combos, times: int, real: NDArray[np.bool_]) -> None:
+        """`prefix` has combinations of t - 1; what is to be covered is taken from the rows in `real`."""
+        has, members = items.has.astype(np.float32), prefix.members
+        prefixes = prefix.has.astype(np.float32)
+        attested = prefixes[real].T @ has[real] > 0
+        if members.shape[1]:
+            last, item = members[:, -1], np.arange(has.shape[1])
+            later = item[None, :] > last[:, None]
+            attested &= later & (items.feature[None, :] != items.feature[last][:, None])
+        super().__init__(attested, times, prefix.has, items.has)
+        self.gain: Floats = ((prefixes @ attested.astype(np.float32)) * has).sum(axis=1)
+        self._prefix_of = np.ascontiguousarray(prefixes.T)
+        self._items_of = np.ascontiguousarray(has.T)
 
     def cover(self, row: int) -> None:
         """Count a row once more."""
@@ -355,25 +325,19 @@ class Cross(Needed):
 
     def __init__(
         self,
-        entities: Side,
-        places: Side,
-        take: int,
+        own: Combos,
+        around: Combos,
         kinds: NDArray[np.int64],
         allowed: NDArray[np.bool_],
         times: int,
     ) -> None:
         """Find what can occur: `kinds` is the class of each place, `allowed` which rows each takes."""
-        self._entity = entities.floats[take - 1]
-        self._place = places.floats[entities.t - take - 1]
+        self._entity, self._place = own.has.astype(np.float32), around.has.astype(np.float32)
         self._around = np.ascontiguousarray(self._place.T)
         attested = np.zeros((self._entity.shape[1], self._place.shape[1]), dtype=bool)
-        for kind in np.unique(kinds).tolist():
-            if kind < 0:
-                continue
-            own = entities.parts[take - 1].has[allowed[kind]].any(axis=0)
-            around = places.parts[entities.t - take - 1].has[kinds == kind].any(axis=0)
-            attested |= own[:, None] & around[None, :]
-        super().__init__(attested, times, entities.holds[take - 1], places.holds[entities.t - take - 1])
+        for kind in np.unique(kinds[kinds >= 0]).tolist():
+            attested |= np.outer(own.has[allowed[kind]].any(axis=0), around.has[kinds == kind].any(axis=0))
+        super().__init__(attested, times, own.has, around.has)
         # how much each entity combination would add in each place
         self.worth: Floats = (self.need > 0).astype(np.float32) @ self._place.T
 

@@ -6,17 +6,15 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
-from ...catalogues.core.arrays import grouped
+from ...catalogues.core.arrays import bounds, grouped, ranges
+from ...catalogues.values import texts_of
 from ..attested import attested_contexts
 from ..combination_space import CombinationSpace
 from ..material import Ints
 from .combinations import Items, closed_features, items_of
-
-ANY, NAME, SYMBOL = 0, 1, 2
-"""What a slot expects; the slots of an appositive pair want a name or a symbol whatever is lifted."""
-_NONE = np.empty(0, dtype=np.int32)
 
 
 @dataclass(frozen=True)
@@ -37,8 +35,6 @@ class Problem:
         query that says who may stand in it.
     places : Items
         Items of the places: all slots of usable contexts, then contexts without slots.
-    slot_row : array of int64
-        For each place its slot (a row), or -1.
     kind : array of int64
         For each place the class of its slot, or -1 for a context without slots.
     chosen : array of bool
@@ -54,7 +50,6 @@ class Problem:
     members: list[Ints]
     allowed: NDArray[np.bool_]
     places: Items
-    slot_row: NDArray[np.int64]
     kind: NDArray[np.int64]
     chosen: NDArray[np.bool_]
     contexts: Ints
@@ -79,8 +74,8 @@ class Problem:
         """For each usable context the places of an apposition of one entry's names, the first slot first."""
         found: list[list[tuple[int, int]]] = []
         for context, first in zip(self.contexts.tolist(), self.first[:-1].tolist(), strict=True):
-            partners = self.space.own_pairs.get(context, {})
-            found.append([(first + a, first + b) for a, b in sorted(partners.items()) if a < b])
+            partners = self.space.mates(context, own=True)
+            found.append([(first + a, first + b) for a, b in partners.items() if a < b])
         return found
 
     def couples(self, place: int, other: int) -> NDArray[np.int64]:
@@ -90,13 +85,17 @@ class Problem:
             raise ValueError("couples need counterparts")
         key = (int(self.kind[place]), int(self.kind[other]))
         if key not in self._couples:
-            there = np.concatenate([self.members[k] for k in np.flatnonzero(self.allowed[key[0]])] or [_NONE])
-            here = np.concatenate([self.members[k] for k in np.flatnonzero(self.allowed[key[1]])] or [_NONE])
+            there, here = (self._members_in(kind) for kind in key)
             both = np.stack(
                 (np.append(there, counterpart[here]), np.append(counterpart[there], here)), axis=1
-            ).astype(np.int64)
-            self._couples[key] = np.unique(both, axis=0)
+            )
+            self._couples[key] = np.unique(both.astype(np.int64), axis=0)
         return self._couples[key]
+
+    def _members_in(self, kind: int) -> Ints:
+        """Who may stand in slots of a class."""
+        kinds = np.flatnonzero(self.allowed[kind])
+        return np.concatenate([np.empty(0, dtype=np.int32), *(self.members[k] for k in kinds)])
 
     @cached_property
     def usable(self) -> NDArray[np.bool_]:
@@ -119,104 +118,65 @@ def make_problem(
     keep_expected : bool
         Whether a slot takes only what it expects, a name or a symbol, even where other rules are lifted.
     """
-    material = space.material
-    own = closed_features(("entity",), features)
-    around = closed_features(("slot", "context"), features)
-    bases = space.bases
+    material, bases = space.material, space.bases
     fillers = np.unique(np.concatenate(bases)) if len(bases) > 1 else space.fillers
-    is_name = material.is_name[fillers]
-    # in an apposition of one entry's names the queries choose both
-    beside = (
-        np.where(space.partner >= 0, space.base[np.maximum(space.partner, 0)], -1)
-        if len(space.base)
-        else space.base
-    )
-    keys = np.stack((space.base, space.condition, _expects(space)[: len(beside)], beside), axis=1).reshape(
-        -1, 4
-    )
-    distinct, classes = np.unique(keys, axis=0, return_inverse=True)
-    classes = classes.reshape(-1)
-    reads = np.stack((np.ones(len(fillers), dtype=bool), is_name, ~is_name))
-    # classes of slots × fillers: who may stand where
-    takes = np.zeros((max(len(distinct), 1), len(fillers)), dtype=bool)
-    for number, (base, condition, expected, other) in enumerate(distinct.tolist()):
-        takes[number] = (
-            np.isin(fillers, bases[base])
-            & space.satisfy(condition, fillers)
-            & reads[expected * keep_expected]
-        )
-        if other >= 0 and space.filling.counterpart is not None:
-            takes[number] &= np.isin(space.filling.counterpart[fillers], bases[other])
-    possible: list[bool] = np.any(takes, axis=1).tolist()
-    contexts: list[int] = []
-    rows: list[int] = []
-    first = [0]
-    bare = 0
-    for context in space.places.contexts.tolist():
-        begin = int(material.first_slot[context])
-        slots = list(range(begin, begin + int(material.templates.slots[context])))
-        if not all(possible[int(classes[s])] for s in slots):
-            continue
-        contexts.append(context)
-        rows += slots or [-1 - context]
-        bare += not slots
-        first.append(len(rows))
-    places_rows = np.array(rows, dtype=np.int64)
-    is_slot = places_rows >= 0
-    frame = (
-        material.environments.take(np.maximum(places_rows, 0))
-        if len(material.slots)
-        else material.environments
-    )
-    places = items_of(frame, around) if is_slot.all() else _with_bare(space, places_rows, around)
-    entity_items = items_of(material.fillers.take(fillers), own)
-    bits = (np.packbits(entity_items.has, axis=1), np.packbits(takes.T, axis=1))
-    _, firsts, inverse = np.unique(
-        np.concatenate(bits, axis=1), axis=0, return_index=True, return_inverse=True
-    )
-    order = np.argsort(firsts)
-    rank = np.empty(len(order), dtype=np.int64)
-    rank[order] = np.arange(len(order))
-    kinds = rank[inverse.reshape(-1)]
-    representative = firsts[order]
-    chosen = np.isin(places_rows, space.places.slots) | ~is_slot
+    classes, takes = _classes_of_slots(space, fillers, keep_expected)
+    lost = np.zeros(len(material.contexts), dtype=bool)
+    possible = np.asarray(takes.any(axis=1), dtype=bool)
+    lost[material.slot_context[~possible[classes]]] = True
+    contexts = space.places.contexts[~lost[space.places.contexts]]
+    # places: the slots of each context; a context without slots is one place, of no slot (-1)
+    slots = material.templates.slots[contexts]
+    many = np.maximum(slots, 1)
+    rows = np.where(np.repeat(slots > 0, many), ranges(material.first_slot[contexts], many), -1)
+    items = items_of(material.fillers.take(fillers), closed_features(("entity",), features))
+    bits = np.concatenate((np.packbits(items.has, axis=1), np.packbits(takes.T, axis=1)), axis=1)
+    _, first, kind = np.unique(bits, axis=0, return_index=True, return_inverse=True)
+    # kinds in the order of their first members
+    order = np.argsort(first)
     return Problem(
         space=space,
-        entities=replace(entity_items, has=entity_items.has[representative]),
-        members=[fillers[rows] for rows in grouped(kinds)],
-        allowed=takes[:, representative],
-        places=places,
-        slot_row=np.where(is_slot, places_rows, -1),
-        kind=np.where(is_slot, classes[np.maximum(places_rows, 0)], -1),
-        chosen=chosen,
-        contexts=np.array(contexts, dtype=np.int32),
-        first=np.array(first, dtype=np.int64),
+        entities=replace(items, has=items.has[first[order]]),
+        members=[fillers[members] for members in grouped(np.argsort(order)[kind.reshape(-1)])],
+        allowed=takes[:, first[order]],
+        places=_items_of_places(space, rows, np.repeat(contexts, many), features),
+        kind=np.append(classes, -1)[rows],
+        chosen=np.isin(rows, space.places.slots) | (rows < 0),
+        contexts=contexts,
+        first=bounds(many),
     )
 
 
-def _expects(space: CombinationSpace) -> NDArray[np.int64]:
-    slots = space.material.slots
-    if "expects" not in slots or not len(slots):
-        return np.zeros(max(len(slots), 1), dtype=np.int64)
-    wanted = slots["expects"].astype("str").map({"name": NAME, "symbol": SYMBOL})
-    return np.asarray(wanted.fillna(ANY).to_numpy(dtype=np.int64), dtype=np.int64)
+def _classes_of_slots(
+    space: CombinationSpace, fillers: Ints, keep_expected: bool
+) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """Return for each slot its class, and which fillers (columns) may stand in slots of each class (rows)."""
+    expected = np.searchsorted(["", "name", "symbol"], texts_of(space.material.slots, "expects"))
+    # in an apposition of one entry's names the queries choose both
+    beside = np.append(space.base, -1)[space.partner]
+    keys = np.stack((space.base, space.condition, expected, beside), axis=1)
+    distinct, classes = np.unique(keys, axis=0, return_inverse=True)
+    is_name = space.material.is_name[fillers]
+    # what the slots of an appositive pair expect holds whatever is lifted
+    reads = np.stack((np.ones(len(fillers), dtype=bool), is_name, ~is_name))
+    takes = np.zeros((max(len(distinct), 1), len(fillers)), dtype=bool)
+    for number, (base, condition, name_or_symbol, other) in enumerate(distinct.tolist()):
+        takes[number] = np.isin(fillers, space.bases[base]) & space.satisfy(condition, fillers)
+        takes[number] &= reads[name_or_symbol * keep_expected]
+        if other >= 0 and space.filling.counterpart is not None:
+            takes[number] &= np.isin(space.filling.counterpart[fillers], space.bases[other])
+    return classes.reshape(-1), takes
 
 
-def _with_bare(space: CombinationSpace, rows: NDArray[np.int64], features: tuple[object, ...]) -> Items:
-    """Items where some places are contexts without slots: these have context features only."""
-    import pandas as pd
-
-    material = space.material
-    slot_rows, bare = rows[rows >= 0], -1 - rows[rows < 0]
-    frame = pd.concat(
-        [material.environments.take(slot_rows), material.contexts.take(bare)], ignore_index=True
-    )
+def _items_of_places(
+    space: CombinationSpace, rows: NDArray[np.int64], contexts: Ints, features: tuple[str, ...]
+) -> Items:
+    """Return the items of places: slots by their rows; contexts without slots have context features only."""
+    material, is_slot = space.material, rows >= 0
+    both = pd.concat([material.environments, material.contexts], ignore_index=True)
+    frame = both.take(np.where(is_slot, rows, len(material.environments) + contexts))
     for column in frame.columns:
         # booleans of slots are unknown, not missing, where there is no slot; `items_of` leaves them out
         if frame[column].dtype == object:
             frame[column] = frame[column].astype("boolean")
-    present = np.concatenate((np.ones(len(slot_rows), dtype=bool), np.zeros(len(bare), dtype=bool)))
-    found = items_of(frame, features, present)  # type: ignore[arg-type]
-    back = np.empty(len(rows), dtype=np.int64)
-    back[np.concatenate((np.flatnonzero(rows >= 0), np.flatnonzero(rows < 0)))] = np.arange(len(rows))
-    return replace(found, has=found.has[back])
+    return items_of(frame, closed_features(("slot", "context"), features), is_slot)

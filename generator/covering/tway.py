@@ -16,8 +16,6 @@ from .greedy import Chosen, Greedy
 from .problem import Problem, make_problem
 
 PURPOSE = 22
-COMPARED = 20_000
-"""Combinations up to which the price of natural cases is worked out: the choice is made a second time."""
 
 
 @dataclass(frozen=True)
@@ -32,15 +30,12 @@ class Covering:
         The cases.
     attested, open : int
         Combinations that can occur, and those that the cases do not have often enough.
-    fewest : int, optional
-        How many cases there are where nothing but their number counts.
     """
 
     problem: Problem
     chosen: list[Chosen]
     attested: int
     open: int
-    fewest: int | None = None
 
     @cached_property
     def cases(self) -> list[tuple[int, tuple[int, ...]]]:
@@ -56,10 +51,8 @@ class Covering:
         seen: set[tuple[int, tuple[int, ...]]] = set()
         for case in self.chosen:
             context = int(problem.contexts[case.context])
-            ways = [
-                orders[k][turn[k] % len(orders[k]) :] + orders[k][: turn[k] % len(orders[k])]
-                for k in case.kinds
-            ]
+            at = [turn[kind] % len(orders[kind]) for kind in case.kinds]
+            ways = [orders[k][a:] + orders[k][:a] for k, a in zip(case.kinds, at, strict=True)]
             row = self._fillers(context, ways, seen, case.fillers)
             for kind, filler in zip(case.kinds, row, strict=True):
                 turn[kind] = orders[kind].index(filler) + 1
@@ -143,10 +136,4 @@ def cover(
     greedy = Greedy(problem, t, times, space.filling.seed, natural=natural)
     chosen = greedy.choose(limit, progress)
     left = greedy.open
-    fewest = None
-    if limit is None:
-        chosen = greedy.prune(chosen)
-        if natural and greedy.attested <= COMPARED:
-            plain = Greedy(problem, t, times, space.filling.seed, natural=False)
-            fewest = len(plain.prune(plain.choose()))
-    return Covering(problem, chosen, greedy.attested, left, fewest)
+    return Covering(problem, chosen if limit else greedy.prune(chosen), greedy.attested, left)

@@ -7,12 +7,14 @@ import re
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
 
 from ...catalogues.entity_features.morphology import is_plural
 from ...catalogues.values import texts_of
 from ...sentences.words import gene_words, word_list
 from ..greek import LETTERS, NAMES
-from ..material import Ints, Material, is_compound
+from ..material import Ints, is_compound
 
 SEVERAL = ("literature", "website")
 """Types of sources that may hold several genes under one identifier."""
@@ -81,20 +83,6 @@ def entries(fillers: pd.DataFrame) -> NDArray[np.int64]:
     return np.where(known, codes, -1).astype(np.int64)
 
 
-def appositive_pairs(material: Material) -> dict[int, dict[int, int]]:
-    """For each context the slots that stand in apposition, each with its partner."""
-    pairs: dict[int, dict[int, int]] = {}
-    if "appositive_side" not in material.slots:
-        return pairs
-    side = material.slots["appositive_side"].astype("str").to_numpy()
-    context = material.slot_context
-    follows = (side[:-1] == "outside") & (side[1:] == "inside") & (context[:-1] == context[1:])
-    for row in np.flatnonzero(follows).tolist():
-        place = int(row - material.first_slot[context[row]])
-        pairs.setdefault(int(context[row]), {}).update({place: place + 1, place + 1: place})
-    return pairs
-
-
 _PIECE = re.compile(r"[^\W_]+")
 _GREEK = re.compile("|".join(NAMES), re.IGNORECASE)
 _NUMBER = re.compile(r"\d+|[ivx]+")
@@ -120,18 +108,14 @@ def genes_of(fillers: pd.DataFrame) -> Ints:
     [0, 0, 2, 1, 1]
     """
     forms, _ = pd.factorize(pd.Series([_core(form) for form in fillers["data"].tolist()], dtype="str"))
-    gene = forms.astype(np.int64)
     entry = entries(fillers)
     held = entry >= 0
-    while True:
-        # every form of an entry takes the least number among them, every like form does, until nothing moves
-        least = gene.copy()
-        of_entry = pd.Series(least[held]).groupby(entry[held]).transform("min")
-        least[held] = of_entry.to_numpy()
-        least = pd.Series(least).groupby(forms).transform("min").to_numpy()
-        if np.array_equal(least, gene):
-            return gene.astype(np.int32)
-        gene = least
+    # a graph of forms and entries: what hangs together is one gene
+    size = len(forms) + int(entry.max(initial=-1)) + 1
+    edges = forms[held], len(forms) + entry[held]
+    graph = coo_array((np.ones(len(edges[0])), edges), shape=(size, size))
+    gene: Ints = connected_components(graph, directed=False)[1]
+    return gene[forms]
 
 
 def _core(form: str) -> str:

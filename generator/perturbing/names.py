@@ -39,11 +39,6 @@ def pool() -> pd.DataFrame:
     return entities[chosen].drop_duplicates("data").reset_index(drop=True)
 
 
-@lru_cache
-def _reads_as_name() -> NDArray[np.bool_]:
-    return names_or_symbols(pool()["data"].tolist())
-
-
 @dataclass(frozen=True)
 class Names:
     """What may stand for each name.
@@ -78,7 +73,7 @@ class Names:
                 known.find("slot.number").column: np.where(plural, "plural", "singular"),
             }
         )
-        fits = fits_of(entities, forms, _reads_as_name(), slots)
+        fits = fits_of(entities, forms, names_or_symbols(forms), slots)
         everything = np.arange(len(forms), dtype=np.int32)
         of_class = {c: np.flatnonzero(fits.take(c, everything)) for c in np.unique(fits.slot).tolist()}
         return cls(forms, {w: of_class[c] for w, c in zip(wanted, fits.slot.tolist(), strict=True)})

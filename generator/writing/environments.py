@@ -10,19 +10,18 @@ once for each signature by the same code that annotates corpora, and kept.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ...catalogues.core.arrays import bounds, grouped, ranges
+from ...catalogues.core.arrays import bounds, ranges
 from ...catalogues.taxonomy import taxonomy
 from ...sentences.context_features import slot_features, text_features
 from ...sentences.contexts_xml import SLOT
 from ..cases import Cases
-from ..fitting.genes import appositive_pairs, entries
+from ..fitting.genes import entries
 from ..material import Material
 from .case_texts import CaseTexts
 from .templates import DROP
@@ -45,41 +44,36 @@ class Environments:
     ----------
     material : Material
         The catalogues.
-    grown : callable
-        Told of rows that are added, as a frame of the feature columns.
+
+    Attributes
+    ----------
+    frames : list of DataFrame
+        The rows, with `slot` and the feature columns.
     """
 
-    def __init__(self, material: Material, grown: Callable[[pd.DataFrame], None]) -> None:
+    def __init__(self, material: Material) -> None:
         self.material = material
-        self._pairs = sorted(
-            int(material.first_slot[c]) + a
-            for c, partners in material.of_whole(appositive_pairs).items()
-            for a, b in partners.items()
-            if a < b
-        )
-        self.stored = self._with_kinds()
-        self.columns = environment_columns(self.stored)
+        self._pairs = np.flatnonzero(material.partner > np.arange(len(material.slots)))
+        stored = material.environments
+        if len(self._pairs):
+            kinds = pd.Series(None, index=stored.index, dtype="str")
+            kinds.iloc[np.concatenate((self._pairs, self._pairs + 1))] = "own"
+            stored = stored.assign(**{KIND: kinds})
+        self.columns = environment_columns(stored)
+        self.frames = [stored[["slot", *self.columns]]]
         self._entry = material.of_fillers(entries)
         self._false_rows: dict[int, int] = {}
-        self._grown = grown
-        self._rows = len(material.slots)
-        self._added: list[pd.DataFrame] = []
-        self._known: dict[tuple[int, bytes], NDArray[np.int64]] = {}
-        self._appositive = material.of_whole(told_by_names)
-
-    def _with_kinds(self) -> pd.DataFrame:
-        """The catalogue's slots, those in apposition marked as holding names of one entry."""
-        stored = self.material.environments
-        if not self._pairs:
-            return stored
-        kinds = pd.Series(None, index=stored.index, dtype="str")
-        kinds.iloc[[*self._pairs, *(p + 1 for p in self._pairs)]] = "own"
-        return stored.assign(**{KIND: kinds})
+        self._known: dict[bytes, NDArray[np.int64]] = {}
+        self._appositive = told_by_names(material)
+        # contexts whose features may depend on what fills them
+        templates = material.templates
+        articles = np.add.reduceat(np.append(templates.article, False), templates.first)
+        self._varying = self._appositive | (articles > 0)
 
     def rows(self, cases: Cases, assembled: CaseTexts) -> NDArray[np.int64]:
         """The row of features of each filled slot."""
         rows = self._usual(cases, assembled)
-        first = np.flatnonzero(np.isin(assembled.slot_row, self._pairs)) if self._pairs else _NONE
+        first = np.flatnonzero(np.isin(assembled.slot_row, self._pairs))
         entry = self._entry[cases.fillers]
         false = first[(entry[first] < 0) | (entry[first] != entry[first + 1])]
         gold = self.material.gold[cases.fillers]
@@ -96,86 +90,63 @@ class Environments:
 
     def _row(self, row: int) -> pd.DataFrame:
         """A row of features, of the catalogue's slots or of those that were added."""
-        if row < len(self.stored):
-            return self.stored.iloc[[row]][["slot", *self.columns]]
-        begins = np.cumsum([len(self.stored), *map(len, self._added)])
+        begins = np.cumsum([0, *map(len, self.frames)])
         number = int(np.searchsorted(begins, row, side="right")) - 1
-        return self._added[number].iloc[[row - int(begins[number])]]
+        return self.frames[number].iloc[[row - int(begins[number])]]
 
     def _grow(self, frame: pd.DataFrame) -> int:
         """Add rows; gives the number of the first."""
-        self._grown(frame)
-        self._added.append(frame)
-        begin = self._rows
-        self._rows += len(frame)
-        return begin
+        self.frames.append(frame)
+        return sum(map(len, self.frames[:-1]))
 
     def _usual(self, cases: Cases, assembled: CaseTexts) -> NDArray[np.int64]:
         """The row of features of each filled slot, whatever entries stand in apposition."""
-        rows = assembled.slot_row
-        gold = self.material.gold[cases.fillers] if not self.material.gold.all() else None
-        touched = self._touched(cases, assembled)
-        if gold is not None and gold.all():
-            gold = None
-        if not touched.any() and gold is None:
+        rows, slots = assembled.slot_row, assembled.slots
+        first, case = bounds(slots), np.repeat(np.arange(len(cases)), slots)
+        gold = self.material.gold[cases.fillers]
+        strange = np.zeros(len(cases), dtype=bool)
+        strange[case[~gold]] = True
+        varying = self._varying[cases.context]
+        varying[case[assembled.variant & DROP > 0]] = True
+        if not (strange | varying).any():
             return rows
-        rows = rows.copy()
-        first = bounds(assembled.slots)
-        fresh: list[tuple[int, tuple[int, bytes] | None]] = []
-        plain = touched
-        if gold is not None:
-            strange = np.zeros(len(cases), dtype=bool)
-            strange[np.repeat(np.arange(len(cases)), assembled.slots)[~gold]] = True
-            fresh += [(case, None) for case in np.flatnonzero(strange).tolist()]
-            plain = touched & ~strange
-        groups = list(self._groups(np.flatnonzero(plain), cases, first, assembled.variant))
-        for keys, members, inverse in groups:
-            seen = {key for _, key in fresh}
-            for number, key in enumerate(keys):
-                if key not in self._known and key not in seen:
-                    fresh.append((int(members[np.argmax(inverse == number)]), key))
+        rows, plain = rows.copy(), np.flatnonzero(varying & ~strange)
+        signatures = self._signatures(cases, assembled, plain, ranges(first[plain], slots[plain]))
+        distinct, example, which = np.unique(signatures, axis=0, return_index=True, return_inverse=True)
+        keys = [signature.tobytes() for signature in distinct]
+        fresh = [(number, b"") for number in np.flatnonzero(strange).tolist()]
+        examples = plain[example].tolist()
+        fresh += [(number, k) for number, k in zip(examples, keys, strict=True) if k not in self._known]
         self._compute(fresh, assembled, first, gold, rows)
-        for keys, members, inverse in groups:
-            found = np.stack([self._known[key] for key in keys])[inverse]
-            rows[first[members][:, None] + np.arange(found.shape[1])] = found
+        # signatures: the rows of their slots, end to end
+        known = [self._known[key] for key in keys]
+        begins = bounds([len(own) for own in known])[which.reshape(-1)]
+        at = ranges(first[plain], slots[plain])
+        rows[at] = np.concatenate([_NONE, *known])[ranges(begins, slots[plain])]
         return rows
 
-    def _groups(
-        self, chosen: NDArray[np.int64], cases: Cases, first: NDArray[np.int64], state: NDArray[np.uint8]
-    ) -> Iterator[tuple[list[tuple[int, bytes]], NDArray[np.int64], NDArray[np.int64]]]:
-        """Cases by context: the signatures that occur, the cases, and which signature each has.
+    def _signatures(
+        self, cases: Cases, assembled: CaseTexts, chosen: NDArray[np.int64], at: NDArray[np.int64]
+    ) -> NDArray[np.int32]:
+        """What the features of some cases follow from: a row each, the context and a number for each slot.
 
-        `state` says of each filled slot what the form changed before and after it.
+        `at` has the filled slots of these cases. A number says what the form changed before and after it, and
+        where names and symbols are told apart, which of them it is.
         """
-        counts = np.diff(first)
-        if self._appositive[cases.context[chosen]].any():
-            held = np.repeat(self._appositive[cases.context], counts)
-            state = state + 4 * (held & self.material.is_name[cases.fillers]).astype(np.uint8)
-        for group in grouped(cases.context[chosen]):
-            members = chosen[group]
-            context, slots = int(cases.context[members[0]]), int(counts[members[0]])
-            # members × slots: what each case's forms changed
-            signatures = state[first[members][:, None] + np.arange(slots)].astype(np.uint8)
-            distinct, inverse = np.unique(signatures, axis=0, return_inverse=True)
-            yield [(context, d.tobytes()) for d in distinct], members, inverse.reshape(-1)
-
-    def _touched(self, cases: Cases, assembled: CaseTexts) -> NDArray[np.bool_]:
-        """Which cases may differ from their catalogue's entry around a slot."""
-        templates = self.material.templates
-        flags = self._appositive[cases.context].copy()
-        if templates.article.any():
-            flags |= np.add.reduceat(np.append(templates.article, False), templates.first)[cases.context] > 0
-        dropped = assembled.variant & DROP > 0
-        if dropped.any():
-            flags[np.repeat(np.arange(len(cases)), assembled.slots)[dropped]] = True
-        return flags
+        context, slots = cases.context[chosen], assembled.slots[chosen]
+        row = np.repeat(np.arange(len(chosen)), slots)
+        is_name = self._appositive[context][row] & self.material.is_name[cases.fillers[at]]
+        found = np.zeros((len(chosen), 1 + int(self.material.templates.slots.max(initial=0))), dtype=np.int32)
+        found[:, 0] = context
+        found[row, 1 + np.arange(len(row)) - bounds(slots)[row]] = assembled.variant[at] + 4 * is_name
+        return found
 
     def _compute(
         self,
-        fresh: list[tuple[int, tuple[int, bytes] | None]],
+        fresh: list[tuple[int, bytes]],
         assembled: CaseTexts,
         first: NDArray[np.int64],
-        gold: NDArray[np.bool_] | None,
+        gold: NDArray[np.bool_],
         rows: NDArray[np.int64],
     ) -> None:
         """Describe cases by the corpus's own computation, and keep what has a signature."""
@@ -190,14 +161,13 @@ class Environments:
         mentions = pd.DataFrame(
             {"text_id": np.repeat(numbers, counts), "start": assembled.start[at], "end": assembled.end[at]}
         )
-        names = mentions if gold is None else mentions[gold[at]]
-        found = self._described(texts, mentions, names, assembled.slot_row[at])
+        found = self._described(texts, mentions, mentions[gold[at]], assembled.slot_row[at])
         begin = self._grow(found)
         for (case, key), count in zip(fresh, counts.tolist(), strict=True):
             own = np.arange(begin, begin + count)
             begin += count
             rows[first[case] : first[case + 1]] = own
-            if key is not None:
+            if key:
                 self._known[key] = own
 
     def _described(
@@ -208,7 +178,7 @@ class Environments:
             pd.Index(texts["text_id"]).get_indexer(pd.Index(mentions["text_id"]))
         )
         own = slot_features(texts, mentions, names)
-        stored = self.stored.take(slot_row)
+        stored = self.frames[0].take(slot_row)
         columns: dict[str, Any] = {"slot": stored["slot"].array}
         for name in self.columns:
             source = own if name in own else around if name in around else stored

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+from collections.abc import Iterable
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -109,11 +110,9 @@ class SuiteTables:
         self.cases = self.mentions = 0
         self.content = ContentDigest()
         self._folder, self._material = folder, material
-        self._slots: list[pd.DataFrame] = []
-        self._environments = Environments(material, self._slots.append)
-        self._slots.insert(0, self._environments.stored)
-        self._chosen_fillers = np.zeros(len(material.fillers), dtype=bool)
-        self._chosen_slots = np.zeros(len(material.environments), dtype=bool)
+        self._environments = Environments(material)
+        self._chosen_fillers: set[int] = set()
+        self._chosen_slots: set[int] = set()
         self._contexts = pa.array(material.contexts["context_id"].astype("str"), type=pa.string())
         self._stack = contextlib.ExitStack()
         self._identifiers = _identifiers_of(material.fillers)
@@ -147,9 +146,8 @@ class SuiteTables:
         size = len(text_id)
         if not size:
             return
-        self._chosen_fillers[entity_key] = True
-        self._chosen_slots = _longer(self._chosen_slots, sum(map(len, self._slots)))
-        self._chosen_slots[slot_key] = True
+        self._chosen_fillers.update(np.unique(entity_key).tolist())
+        self._chosen_slots.update(np.unique(slot_key).tolist())
         for name, values in ((ENTITY_KEY, entity_key), (SLOT_KEY, slot_key), ("contrast", contrast)):
             self.content.add(f"mentions.{name}", values)
         columns = [
@@ -182,11 +180,11 @@ class SuiteTables:
         if kind is not None:
             return
         self._write_features(ENTITIES, ENTITY_KEY, _entities(self._material.fillers), self._chosen_fillers)
-        around = pd.concat([f[["slot", *self._environments.columns]] for f in self._slots], ignore_index=True)
+        around = pd.concat(self._environments.frames, ignore_index=True)
         self._write_features(SLOTS, SLOT_KEY, around, self._chosen_slots)
 
-    def _write_features(self, file: str, key: str, frame: pd.DataFrame, chosen: NDArray[np.bool_]) -> None:
-        rows = np.flatnonzero(chosen)
+    def _write_features(self, file: str, key: str, frame: pd.DataFrame, chosen: Iterable[int]) -> None:
+        rows = np.array(sorted(chosen), dtype=np.int64)
         taken = frame.take(rows).reset_index(drop=True)
         columns = {str(c): _typed(taken[c].array, _feature(str(c))) for c in taken.columns}
         made = pd.DataFrame({key: rows.astype(np.int32), **columns})
@@ -255,8 +253,3 @@ def _writer(path: Path, schema: pa.Schema) -> pq.ParquetWriter:
 def _same(word: str, size: int) -> pa.DictionaryArray:
     """A column with the same word in all rows."""
     return pa.DictionaryArray.from_arrays(np.zeros(size, dtype=np.int32), pa.array([word], type=pa.string()))
-
-
-def _longer(flags: NDArray[np.bool_], size: int) -> NDArray[np.bool_]:
-    """The flags, with as many more unset ones as make up the size."""
-    return np.append(flags, np.zeros(size - len(flags), dtype=bool)) if size > len(flags) else flags

@@ -10,20 +10,22 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
+
 from ...catalogues.core.errors import InputError
 from ..running.outcomes import ANSWERED
 from ..running.tagger import Tagger
-from .answers import Answers, OutOfCallsError, Span
-from .cases import TRIES, Case, chosen_cases, read_cases
-from .findings import Length
-from .limits import Limit, LimitSearch
-from .options import LengthOptions
-from .seams import find_seam, place_at_seam
-from .sightings import Sightings
-from .texts import UNITS, Probe, Side, place_case, repeat_case
+from . import LengthOptions
+from .calls import Calls, OutOfCallsError, Span
+from .findings import Length, Limit, Seam, Sightings
+from .texts import Case, Ints, Probe, Side, load_cases, place_case, repeat_case
 
+TRIES = 12
+"""Cases that are tried before a tagger is said to find none."""
 MOST_SURVEYS = 12
 """Texts of the survey: each place of a sentence of at most as many words is seen."""
+REGULAR = 0.75
+"""Share of distances between seams that must be alike."""
 
 
 def probe_length(
@@ -51,16 +53,15 @@ def probe_length(
     InputError
         When the tagger finds none of the cases alone, or the folder holds a probe of another tagger.
     """
-    cases = chosen_cases(read_cases(suite), options.case, suite)
-    answers = Answers(tagger, folder, options.calls, say)
-    return _Probing(tagger, answers, cases, options.most).find()
+    calls = Calls(tagger, folder, options.calls, say)
+    return _Probing(tagger, calls, load_cases(suite, options.case), options.most).find()
 
 
 class _Probing:
     """A probe while it is made."""
 
-    def __init__(self, tagger: Tagger, answers: Answers, cases: list[Case], most: int) -> None:
-        self.answers = answers
+    def __init__(self, tagger: Tagger, calls: Calls, cases: list[Case], most: int) -> None:
+        self.calls = calls
         self.usual: frozenset[Span] = frozenset()
         self.case = self._choose_case(tagger, cases)
         self.rest = most - self.case.words
@@ -72,10 +73,10 @@ class _Probing:
             self._decide()
         except OutOfCallsError:
             result.kind = "undecided"
-        result.calls = len(self.answers.asked)
+        result.calls = len(self.calls.made)
         # other cases were only tried alone
-        asked = [(probe, answer) for probe, answer in self.answers.asked if probe.case == self.case]
-        result.sightings = Sightings(asked, self.usual)
+        own = [call for call in self.calls.made if call.probe.case == self.case]
+        result.sightings = Sightings(own, self.usual)
         return result
 
     def _choose_case(self, tagger: Tagger, cases: list[Case]) -> Case:
@@ -83,7 +84,7 @@ class _Probing:
         outcomes = set()
         for case in cases[:TRIES]:
             alone = self._look([place_case(case, "alone", 0)])
-            outcomes.add(alone.asked[0][1].outcome)
+            outcomes.add(alone.calls[0].outcome)
             if alone.seen[0]:
                 self.usual = frozenset((a - case.start, b - case.start) for a, b in alone.pieces[0])
                 return case
@@ -95,7 +96,7 @@ class _Probing:
         )
 
     def _look(self, probes: list[Probe]) -> Sightings:
-        return Sightings(list(zip(probes, self.answers.ask(probes), strict=True)), self.usual)
+        return Sightings(self.calls.make(probes), self.usual)
 
     def _decide(self) -> None:
         ends = self._look(
@@ -120,16 +121,15 @@ class _Probing:
         """Look at the case everywhere; None where the tagger gives no answer to such texts."""
         shifts = range(min(self.case.words, MOST_SURVEYS))
         found = self._look([repeat_case(self.case, n, self.rest + self.case.words) for n in shifts])
-        if all(answer.outcome in ANSWERED for _, answer in found.asked):
+        if all(call.outcome in ANSWERED for call in found.calls):
             return found
         self.result.notes.append("texts that repeat the case got no answer: seams were not looked for")
         return None
 
     def _is_unstable(self, known: Sightings) -> bool:
         """Send a text again; return True if the case is found at other places."""
-        probe = known.asked[0][0]
-        first = Sightings(known.asked[:1], self.usual)
-        second = self._look([replace(probe, purpose="again", repeat=1)])
+        first = Sightings(known.calls[:1], self.usual)
+        second = self._look([replace(known.calls[0].probe, purpose="again", repeat=1)])
         differ = (first.times != second.times) | (first.odd != second.odd)
         self.result.changed = float(differ.mean())
         if differ.any():
@@ -137,28 +137,26 @@ class _Probing:
         return bool(differ.any())
 
     def _has_limit(self, side: Side, survey: Sightings | None) -> bool:
-        limit = LimitSearch(self._look, self.case, side, self.rest).find()
-        if limit is None or (survey is not None and _reaches_beyond(survey, limit)):
+        limit = find_limit(self._look, self.case, side, self.rest)
+        # a case that was found far beyond contradicts it
+        if limit is None or (
+            survey is not None and (survey.extent(side)[survey.seen] > 2 * limit.words).any()
+        ):
             return False
         self.result.kind, self.result.limit = "cut-off", limit
-        if not limit.is_certain:
-            self.result.notes.append(
-                "other texts have another limit, in words and in characters: it is counted in another unit, "
-                "such as word pieces"
-            )
         return True
 
     def _has_seam(self, survey: Sightings) -> bool:
         """Return True if a single case in neutral text shows the seam too, or distances are equal."""
-        for unit in UNITS:
-            seam = find_seam(survey, self.case, unit)
-            if seam and self._look([place_at_seam(self.case, seam, self.rest)]).odd[0]:
-                self.result.seam = seam
-                return True
-        seam = find_seam(survey, self.case, "words")
-        if seam is None or not seam.step:
+        self.result.seam = seam = find_seam(survey, self.case)
+        if seam is None:
             return False
-        self.result.seam = seam
+        words = max(seam.place - len(self.case.text[: self.case.start].split()), 0)
+        if self._look([place_case(self.case, "confirmation", words, self.rest - words)]).odd[0]:
+            return True
+        if not seam.step:
+            self.result.seam = None
+            return False
         self.result.notes.append("only texts that repeat the case show the seams")
         return True
 
@@ -171,7 +169,67 @@ class _Probing:
         return bool(found.seen.all())
 
 
-def _reaches_beyond(survey: Sightings, limit: Limit) -> bool:
-    """Return True if the survey found a case far beyond the limit."""
-    found = survey.extent(limit.unit, limit.side)[survey.seen]
-    return bool((found > 2 * limit.lost).any())
+def find_limit(look: Callable[[list[Probe]], Sightings], case: Case, side: Side, rest: int) -> Limit | None:
+    """Find the length up to which a tagger reads, by bisection.
+
+    Parameters
+    ----------
+    look : callable
+        Sends texts to the tagger.
+    case : Case
+        A case that is found alone.
+    side : str
+        What is limited.
+    rest : int
+        Neutral words of the longest text, in which the case is not found.
+
+    Returns
+    -------
+    Limit or None
+        None where places far from the limit contradict it.
+    """
+
+    def text(purpose: str, words: int, turn: int = 0) -> Probe:
+        before, after = (words, 0) if side == "before" else (0, words)
+        return place_case(case, purpose, before, after, turn)
+
+    low, high = 0, rest
+    while high - low > 1:
+        middle = (low + high) // 2
+        if look([text("bisection", middle)]).seen[0]:
+            low = middle
+        else:
+            high = middle
+    far = [text("confirmation", n, turn=1) for n in (low // 2, (high + rest) // 2)]
+    edges = [text("confirmation", n) for n in (low, high)]
+    if look([*far, *edges]).seen.tolist() != [True, False, True, False]:
+        return None
+    return Limit(side, int(edges[0].extent(side)[0]), edges[0].characters(side))
+
+
+def find_seam(survey: Sightings, case: Case) -> Seam | None:
+    """Return the first seam: places that are not found once and whole, near each other.
+
+    None where the first sentence is lost already, or where three or more such parts of the text do not lie
+    at equal distances. Windows that overlap can cut mentions at both ends of what they share.
+    """
+    odd = survey.odd
+    order = np.argsort(survey.before[odd], kind="stable")
+    begin, end = survey.before[odd][order], survey.extent("before")[odd][order]
+    if begin[0] < case.words:
+        return None
+    parts = np.split(np.arange(len(begin)), np.flatnonzero(np.diff(begin) > case.words) + 1)
+    starts = np.array([part[0] for part in parts])
+    for ends in (1, 2):
+        distances = begin[starts[ends:]] - begin[starts[:-ends]]
+        if len(parts) <= 2 or _are_equal(distances, case.words):
+            step = int(np.median(distances)) if len(parts) > 2 else 0
+            seam = np.concatenate(parts[:ends])
+            place = begin[parts[0][(len(parts[0]) - 1) // 2]]
+            return Seam(int(begin[seam].min()), int(end[seam].max()), step, int(place))
+    return None
+
+
+def _are_equal(distances: Ints, tolerance: int) -> bool:
+    near = np.abs(distances - np.median(distances)) <= tolerance
+    return len(distances) > 1 and float(near.mean()) >= REGULAR

@@ -1,24 +1,125 @@
-"""Long texts with a case in them, and where the case's mention stands in words and in characters."""
+"""Long texts with a case in them: short sentences with a mention, put between neutral words."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal, get_args
+from importlib import resources
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ...sentences.neutral import Order, neutral
-from .cases import Case
+from ...catalogues.core.errors import InputError
+from ...sentences.neutral import neutral
+
+if TYPE_CHECKING:
+    from ...sentences.corpus import Corpus
+
+LONGEST = 40
+"""Words of a sentence that is used."""
+WANTED = (2, 6)
+"""Words of a mention that is long enough to be cut and short enough to be found: such cases come first."""
 
 Ints = NDArray[np.int64]
-Unit = Literal["words", "characters"]
-"""Words are separated by white space."""
-UNITS: tuple[Unit, ...] = get_args(Unit)
 Side = Literal["before", "after", "whole"]
 """What is limited: the text up to the mention's end, the text from its beginning on, or the whole text."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """A sentence with one mention.
+
+    Attributes
+    ----------
+    number : int
+        Number of the case in its input, from 1.
+    text : str
+    start, end : int
+        The mention's half-open span.
+    """
+
+    number: int
+    text: str
+    start: int
+    end: int
+
+    @property
+    def words(self) -> int:
+        """Words of the sentence."""
+        return len(self.text.split())
+
+    @property
+    def mention(self) -> str:
+        """The mention's text."""
+        return self.text[self.start : self.end]
+
+    @property
+    def is_usable(self) -> bool:
+        """True for a short single line whose mention begins and ends with a word."""
+        before, after = self.text[: self.start], self.text[self.end :]
+        whole = (not before or before[-1].isspace()) and (not after or not after[0].isalnum())
+        lines = "\n" in self.text or "\r" in self.text
+        return whole and bool(self.mention.strip()) and not lines and self.words <= LONGEST
+
+
+def load_cases(source: str = "", number: int = 0) -> list[Case]:
+    """Load the cases of a suite or corpus, or those of tagsuite, the best to probe with first.
+
+    A case is used when it has one mention that begins and ends with a word, and at most 40 words.
+
+    Parameters
+    ----------
+    source : str
+        A suite folder or ``FORMAT:PATH``; the cases of tagsuite when empty.
+    number : int
+        The only case to load, from 1; 0 for all.
+
+    Raises
+    ------
+    InputError
+        When there is none, or none of that number.
+    """
+    from ...sentences.formats import read_corpus
+
+    if source:
+        cases = _usable(read_corpus(source), source)
+        cases.sort(key=lambda c: (not WANTED[0] <= len(c.mention.split()) <= WANTED[1], c.words))
+    else:
+        with resources.as_file(resources.files(__package__).joinpath("cases.sgml")) as path:
+            # they are in the order in which they are tried
+            cases = _usable(read_corpus(f"sgml:{path}"), str(path))
+    found = [case for case in cases if number in (0, case.number)]
+    if not found:
+        raise InputError(
+            "there is no case of this number, or it has not one mention",
+            file=Path(source) if source else None,
+            found=f"--case {number}",
+            allowed=f"one of {len(cases)}, for example {cases[0].number}",
+        )
+    return found
+
+
+def _usable(corpus: Corpus, source: str) -> list[Case]:
+    gold = corpus.mentions[corpus.mentions["side"] == "gold"]
+    number = {key: i for i, key in enumerate(corpus.texts["text_id"].tolist(), start=1)}
+    texts = dict(zip(corpus.texts["text_id"].tolist(), corpus.texts["text"].tolist(), strict=True))
+    alone = gold[~gold["text_id"].duplicated(keep=False)]
+    cases = [
+        Case(number[key], texts[key], int(start), int(end))
+        for key, start, end in zip(alone["text_id"], alone["start"], alone["end"], strict=True)
+    ]
+    usable = sorted((case for case in cases if case.is_usable), key=lambda case: case.number)
+    if not usable:
+        raise InputError(
+            "no case can be put into a long text",
+            file=Path(source),
+            found=f"{len(texts)} texts",
+            allowed=f"lines of at most {LONGEST} words with one mention of whole words",
+        )
+    return usable
 
 
 @dataclass(frozen=True)
@@ -47,38 +148,41 @@ class Probe:
     def _words(self) -> Ints:
         return np.array([match.start() for match in re.finditer(r"\S+", self.text)], dtype=np.int64)
 
-    def before(self, unit: Unit, places: Ints) -> Ints:
-        """Return the number of units that begin before each place."""
-        if unit == "characters":
-            return places
-        return np.searchsorted(self._words, places, side="left").astype(np.int64)
-
-    def total(self, unit: Unit) -> int:
-        """Return the length of the text."""
-        return len(self.text) if unit == "characters" else len(self._words)
-
     @property
     def spans(self) -> tuple[Ints, Ints]:
         """Half-open spans of the mention, in characters."""
         starts = np.array(self.starts, dtype=np.int64)
         return starts, starts + len(self.case.mention)
 
-    def extent(self, unit: Unit, side: Side) -> Ints:
-        """Return how much of the text a tagger must read to see the mention, for each place of it."""
+    def before(self, places: Ints) -> Ints:
+        """Return the number of words (separated by white space) that begin before each place."""
+        return np.searchsorted(self._words, places, side="left").astype(np.int64)
+
+    @property
+    def words(self) -> int:
+        """Words of the text."""
+        return len(self._words)
+
+    def extent(self, side: Side) -> Ints:
+        """Return how many words a tagger must read to see the mention, for each place of it."""
         starts, ends = self.spans
         if side == "before":
-            return self.before(unit, ends)
-        total = self.total(unit)
-        return np.full_like(starts, total) if side == "whole" else total - self.before(unit, starts)
+            return self.before(ends)
+        return np.full_like(starts, self.words) if side == "whole" else self.words - self.before(starts)
+
+    def characters(self, side: Side) -> int:
+        """Return how many characters a tagger must read to see the mention at its first place."""
+        start = self.starts[0]
+        if side == "before":
+            return start + len(self.case.mention)
+        return len(self.text) - (start if side == "after" else 0)
 
 
-def place_case(
-    case: Case, purpose: str, before: int, after: int = 0, order: Order = "mixed", turn: int = 0
-) -> Probe:
+def place_case(case: Case, purpose: str, before: int, after: int = 0, turn: int = 0) -> Probe:
     """Put a case between numbers of neutral words; another `turn` takes other neutral text."""
     # most texts have nothing on one side: no sentence needs to be read for it
-    head = neutral(before, order, turn) if before else []
-    tail = neutral(after, order, turn, without=head) if after else []
+    head = neutral(before, turn) if before else []
+    tail = neutral(after, turn, without=head) if after else []
     start = len(" ".join([*head, ""])) + case.start
     return Probe(purpose, case, " ".join([*head, case.text, *tail]), (start,))
 

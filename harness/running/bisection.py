@@ -12,14 +12,14 @@ from itertools import pairwise
 
 import numpy as np
 
-from ...sentences.formats.fields import explained
+from ...sentences.formats.records import explained
 from .costs import SECONDS, SHARED, add, unknown
 from .folder.shard import Failure, Shard, Summary
 from .modes.attempt import Attempt, Passing, Reply, send
 from .outcomes import Fault
 from .outputs.placed import Placed, normalise
+from .processes.process import Heard, last_line, readable
 from .processes.slots import STARTS, CannotStart
-from .processes.stderr import Heard, last_line, readable
 from .tagger import hide
 
 PROBES = 8

@@ -129,5 +129,5 @@ def run_remotely(
         place = ending.enter_context(scratch(Path(tempfile.gettempdir()), "tagsuite-shard-"))
         shard = run_shard(Attempt(tagger, batch, guards, slots, place))
         # a worker may go at any time: what it runs for a shard ends with the shard
-        shard.summary.add_kept(slots.close(patient=True))
+        shard.summary.add_ends(*slots.close(patient=True))
         return number, shard.to_bytes(), slots.verdict

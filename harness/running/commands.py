@@ -1,11 +1,10 @@
-"""`tagsuite run` and `tagsuite taggers`."""
+"""`tagsuite run`, `tagsuite cases` and `tagsuite taggers`."""
 
 from __future__ import annotations
 
+import contextlib
 import enum
-import importlib
-import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -18,8 +17,6 @@ from ...catalogues.core.tables import Format, Rows, emit, put, say
 from .repeats import RepeatOptions
 
 if TYPE_CHECKING:
-    from tqdm import tqdm
-
     from .folder.runs import Run
     from .tagger import Tagger
 
@@ -32,9 +29,17 @@ class KeptReplies(enum.StrEnum):
     all = "all"
 
 
+class EngineName(enum.StrEnum):
+    """Where taggers run."""
+
+    local = "local"
+    dask = "dask"
+
+
 def register(app: typer.Typer) -> None:
     """Add the commands."""
     app.command("run")(run_command)
+    app.command("cases")(cases_command)
     group = typer.Typer(help="Taggers and their specifications.", no_args_is_help=True, rich_markup_mode=None)
     group.command("list")(list_command)
     group.command("show")(show_command)
@@ -64,20 +69,24 @@ def run_command(
     option: OptionOption = None,
     jobs: JobsOption = 1,
     batch_size: Annotated[int | None, typer.Option(min=1, help="Cases in a batch.")] = None,
-    engine: Annotated[str, typer.Option(help="local, or dask (extra tagsuite[cluster]).")] = "local",
+    engine: Annotated[
+        EngineName, typer.Option(help="Where taggers run; dask needs the extra tagsuite[cluster].")
+    ] = EngineName.local,
     scheduler: Annotated[str, typer.Option(help="Address of a running dask scheduler.")] = "",
     recorded: Annotated[
         str, typer.Option(metavar="FORMAT:PATH", help="Output recorded elsewhere; nothing is started.")
     ] = "",
-    tagger_name: Annotated[str, typer.Option(help="Whose output --recorded is.")] = "",
-    tagger_version: Annotated[str, typer.Option(help="Of --tagger-name.")] = "recorded",
+    tagger_name: Annotated[
+        str, typer.Option(help="Name of the tagger that produced the --recorded output.")
+    ] = "",
+    tagger_version: Annotated[str, typer.Option(help="Version of --tagger-name.")] = "recorded",
     repeating: RepeatOptions,
     force: Annotated[bool, typer.Option("--force", help="Replace the folder if it holds a run.")] = False,
     keep_replies: Annotated[
         KeptReplies, typer.Option(help="Cases whose replies are kept in the run folder.")
     ] = KeptReplies.failed,
     cache: Annotated[bool, typer.Option(help="Use and keep cached results.")] = True,
-    quiet: Annotated[bool, typer.Option("--quiet", help="No progress.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", help="Show no progress.")] = False,
     form: FormatOption = Format.table,
 ) -> None:
     """Run a tagger over a suite or corpus. Every case gets an outcome; exit status 3 when some are not ok.
@@ -90,18 +99,19 @@ def run_command(
             param_hint="--tagger, --recorded",
         )
     if recorded:
-        _needs_no_tagger(
-            {
-                "--option": option,
-                "--jobs": jobs > 1,
-                "--batch-size": batch_size,
-                "--engine": engine != "local",
-                "--scheduler": scheduler,
-                "--times": repeating.times > 1,
-                "--vary": repeating.vary,
-                "--keep-replies": keep_replies is not KeptReplies.failed,
-            }
-        )
+        started = {
+            "--option": option,
+            "--jobs": jobs > 1,
+            "--batch-size": batch_size,
+            "--engine": engine is not EngineName.local,
+            "--scheduler": scheduler,
+            "--times": repeating.times > 1,
+            "--vary": repeating.vary,
+            "--keep-replies": keep_replies is not KeptReplies.failed,
+        }
+        for name, value in started.items():
+            if value:
+                raise typer.BadParameter("nothing is started for --recorded", param_hint=name)
         if not tagger_name:
             raise typer.BadParameter("recorded output needs it", param_hint="--tagger-name")
         from .folder.recorded import record
@@ -111,108 +121,70 @@ def run_command(
         return
     if tagger_name or tagger_version != "recorded":
         raise typer.BadParameter("these are for --recorded", param_hint="--tagger-name, --tagger-version")
+    if scheduler and engine is not EngineName.dask:
+        raise typer.BadParameter("a scheduler needs --engine dask", param_hint="--scheduler")
     from .engines import Engine, local
     from .preparation import prepare
     from .repeats import repetitions
     from .run import run
     from .variants import run_varied
 
-    if engine not in ("local", "dask"):
-        raise typer.BadParameter(f"{engine!r}; allowed: local, dask", param_hint="--engine")
-    if scheduler and engine != "dask":
-        raise typer.BadParameter("a scheduler needs --engine dask", param_hint="--scheduler")
     chosen: Engine = local
-    if engine == "dask":
+    if engine is EngineName.dask:
         from .cluster import dask_engine
 
         chosen = dask_engine(scheduler)
-    bar = _Bar(quiet=quiet, runs=repeating.runs)
 
     def once(one: Tagger, number: int, folder: Path) -> Run:
-        return run(
-            source,
-            one,
-            folder,
-            jobs=jobs,
-            batch_size=batch_size,
-            force=force,
-            cache=cache,
-            engine=chosen,
-            progress=bar.next_run(),
-            repeat=number,
-            keep_replies=keep_replies.value,
-        )
+        with _progress(quiet=quiet) as progress:
+            return run(
+                source,
+                one,
+                folder,
+                jobs=jobs,
+                batch_size=batch_size,
+                force=force,
+                cache=cache,
+                engine=chosen,
+                progress=progress,
+                repeat=number,
+                keep_replies=keep_replies.value,
+            )
 
-    found: dict[str, Run] = {}
     try:
         variants = run_varied(partial(prepare, tagger), out, repeating, tagger_options(option), once)
-        for each in (v.run for v in variants):
-            numbered = enumerate(repetitions(each), 1)
-            found |= {f"{each.name}, {n}" if each.times > 1 else each.name: one for n, one in numbered}
     except KeyboardInterrupt:
-        bar.close()
         say("tagsuite: interrupted; the same command resumes the run")
         raise typer.Exit(130) from None
-    finally:
-        bar.close()
+    found: dict[str, Run] = {}
+    for each in (v.run for v in variants):
+        numbered = enumerate(repetitions(each), 1)
+        found |= {f"{each.name}, {n}" if each.times > 1 else each.name: one for n, one in numbered}
     _summary(found, form)
     if any(one.failed for one in found.values()):
         raise typer.Exit(3)
 
 
-def _needs_no_tagger(given: Mapping[str, object]) -> None:
-    """Refuse options that say how a tagger is started, where none is."""
-    for name, value in given.items():
-        if value:
-            raise typer.BadParameter("nothing is started for --recorded", param_hint=name)
+@contextlib.contextmanager
+def _progress(*, quiet: bool) -> Iterator[Callable[[int, int], None] | None]:
+    """Show the progress of a run on standard error: cases done, rate, time left."""
+    if quiet:
+        yield None
+        return
+    from tqdm import tqdm
+
+    with tqdm(unit=" cases", disable=None, mininterval=0.5, delay=0.5) as bar:
+
+        def show(done: int, count: int) -> None:
+            bar.total = count
+            bar.update(done - bar.n)
+
+        yield show
 
 
 def tagger_options(given: list[str] | None) -> dict[str, str]:
     """Values for options of a tagger, from NAME=VALUE; a value may be empty."""
     return pairs_of(given, "--option", "NAME=VALUE", empty=True)
-
-
-class _Bar:
-    """Progress on standard error: done, rate, time left; over `runs` runs of one input."""
-
-    def __init__(self, *, quiet: bool, runs: int = 1) -> None:
-        self.quiet = quiet
-        self.runs = runs
-        self.begin = -1
-        self.begun = False
-        self.bar: tqdm[Any] | None = None
-
-    def next_run(self) -> Callable[[int, int], None]:
-        """What the next run is to call."""
-        self.begin += 1
-        return self
-
-    def __call__(self, done: int, count: int) -> None:
-        if not self.begun:
-            # what the end needs takes a while to load: it does so while the tagger runs
-            self.begun = True
-            threading.Thread(target=_load, daemon=True).start()
-        if self.quiet:
-            return
-        if self.bar is None:
-            from tqdm import tqdm
-
-            self.bar = tqdm(
-                total=count * self.runs, initial=done, unit=" cases", disable=None, mininterval=0.5
-            )
-        self.bar.update(self.begin * count + done - self.bar.n)
-
-    def close(self) -> None:
-        """Leave the line as it is and end it."""
-        if self.bar is not None:
-            self.bar.close()
-        self.bar = None
-
-
-def _load() -> None:
-    package = __package__ or ""
-    for name in (f"{package}.outputs.parse", f"{package}.folder.writer"):
-        importlib.import_module(name)
 
 
 def _summary(runs: Mapping[str, Run], form: Format) -> None:
@@ -264,6 +236,33 @@ def _remarks(done: Run) -> Sequence[str]:
     if done.failed:
         lines.append(f"`tagsuite cases {done.folder}` shows the reason and the reply of each case")
     return lines
+
+
+def cases_command(
+    run: Annotated[Path, typer.Argument(help="The run folder.", metavar="RUN")],
+    outcome: Annotated[str, typer.Option(help="Show only cases of this outcome, such as garbage.")] = "",
+    query: Annotated[
+        str, typer.Option(help="Show only cases with a gold or predicted mention that this query selects.")
+    ] = "",
+    limit: Annotated[int, typer.Option(min=1, help="Show at most N cases.", metavar="N")] = 20,
+    form: FormatOption = Format.table,
+) -> None:
+    """Show single cases of a run: text, gold, predicted, outcome, its reason, and what the tagger replied.
+
+    Example: tagsuite cases runs/kex --outcome garbage --limit 5
+    """
+    from ..scoring.cases import in_blocks, list_cases
+    from .folder.runs import read_run
+
+    cases = list_cases(read_run(run), outcome=outcome, query=query, limit=limit)
+    if form is Format.table:
+        put(in_blocks(cases))
+    else:
+        emit(cases, form, key="cases")
+    if len(cases) < cases.attrs["found"]:
+        say(f"{len(cases)} of {cases.attrs['found']} cases are shown; --limit sets how many")
+    elif cases.empty:
+        say("no case is selected")
 
 
 def list_command(form: FormatOption = Format.table) -> None:

@@ -98,10 +98,6 @@ class Tally:
         """Add cases of a shard, never more than it has: some are asked again."""
         self._done[shard] = min(self._done[shard] + count, self._sizes[shard])
 
-    def finish(self, shard: int) -> None:
-        """Note that all cases of a shard are done."""
-        self._done[shard] = self._sizes[shard]
-
     def show(self) -> None:
         """Show the sum where it has changed."""
         if (done := sum(self._done)) != self._shown:
@@ -154,7 +150,7 @@ def local(plan: Plan, shards: Sequence[int], jobs: int, scratch: Path, tally: Ta
                 number, shard = future.result()
                 if not (queue or running or left):
                     # the last: processes that were kept end before it is given, so that it can tell of them
-                    shard.summary.add_kept(slots.close(patient=True))
+                    shard.summary.add_ends(*slots.close(patient=True))
                 yield number, shard
 
 

@@ -14,7 +14,7 @@ from ...catalogues.core.errors import InputError
 from ...catalogues.core.files import digest_bytes, digest_path
 from ...catalogues.core.patterns import searched
 from .lookup import find_specification
-from .processes.stderr import readable
+from .processes.process import readable
 from .tagger import Tagger, fill_options, is_file, printed_by
 
 if TYPE_CHECKING:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -65,11 +64,6 @@ class RepeatOptions(Options):
         if not isinstance(given, Mapping):
             given = parse_factors([given] if isinstance(given, str) else given)
         object.__setattr__(self, "vary", {name: tuple(values) for name, values in given.items()})
-
-    @property
-    def runs(self) -> int:
-        """Number of runs."""
-        return self.times * math.prod(len(values) for values in self.vary.values())
 
 
 def parse_factors(given: Sequence[str]) -> dict[str, list[str]]:

@@ -109,7 +109,7 @@ def run(
     with _claimed(plan, source, force=force) as store, _interruptible() as check:
         count = len(plan.bounds)
         store.survey(count)
-        resumed = sum(map(store.has, range(count)))
+        resumed = len(store.finished)
         fetched = fetch(plan.key, store, count) if usable and resumed < count else ""
         if fetched:
             say(
@@ -164,13 +164,11 @@ def _work(plan: Plan, engine: Engine, store: ShardStore, jobs: int, note: Callab
 
     `note` is called with the number of cases done, at the beginning and whenever more are.
     """
-    tally = Tally([high - low for low, high in plan.bounds], note)
-    todo = []
-    for number in range(len(plan.bounds)):
-        if store.has(number):
-            tally.finish(number)
-        else:
-            todo.append(number)
+    sizes = [high - low for low, high in plan.bounds]
+    tally = Tally(sizes, note)
+    for number in store.finished:
+        tally.add(number, sizes[number])
+    todo = [number for number in range(len(sizes)) if number not in store.finished]
     tally.show()
     with contextlib.ExitStack() as stack:
         # the whole path: taggers are started elsewhere, and are given places below it
@@ -180,7 +178,7 @@ def _work(plan: Plan, engine: Engine, store: ShardStore, jobs: int, note: Callab
         stack.enter_context(contextlib.closing(results))
         for number, shard in results:
             store.put(number, shard)
-            tally.finish(number)
+            tally.add(number, sizes[number])
             tally.show()
 
 

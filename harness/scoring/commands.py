@@ -105,7 +105,7 @@ def repeats_command(
 
     Example: tagsuite repeats runs/kex-times --by case
     """
-    from ..repeat_tables import REPEATS_SHOWN, repeats_of
+    from .repeat_tables import REPEATS_SHOWN, repeats_of
 
     _emit(repeats_of(run, options, asked), REPEATS_SHOWN, form, "repeats")
 
@@ -122,7 +122,7 @@ def effects_command(
 
     Example: tagsuite effects runs/kex-vary --by case
     """
-    from ..repeat_tables import EFFECT_HEADS, EFFECTS_SHOWN, effects_of
+    from .repeat_tables import EFFECT_HEADS, EFFECTS_SHOWN, effects_of
 
     _emit(effects_of(folder, options, asked), EFFECTS_SHOWN, form, "effects", EFFECT_HEADS)
 

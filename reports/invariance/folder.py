@@ -14,8 +14,7 @@ from ...catalogues.core.errors import InputError
 from ...catalogues.core.files import atomic_path, atomic_text, read_text
 from ...catalogues.core.output_folder import clear_folder
 from ...catalogues.core.parquet import arrow_path
-from ...harness.scoring.invariance.changes import KINDS
-from ...harness.scoring.invariance.rates import TURNED
+from ...harness.scoring.invariance import KINDS, TURNED
 from ...sentences.suites import read_frame
 
 FORMAT = 1
@@ -23,33 +22,12 @@ KIND = "invariance test"
 META, RATES, CHANGES = "invariance.json", "rates.parquet", "changes.parquet"
 ORIGINAL, TEXTS = "original", "texts"
 RATE_COLUMNS = (
-    "tagger",
-    "corpus",
-    "perturbation",
-    "variant",
-    "class",
-    "texts",
-    "cases",
-    "changed",
-    "rate",
-    "rate_low",
-    "rate_high",
-    *KINDS,
-    *TURNED,
-    "interval",
-    "signature",
+    *("tagger", "corpus", "perturbation", "variant", "class", "texts", "cases", "changed"),
+    *("rate", "rate_low", "rate_high", *KINDS, *TURNED, "interval", "signature"),
 )
 CHANGE_COLUMNS = (
-    "perturbation",
-    "variant",
-    "text_id",
-    "kind",
-    "before",
-    "after",
-    "type_before",
-    "type_after",
-    "text",
-    "perturbed",
+    *("perturbation", "variant", "text_id", "kind", "before", "after", "type_before", "type_after"),
+    *("text", "perturbed"),
 )
 
 

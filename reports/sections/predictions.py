@@ -8,8 +8,8 @@ import pandas as pd
 
 from ...harness.scoring.classes import ALL
 from ...harness.scoring.comparison.compare import compare
-from ...harness.scoring.comparison.correlation import rank_correlation
 from ...harness.scoring.comparison.predictions import Prediction
+from ...harness.scoring.comparison.suite_predictions import rank_correlation
 from ..model import Block, Chart, Column, Section, Table, identifier, if_several
 from .cases import linked
 from .classes import COUNT_COLUMNS

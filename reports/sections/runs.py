@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ...harness.repeat_tables import RepeatedScores
 from ...harness.running.outcomes import ANSWERED
+from ...harness.scoring.repeat_tables import RepeatedScores
 from ...harness.scoring.views.breakdown import breakdown, invented
 from ...harness.scoring.views.spending import count_shares, spending, telling
 from ..model import Block, Column, Section, Table, identifier

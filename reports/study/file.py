@@ -26,9 +26,8 @@ from ...harness.running.repeats import RepeatOptions
 from ...harness.scoring.acceptance.criteria import read_criteria
 from ...harness.scoring.division import parse_by
 from ...harness.scoring.notions import find_notion
-from ...harness.scoring.options import ClassOptions, DiscoverOptions, ScoringOptions
+from ...harness.scoring.options import ClassOptions, DiscoverOptions, ScoringOptions, TransferOptions
 from ...harness.scoring.transfer.composition import bundled, read_composition
-from ...harness.scoring.transfer.options import TransferOptions
 from ...harness.tasks.section import Section
 from ...sentences.formats.registry import parse_spec, split_spec
 from ..options import ReportOptions

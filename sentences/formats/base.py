@@ -140,9 +140,9 @@ def refuse_without_tokens(corpus: Corpus, counts: Ints, name: str) -> None:
         raise InputError(f"a text without tokens, which format {name} cannot carry", found=empty)
 
 
-def refuse_line_breaks(corpus: Corpus, format_name: str, pattern: str = r"[\n\r]") -> None:
+def refuse_line_breaks(corpus: Corpus, format_name: str) -> None:
     """Refuse texts that would break a format of one text a line."""
-    bad = corpus.texts["text"].str.contains(pattern, regex=True).to_numpy(dtype=bool)
+    bad = corpus.texts["text"].str.contains(r"[\n\r]", regex=True).to_numpy(dtype=bool)
     if bad.any():
         first = corpus.texts.iloc[int(np.argmax(bad))]
         raise InputError(

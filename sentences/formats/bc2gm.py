@@ -11,27 +11,13 @@ from pathlib import Path
 
 from ...catalogues.core.errors import InputError
 from ...catalogues.core.offsets import NonSpace
-from ...catalogues.core.text import Ints, TextColumn
+from ...catalogues.core.text import TextColumn
 from ..corpus import Corpus
 from .base import Format, Options, read_lines_text, refuse_line_breaks, split_lines
 from .build import Draft
 from .gene_mentions import OPTIONS, checked_ids, read_gold, read_predicted, write_folder
 
 GOLD, ALTERNATIVES = "GENE.eval", "ALTGENE.eval"
-
-
-class Characters(NonSpace):
-    """Characters that are not white space; see `gene_mentions.Numbered`."""
-
-    what = "characters that are not white space"
-
-    def __init__(self, column: TextColumn) -> None:
-        super().__init__(column)
-        self._texts = column
-
-    def shown(self, rows: Ints, starts: Ints, ends: Ints) -> list[str]:
-        """The text itself."""
-        return self._texts.slices(rows, starts, ends)
 
 
 def sentence_file(folder: Path) -> Path:
@@ -62,12 +48,12 @@ def read(path: Path, options: Options) -> Corpus:
                 allowed="ID, a blank, the sentence",
             )
     draft = Draft([c[0] for c in cut], [c[2] for c in cut])
-    return read_gold("bc2gm", draft, Characters, (source, path / GOLD, path / ALTERNATIVES), options)
+    return read_gold("bc2gm", draft, NonSpace, (source, path / GOLD, path / ALTERNATIVES), options)
 
 
 def read_predictions(path: Path, gold: Corpus, options: Options) -> Corpus:
     """Read a file in the form of ``GENE.eval`` (of a folder: its ``GENE.eval``) over the gold's texts."""
-    return read_predicted(path / GOLD if path.is_dir() else path, gold, Characters, options)
+    return read_predicted(path / GOLD if path.is_dir() else path, gold, NonSpace, options)
 
 
 def write(corpus: Corpus, path: Path, options: Options) -> None:  # noqa: ARG001 - a writer's signature
@@ -76,8 +62,8 @@ def write(corpus: Corpus, path: Path, options: Options) -> None:  # noqa: ARG001
     texts = corpus.texts["text"].tolist()
     listed = zip(checked_ids(corpus, "bc2gm"), texts, strict=True)
     sentences = {"corpus.in": "".join([f"{i} {t}\n" for i, t in listed])}
-    units = Characters(TextColumn(texts))
-    write_folder(corpus, sentences, units, (GOLD, ALTERNATIVES), path)
+    points = TextColumn(texts)
+    write_folder(corpus, sentences, (points, NonSpace(points)), (GOLD, ALTERNATIVES), path)
 
 
 FORMAT = Format(

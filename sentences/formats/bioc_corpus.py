@@ -9,8 +9,10 @@ the collection's own infon ``offsets``; else the unit is taken that suits most a
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Collection
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from ...catalogues.core.errors import InputError
 from ...catalogues.core.numbers import Unit, unit_of, whole
@@ -29,7 +31,7 @@ from .bioc_model import (
 )
 from .build import Draft, assemble, place_mentions, strings
 from .records import Records
-from .views import MentionView, equivalence_sets, kept_relations, text_of_mentions, views
+from .views import MentionView, equivalence_sets, relation_views, relations_within, text_of_mentions, views
 
 OPTIONS = {
     "offsets": "characters or bytes; reading: auto (default), by what the file says or what fits",
@@ -38,27 +40,30 @@ OPTIONS = {
 EQUIVALENCE = "Equiv"
 
 
+class _Mention(NamedTuple):
+    """Annotation without its place: the row of its text, where that begins, its infons and id."""
+
+    row: int
+    base: int
+    infons: dict[str, str]
+    name: str
+
+
 class Reader:
     """Reads the documents of a collection as a corpus; see `Rest`."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self.records = Records(strict=True, file=path)
-        self.draft = Draft([], [], [])
-        self.text_ids: list[str] = []
-        self.texts: list[str] = []
-        self.documents: list[str] = []
-        self.text_infons: list[dict[str, str]] = []
-        self.counts: dict[str, int] = {}
-        # of each mention: its text, where that begins in the document, its infons and id
-        self.rows: list[int] = []
-        self.base: list[int] = []
-        self.infons: list[dict[str, str]] = []
-        self.names: list[str] = []
-        # of the document that is read: the text of each block, and its annotations by id
+        # id, text, document and infons of each block with a text; how many blocks a document has
+        self.texts: list[tuple[str, str, str, dict[str, str]]] = []
+        self.counts: Counter[str] = Counter()
+        self.mentions: list[_Mention] = []
+        # relations with the row that they belong to, and the annotations of their document by id
+        self.relations: list[tuple[Thing, int, dict[str, int]]] = []
+        # of the document that is read
         self.row_of: dict[int, int] = {}
         self.here: dict[str, int] = {}
-        self.relations: list[tuple[Thing, int, dict[str, int]]] = []
 
     def take_document(self, document: Thing) -> None:
         """Take the texts, infons and relations of a document."""
@@ -69,12 +74,9 @@ class Reader:
         for block in listed:
             row = self.row_of[id(block)] = len(self.texts)
             infons = infon_texts(block)
-            number = self.counts.get(key, 0)
-            self.counts[key] = number + 1
-            self.text_ids.append(infons.pop("text_id", key if len(listed) == 1 else f"{key}#{number}"))
-            self.texts.append(str(block.get("text") or ""))
-            self.documents.append(key)
-            self.text_infons.append(infons)
+            name = infons.pop("text_id", key if len(listed) == 1 else f"{key}#{self.counts[key]}")
+            self.counts[key] += 1
+            self.texts.append((name, str(block.get("text") or ""), key, infons))
             self.relations += [(r, row, self.here) for r in block.get("relations") or []]
         for passage in document.get("passages") or []:
             if passage.get("sentences") and passage.get("text") is None:
@@ -85,100 +87,84 @@ class Reader:
         """Take the text, infons and id of the annotation that was added last."""
         key = str(annotation.get("id", ""))
         if key and key in self.here:
+            problem = "an annotation id occurs twice in its document"
+            raise InputError(problem, file=self.path, line=annotation.get("line"), found=key)
+        self.here[key] = len(self.mentions)
+        infons, base = infon_texts(annotation), self._offset(block)
+        self.mentions.append(_Mention(self.row_of[id(block)], base, infons, key))
+
+    def _offset(self, block: Thing) -> int:
+        try:
+            return whole(block["offset"])
+        except (KeyError, TypeError, ValueError):
             raise InputError(
-                "an annotation id occurs twice in its document",
+                "a passage or sentence without a whole-number offset",
                 file=self.path,
-                line=annotation.get("line"),
-                found=key,
-            )
-        self.here[key] = len(self.rows)
-        self.rows.append(self.row_of[id(block)])
-        self.base.append(_offset(block, self.path))
-        self.infons.append(infon_texts(annotation))
-        self.names.append(key)
+                line=block.get("line"),
+                found=block.get("offset"),
+                allowed="offset from the document's start",
+            ) from None
 
     def corpus(self, infons: dict[str, str], name: str, digest: str, options: Options) -> Corpus:
         """The corpus; `infons` are those of the collection."""
-        draft = self.draft
-        draft.text_ids, draft.texts, draft.document_ids = self.text_ids, self.texts, self.documents
+        texts = [text for _, text, _, _ in self.texts]
+        draft = Draft([t[0] for t in self.texts], texts, [t[2] for t in self.texts])
         wanted = options.get("offsets") or infons.get("offsets")
-        unit = None if wanted in (None, "auto") else unit_of(str(wanted))
-        _place(draft, self, unit, checked(options))
-        _columns(draft, self)
-        _relations(draft, self.relations, self.path)
+        units: tuple[Unit, ...] = ("characters", "bytes")
+        if wanted not in (None, "auto"):
+            units = (unit_of(str(wanted)),)
+        elif all(map(str.isascii, texts)):
+            units = units[:1]
+        taken = place_mentions(
+            draft,
+            self.records,
+            [m.row for m in self.mentions],
+            units,
+            check=checked(options),
+            base=[m.base for m in self.mentions],
+            names=[m.name for m in self.mentions],
+        )
+        if len(units) > 1 and self.mentions:
+            draft.notes.append(f"offsets taken as {taken}, which fit the recorded texts best")
+        infons_of = [m.infons for m in self.mentions]
+        draft.types = [kind or DEFAULT_TYPE for kind in self.records.type]
+        draft.scores, draft.normalisations = self.records.score, self.records.identifiers
+        sides = [i.get("side", "") for i in infons_of]
+        if any(sides):
+            draft.sides = ["predicted" if s == "predicted" else "gold" for s in sides]
+        draft.mention_columns = _as_columns(infons_of, ("type", "score", "identifier", "side"))
+        draft.text_columns = _as_columns([text[3] for text in self.texts])
+        self._add_relations(draft)
         return assemble(draft, name=name, digest=digest, file=self.path)
 
-
-def _offset(block: Thing, path: Path) -> int:
-    try:
-        return whole(block["offset"])
-    except (KeyError, TypeError, ValueError):
-        raise InputError(
-            "a passage or sentence without a whole-number offset",
-            file=path,
-            line=block.get("line"),
-            found=block.get("offset"),
-            allowed="offset from the document's start",
-        ) from None
-
-
-def _place(draft: Draft, found: Reader, unit: Unit | None, check: bool) -> None:
-    """Turn offsets into code points, by `unit` or by the unit that fits the recorded texts best."""
-    units: tuple[Unit, ...] = ("characters", "bytes") if unit is None else (unit,)
-    if all(map(str.isascii, found.texts)):
-        units = units[:1]
-    taken = place_mentions(
-        draft, found.records, found.rows, units, check=check, base=found.base, names=found.names
-    )
-    if len(units) > 1 and len(found.rows):
-        draft.notes.append(f"offsets taken as {taken}, which fit the recorded texts best")
+    def _add_relations(self, draft: Draft) -> None:
+        numbers = {(id(here), str(r.get("id", ""))): i for i, (r, _, here) in enumerate(self.relations)}
+        for i, (relation, row, here) in enumerate(self.relations):
+            kind = infon_texts(relation).get("type", "")
+            for node in relation.get("nodes") or []:
+                key, role = str(node.get("refid", "")), str(node.get("role", ""))
+                if key in here and kind == EQUIVALENCE:
+                    draft.equivalences.append((i, here[key]))
+                elif key in here:
+                    place = here[key]
+                    draft.relations.append((i, self.mentions[place].row, kind, role, place, -1))
+                elif (id(here), key) in numbers:
+                    draft.relations.append((i, row, kind, role, -1, numbers[id(here), key]))
+                else:
+                    raise InputError(
+                        "an unknown referent",
+                        file=self.path,
+                        line=relation.get("line"),
+                        found=key,
+                        allowed="the id of an annotation or relation of the document",
+                    )
 
 
-def _columns(draft: Draft, found: Reader) -> None:
-    """Types, scores, sides, normalisations, and the remaining infons as columns."""
-    draft.types = [kind or DEFAULT_TYPE for kind in found.records.type]
-    draft.scores = found.records.score
-    draft.normalisations = found.records.identifiers
-    sides = [i.pop("side", "") for i in found.infons]
-    if any(sides):
-        draft.sides = ["predicted" if s == "predicted" else "gold" for s in sides]
-    for infons in found.infons:
-        for name in ("type", "score", "identifier"):
-            infons.pop(name, None)
-    draft.mention_columns = _as_columns(found.infons)
-    draft.text_columns = _as_columns(found.text_infons)
-
-
-def _as_columns(infons: list[dict[str, str]]) -> Thing:
-    names = list(dict.fromkeys(k for i in infons for k in i))
+def _as_columns(infons: list[dict[str, str]], known: Collection[str] = ()) -> Thing:
+    """Return columns of the infons beyond those that are `known`."""
+    names = [name for name in dict.fromkeys(k for i in infons for k in i) if name not in known]
     taken = {*TEXT_COLUMNS, *MENTION_COLUMNS}
     return {(f"infon.{n}" if n in taken else n): strings([i.get(n) for i in infons]) for n in names}
-
-
-def _relations(draft: Draft, relations: list[tuple[Thing, int, dict[str, int]]], path: Path) -> None:
-    numbers: dict[tuple[int, str], int] = {}
-    for i, (relation, _, here) in enumerate(relations):
-        numbers[id(here), str(relation.get("id", ""))] = i
-    rows: list[int] = list(draft.rows)  # type: ignore[arg-type]
-    for i, (relation, row, here) in enumerate(relations):
-        kind = infon_texts(relation).get("type", "")
-        for node in relation.get("nodes") or []:
-            key, role = str(node.get("refid", "")), str(node.get("role", ""))
-            argument = numbers.get((id(here), key), -1)
-            if key not in here and argument < 0:
-                raise InputError(
-                    "an unknown referent",
-                    file=path,
-                    line=relation.get("line"),
-                    found=key,
-                    allowed="the id of an annotation or relation of the document",
-                )
-            if kind == EQUIVALENCE and key in here:
-                draft.equivalences.append((i, here[key]))
-            elif key in here:
-                draft.relations.append((i, rows[here[key]], kind, role, here[key], -1))
-            else:
-                draft.relations.append((i, row, kind, role, -1, argument))
 
 
 def to_collection(corpus: Corpus, options: Options) -> Thing:
@@ -206,7 +192,7 @@ def to_collection(corpus: Corpus, options: Options) -> Thing:
 
 def _add_relations(corpus: Corpus, home: dict[Any, tuple[Thing, Thing]]) -> None:
     """Add relations and equivalences to the document and passage of each text."""
-    for relation in kept_relations(corpus):
+    for relation in relations_within(relation_views(corpus), lambda text_id: id(home[text_id][0])):
         whole_document, block = home[relation.text_ids[0]]
         target = block if len(relation.text_ids) == 1 else whole_document
         nodes = [

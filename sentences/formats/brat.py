@@ -77,7 +77,7 @@ def write_folder(
     check_names(corpus, name)
     offsets = OffsetMap(TextColumn(corpus.texts["text"].tolist()), unit_of(options.get("offsets", unit)))
     by_text: dict[object, list[RelationView]] = {}
-    for relation in within_text(relation_views(corpus)):
+    for relation in relations_within(relation_views(corpus), lambda text_id: text_id):
         by_text.setdefault(relation.text_ids[0], []).append(relation)
     sets = equivalence_sets(corpus)
     of_set = {member: i for i, members in enumerate(sets) for member in members}
@@ -116,34 +116,23 @@ def file_stem(text_id: object) -> str:
 
 
 def reference_lines(mentions: list[MentionView], names: dict[int, str], *, task: bool) -> list[str]:
-    """``N`` lines in brat's form, or in that of the shared tasks."""
+    """``N`` lines in brat's form, or in that of the shared tasks, where each needs an authority."""
     lines: list[str] = []
     for mention in mentions:
         for authority, identifier in mention.normalisations:
-            number = f"N{len(lines) + 1}"
-            if re.search(r"\s", authority + identifier) or not identifier or (":" in authority and not task):
+            number, key = f"N{len(lines) + 1}", names[mention.mention_id]
+            is_unfit = not authority if task else ":" in authority
+            if is_unfit or not identifier or re.search(r"\s", authority + identifier):
                 raise InputError(
-                    "a normalisation that a stand-off line cannot carry", found=f"{authority}:{identifier}"
+                    f"a normalisation that format {'bionlp' if task else 'brat'} cannot carry",
+                    found=f"{authority}:{identifier}",
+                    allowed="an identifier and authority without white space"
+                    + ("" if task else "; an authority without :"),
                 )
-            if task and not authority:
-                raise InputError(
-                    "a normalisation without authority, which format bionlp cannot carry",
-                    found=identifier,
-                    allowed="an authority",
-                )
-            key = names[mention.mention_id]
             form = f"{authority} Annotation:{key} Referent:{identifier}"
-            lines.append(
-                f"{number}\t{form}\n"
-                if task
-                else f"{number}\tReference {key} {authority}:{identifier}\t{one_line(mention.data)}\n"
-            )
+            brat = f"Reference {key} {authority}:{identifier}\t{one_line(mention.data)}"
+            lines.append(f"{number}\t{form if task else brat}\n")
     return lines
-
-
-def within_text(relations: list[RelationView]) -> list[RelationView]:
-    """The relations within one text."""
-    return relations_within(relations, lambda text_id: text_id)
 
 
 def standoff_format(

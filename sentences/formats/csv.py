@@ -73,13 +73,8 @@ def _save(frame: pd.DataFrame, path: Path) -> None:
     import pyarrow as pa
     import pyarrow.csv
 
-    plain = frame.copy()
-    for column in plain.columns:
-        if not pd.api.types.is_numeric_dtype(plain[column].dtype) or plain[column].dtype in (
-            "bool",
-            "boolean",
-        ):
-            plain[column] = plain[column].astype("str")
+    numbers = frame.select_dtypes("number").columns
+    plain = frame.astype(dict.fromkeys(frame.columns.difference(numbers), "str"))
     options = pa.csv.WriteOptions(quoting_style="needed")
     pa.csv.write_csv(pa.Table.from_pandas(plain, preserve_index=False), path, write_options=options)
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
 from typing import Protocol
@@ -29,22 +28,16 @@ _FORM = re.compile(r"([^|]+)\|([0-9]{1,9}) ([0-9]{1,9})(\|?)(.*)")
 ALLOWED = "ID|first last|text, with whole numbers"
 
 
-@dataclass(frozen=True)
-class SpanLines:
-    """Lines ``ID|first last|text`` as columns; `text` follows the second bar, `lines` are one-based."""
-
-    ids: pd.Series
-    first: Ints
-    last: Ints
-    text: list[str]
-    lines: Ints
-    notes: tuple[str, ...]
-
-
-def parse_span_lines(text: str, file: str | PathLike[str] | None = None) -> SpanLines:
+def parse_span_lines(text: str, file: str | PathLike[str] | None = None) -> tuple[pd.DataFrame, list[str]]:
     """Parse the content of an offset file.
 
     The published files hold a line whose second bar is missing; such a line is read and noted.
+
+    Returns
+    -------
+    table : DataFrame
+        `id`, `first`, `last`, `text` (what follows the second bar) and `line` (one-based).
+    notes : list of str
 
     Raises
     ------
@@ -63,18 +56,16 @@ def parse_span_lines(text: str, file: str | PathLike[str] | None = None) -> Span
     name = "" if file is None else Path(file).name + " "
     shown = ", ".join(map(str, bare[:3]))
     note = f"{name}line {shown}: the bar after the offsets is missing; read as if it were there"
-    first, last, lines = (np.array([row[i] for row in rows], dtype=np.int64) for i in (1, 2, 4))
-    ids = pd.Series([row[0] for row in rows], dtype="str")
-    return SpanLines(ids, first, last, [row[3] for row in rows], lines, (note,) if bare else ())
+    table = pd.DataFrame(rows, columns=["id", "first", "last", "text", "line"])
+    kinds = {"id": "str", "text": "str", "first": "int64", "last": "int64", "line": "int64"}
+    return table.astype(kinds), [note] if bare else []
 
 
 OPTIONS = {"type": f"the type of all mentions ({DEFAULT_TYPE})"}
 
 
 class Numbered(Protocol):
-    """What offsets count in some texts, numbered from 0 in each; `what` is its name."""
-
-    what: str
+    """What offsets count in some texts, numbered from 0 in each."""
 
     @property
     def counts(self) -> Ints:
@@ -85,9 +76,6 @@ class Numbered(Protocol):
 
     def numbers(self, rows: Ints, starts: Ints, ends: Ints) -> tuple[Ints, Ints]:
         """First and last (inclusive) in half-open spans; last < first where there is none."""
-
-    def shown(self, rows: Ints, starts: Ints, ends: Ints) -> list[str]:
-        """What files say that stands in half-open spans."""
 
 
 def read_gold(
@@ -123,10 +111,11 @@ def read_gold(
     _add_mentions(draft, shell, points, units, gold_file, options)
     digests = [digest_file(source), digest_file(gold_file)]
     if other.is_file():
-        extra, notes = _known_only(parse_span_lines(_span_text(other), other), shell, other)
+        extra, notes = parse_span_lines(_span_text(other), other)
+        extra, dropped = _known_only(extra, shell, other)
         places = _place(extra, shell, units, other)
-        draft.alternatives = (*places, [_kind(options)] * len(extra.ids))
-        draft.notes += [*extra.notes, *notes, *_count_unlike(extra, points.slices(*places), other)]
+        draft.alternatives = (*places, [_kind(options)] * len(extra))
+        draft.notes += [*notes, *dropped, *_count_unlike(extra, points.slices(*places), other)]
         digests.append(digest_file(other))
     digest = digest_bytes(*map(str.encode, digests))
     return assemble(draft, name=f"{name}:{source.parent.resolve().name}", digest=digest, file=gold_file)
@@ -148,11 +137,11 @@ def _add_mentions(
     draft: Draft, gold: Corpus, points: TextColumn, units: Numbered, file: Path, options: Options
 ) -> None:
     """Put the mentions of an offset file into a draft, and notes of what is odd there."""
-    table = parse_span_lines(_span_text(file), file)
+    table, notes = parse_span_lines(_span_text(file), file)
     rows, starts, ends = _place(table, gold, units, file)
     draft.rows, draft.starts, draft.ends = rows, starts, ends
-    draft.types, draft.lines = [_kind(options)] * len(rows), table.lines
-    draft.notes += [*table.notes, *_count_repeated(table, file)]
+    draft.types, draft.lines = [_kind(options)] * len(rows), table["line"].to_numpy()
+    draft.notes += [*notes, *_count_repeated(table, file)]
     draft.notes += _count_unlike(table, points.slices(rows, starts, ends), file)
 
 
@@ -167,63 +156,65 @@ def _span_text(path: Path) -> str:
     return read_lines_text(path, "lines ID|first last|text")
 
 
-def _place(table: SpanLines, gold: Corpus, units: Numbered, file: Path) -> tuple[Ints, Ints, Ints]:
+def _place(table: pd.DataFrame, gold: Corpus, units: Numbered, file: Path) -> tuple[Ints, Ints, Ints]:
     """Text row and half-open code point span of every line."""
-    rows = gold_rows(table.ids, gold, file, table.lines)
-    starts, ends = units.spans(rows, table.first, table.last)
+    rows = gold_rows(table["id"], gold, file, table["line"].to_numpy())
+    starts, ends = units.spans(rows, table["first"].to_numpy(), table["last"].to_numpy())
     if (starts < 0).any():
         i = int(np.argmin(starts))
         count = int(units.counts[rows[i]])
         raise InputError(
             "an offset outside the text",
             file=file,
-            line=int(table.lines[i]),
-            found=f"{table.first[i]} {table.last[i]}",
-            allowed=f"0 <= first <= last <= {count - 1} (the text has {count} {units.what})",
+            line=int(table["line"][i]),
+            found=f"{table['first'][i]} {table['last'][i]}",
+            allowed=f"0 <= first <= last <= {count - 1}",
         )
     return rows, starts, ends
 
 
-def _known_only(table: SpanLines, gold: Corpus, file: Path) -> tuple[SpanLines, list[str]]:
+def _known_only(table: pd.DataFrame, gold: Corpus, file: Path) -> tuple[pd.DataFrame, list[str]]:
     """Drop, with a note, alternatives of texts that do not exist: they can make nothing acceptable."""
-    known = table.ids.isin(gold.texts["text_id"].astype("str")).to_numpy(dtype=bool)
+    known = table["id"].isin(gold.texts["text_id"].astype("str")).to_numpy(dtype=bool)
     if known.all():
         return table, []
     i = int(np.argmin(known))
-    first = f"first {table.ids[i]!r}, line {table.lines[i]}"
+    first = f"first {table['id'][i]!r}, line {table['line'][i]}"
     note = f"{file.name}: {int((~known).sum())} alternatives of unknown texts dropped; {first}"
-    texts = [text for text, keep in zip(table.text, known.tolist(), strict=True) if keep]
-    columns = (table.first[known], table.last[known], texts, table.lines[known], table.notes)
-    return SpanLines(table.ids[known].reset_index(drop=True), *columns), [note]
+    return table[known].reset_index(drop=True), [note]
 
 
-def _count_repeated(table: SpanLines, file: Path) -> list[str]:
+def _count_repeated(table: pd.DataFrame, file: Path) -> list[str]:
     """Say how many lines mark what an earlier line marks; each counts as a mention of its own."""
-    again = pd.DataFrame({"id": table.ids, "first": table.first, "last": table.last}).duplicated().to_numpy()
+    again = table[["id", "first", "last"]].duplicated().to_numpy()
     if not again.any():
         return []
-    first = table.lines[int(np.argmax(again))]
+    first = table["line"][int(np.argmax(again))]
     return [f"{file.name}: {int(again.sum())} lines repeat the span of an earlier one; first line {first}"]
 
 
-def _count_unlike(table: SpanLines, slices: list[str], file: Path) -> list[str]:
+def _count_unlike(table: pd.DataFrame, slices: list[str], file: Path) -> list[str]:
     """Say how many recorded texts are not what stands at their offsets (case and white space apart).
 
     The offsets count, as the corpora's own README says: what follows the second bar "will be ignored".
     """
-    pairs = enumerate(zip(table.text, slices, strict=True))
+    pairs = enumerate(zip(table["text"].tolist(), slices, strict=True))
     unlike = [i for i, (a, b) in pairs if a != b and squeezed(a).casefold() != squeezed(b).casefold()]
     if not unlike:
         return []
     i = unlike[0]
     return [
         f"{file.name}: {len(unlike)} recorded texts are not what stands at their offsets; "
-        f"first at line {table.lines[i]}: {table.text[i]!r} for {slices[i]!r}"
+        f"first at line {table['line'][i]}: {table['text'][i]!r} for {slices[i]!r}"
     ]
 
 
 def write_folder(
-    corpus: Corpus, sentences: Mapping[str, str], units: Numbered, names: tuple[str, str], folder: Path
+    corpus: Corpus,
+    sentences: Mapping[str, str],
+    texts: tuple[TextColumn, Numbered],
+    names: tuple[str, str],
+    folder: Path,
 ) -> None:
     """Write files of sentences, of the gold and, when the corpus has any, of the alternatives.
 
@@ -232,12 +223,13 @@ def write_folder(
     corpus : Corpus
     sentences : mapping of str to str
         The files of sentences, by name.
-    units : Numbered
-        What offsets count in the corpus's texts.
+    texts : (TextColumn, Numbered)
+        The corpus's texts, and what offsets count in them.
     names : two str
         The offset files of mentions and of alternatives.
     folder : Path
     """
+    points, units = texts
     ids = corpus.texts["text_id"].astype("str")
     files = dict(sentences)
     for name, table in zip(names, (corpus.mentions, corpus.alternatives), strict=True):
@@ -246,7 +238,7 @@ def write_folder(
         rows, starts, ends = spans_of(corpus.texts, table)
         first, last = units.numbers(rows, starts, ends)
         solid = last >= first
-        shown = units.shown(rows[solid], starts[solid], ends[solid])
+        shown = points.slices(rows[solid], starts[solid], ends[solid])
         listed = zip(ids.take(rows[solid]), first[solid].tolist(), last[solid].tolist(), shown, strict=True)
         files[name] = "".join([f"{i}|{a} {b}|{text}\n" for i, a, b, text in listed])
     for name, content in files.items():

@@ -8,7 +8,6 @@ inclusive). The text is the tokens joined by one blank. Predictions (``Test.form
 
 from __future__ import annotations
 
-import re
 from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
@@ -39,37 +38,27 @@ from .gene_mentions import (
 )
 
 TAGGED, PLAIN, GOLD, ALTERNATIVES = "TAGGED_GENE_CORPUS", "TOKENIZED_CORPUS", "Gold.format", "Correct.Data"
-# the tag is what follows the last slash of a token
-_TAG = re.compile(r"/[^/ \n]*(?=[ \n]|$)")
 
 
 def parse_tagged(text: str, file: Path | None = None) -> tuple[list[str], list[str]]:
     """Ids and texts of ``ID token/TAG …`` lines; a text is its tokens joined by one blank."""
-    lines = split_lines(text)
     ids, texts = [], []
-    for i, (line, bare) in enumerate(zip(lines, split_lines(_TAG.sub("", text)), strict=True)):
-        key, blank, rest = bare.partition(" ")
-        if not blank or not rest or (line.count(" ") != line.count("/") and not _all_tagged(line)):
+    for number, line in enumerate(split_lines(text), start=1):
+        key, *tagged = line.split()
+        # the tag is what follows the last slash of a token
+        tokens = [word.rpartition("/")[0] for word in tagged]
+        if not line.startswith(f"{key} ") or not tokens or not all("/" in word for word in tagged):
+            allowed = "ID token/TAG token/TAG …"
             raise InputError(
-                "not a line of tagged tokens",
-                file=file,
-                line=i + 1,
-                found=line,
-                allowed="ID token/TAG token/TAG …",
+                "not a line of tagged tokens", file=file, line=number, found=line, allowed=allowed
             )
         ids.append(key)
-        texts.append(" ".join(rest.split()))
+        texts.append(" ".join(tokens))
     return ids, texts
-
-
-def _all_tagged(line: str) -> bool:
-    return all("/" in token for token in line.split()[1:])
 
 
 class WhiteSpaceTokens:
     """Tokens parted by white space, cut also at some places; see `gene_mentions.Numbered`."""
-
-    what = "tokens"
 
     def __init__(self, column: TextColumn, cuts: Ints | None = None) -> None:
         self._column = column
@@ -104,11 +93,6 @@ class WhiteSpaceTokens:
         first, last = self.touched(rows, starts, ends)
         return first - self.bounds[rows], last - self.bounds[rows] - 1
 
-    def shown(self, rows: Ints, starts: Ints, ends: Ints) -> list[str]:
-        """The tokens joined by one blank."""
-        edges = (c.tolist() for c in self.touched(rows, starts, ends))
-        return [" ".join(self.forms[a:b]) for a, b in zip(*edges, strict=True)]
-
 
 def read(path: Path, options: Options) -> Corpus:
     """Read a folder with tagged sentences, gold and, where present, alternatives."""
@@ -134,7 +118,8 @@ def write(corpus: Corpus, path: Path, options: Options) -> None:  # noqa: ARG001
     """Write ``TAGGED_GENE_CORPUS``, ``TOKENIZED_CORPUS``, ``Gold.format`` and, if any, ``Correct.Data``."""
     refuse_line_breaks(corpus, "genetag")
     ids = checked_ids(corpus, "genetag")
-    tokens = corpus_tokens(corpus, TextColumn(corpus.texts["text"].tolist()))
+    points = TextColumn(corpus.texts["text"].tolist())
+    tokens = corpus_tokens(corpus, points)
     refuse_without_tokens(corpus, tokens.counts, "genetag")
     forms = tokens.forms
     first, last = tokens.touched(*spans_of(corpus.texts, corpus.mentions))
@@ -144,7 +129,7 @@ def write(corpus: Corpus, path: Path, options: Options) -> None:  # noqa: ARG001
         TAGGED: _sentences(ids, tagged, tokens),
         PLAIN: _sentences(ids, [f"{t}/TAG" for t in forms], tokens),
     }
-    write_folder(corpus, sentences, tokens, (GOLD, ALTERNATIVES), path)
+    write_folder(corpus, sentences, (points, tokens), (GOLD, ALTERNATIVES), path)
 
 
 def _sentences(ids: list[str], tagged: list[str], tokens: WhiteSpaceTokens) -> str:

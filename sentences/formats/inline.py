@@ -15,34 +15,31 @@ from dataclasses import dataclass
 from os import PathLike
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ...catalogues.core.arrays import Bytes, bounds, inner_bytes, places_of
+from ...catalogues.core.arrays import bounds
 from ...catalogues.core.errors import InputError
+from ...catalogues.core.text import Ints
 
-Places = NDArray[np.int64]
-TAG = re.compile(rb"<(/?)([A-Za-z_][\w.:-]*)((?:[^\S\n][^<>\n]*)?)(/?)>")
+TAG = re.compile(r"<(/?)([A-Za-z_][\w.:-]*)((?:[^\S\n][^<>\n]*)?)(/?)>", re.ASCII)
 """A tag as taggers print them, perhaps with attributes; one that closes itself marks nothing."""
 _NAME = "[A-Za-z][A-Za-z0-9_.:-]{0,63}"
 BARE = f"</?{_NAME}>"
 """A tag as corpora have them: a name alone."""
-_ANY = re.compile(rb"(<[^<>\n]*>)")
-_BARE = re.compile(f"<(/?)({_NAME})()()>".encode())
+_BARE = re.compile(f"<(/?)({_NAME})()()>")
+_ANY = re.compile(r"(<[^<>\n]*>)")
 
 
-@dataclass
+@dataclass(frozen=True)
 class Inline:
-    r"""Lines of text without their mark-up, and the mentions that it marked, as byte spans.
+    r"""Lines of text without their mark-up, and the mentions that it marked.
 
     Attributes
     ----------
-    data : array of uint8
-        UTF-8 without tags, each line ended by ``\n``.
-    starts : array of int64
-        Where each line begins; one longer than the number of lines.
-    start, end : arrays of int64
-        Mentions, half-open byte offsets into `data`.
-    type : array of int32
+    lines : list of str
+        Only ``\n`` ends a line.
+    rows, starts, ends : arrays of int64
+        Line of each mention, and its half-open span in code points within the line.
+    kinds : array of int64
         Place in `types`.
     types : list of str
         Names of tags.
@@ -50,52 +47,22 @@ class Inline:
         Lines, counted from 0, whose mark-up cannot be read, and what is wrong with it; they have no mentions.
     """
 
-    data: Bytes
-    starts: Places
-    start: Places
-    end: Places
-    type: NDArray[np.int32]
+    lines: list[str]
+    rows: Ints
+    starts: Ints
+    ends: Ints
+    kinds: Ints
     types: list[str]
     problems: dict[int, str]
 
-    @property
-    def broken(self) -> Places:
-        """Lines whose mark-up cannot be read, in order."""
-        return np.array(sorted(self.problems), dtype=np.int64)
 
-    @property
-    def records(self) -> int:
-        """How many lines there are."""
-        return len(self.starts) - 1
-
-    def record_of(self, offset: Places) -> Places:
-        """The line that holds each byte offset."""
-        return np.searchsorted(self.starts, offset, side="right") - 1
-
-    def lines(self) -> list[str]:
-        r"""The lines as text; only ``\n`` ends a line."""
-        return self.data.tobytes().decode().split("\n")[:-1]
-
-    def spans(self) -> tuple[Places, Places, Places]:
-        """Line of each mention, and its half-open span in code points within the line."""
-        rows = self.record_of(self.start)
-        # bytes that continue a character: none of them counts
-        inner = inner_bytes(self.data)
-
-        def points(offset: Places) -> Places:
-            return offset - np.searchsorted(inner, offset)
-
-        base = points(self.starts[rows])
-        return rows, points(self.start) - base, points(self.end) - base
-
-
-def own_names(text: bytes) -> frozenset[str]:
+def own_names(text: str) -> frozenset[str]:
     """Element names that occur in a text."""
-    return frozenset(m[2].decode() for m in TAG.finditer(text))
+    return frozenset(match[2] for match in TAG.finditer(text))
 
 
 def parse_inline(
-    content: bytes,
+    text: str,
     tags: Collection[str] = (),
     own: Collection[str] = (),
     *,
@@ -106,8 +73,8 @@ def parse_inline(
 
     Parameters
     ----------
-    content : bytes
-        UTF-8; lines end with ``\n``, which the last may lack.
+    text : str
+        Lines that end with ``\n``, which the last may lack.
     tags : collection of str
         Names that mark mentions, any other ``<…>`` being text; all when empty.
     own : collection of str
@@ -125,50 +92,39 @@ def parse_inline(
 
     Examples
     --------
-    >>> found = parse_inline("the <gp>β-catenin</gp> gene\n".encode())
-    >>> found.lines(), [column.tolist() for column in found.spans()], found.types
-    (['the β-catenin gene'], [[0], [4], [13]], ['gp'])
+    >>> found = parse_inline("the <gp>β-catenin</gp> gene\n")
+    >>> found.lines, found.rows.tolist(), found.starts.tolist(), found.ends.tolist(), found.types
+    (['the β-catenin gene'], [0], [4], [13], ['gp'])
     """
-    if content and not content.endswith(b"\n"):
-        content += b"\n"
-    parts = _ANY.split(content)
+    parts = _ANY.split(text.removesuffix("\n"))
     words = parts[1::2]
     types: dict[str, int] = {}
     # opening and closing tags of one name have codes that differ by 1; what is text has -1
     code_of = dict.fromkeys(words, -1)
     for word in code_of:
         match = (_BARE if strict else TAG).fullmatch(word)
-        name = match[2].decode() if match else ""
-        if match and not match[4] and (name in tags if tags else name not in own):
-            code_of[word] = 2 * types.setdefault(name, len(types)) + bool(match[1])
+        if match and not match[4] and (match[2] in tags if tags else match[2] not in own):
+            code_of[word] = 2 * types.setdefault(match[2], len(types)) + bool(match[1])
     codes = np.array([code_of[word] for word in words], dtype=np.int64)
-    edges = bounds(np.fromiter(map(len, parts), dtype=np.int64, count=len(parts)))
-    is_tag = codes >= 0
-    codes, first, last = codes[is_tag], edges[1:-1:2][is_tag], edges[2::2][is_tag]
-    parts[1::2] = [b"" if tag else word for tag, word in zip(is_tag.tolist(), words, strict=True)]
-    starts = np.append(0, places_of(np.frombuffer(content, dtype=np.uint8), b"\n") + 1)
-    lines = np.searchsorted(starts, first, side="right") - 1
-    pairs, problems = _pair(lines.tolist(), codes.tolist(), list(types))
+    parts[1::2] = [word if code_of[word] < 0 else "" for word in words]
+    # where each tag stands in the text without tags
+    places = bounds(np.fromiter(map(len, parts), dtype=np.int64, count=len(parts)))[1:-1:2]
+    places, codes = places[codes >= 0], codes[codes >= 0]
+    lines = "".join(parts).split("\n") if text else []
+    heads = bounds(np.fromiter(map(len, lines), dtype=np.int64, count=len(lines)) + 1)
+    rows = np.searchsorted(heads, places, side="right") - 1
+    pairs, problems = _pair(rows.tolist(), codes.tolist(), list(types))
     if strict and problems:
         line = min(problems)
-        shown = content.split(b"\n", line + 1)[line].decode(errors="replace")
-        allowed = "tags that pair on their line"
+        shown, allowed = text.split("\n", line + 1)[line], "tags that pair on their line"
         raise InputError(problems[line], file=file, line=line + 1, found=shown, allowed=allowed)
-    # bytes of tags before each tag and each line
-    before = bounds(last - first)
-    position = first - before[:-1]
-    return Inline(
-        np.frombuffer(b"".join(parts), dtype=np.uint8),
-        starts - before[np.searchsorted(first, starts)],
-        position[pairs[:, 0]],
-        position[pairs[:, 1]],
-        (codes[pairs[:, 0]] // 2).astype(np.int32),
-        list(types),
-        problems,
-    )
+    first, last = pairs.T
+    base = heads[rows[first]]
+    starts, ends = places[first] - base, places[last] - base
+    return Inline(lines, rows[first], starts, ends, codes[first] // 2, list(types), problems)
 
 
-def _pair(lines: list[int], codes: list[int], types: list[str]) -> tuple[Places, dict[int, str]]:
+def _pair(lines: list[int], codes: list[int], types: list[str]) -> tuple[Ints, dict[int, str]]:
     """Pair tags, given by line and code: (mentions, 2), and what is wrong with lines.
 
     Lines whose tags do not pair have no mentions.
@@ -204,20 +160,20 @@ def _pair(lines: list[int], codes: list[int], types: list[str]) -> tuple[Places,
     return np.array(good, dtype=np.int64).reshape(-1, 2), problems
 
 
-def insert_tags(texts: list[str], rows: Places, starts: Places, ends: Places, types: list[str]) -> bytes:
+def insert_tags(texts: list[str], rows: Ints, starts: Ints, ends: Ints, types: list[str]) -> str:
     r"""Lines of `texts`, each ended by ``\n``, with mentions put between tags named by their type.
 
     The mentions must nest (see `base.nestable`); of mentions with one span the earlier stands outside.
 
     Examples
     --------
-    >>> insert_tags(["the α gene"], np.array([0]), np.array([4]), np.array([5]), ["gp"]).decode()
+    >>> insert_tags(["the α gene"], np.array([0]), np.array([4]), np.array([5]), ["gp"])
     'the <gp>α</gp> gene\n'
     """
     mentions: dict[int, list[tuple[int, int, str]]] = defaultdict(list)
     for i in np.lexsort((-ends, starts)).tolist():
         mentions[int(rows[i])].append((int(starts[i]), int(ends[i]), types[i]))
-    return "".join([f"{_tagged(text, mentions.get(i, ()))}\n" for i, text in enumerate(texts)]).encode()
+    return "".join([f"{_tagged(text, mentions.get(i, ()))}\n" for i, text in enumerate(texts)])
 
 
 def _tagged(text: str, mentions: Collection[tuple[int, int, str]]) -> str:

@@ -9,7 +9,6 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ...catalogues.core.arrays import ranges
 from ...catalogues.core.text import Ints
 
 Scheme = Literal["iob1", "iob2", "iobes"]
@@ -80,29 +79,16 @@ def encode(
     bounds: Ints,
 ) -> list[str]:
     """Tags of `count` tokens for mentions that do not overlap, sorted by `first`; see `decode`."""
-    prefix = np.zeros(count, dtype=np.int64)
-    of = np.zeros(count, dtype=np.int64)
-    sizes = last - first
-    covered = ranges(first, sizes)
-    prefix[covered] = INSIDE
-    of[covered] = np.repeat(kind, sizes)
-    if scheme == "iob1":
-        # B only where a mention follows one of its own type without a gap
-        head = np.zeros(count + 1, dtype=bool)
-        head[bounds] = True
-        touching = first[(first > 0) & ~head[first]]
-        touching = touching[(prefix[touching - 1] != OUT) & (of[touching - 1] == of[touching])]
-        prefix[touching] = BEGIN
-    else:
-        prefix[first] = BEGIN
-    if scheme == "iobes":
-        prefix[last - 1] = LAST
-        prefix[first[sizes == 1]] = SINGLE
-    letters = "OBIES"
-    table = [
-        ["O" if p == OUT else f"{letters[p]}-{t}" if t else letters[p] for t in types or [""]]
-        for p in range(5)
-    ]
-    flat = np.array(table, dtype=object).ravel()
-    tags: list[str] = flat[prefix * max(len(types), 1) + of].tolist()
+    tags = ["O"] * count
+    heads = set(bounds.tolist())
+    mark = [f"-{name}" if name else "" for name in types]
+    before = (-1, -1)
+    for start, end, code in zip(first.tolist(), last.tolist(), kind.tolist(), strict=True):
+        tags[start:end] = [f"I{mark[code]}"] * (end - start)
+        # IOB1 has B only where a mention follows one of its own type without a gap
+        if scheme != "iob1" or (before == (start, code) and start not in heads):
+            tags[start] = f"B{mark[code]}"
+        if scheme == "iobes":
+            tags[end - 1] = f"E{mark[code]}" if end - start > 1 else f"S{mark[code]}"
+        before = (end, code)
     return tags

@@ -16,10 +16,9 @@ from typing import Any
 from ...catalogues.core.files import digest_bytes
 from ..corpus import Corpus
 from .base import Format, Options, read_lines_bytes
-from .fields import NOTHING, value_at, value_or_none
 from .jsonl_corpus import CorpusDraft
-from .records import Records, identifier, missing_key
-from .views import equivalence_sets, relation_views, text_of_mentions, views
+from .records import NOTHING, Records, identifier, missing_key, value_at, value_or_none
+from .views import MentionView, equivalence_sets, relation_views, text_of_mentions, views
 
 
 @dataclass(frozen=True)
@@ -154,54 +153,47 @@ def write(corpus: Corpus, path: Path, options: Options) -> None:  # noqa: ARG001
     """Write a JSON object a text."""
     import orjson
 
-    relations: dict[Any, list[dict[str, Any]]] = {}
+    links = _links(corpus)
+    with path.open("wb") as stream:
+        for text in views(corpus):
+            thing = {"text_id": text.text_id, "document_id": text.document_id, "text": text.text}
+            thing |= {"features": text.extra} if text.extra else {}
+            thing["mentions"] = [_mention(mention) for mention in text.mentions]
+            thing |= {key: found[text.text_id] for key, found in links.items() if text.text_id in found}
+            stream.write(orjson.dumps(thing, option=orjson.OPT_APPEND_NEWLINE | orjson.OPT_SERIALIZE_NUMPY))
+
+
+def _mention(mention: MentionView) -> dict[str, Any]:
+    made = {"id": mention.mention_id, "start": mention.start, "end": mention.end, "type": mention.type}
+    optional = {
+        "side": mention.side if mention.side != "gold" else None,
+        "score": mention.score,
+        "fragments": mention.spans if len(mention.spans) > 1 else None,
+        "normalisations": mention.normalisations or None,
+        "features": mention.extra or None,
+    }
+    return made | {key: value for key, value in optional.items() if value is not None}
+
+
+def _links(corpus: Corpus) -> dict[str, dict[Any, list[Any]]]:
+    """Alternatives, relations and equivalences by text."""
+    found: dict[str, dict[Any, list[Any]]] = {"alternatives": {}, "relations": {}, "equivalences": {}}
+    if corpus.alternatives is not None:
+        found["alternatives"] = {text_id: [] for text_id in corpus.texts["text_id"].tolist()}
+        for row in corpus.alternatives.to_dict("records"):
+            found["alternatives"][row.pop("text_id")].append(row)
     for relation in relation_views(corpus):
         arguments = [
-            {"role": a.role, "mention": a.mention_id}
-            if a.relation_id < 0
-            else {"role": a.role, "relation": a.relation_id}
+            {"role": a.role}
+            | ({"mention": a.mention_id} if a.relation_id < 0 else {"relation": a.relation_id})
             for a in relation.arguments
         ]
         made = {"id": relation.relation_id, "type": relation.type, "arguments": arguments}
-        relations.setdefault(relation.text_ids[0], []).append(made)
+        found["relations"].setdefault(relation.text_ids[0], []).append(made)
     home = text_of_mentions(corpus)
-    equal: dict[Any, list[list[int]]] = {}
     for members in equivalence_sets(corpus):
-        equal.setdefault(home[members[0]], []).append(members)
-    others: dict[Any, list[dict[str, Any]]] = {}
-    if corpus.alternatives is not None:
-        for row in corpus.alternatives.to_dict("records"):
-            others.setdefault(row.pop("text_id"), []).append({str(k): v for k, v in row.items()})
-    with path.open("wb") as stream:
-        for text in views(corpus):
-            thing: dict[str, Any] = {
-                "text_id": text.text_id,
-                "document_id": text.document_id,
-                "text": text.text,
-            }
-            if text.extra:
-                thing["features"] = text.extra
-            thing["mentions"] = []
-            for m in text.mentions:
-                made = {"id": m.mention_id, "start": m.start, "end": m.end, "type": m.type}
-                if m.side != "gold":
-                    made["side"] = m.side
-                if m.score is not None:
-                    made["score"] = m.score
-                if len(m.spans) > 1:
-                    made["fragments"] = m.spans
-                if m.normalisations:
-                    made["normalisations"] = m.normalisations
-                if m.extra:
-                    made["features"] = m.extra
-                thing["mentions"].append(made)
-            if corpus.alternatives is not None:
-                thing["alternatives"] = others.get(text.text_id, [])
-            if text.text_id in relations:
-                thing["relations"] = relations[text.text_id]
-            if text.text_id in equal:
-                thing["equivalences"] = equal[text.text_id]
-            stream.write(orjson.dumps(thing, option=orjson.OPT_APPEND_NEWLINE | orjson.OPT_SERIALIZE_NUMPY))
+        found["equivalences"].setdefault(home[members[0]], []).append(members)
+    return found
 
 
 FORMAT = Format(

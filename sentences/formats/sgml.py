@@ -34,12 +34,11 @@ def wanted_tags(options: Options) -> tuple[str, ...]:
 def read(path: Path, options: Options) -> Corpus:
     """Read a file of tagged lines."""
     content = read_lines_bytes(path, "one text a line, mentions in tags")
-    found = parse_inline(content, wanted_tags(options), strict=True, file=path)
-    texts = found.lines()
-    draft = Draft([str(i) for i in range(len(texts))], texts)
-    rows, draft.starts, draft.ends = found.spans()
-    draft.types = np.array(found.types, dtype=object)[found.type] if found.types else []
-    draft.rows, draft.lines = rows, rows + 1
+    found = parse_inline(content.decode(), wanted_tags(options), strict=True, file=path)
+    draft = Draft([str(i) for i in range(len(found.lines))], found.lines)
+    draft.rows, draft.starts, draft.ends = found.rows, found.starts, found.ends
+    draft.types = [found.types[i] for i in found.kinds.tolist()]
+    draft.lines = found.rows + 1
     return assemble(draft, name=f"sgml:{path.name}", digest=digest_bytes(content), file=path)
 
 
@@ -68,7 +67,7 @@ def write(corpus: Corpus, path: Path, options: Options) -> None:
                 allowed=pattern,
             )
     content = insert_tags(corpus.texts["text"].tolist(), *spans_of(corpus.texts, kept), types)
-    path.write_bytes(content)
+    path.write_bytes(content.encode())
 
 
 FORMAT = Format(

@@ -137,23 +137,17 @@ def _link(found: Standoff, place: Place, key: str, rest: str) -> tuple[str, str]
                 "not a normalisation line",
                 "N1<tab>Reference T1 SOURCE:ID<tab>name, or N1<tab>SOURCE Annotation:T1 Referent:ID",
             )
-    elif kind in ("R", "E"):
-        cells = rest.partition("\t")[0].split()
-        pairs = [c.partition(":") for c in cells]
-        event = kind == "E"
-        arguments = pairs if event else pairs[1:]
-        if (
-            not pairs
-            or not arguments
-            or any(not a or not b for a, _, b in arguments)
-            or (not event and pairs[0][1])
-        ):
+    elif kind in "RE":
+        pairs = [cell.partition(":")[::2] for cell in rest.partition("\t")[0].split()]
+        name = pairs[0][0] if pairs else ""
+        if kind == "E" and name:
+            pairs[0] = (TRIGGER, pairs[0][1])
+        elif pairs:
+            # a relation's type stands alone
+            pairs = [] if pairs[0][1] else pairs[1:]
+        if not name or not pairs or not all(role and target for role, target in pairs):
             return "not a relation or event line", "R1<tab>Type Role:T1 Role:T2, or E1<tab>Type:T1 Role:T2"
-        listed = [(a, b) for a, _, b in arguments]
-        name = listed[0][0] if event else cells[0]
-        if event:
-            listed[0] = (TRIGGER, listed[0][1])
-        found.relations[key] = (place, name, listed)
+        found.relations[key] = (place, name, pairs)
     else:
         name, *members = rest.split() or [""]
         if key != "*" or name != "Equiv" or len(members) < 2:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -70,17 +71,9 @@ def read_tables(path: Path, suffix: str, name: str, load: Load) -> Corpus:
                     allowed=f"mention_id of {files['mentions'].name}",
                 )
     digest = digest_files((table, files[table]) for table in frames)
-    return Corpus(
-        name=f"{name}:{path.resolve().name}",
-        texts=frames["texts"],
-        mentions=frames["mentions"],
-        fragments=frames.get("fragments"),
-        alternatives=frames.get("alternatives"),
-        normalisations=frames.get("normalisations"),
-        relations=frames.get("relations"),
-        equivalences=frames.get("equivalences"),
-        digest=digest,
-    )
+    others: dict[str, Any] = {table: frames[table] for table in OTHER_TABLES if table in frames}
+    corpus = Corpus(f"{name}:{path.resolve().name}", frames["texts"], frames["mentions"], digest=digest)
+    return replace(corpus, **others)
 
 
 def read_table_predictions(path: Path, gold: Corpus, suffix: str, name: str, load: Load) -> Corpus:

@@ -87,6 +87,13 @@ def render_pieces(template: Template, names: Mapping[str, Any]) -> Iterator[str]
         yield piece
 
 
+_PROBLEMS: dict[type[Exception], str] = {
+    TemplateSyntaxError: "is not Jinja2",
+    SecurityError: "does what the sandbox forbids",
+    TooLargeError: "gives too much text",
+}
+
+
 @contextlib.contextmanager
 def explained(source: Path, key: str = "") -> Iterator[None]:
     """Turn what goes wrong with a template into an error that its author can act on.
@@ -107,20 +114,12 @@ def explained(source: Path, key: str = "") -> Iterator[None]:
     try:
         yield
     except (TemplateError, TooLargeError, *_FAULTS) as error:
-        problem = _describe(error)
+        problem = next((words for kind, words in _PROBLEMS.items() if isinstance(error, kind)), "fails")
         line = None if key else _line(error)
         raise InputError(f"{what} {problem} ({error})", file=source, line=line) from None
     except (RecursionError, MemoryError, SyntaxError) as error:
         # of the program that Jinja2 makes of it: a macro that calls itself, thousands of brackets
         raise InputError(f"{what} fails ({error or type(error).__name__})", file=source) from None
-
-
-def _describe(error: Exception) -> str:
-    if isinstance(error, TemplateSyntaxError):
-        return "is not Jinja2"
-    if isinstance(error, SecurityError):
-        return "does what the sandbox forbids"
-    return "gives too much text" if isinstance(error, TooLargeError) else "fails"
 
 
 def _line(error: BaseException) -> int | None:

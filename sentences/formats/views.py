@@ -140,20 +140,6 @@ def relation_views(corpus: Corpus) -> list[RelationView]:
     return list(found.values())
 
 
-def kept_relations(corpus: Corpus) -> list[RelationView]:
-    """The relations within one document, with all that they refer to."""
-    documents = dict(
-        zip(corpus.texts["text_id"].tolist(), corpus.texts["document_id"].fillna("").tolist(), strict=True)
-    )
-    run: dict[Any, int] = {}
-    number, before = 0, None
-    for text_id, document in documents.items():
-        number += document != before
-        run[text_id] = number
-        before = document
-    return relations_within(relation_views(corpus), run.__getitem__)
-
-
 def relations_within(relations: list[RelationView], part: Callable[[Any], object]) -> list[RelationView]:
     """The relations whose arguments, and those of their arguments, lie in one part of a corpus.
 

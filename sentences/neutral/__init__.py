@@ -9,13 +9,8 @@ from __future__ import annotations
 import functools
 import hashlib
 from collections.abc import Iterable
-from typing import Literal, get_args
 
 from ...catalogues.core.files import bundled_rows
-
-Order = Literal["mixed", "long", "broken"]
-"""`mixed` is for every use; the others begin with sentences of long words, or of many punctuation marks."""
-ORDERS: tuple[Order, ...] = get_args(Order)
 
 
 @functools.cache
@@ -25,40 +20,29 @@ def sentences() -> tuple[str, ...]:
 
 
 @functools.cache
-def arranged(order: Order = "mixed", turn: int = 0) -> tuple[str, ...]:
-    """All sentences in an order; each `turn` has a `mixed` order of its own.
+def arranged(turn: int = 0) -> tuple[str, ...]:
+    """All sentences; each `turn` has an order of its own.
 
     Examples
     --------
-    >>> sorted(arranged("mixed", 1)) == sorted(arranged("long")) == sorted(sentences())
+    >>> sorted(arranged(1)) == sorted(sentences())
     True
     """
 
     def mixed(sentence: str) -> bytes:
         return hashlib.blake2b(f"{turn} {sentence}".encode(), digest_size=8).digest()
 
-    def letters(sentence: str) -> float:
-        return len(sentence) / len(sentence.split())
-
-    def marks(sentence: str) -> float:
-        return sum(not (c.isalnum() or c.isspace()) for c in sentence) / len(sentence.split())
-
-    by_chance = sorted(sentences(), key=mixed)
-    if order == "mixed":
-        return tuple(by_chance)
-    if order == "broken":
-        return tuple(sorted(by_chance, key=marks, reverse=True))
-    return tuple(sorted(by_chance, key=letters, reverse=True))
+    return tuple(sorted(sentences(), key=mixed))
 
 
-def neutral(words: int, order: Order = "mixed", turn: int = 0, without: Iterable[str] = ()) -> list[str]:
+def neutral(words: int, turn: int = 0, without: Iterable[str] = ()) -> list[str]:
     """Sentences that have a given number of words together.
 
     Parameters
     ----------
     words : int
-    order, turn
-        See `arranged`.
+    turn : int
+        Order of the sentences.
     without : iterable of str
         Sentences that are used elsewhere in the text: they come last.
 
@@ -71,7 +55,7 @@ def neutral(words: int, order: Order = "mixed", turn: int = 0, without: Iterable
     chosen: list[str] = []
     left = words
     while left > _LONG:
-        for sentence in arranged(order, turn):
+        for sentence in arranged(turn):
             if sentence not in taken and left > _LONG:
                 chosen.append(sentence)
                 taken.add(sentence)
@@ -79,8 +63,8 @@ def neutral(words: int, order: Order = "mixed", turn: int = 0, without: Iterable
         if left > _LONG:
             # all of them stand in the text: they come once more, in another order
             taken, turn = set(), turn + 1
-    unused = [s for s in arranged(order, turn) if s not in taken]
-    return chosen + (_filling(left, unused) or _filling(left, arranged(order, turn)))
+    unused = [s for s in arranged(turn) if s not in taken]
+    return chosen + (_filling(left, unused) or _filling(left, arranged(turn)))
 
 
 _LONG = 30

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import maximum_bipartite_matching
 from scipy.stats import chi2
@@ -125,6 +126,14 @@ def wide(tmp_path_factory: pytest.TempPathFactory) -> Material:
     return assemble_material(entities(), found.contexts, found.slots)
 
 
+def apposed(material: Material, context: int, pairs: dict[int, int]) -> NDArray[np.int64]:
+    """For each slot its partner, where some places of a context stand in apposition."""
+    found, first = np.full(len(material.slots), -1), int(material.first_slot[context])
+    for one, other in pairs.items():
+        found[first + one], found[first + other] = first + other, first + one
+    return found
+
+
 NAMES = st.lists(st.integers(0, 11), max_size=5, unique=True)
 
 
@@ -153,8 +162,8 @@ def test_all_fillings(
     own = {place: ints(chosen) for place, chosen in by_place.items() if place < slots}
     places = select_places(wide, f"total_number_of_names = {slots}")
     context = int(places.contexts[0])
-    both = {context: pairs | {other: lead for lead, other in pairs.items()}}
-    space = CombinationSpace(wide, ints(fillers), places, filling, own, both, None, True)
+    partners = apposed(wide, context, pairs)
+    space = CombinationSpace(wide, ints(fillers), places, filling, own, partners, None, True)
     # a name in apposition brings the other of its entry, into the first slot unless nothing may stand there
     pools = [pool.tolist() for pool in space.pools(context)]
     brings = dict((a, b) if pools[a] or not pools[b] else (b, a) for a, b in pairs.items())
@@ -176,7 +185,7 @@ def test_no_filling_is_favoured(wide: Material, monkeypatch: pytest.MonkeyPatch)
     context = int(wide.contexts["context_id"].tolist().index("w4"))
     codes, counterpart = [0, 0, 0, 1, *range(2, 10)], [3, 4, 3, 0, 1, *[-1] * 7]
     filling = SlotFilling(ints(codes), 0, 0, True, ints(counterpart))
-    pairs = {context: {0: 1, 1: 0}}
+    pairs = apposed(wide, context, {0: 1})
     space = CombinationSpace(
         wide, ints([0, 1, 2, 3, 4]), places, filling, {3: ints([0, 5])}, pairs, None, True
     )
@@ -276,14 +285,6 @@ def test_names_that_fit_the_same_slots_are_used_equally_often(size: int) -> None
     assert len(set(slot.tolist())) > min(size, len(space.places.slots)) / 3, "and sentences are many"
 
 
-def test_strata_share_no_name_where_each_has_its_own() -> None:
-    options = PartOptions(entities="case = upper", contexts=ONE, size=300, stratify=("slot.position",))
-    planned, slot, form = names_in(options)
-    position = planned.space.material.environments["position"].astype(str).to_numpy()[slot]
-    assert set(Counter(position.tolist()).values()) == {100}
-    assert np.bincount(form).max() == 1
-
-
 @pytest.mark.parametrize(
     ("options", "low", "high", "why"),
     [
@@ -300,16 +301,6 @@ def test_how_many_cases_and_names_a_sample_has(
     assert low <= found <= high, why
 
 
-def test_nothing_may_stand_in_a_sentence_that_is_not_chosen(
-    space_for: Callable[..., CombinationSpace],
-) -> None:
-    space = space_for(context_query="total_number_of_names = 1")
-    chosen = np.isin(space.material.slot_context, space.places.contexts)
-    assert chosen.any()
-    assert not chosen.all()
-    assert [len(space.pool_of(slot)) > 0 for slot in range(len(chosen))] == chosen.tolist()
-
-
 def test_zip_and_each(space_for: Callable[..., CombinationSpace]) -> None:
     space = space_for()
     count, blocks = pairing.zip_cases(space)
@@ -320,16 +311,6 @@ def test_zip_and_each(space_for: Callable[..., CombinationSpace]) -> None:
     assert len(found) == count
     assert {r[0] for r in found} == set(space.places.contexts.tolist())
     assert {f for r in found for f in r[1:]} == set(space.fillers.tolist())
-
-
-@given(st.lists(st.tuples(st.integers(0, 9), st.floats(0, 5)), min_size=1, max_size=8), st.integers(0, 60))
-def test_allocation(strata: list[tuple[int, float]], total: int) -> None:
-    sizes = np.array([s for s, _ in strata], dtype=np.int64)
-    weights = np.array([w if w > 1e-3 else 0.0 for _, w in strata])
-    counts = allocate(sizes, weights, total)
-    assert (counts <= sizes).all()
-    assert (counts[weights == 0] == 0).all()
-    assert counts.sum() == min(total, sizes[weights > 0].sum())
 
 
 @pytest.mark.parametrize(

@@ -14,18 +14,11 @@ import pyarrow.parquet as pq
 import pytest
 from tagsuite.generator.recipe import PartOptions
 from tagsuite.generator.recipe_file import read_recipe
+from tagsuite.generator.suite import DATA_FILES
 from tagsuite.sentences.suites import read_suite
 
 Call = Callable[..., "subprocess.CompletedProcess[str]"]
-NAMES = (
-    "raw.txt",
-    "gold.sgml",
-    "cases.parquet",
-    "mentions.parquet",
-    "entities.parquet",
-    "slots.parquet",
-    "suite.toml",
-)
+NAMES = (*DATA_FILES, "suite.toml")
 
 RECIPE = """
 format = 1
@@ -81,23 +74,13 @@ def assert_spans(cases: pd.DataFrame, mentions: pd.DataFrame) -> None:
     assert all(texts[i][a:b] == form for i, a, b, form in rows)
 
 
-def test_too_many_cases_are_refused_with_their_number(tagsuite: Call, tmp_path: Path) -> None:
-    done = tagsuite(
-        *("generate", "--combine", "product", "--fill", "product"),
-        *("--contexts", "total_number_of_names = 3", "--out", tmp_path / "x"),
-    )
-    assert done.returncode == 2
-    assert "more cases than allowed" in done.stderr
-    assert "--max-cases" in done.stderr
-    assert not (tmp_path / "x").exists()
-
-
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
         (["--entities", "lenght = 3"], "length"),
         (["--entities", "data = nothing_is_called_so"], "no entity satisfies"),
         (["--contexts", "sentence_words > 9000"], "no context satisfies"),
+        (["--entities", "in_list.training = false"], "--list training=FILE"),
         (["--combine", "sample", "--size", "0"], "the size is out of range: found '0'; allowed: from 1 on"),
         (
             ["--negatives", "0.6", "--controls", "0.4"],
@@ -115,6 +98,10 @@ def test_too_many_cases_are_refused_with_their_number(tagsuite: Call, tmp_path: 
         (["--combine", "each", "--stratify", "case"], "stratify is for combine = sample"),
         (["--combine", "tway", "--contrast", "case"], "contrast is for combine = contrast, not tway"),
         (["--combine", "each", "--slot", "99=all"], "no chosen context has this slot: found '99'"),
+        (
+            ["--combine", "product", "--fill", "product"],
+            "found 'more than 1,000,000'",
+        ),
         (
             ["--look-alikes", "all", "--look-alikes-file", "e.xml"],
             "not all are of kind look_alike: found 'wee1 (1",
@@ -139,13 +126,6 @@ def test_bad_options(
     assert not (tmp_path / "x").exists()
 
 
-def test_that_no_entity_is_used_is_told(tagsuite: Call) -> None:
-    asked = ("--entities", "case = lower", "--contexts", "context.type = fp", "--combine", "each")
-    done = tagsuite("generate", *asked, "--dry-run")
-    assert done.returncode == 0, done.stderr
-    assert "no chosen context has a slot: no entity is used" in done.stderr
-
-
 def test_coverage_and_dry_run(tagsuite: Call, tmp_path: Path) -> None:
     options = ["--entities", "length < 6", "--contexts", "total_number_of_names < 3"]
     options += ["--combine", "tway", "--feature", "case", "--feature", "slot.position"]
@@ -154,17 +134,8 @@ def test_coverage_and_dry_run(tagsuite: Call, tmp_path: Path) -> None:
     assert "would be covered" in dry.stderr
     done = tagsuite("generate", *options, "--out", tmp_path / "s")
     assert done.returncode == 0, done.stderr
-    found = tagsuite(
-        "generate",
-        "--verify",
-        tmp_path / "s",
-        "--feature",
-        "case",
-        "--feature",
-        "position",
-        "--format",
-        "json",
-    )
+    verify = ("generate", "--verify", tmp_path / "s", "--feature", "case", "--feature", "position")
+    found = tagsuite(*verify, "--format", "json")
     (row,) = json.loads(found.stdout)["coverage"]
     assert row["covered"] == row["attested"] > 0
     assert row["uncovered"] == 0
@@ -175,18 +146,8 @@ def test_coverage_and_dry_run(tagsuite: Call, tmp_path: Path) -> None:
     [
         ([], "sample of 1,000 cases, seed 0", False, "the default"),
         (["--seed", "4", "--size", "50"], "sample of 50 cases, seed 4", False, "size and seed"),
-        (
-            ["--entities", "data = TP53", "--size", "10"],
-            "sample of 10 cases, seed 0",
-            False,
-            "few by request",
-        ),
-        (
-            ["--entities", "contains_function_word >= 2", "--size", "40"],
-            "sample of 40 cases",
-            True,
-            "few names",
-        ),
+        (["--entities", "data = TP53", "--size", "10"], "sample of 10 cases", False, "few by request"),
+        (["--entities", "contains_function_word >= 2", "--size", "40"], "sample of 40", True, "few names"),
     ],
 )
 def test_what_was_chosen_is_said_first_and_few_names_are_warned_of(

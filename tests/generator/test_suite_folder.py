@@ -21,7 +21,6 @@ from tagsuite.sentences.annotate import annotate
 from tagsuite.sentences.context_features import CONTEXT_COLUMNS, SLOT_COLUMNS
 from tagsuite.sentences.contexts import Contexts
 from tagsuite.sentences.corpus import Corpus
-from tagsuite.sentences.formats.registry import read_corpus
 from tagsuite.sentences.suites import read_suite
 
 
@@ -58,21 +57,6 @@ def test_lines_are_cases_and_spans_are_forms(folder: Path) -> None:
     ]
     assert found == mentions["data"].tolist()
     assert mentions["mention_id"].tolist() == list(range(len(mentions)))
-
-
-def test_each_entity_takes_each_slot_once_and_more_in_sentences_of_several(
-    folder: Path, material: Material
-) -> None:
-    cases, mentions = frames(folder)
-    expected = sum(max(int(k), 0) * len(material.fillers) if k else 1 for k in material.templates.slots)
-    assert len(cases) == expected
-    with_context = mentions.merge(cases[["case_id", "context_id"]], left_on="text_id", right_on="case_id")
-    counted = with_context.groupby(["context_id", "slot", "entity_id"], observed=True).size()
-    slots = dict(zip(material.contexts["context_id"], material.templates.slots, strict=True))
-    for context, number in zip(counted.index.get_level_values(0), counted.tolist(), strict=True):
-        assert number >= 1
-        assert number <= 2 * slots[context]
-    assert set(with_context["context_id"]) == {c for c, k in slots.items() if k}
 
 
 def test_forms_of_a_case_differ(folder: Path) -> None:
@@ -124,25 +108,6 @@ def test_surface(material: Material, context: str, form: str, line: str) -> None
     assert line[block.start[0] : block.end[0]] == form
 
 
-def test_even_and_uneven_blocks_agree(material: Material) -> None:
-    """A block of one kind of sentence and the same cases among others give the same lines and spans."""
-    rng = np.random.default_rng(5)
-    contexts = rng.integers(0, len(material.contexts), 200).astype(np.int32)
-    slots = material.templates.slots[contexts]
-    fillers = rng.integers(0, len(material.fillers), int(slots.sum())).astype(np.int32)
-    assemble = CaseTextWriter(material)
-    together = assemble(Cases(contexts, fillers))
-    begin = 0
-    lines, spans = [], []
-    for context, count in zip(contexts.tolist(), slots.tolist(), strict=True):
-        one = assemble(Cases(np.array([context], dtype=np.int32), fillers[begin : begin + count]))
-        lines.append(bytes(one.raw))
-        spans += list(zip(one.start.tolist(), one.end.tolist(), strict=True))
-        begin += count
-    assert b"".join(lines) == bytes(together.raw)
-    assert spans == list(zip(together.start.tolist(), together.end.tolist(), strict=True))
-
-
 def test_a_tag_that_comes_about_in_one_of_many_cases_is_refused(
     contexts: Contexts, entity_frame: pd.DataFrame
 ) -> None:
@@ -176,19 +141,6 @@ def test_forms_that_files_cannot_hold_are_refused(
         _ = broken.forms
 
 
-def test_a_tag_that_comes_about_between_form_and_sentence_is_refused(
-    contexts: Contexts, entity_frame: pd.DataFrame
-) -> None:
-    frame = entity_frame
-    frame.loc[0, "data"] = "<gp"
-    context = contexts.contexts[contexts.contexts["context_id"] == "c1"].copy()
-    context["slots"] = "<>> is here."
-    slots = contexts.slots[contexts.slots["context_id"] == "c1"]
-    broken = assemble_material(frame, context, slots)
-    with pytest.raises(InputError, match="holds the tag"):
-        CaseTextWriter(broken)(Cases(np.zeros(1, dtype=np.int32), np.zeros(1, dtype=np.int32)))
-
-
 def test_mentions_have_the_identifiers_of_their_entities(
     tmp_path: Path, tagsuite: Callable[..., CompletedProcess[str]]
 ) -> None:
@@ -212,20 +164,3 @@ def test_mentions_have_the_identifiers_of_their_entities(
     assert suite.normalisations is not None
     known = zip(suite.normalisations["authority"], suite.normalisations["identifier"], strict=True)
     assert [f"{authority}:{name}" for authority, name in known] == list(filter(None, expected))
-
-
-@pytest.mark.parametrize(
-    "form", ["bioc", "biocjson", "bionlp", "brat", "csv", "jsonl", "parquet", "pubtator"]
-)
-def test_formats_with_a_place_for_identifiers_keep_them(
-    form: str, tmp_path: Path, tagsuite: Callable[..., CompletedProcess[str]]
-) -> None:
-    options = ("--combine", "sample", "--size", "20", "--seed", "2", "--out", tmp_path / "s")
-    assert tagsuite("generate", "--entities", "source_type = database", *options).returncode == 0
-    written = tagsuite("sentences", "convert", tmp_path / "s", f"{form}:{tmp_path / 'out'}")
-    assert written.returncode == 0, written.stderr
-    given = read_suite(tmp_path / "s").normalisations
-    back = read_corpus(f"{form}:{tmp_path / 'out'}").normalisations
-    assert given is not None
-    assert back is not None
-    pd.testing.assert_frame_equal(given, back)

@@ -38,15 +38,6 @@ def test_the_folder_and_its_gold_file_are_one_corpus(tagsuite: Call, tmp_path: P
     assert ours.to_numpy().tolist() == theirs.to_numpy().tolist()
 
 
-def test_a_list_that_the_catalogue_lacks_is_refused(tagsuite: Call, tmp_path: Path) -> None:
-    asked = ("--entities", "in_list.training = false", "--contexts", "all", "--out", tmp_path / "suite")
-    refused = tagsuite("generate", *asked)
-    assert refused.returncode == 2
-    assert "no such list" in refused.stderr
-    assert "--list training=FILE" in refused.stderr
-    assert not (tmp_path / "suite").exists()
-
-
 @pytest.fixture(scope="module")
 def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("small") / "suite"
@@ -86,20 +77,3 @@ def test_tables_that_were_changed_are_refused(
     if problem_of_verify is not None:
         with pytest.raises(InputError, match=problem_of_verify):
             report_coverage(suite, read_recipe(suite), 1, ("case",), Format.table)
-
-
-@pytest.mark.parametrize(
-    ("text", "problem"),
-    [
-        ("", "format is missing; allowed: format = 1"),
-        ("format = 1\n", r"part is missing; allowed: \[\[part\]\] tables"),
-        ("format = 2\n[[part]]\n", "format"),
-        ("format = 1\n[[part]]\ncombine = 'each'\nsiez = 3\n", "siez: unknown key.*allowed: size"),
-        ("format = 1\n[[part]]\nsize = 'many'\n", r"part\[1\]\.size"),
-    ],
-)
-def test_a_recipe_that_says_nothing_or_nonsense_is_refused(tmp_path: Path, text: str, problem: str) -> None:
-    (tmp_path / "r.toml").write_text(text, encoding="utf-8")
-    with pytest.raises(InputError, match=problem) as caught:
-        read_recipe(tmp_path / "r.toml")
-    assert "r.toml" in str(caught.value)

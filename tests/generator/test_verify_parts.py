@@ -28,49 +28,37 @@ def covered(suite: Path, capsys: pytest.CaptureFixture[str], t: int = 2) -> pd.D
     return pd.DataFrame(json.loads(capsys.readouterr().out)["coverage"])
 
 
-@pytest.mark.parametrize(
-    "part",
-    [
-        PartOptions(contexts="list_position = middle", list_lengths=(7,), combine="tway"),
-        PartOptions(
-            entities="case = upper and length < 4",
-            contexts="total_number_of_names = 2 and appositive = none",
-            slots={"2": "case = lower"},
-            combine="product",
-            weights=(),
-        ),
-        PartOptions(contexts="context.type = fp", combine="each", look_alikes="", entities="case = upper"),
-        PartOptions(
-            entities="case = upper",
-            contexts="total_number_of_names = 2",
-            slots={"2": "case = lower"},
-            combine="tway",
-        ),
-        PartOptions(
-            # no name is chosen for all slots, and names for the first: apposition of a name and its symbol
-            entities="name_vs_symbol = symbol",
-            contexts="appositive = symbol_after_name and total_number_of_names = 2",
-            slots={"1": "name_vs_symbol = name"},
-            combine="tway",
-        ),
-        PartOptions(
-            # three slots, two of them with queries of their own, which overlap
-            entities="case = mixed",
-            contexts="total_number_of_names = 3 and appositive = none",
-            slots={"1": "case in (lower, upper)", "3": "case = lower or contains_hyphen"},
-            combine="tway",
-            times=2,
-        ),
-    ],
-    ids=[
-        "lists of seven",
-        "a query for the second slot",
-        "controls",
-        "tway with a query for a slot",
-        "tway where only a slot's query has names",
-        "tway with overlapping queries for slots",
-    ],
-)
+TWO = "total_number_of_names = 2"
+PARTS = {
+    "lists of seven": PartOptions(contexts="list_position = middle", list_lengths=(7,), combine="tway"),
+    "controls": PartOptions(contexts="context.type = fp", combine="each", entities="case = upper"),
+    "product with a query for the second slot": PartOptions(
+        entities="case = upper and length < 4",
+        contexts=f"{TWO} and appositive = none",
+        slots={"2": "case = lower"},
+        combine="product",
+    ),
+    "tway with a query for a slot": PartOptions(
+        entities="case = upper", contexts=TWO, slots={"2": "case = lower"}, combine="tway"
+    ),
+    # no name is chosen for all slots, and names for the first: apposition of a name and its symbol
+    "tway where only a slot's query has names": PartOptions(
+        entities="name_vs_symbol = symbol",
+        contexts=f"appositive = symbol_after_name and {TWO}",
+        slots={"1": "name_vs_symbol = name"},
+        combine="tway",
+    ),
+    "tway with overlapping queries for two of three slots": PartOptions(
+        entities="case = mixed",
+        contexts="total_number_of_names = 3 and appositive = none",
+        slots={"1": "case in (lower, upper)", "3": "case = lower or contains_hyphen"},
+        combine="tway",
+        times=2,
+    ),
+}
+
+
+@pytest.mark.parametrize("part", PARTS.values(), ids=PARTS)
 def test_nothing_is_attested_that_a_suite_cannot_have(
     tmp_path: Path, part: PartOptions, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
-import pandas as pd
 import pytest
 from tagsuite.catalogues.query import Query
-from tagsuite.generator.material import Material
 from tagsuite.generator.plan import make_plan
 from tagsuite.generator.recipe import PartOptions, SuiteRecipe
 
@@ -35,23 +31,3 @@ def test_both_ways_find_the_same(part: PartOptions) -> None:
     each = dict(zip(zip(groups, space.pool_number[rows].tolist(), strict=True), rows, strict=True))
     for (group, _), row in each.items():
         assert set(found.groups[group].tolist()) == set(space.pool_of(row).tolist()), material.slots.iloc[row]
-
-
-@pytest.fixture(scope="module")
-def material() -> Material:
-    """What the bundled catalogues give."""
-    return make_plan(SuiteRecipe((PARTS["any filler"],))).material
-
-
-@pytest.mark.parametrize(
-    ("names", "repeat", "stands"),
-    [(["p53", "Mdm2"], False, True), (["p53", "p53"], False, False), (["p53", "p53"], True, True)],
-)
-def test_a_sentence_of_two_slots_needs_two_forms(
-    material: Material, names: list[str], repeat: bool, stands: bool
-) -> None:
-    part = replace(PARTS["any filler"], repeat_forms=repeat)
-    two = Query.parse(part.contexts, ("context", "slot")).evaluate(material.environments)
-    one = material.fillers[material.gold].iloc[[0, 0]]
-    entities = one.assign(data=pd.array(names, dtype="str")).reset_index(drop=True)
-    assert (len(standing(entities, material.slots[two], part).slots) > 0) == stands

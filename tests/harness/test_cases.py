@@ -283,7 +283,7 @@ def test_a_run_without_a_table_is_refused_by_every_command(
 
 
 def test_a_run_of_an_earlier_version_is_read(tmp_path: Path, source: str) -> None:
-    from tagsuite.harness.cases import list_cases
+    from tagsuite.harness.scoring.cases import list_cases
 
     out = tmp_path / "run"
     run(source, tagger(tmp_path, "batch"), out)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 import pytest
 from tagsuite.catalogues.core.errors import InputError
@@ -16,6 +16,8 @@ from tagsuite.sentences.annotate import annotate, annotate_to
 from tagsuite.sentences.context_features import CARRIED as CARRIED_NAMES
 from tagsuite.sentences.corpus import Corpus
 from tagsuite.sentences.formats import read_corpus
+from tagsuite.sentences.formats.build import Draft, assemble
+from tagsuite.sentences.formats.inline import parse_inline
 from tagsuite.sentences.scene import surface_forms
 
 Call = Callable[..., subprocess.CompletedProcess[str]]
@@ -25,30 +27,12 @@ GIVEN = {"name_vs_symbol", "length", "contains_plural", "plural_position"}
 
 
 def corpus(*lines: str) -> Corpus:
-    texts: list[tuple[str, str, str]] = []
-    mentions: list[tuple[object, ...]] = []
-    for number, line in enumerate(lines):
-        text = ""
-        for place, piece in enumerate(line.replace(">", "<").split("<")):
-            if place % 2:
-                mentions.append(
-                    (len(mentions), str(number), "gold", len(text), len(text) + len(piece), "gp", np.nan)
-                )
-            text += piece
-        texts.append((str(number), "", text))
-    columns = ["mention_id", "text_id", "side", "start", "end", "type", "score"]
-    frame = pd.DataFrame(mentions, columns=columns)
-    kinds = {
-        "text_id": "str",
-        "side": "str",
-        "type": "str",
-        "score": "float64",
-        "start": "int64",
-        "end": "int64",
-    }
-    return Corpus(
-        "c", pd.DataFrame(texts, columns=["text_id", "document_id", "text"], dtype="str"), frame.astype(kinds)
-    )
+    """One text per line, with its gold mentions in angle brackets."""
+    found = parse_inline("\n".join(re.sub(r"<([^<>]+)>", r"<gp>\1</gp>", line) for line in lines))
+    ids = [str(number) for number in range(len(lines))]
+    types = ["gp"] * len(found.rows)
+    draft = Draft(ids, found.lines, None, found.rows, found.starts, found.ends, types)
+    return assemble(draft, name="c", digest="")
 
 
 def shown(column: pd.Series) -> list[str]:
@@ -96,11 +80,6 @@ def test_only_the_features_that_are_asked_for() -> None:
     found = annotate(corpus("The <p53> gene."), features=["case", "slot.position", "context.position"])
     added = [c for c in found.columns if c not in corpus("<x>").mentions.columns]
     assert sorted(added) == ["case", "context.position", "data", "position"]
-
-
-def test_an_unknown_feature_is_refused() -> None:
-    with pytest.raises(InputError, match="unknown feature"):
-        annotate(corpus("The <p53> gene."), features=["colour"])
 
 
 def test_predicted_mentions_see_the_gold_ones() -> None:
@@ -186,18 +165,21 @@ def test_tables_on_disk(name: str, rows: int, tmp_path: Path) -> None:
     assert (tmp_path / name).read_bytes() == first
 
 
-@pytest.mark.parametrize(("name", "lists"), [("a.xlsx", []), ("a.csv", ["mine"])])
-def test_wrong_outputs_and_lists_are_refused(name: str, lists: list[str], tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("name", "features", "lists", "message"),
+    [
+        ("a.xlsx", None, [], "unknown kind of output"),
+        ("a.csv", None, ["mine"], "mine"),
+        ("a.csv", ["colour"], [], "unknown feature"),
+        ("a.csv", ["in_list.mine"], [], r"no such list.*--list mine=FILE"),
+    ],
+)
+def test_wrong_outputs_features_and_lists_are_refused(
+    name: str, features: list[str] | None, lists: list[str], message: str, tmp_path: Path
+) -> None:
     (tmp_path / "c.sgml").write_text("The <gp>p53</gp> gene.\n", encoding="utf-8")
-    with pytest.raises(InputError):
-        annotate_to(f"sgml:{tmp_path / 'c.sgml'}", tmp_path / name, features=None, word_lists=lists)
-
-
-def test_a_list_that_is_not_given_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "c.sgml").write_text("The <gp>p53</gp> gene.\n", encoding="utf-8")
-    spec = f"sgml:{tmp_path / 'c.sgml'}"
-    with pytest.raises(InputError, match=r"no such list.*--list mine=FILE"):
-        annotate_to(spec, tmp_path / "a.csv", features=["in_list.mine"], word_lists=[])
+    with pytest.raises(InputError, match=message):
+        annotate_to(f"sgml:{tmp_path / 'c.sgml'}", tmp_path / name, features=features, word_lists=lists)
 
 
 def test_every_gold_mention_of_a_real_corpus_is_annotated(shared_data: Path) -> None:

@@ -22,20 +22,16 @@ from tagsuite.sentences.context_features import (
     text_features,
 )
 from tagsuite.sentences.contexts import read_contexts
+from tagsuite.sentences.formats.inline import parse_inline
 from tagsuite.sentences.words import is_adjective, word_list
 
 
 def corpus(marked: str) -> tuple[pd.DataFrame, pd.DataFrame]:
     """One text with its gold mentions written in angle brackets."""
-    text, spans = "", []
-    for number, piece in enumerate(re.split(r"<([^<>]*)>", marked)):
-        if number % 2:
-            spans.append((len(text), len(text) + len(piece)))
-        text += piece
-    texts = pd.DataFrame({"text_id": ["t"], "text": [text]}, dtype="str")
-    mentions = pd.DataFrame(spans, columns=["start", "end"], dtype="int64")
-    mentions.insert(0, "text_id", pd.Series(["t"] * len(spans), dtype="str"))
-    return texts, mentions
+    found = parse_inline(re.sub(r"<([^<>]*)>", r"<gp>\1</gp>", marked))
+    texts = pd.DataFrame({"text_id": ["t"], "text": found.lines}, dtype="str")
+    ids = pd.Series(["t"] * len(found.rows), dtype="str")
+    return texts, pd.DataFrame({"text_id": ids, "start": found.starts, "end": found.ends})
 
 
 def shown(value: object) -> str:
@@ -79,28 +75,11 @@ def test_every_computed_feature_of_the_taxonomy_has_a_column() -> None:
     assert columns == {*SLOT_COLUMNS, *CONTEXT_COLUMNS}
 
 
-FILLERS = [
-    "p53",
-    "bif",
-    "[beta]1 integrin",
-    "bag of marbles",
-    "Pray For Elves",
-    "12-LOX",
-    "Arp2/3",
-    "HLA-DR (beta)",
-    "E. coli recA",
-    "nima -related kinase",
-    "a",
-    "and",
-    "mouse gene",
-    "SCA1.2",
-    "β-catenin",
-    "Drosophila",
-    "5'-nucleotidase",
-    "QoL, and more",
-    "ends in a stop.",
-    "Who? Me!",
-]
+FILLERS = (
+    *("p53", "bif", "[beta]1 integrin", "bag of marbles", "Pray For Elves", "12-LOX", "Arp2/3", "SCA1.2"),
+    *("HLA-DR (beta)", "E. coli recA", "nima -related kinase", "mouse gene", "β-catenin", "Drosophila"),
+    *("a", "and", "5'-nucleotidase", "QoL, and more", "ends in a stop.", "Who? Me!"),
+)
 
 
 @settings(deadline=None, max_examples=8)
@@ -165,13 +144,8 @@ def test_any_text_and_spans_have_features(texts: list[str], data: st.DataObject)
     ]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(context_features, "BLOCK", 3)
-        apart = slot_features(frame, gold, gold, context=CONTEXT_COLUMNS)
-        assert [list(map(shown, apart[c])) for c in apart] == [
-            list(map(shown, together[c])) for c in together
-        ]
-        assert [list(map(shown, text_features(frame, gold)[c])) for c in contexts] == [
-            list(map(shown, contexts[c])) for c in contexts
-        ]
+        assert table(slot_features(frame, gold, gold, context=CONTEXT_COLUMNS)) == table(together)
+        assert table(text_features(frame, gold)) == table(contexts)
 
 
 PREDICTED = [
@@ -289,14 +263,9 @@ OTHERS = (
 )
 
 
-@pytest.mark.parametrize("word", ADJECTIVES.split())
-def test_adjectives(word: str) -> None:
-    assert is_adjective(word)
-
-
-@pytest.mark.parametrize("word", OTHERS.split())
-def test_no_adjectives(word: str) -> None:
-    assert not is_adjective(word)
+def test_adjectives() -> None:
+    assert [word for word in ADJECTIVES.split() if not is_adjective(word)] == []
+    assert [word for word in OTHERS.split() if is_adjective(word)] == []
 
 
 def test_word_lists_are_in_order_and_do_not_overlap() -> None:

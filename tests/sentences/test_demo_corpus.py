@@ -28,23 +28,10 @@ def test_size(demo: Corpus) -> None:
     assert without.sum() >= 20
 
 
-def test_every_value_of_the_slot_features_occurs(demo: Corpus) -> None:
+def test_every_value_of_slot_features_and_of_some_entity_features_occurs(demo: Corpus) -> None:
     frame = annotate(demo)
-    lacking = [
-        f"{feature.name} = {value}"
-        for feature in taxonomy().of("slot")
-        if feature.closed and not feature.catalogue_only
-        for value, flags in values_of(frame, feature)
-        if not flags.any()
-    ]
-    assert not lacking
-
-
-@pytest.mark.parametrize(
-    "feature", ["name_vs_symbol", "case", "Arabic_numeral_position", "Greek_letter_position", "postmodifier"]
-)
-def test_every_value_of_some_entity_features_occurs(demo: Corpus, feature: str) -> None:
-    frame = annotate(demo, features=[feature])
-    found = taxonomy().find(f"entity.{feature}")
-    lacking = [value for value, flags in values_of(frame, found) if not flags.any()]
-    assert not lacking
+    names = ("name_vs_symbol", "case", "Arabic_numeral_position", "Greek_letter_position", "postmodifier")
+    features = [taxonomy().find(f"entity.{name}") for name in names]
+    features += [f for f in taxonomy().of("slot") if f.closed and not f.catalogue_only]
+    lacking = [f"{f.name} = {value}" for f in features for value, has in values_of(frame, f) if not has.any()]
+    assert lacking == []

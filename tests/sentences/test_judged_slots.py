@@ -11,40 +11,18 @@ from tagsuite.sentences.contexts import read_contexts
 WITH_SLOTS = sorted({entry.file for entry in read_contexts().entries if entry.slots})
 """The bundled files that have slots."""
 
-ANIMALS = {
-    "animal",
-    "vertebrate",
-    "mammal",
-    "human",
-    "mouse",
-    "rat",
-    "chicken",
-    "frog",
-    "fish",
-    "fly",
-    "worm",
+MAMMALS = {"mammal", "human", "mouse", "rat"}
+ANIMALS = {"animal", "vertebrate", *MAMMALS, "chicken", "frog", "fish", "fly", "worm"}
+WORDS = {
+    "plant": ("arabidopsis", "maize"),
+    "mammal": ("bovine", "hamster", "porcine", "rabbit"),
+    "worm": ("c", "elegans"),
+    "mouse": ("mouse", "murine"),
+    "yeast": ("cerevisiae", "yeast"),
+    **{"bacterium": ("coli",), "fly": ("drosophila",), "frog": ("xenopus",), "fish": ("zebrafish",)},
+    **{name: (name,) for name in ("chicken", "human", "rat")},
 }
-SPECIES = {
-    "arabidopsis": "plant",
-    "bovine": "mammal",
-    "c": "worm",
-    "chicken": "chicken",
-    "coli": "bacterium",
-    "drosophila": "fly",
-    "elegans": "worm",
-    "hamster": "mammal",
-    "human": "human",
-    "maize": "plant",
-    "mouse": "mouse",
-    "murine": "mouse",
-    "porcine": "mammal",
-    "rabbit": "mammal",
-    "rat": "rat",
-    "cerevisiae": "yeast",
-    "xenopus": "frog",
-    "yeast": "yeast",
-    "zebrafish": "fish",
-}
+SPECIES = {word: name for name, words in WORDS.items() for word in words}
 """What the word before a slot says of the organism."""
 
 

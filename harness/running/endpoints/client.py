@@ -19,11 +19,10 @@ from typing import TYPE_CHECKING, Any
 from ....catalogues.core.errors import MissingExtraError
 from ....catalogues.core.files import digest_bytes
 from ..outcomes import REPLY_BYTES, Fault
-from ..processes.stderr import EXCERPT
+from ..processes.process import EXCERPT
 from ..tagger import Tagger, hide
 from . import requests
-from .answers import Got, read_reply, read_tokens
-from .replies import Kept, Replies
+from .replies import Exchange, ReplyStore, StoredReply, read_reply, read_tokens
 
 if TYPE_CHECKING:
     import httpx
@@ -66,7 +65,7 @@ class Client:
     ----------
     tagger : Tagger
     own, shared : Path or None
-        See `Replies`.
+        See `ReplyStore`.
     """
 
     def __init__(self, tagger: Tagger, own: Path | None, shared: Path | None) -> None:
@@ -76,7 +75,7 @@ class Client:
         self._repeat = tagger.repeat
         self._secrets = tagger.secrets
         self._most = min(LARGEST, self._spec.limits.output_bytes)
-        self._flying: dict[str, asyncio.Task[Got]] = {}
+        self._flying: dict[str, asyncio.Task[Exchange]] = {}
         self._counted: set[str] = set()
         self._next = 0.0
         self._loop = asyncio.new_event_loop()
@@ -92,27 +91,16 @@ class Client:
         return asyncio.run_coroutine_threadsafe(work, self._loop).result()
 
     async def _open(self, own: Path | None, shared: Path | None) -> None:
-        self._replies = Replies(own, shared)
-        # one for each request in flight: a pool of many connections looks through all of them at each request
-        self._free: asyncio.LifoQueue[httpx.AsyncClient | None] = asyncio.LifoQueue()
-        for _ in range(self._table.in_flight):
-            self._free.put_nowait(None)
-        self._made: list[httpx.AsyncClient] = []
-        self._certificates = self._httpx.create_ssl_context()
-
-    def _connection(self) -> httpx.AsyncClient:
-        """A further connection."""
+        self._replies = ReplyStore(own, shared)
+        self._free = asyncio.Semaphore(self._table.in_flight)
         # the time of a whole case is looked at here, not that of each step of it; a connection is for one
         # request, so that a second response to it is never taken for the answer to the next
-        made: httpx.AsyncClient = self._httpx.AsyncClient(
-            limits=self._httpx.Limits(max_connections=1, max_keepalive_connections=0),
+        self._client: httpx.AsyncClient = self._httpx.AsyncClient(
+            limits=self._httpx.Limits(max_connections=self._table.in_flight, max_keepalive_connections=0),
             headers={"Accept-Encoding": "identity", "Connection": "close"},
-            verify=self._certificates,
             timeout=None,
             follow_redirects=False,
         )
-        self._made.append(made)
-        return made
 
     def close(self) -> None:
         """Close the connections, and add the replies to the cache."""
@@ -122,8 +110,7 @@ class Client:
             self._end()
 
     async def _close(self) -> None:
-        for client in self._made:
-            await client.aclose()
+        await self._client.aclose()
         self._replies.close()
 
     def _end(self) -> None:
@@ -131,7 +118,7 @@ class Client:
         self._thread.join()
         self._loop.close()
 
-    def ask(self, bodies: Iterable[bytes], check: Callable[[], None]) -> Iterator[Got]:
+    def ask(self, bodies: Iterable[bytes], check: Callable[[], None]) -> Iterator[Exchange]:
         """Send requests; gives what came of each, in their order.
 
         Parameters
@@ -140,7 +127,7 @@ class Client:
         check : callable
             Raises where the run is to stop.
         """
-        done: queue.SimpleQueue[Got | None] = queue.SimpleQueue()
+        done: queue.SimpleQueue[Exchange | None] = queue.SimpleQueue()
         work: Future[None] = asyncio.run_coroutine_threadsafe(self._all(bodies, done), self._loop)
         work.add_done_callback(lambda _: done.put(None))
         try:
@@ -158,8 +145,8 @@ class Client:
             # also where nobody wants the rest
             work.cancel()
 
-    async def _all(self, bodies: Iterable[bytes], done: queue.SimpleQueue[Got | None]) -> None:
-        waiting: deque[asyncio.Task[Got]] = deque()
+    async def _all(self, bodies: Iterable[bytes], done: queue.SimpleQueue[Exchange | None]) -> None:
+        waiting: deque[asyncio.Task[Exchange]] = deque()
         try:
             for body in bodies:
                 waiting.append(asyncio.create_task(self._case(body)))
@@ -173,7 +160,7 @@ class Client:
             for task in waiting:
                 task.cancel()
 
-    async def _case(self, body: bytes) -> Got:
+    async def _case(self, body: bytes) -> Exchange:
         """What is kept of the same request, or what comes of sending it."""
         # another repetition asks again
         again = [str(self._repeat).encode()] if self._repeat > 1 else []
@@ -194,28 +181,24 @@ class Client:
             task.cancel()
             self._flying.pop(digest, None)
 
-    def _counted_once(self, digest: str, got: Got) -> Got:
+    def _counted_once(self, digest: str, got: Exchange) -> Exchange:
         """Return a reply that was kept or is awaited already, without costs where another case has them."""
         if digest in self._counted:
             return got.shared()
         self._counted.add(digest)
         return got
 
-    async def _tried(self, digest: str, body: bytes) -> Got:
+    async def _tried(self, digest: str, body: bytes) -> Exchange:
         """Send a request until there is an answer, or no hope for one."""
         tries = self._table.tries
-        every: list[Got] = []
+        every: list[Exchange] = []
         for attempt in range(1, tries + 1):
-            client = await self._free.get()
-            try:
-                client = client or self._connection()
+            async with self._free:
                 await self._turn()
-                got, content = await self._once(client, body)
-            finally:
-                self._free.put_nowait(client)
+                got, content = await self._once(body)
             every.append(got)
             if not got.fault:
-                self._replies.put(digest, Kept(content, got.seconds))
+                self._replies.put(digest, StoredReply(content, got.seconds))
             if got.final or attempt == tries:
                 break
             await asyncio.sleep(max(self._table.backoff * 2.0 ** (attempt - 1), got.pause))
@@ -230,7 +213,7 @@ class Client:
         self._next = turn + 60.0 / self._table.per_minute
         await asyncio.sleep(turn - now)
 
-    async def _once(self, client: httpx.AsyncClient, body: bytes) -> tuple[Got, bytes]:
+    async def _once(self, body: bytes) -> tuple[Exchange, bytes]:
         """Send a request once; gives what came of it, and the whole reply."""
         httpx = self._httpx
         began = time.monotonic()
@@ -239,33 +222,35 @@ class Client:
         try:
             async with (
                 asyncio.timeout(self._spec.limits.case),
-                client.stream("POST", self._url, content=body, headers=self._headers) as response,
+                self._client.stream("POST", self._url, content=body, headers=self._headers) as response,
             ):
                 status = response.status_code
                 pause = _pause(response.headers.get("Retry-After")) if status in PAUSES else 0.0
                 content = await self._content(response)
         except TimeoutError:
-            return Got(Fault("timeout", "no reply in time")), b""
+            return Exchange(Fault("timeout", "no reply in time")), b""
         except _TooLarge:
-            return Got(Fault("flood", f"the reply is larger than {self._most >> 20} MiB"), final=True), b""
+            return Exchange(
+                Fault("flood", f"the reply is larger than {self._most >> 20} MiB"), final=True
+            ), b""
         except _UnreadableError as error:
-            return Got(Fault("garbage", str(error)), final=True), b""
+            return Exchange(Fault("garbage", str(error)), final=True), b""
         except (httpx.ConnectError, httpx.ProxyError):
-            return Got(Fault("no_program", "no connection to the endpoint")), b""
+            return Exchange(Fault("no_program", "no connection to the endpoint")), b""
         except httpx.LocalProtocolError:
             # what the library says of it may hold a header
-            return Got(Fault("crash", OTHER_FAULT), final=True), b""
+            return Exchange(Fault("crash", OTHER_FAULT), final=True), b""
         except httpx.TransportError:
             if 200 <= status < 300:
-                return Got(Fault("garbage", "the reply is cut off")), b""
+                return Exchange(Fault("garbage", "the reply is cut off")), b""
             if not status:
-                return Got(Fault("crash", "the connection was closed without a reply")), b""
+                return Exchange(Fault("crash", "the connection was closed without a reply")), b""
         content = hide(content, self._secrets)
         if not 200 <= status < 300:
             final = status not in AGAIN and status < 500
             fault = Fault("crash", f"status {status}", content[:EXCERPT])
             tokens_in, tokens_out = read_tokens(content, self._table)
-            failed = Got(fault, final=final, pause=pause, tokens_in=tokens_in, tokens_out=tokens_out)
+            failed = Exchange(fault, final=final, pause=pause, tokens_in=tokens_in, tokens_out=tokens_out)
             return replace(failed, reply=content[:REPLY_BYTES]), b""
         got = read_reply(content, self._table, time.monotonic() - began)
         return replace(got, reply=content[:REPLY_BYTES]), content

@@ -50,7 +50,7 @@ def fetch(key: str, store: ShardStore, count: int) -> str:
         say_unusable(cache_folder() or folder, reason_of(error))
         return ""
     for number in range(count):
-        if store.has(number):
+        if number in store.finished:
             continue
         try:
             store.put(number, ShardStore(stored).read(number))

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import ConfigDict, Field
 
 from ....catalogues.core.files import atomic_text
-from ....catalogues.core.settings import Settings, validate
+from ....catalogues.core.settings import Settings
 from ....catalogues.core.toml import write_toml
 from ....catalogues.core.version import __version__
 from ....sentences.formats.registry import split_spec
@@ -77,7 +77,9 @@ class _FailureTable(_Table):
     stderr: str
 
 
-class _RunFile(_Table):
+class RunFile(_Table):
+    """What this version reads of run.toml."""
+
     run: _RunTable
     tagger: _TaggerTable = _TaggerTable()
     repeats: _RepeatsTable = _RepeatsTable()
@@ -90,17 +92,6 @@ class _RunFile(_Table):
     dropped_types: list[str] = Field(default_factory=list)
     foreign_types: dict[str, Count] = Field(default_factory=dict)
     failure: list[_FailureTable] = Field(default_factory=list)
-
-
-def check_run_file(content: dict[str, Any], file: Path) -> None:
-    """Refuse the content of a run.toml where a key that is read is missing or of another kind.
-
-    Raises
-    ------
-    InputError
-        With the file and the key's path.
-    """
-    validate(content, _RunFile, file)
 
 
 def describe_tagger(tagger: Tagger, out: Path) -> dict[str, Any]:
@@ -154,7 +145,10 @@ def write_run_file(
     shards : int
         Number of shards.
     """
-    sources = suite_sources(cases.spec)
+    sources, gold_types = suite_sources(cases.spec), cases.gold_types
+    ended = set(summary.outcomes)
+    # taggers ended well and printed nothing for any case
+    is_silent = summary.is_silent and bool(ended & {"ok", "short"}) and ended <= {"ok", "short", "abandoned"}
     run = {
         "tagger": tagger["name"],
         "version": tagger["version"],
@@ -173,7 +167,7 @@ def write_run_file(
         "unplaced": summary.unplaced,
         "merged": summary.merged,
         "strays": summary.strays,
-        "silent": _is_silent(summary) or None,
+        "silent": is_silent or None,
         "shards": shards,
         "key": key,
     }
@@ -197,7 +191,9 @@ def write_run_file(
         "exit_codes": dict(sorted(summary.codes.items())),
         "unmapped_types": dict(sorted(summary.unmapped.items())),
         "dropped_types": sorted(summary.dropped),
-        "foreign_types": foreign_types(summary.types, cases.gold_types),
+        "foreign_types": {
+            name: n for name, n in sorted(summary.types.items()) if gold_types and name not in gold_types
+        },
         "failure": [{**one, "cases": cases.ids.take(one["cases"]).to_pylist()} for one in summary.failures]
         or None,
     }
@@ -207,17 +203,6 @@ def write_run_file(
 
 def _given(table: Mapping[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in table.items() if value is not None}
-
-
-def _is_silent(summary: Summary) -> bool:
-    """Return True if taggers ended well and printed nothing for any case."""
-    outcomes = set(summary.outcomes)
-    return summary.is_silent and bool(outcomes & {"ok", "short"}) and outcomes <= {"ok", "short", "abandoned"}
-
-
-def foreign_types(types: Mapping[str, int], gold: Collection[str]) -> dict[str, int]:
-    """Return the types that no gold mention has, with their number; none where there is no gold."""
-    return {name: n for name, n in sorted(types.items()) if n and name not in gold} if gold else {}
 
 
 def tagger_part(label: str, digest: str) -> str:

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any
 from ....catalogues.core.errors import InputError
 from ....catalogues.core.files import read_text
 from ....catalogues.core.parquet import opened_parquet
+from ....catalogues.core.settings import validate
 from ....catalogues.core.toml import parse_toml
-from .run_file import FORMAT, META, check_run_file, from_folder, tagger_part
+from .run_file import FORMAT, META, RunFile, from_folder, tagger_part
 from .tables import COSTS, FRAGMENTS, OUTCOMES, PREDICTIONS, REPLIES, STRINGS, Table
 
 if TYPE_CHECKING:
@@ -319,7 +320,7 @@ def read_run(folder: str | os.PathLike[str] | Run) -> Run:
             found=meta.get("format"),
             allowed=str(FORMAT),
         )
-    check_run_file(meta, file)
+    validate(meta, RunFile, file)
     for table, key in ((PREDICTIONS, "mentions"), (OUTCOMES, "cases")):
         _check_rows(path / table.file, meta["run"].get(key))
     return Run(path, meta)

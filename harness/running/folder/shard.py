@@ -17,9 +17,9 @@ from ....catalogues.core.files import atomic_path
 from ....catalogues.core.tables import say
 from ..costs import NAMES as COST_NAMES
 from ..costs import Costs
-from ..outputs.placed import Mention, Normalised, Placed
-from ..processes.process import End
-from ..processes.stderr import Heard
+from ..outcomes import NAMES
+from ..outputs.placed import STATUSES, WAYS, Mention, Normalised, Placed
+from ..processes.process import End, Heard
 
 PACKED = pa.ipc.IpcWriteOptions(compression="lz4", use_threads=False)
 """Columns of which most is missing or the same take a tenth of the bytes, and less time to write."""
@@ -120,36 +120,15 @@ class Summary:
             elif type(own) is int:
                 setattr(self, name, own + value)
 
-    def add_ends(self, ends: Iterable[End]) -> None:
-        """Count processes that ended, for timings.json."""
+    def add_ends(self, ends: Iterable[End], said: Iterable[bytes] = ()) -> None:
+        """Add how processes ended, for timings.json, and what those printed that were kept until the end."""
         for end in ends:
             self.ended[str(end.code)] += 1
             self.peak_mb = max(self.peak_mb, end.peak_mb)
-
-    def add_kept(self, left: Sequence[tuple[End, bytes]]) -> None:
-        """Add how processes ended that were kept until the end, and their last words."""
-        self.add_ends(end for end, _ in left)
         aside = Heard()
-        for said in (self.aside, *(said for _, said in left)):
-            aside.add(said)
+        for printed in (self.aside, *said):
+            aside.add(printed)
         self.aside = aside.content
-
-    def to_json(self) -> str:
-        """Return this as JSON; a byte of standard error is the character of the same number."""
-        return json.dumps(
-            {k: v.decode("latin-1") if isinstance(v, bytes) else v for k, v in vars(self).items()}
-        )
-
-    @classmethod
-    def from_json(cls, content: bytes) -> Summary:
-        """Read what `to_json` returned."""
-        made = cls()
-        for name, value in json.loads(content).items():
-            own = getattr(made, name)
-            if isinstance(own, Counter):
-                value = Counter(value)
-            setattr(made, name, value.encode("latin-1") if isinstance(own, bytes) else value)
-        return made
 
 
 def grouped(failures: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
@@ -228,8 +207,8 @@ class Shard:
             },
             "outcomes": {
                 "case_id": pa.array(cases, pa.int64()),
-                "outcome": _words(outcomes),
-                "placed": _words(placed.way.get(case) for case in cases),
+                "outcome": _words(outcomes, NAMES),
+                "placed": _words((placed.way.get(case) for case in cases), WAYS),
                 "unplaced": pa.array([placed.unplaced[case] for case in cases], pa.int32()),
                 "reason": _words(None if why is None else why.whole_reason for why in whys),
             },
@@ -247,7 +226,7 @@ class Shard:
             tables["strings"] = {
                 **_columns([one.mention for one in found.strings]),
                 "text": _words(one.mention.text for one in found.strings),
-                "status": _words(one.mention.status for one in found.strings),
+                "status": _words((one.mention.status for one in found.strings), STATUSES),
                 "mention_id": pa.array([one.row for one in found.strings], pa.int64()),
             }
         summary.mentions, summary.unplaced = len(rows), placed.unplaced.total()
@@ -270,7 +249,9 @@ class Shard:
     def to_bytes(self) -> bytes:
         """Return a line with names and summary as JSON, and the tables as Arrow IPC streams."""
         sink = pa.BufferOutputStream()
-        sink.write(f"{json.dumps(list(self.tables))}\n{self.summary.to_json()}\n".encode())
+        # any bytes are characters of the same number
+        own = {k: v.decode("latin-1") if isinstance(v, bytes) else v for k, v in vars(self.summary).items()}
+        sink.write(f"{json.dumps(list(self.tables))}\n{json.dumps(own)}\n".encode())
         for batch in self.tables.values():
             with pa.ipc.new_stream(sink, batch.schema, options=PACKED) as writer:
                 writer.write_batch(batch)
@@ -280,25 +261,33 @@ class Shard:
     @classmethod
     def from_bytes(cls, content: bytes) -> Shard:
         """Read what `to_bytes` returned."""
-        names, summary, rest = content.split(b"\n", 2)
+        names, line, rest = content.split(b"\n", 2)
+        own = json.loads(line)
+        for name, value in own.items():
+            if isinstance(value, dict):
+                own[name] = Counter(value)
+            elif isinstance(value, str):
+                own[name] = value.encode("latin-1")
         source = pa.BufferReader(rest)
         # each is read to the end of its stream
         batches = {name: list(pa.ipc.open_stream(source)) for name in json.loads(names)}
-        return cls({name: batch for name, (batch,) in batches.items()}, Summary.from_json(summary))
+        return cls({name: batch for name, (batch,) in batches.items()}, Summary(**own))
 
 
 def _columns(mentions: Sequence[Mention]) -> dict[str, pa.Array]:
     """Return the columns that mentions and strings have in common."""
     return {
         "text_id": pa.array([m.case for m in mentions], pa.int64()),
-        "type": _words(m.type for m in mentions),
+        "type": _words((m.type for m in mentions), sorted({m.type for m in mentions})),
         "score": pa.array([m.score for m in mentions], pa.float64()),
     }
 
 
-def _words(texts: Iterable[str | None]) -> pa.Array:
-    """Return a column of texts, few of which differ."""
-    return pa.array(list(texts), pa.string()).dictionary_encode()
+def _words(texts: Iterable[str | None], known: Iterable[str] = ()) -> pa.Array:
+    """Return a column of texts, few of which differ; its dictionary begins with those that are known."""
+    places = {word: place for place, word in enumerate(known)}
+    codes = [None if text is None else places.setdefault(text, len(places)) for text in texts]
+    return pa.DictionaryArray.from_arrays(pa.array(codes, pa.int32()), pa.array(list(places), pa.string()))
 
 
 class ShardStore:
@@ -310,23 +299,19 @@ class ShardStore:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self._finished: set[int] = set()
+        self.finished: set[int] = set()
 
     def survey(self, count: int) -> None:
         """Look through the shards that stand here; damaged ones are dropped with a message."""
         for number in range(count):
             try:
                 self.read(number)
-                self._finished.add(number)
+                self.finished.add(number)
             except FileNotFoundError:
                 continue
             except InputError as error:
                 say(f"tagsuite: {error.file}: the shard is damaged or cut off; it is dropped and run again")
                 Path(error.file or "").unlink()
-
-    def has(self, number: int) -> bool:
-        """Return True if a shard is finished."""
-        return number in self._finished
 
     def put(self, number: int, shard: Shard) -> None:
         """Write a finished shard, whole or not at all, and wait until it is on the disk."""
@@ -335,7 +320,7 @@ class ShardStore:
         with atomic_path(path, durable=True) as temporary, temporary.open("wb") as stream:
             stream.write(content)
             stream.write(_seal(number, content))
-        self._finished.add(number)
+        self.finished.add(number)
 
     def read(self, number: int) -> Shard:
         """Read a shard.

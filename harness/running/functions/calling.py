@@ -17,7 +17,7 @@ from .shapes import ALLOWED, ShapeError, common, shown
 if TYPE_CHECKING:
     import asyncio
 
-Answer = dict[str, Any]
+Message = dict[str, Any]
 """``mentions``; ``words``, a text that holds them as JSON; or ``fault``, ``said`` and the ``last`` line."""
 Function = Callable[..., Any]
 REPLY = 1 << 16
@@ -117,7 +117,7 @@ class Caller:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._process = os.getpid()
 
-    def answers(self, texts: Sequence[str]) -> list[Answer]:
+    def answers(self, texts: Sequence[str]) -> list[Message]:
         """Return an answer for each text.
 
         A function of a list that fails on all of them is called for each alone.
@@ -138,7 +138,7 @@ class Caller:
         if self._loop is not None:
             self._loop.close()
 
-    def _answer(self, call: Callable[[], Any]) -> Answer:
+    def _answer(self, call: Callable[[], Any]) -> Message:
         found: Any = None
         try:
             found = call()
@@ -189,7 +189,7 @@ def end_copy_of(process: int) -> None:
         os._exit(0)
 
 
-def _fault(outcome: str, error: BaseException) -> Answer:
+def _fault(outcome: str, error: BaseException) -> Message:
     try:
         last = traceback.format_exception_only(error)[-1].strip()
     except Exception:  # an exception that cannot be shown
@@ -197,12 +197,12 @@ def _fault(outcome: str, error: BaseException) -> Answer:
     return {"fault": outcome, "said": f"{type(error).__name__} raised by the function", "last": last}
 
 
-def has_places(answer: Answer) -> bool:
+def has_places(answer: Message) -> bool:
     """Whether all mentions of an answer have offsets."""
     return "mentions" in answer and all("start" in mention for mention in answer["mentions"])
 
 
-def content(answer: Answer) -> bytes:
+def content(answer: Message) -> bytes:
     """An answer as the forms `jsonl` and `names` read it."""
     if "words" in answer:
         return str(answer["words"]).encode("utf-8", "replace")

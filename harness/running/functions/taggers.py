@@ -15,7 +15,7 @@ from typing import Any
 
 from ....catalogues.core.errors import InputError
 from ....catalogues.core.files import digest_bytes
-from ..processes.stderr import last_line
+from ..processes.process import last_line
 from ..specification import PROGRAM, Option, Python, Scalar, Specification
 from ..tagger import Tagger, printed_by
 from .calling import converted, parameters, takes_list

@@ -12,10 +12,9 @@ from ..inputs.cases import Batch
 from ..inputs.forms import as_sent
 from ..outcomes import Fault
 from ..outputs.placed import Placed
-from ..processes.process import End, Guards
+from ..processes.process import End, Guards, Heard
 from ..processes.scratch import check_disk, scratch
 from ..processes.slots import CannotStart, Slots
-from ..processes.stderr import Heard
 from ..tagger import Tagger
 
 

@@ -13,13 +13,12 @@ from numpy.typing import NDArray
 from ..inputs import forms as inputs
 from ..outcomes import REPLY_BYTES, Fault, read_excerpt
 from ..processes.partner import Flood, Gone, Late, Partner
-from ..processes.process import NOT_STARTED, End, Start
-from ..processes.stderr import Heard
+from ..processes.process import NOT_STARTED, End, Heard, Start
 from ..specification import Specification
 from .attempt import Attempt, Passing
 
 
-class Answers(Protocol):
+class Receiver(Protocol):
     """Receiver of a batch's answers."""
 
     numbered: bool
@@ -35,7 +34,7 @@ class Answers(Protocol):
         """Whether every case has an answer that can be used, but for those that failed alone."""
 
 
-def converse(attempt: Attempt, answers: Answers) -> Conversation:
+def converse(attempt: Attempt, answers: Receiver) -> Conversation:
     """Ask for every case of a batch in a slot.
 
     The process that is asked stays there for the next batch, where each of its answers could be used and it
@@ -79,7 +78,7 @@ class Conversation:
     attempt : Attempt
         Its patience is of guilty cases.
     start : Start
-    answers : Answers
+    answers : Receiver
     partner : Partner or None
         The process that is asked: at first one that was kept, where there is one, and then what is left.
     passing : Passing
@@ -100,7 +99,7 @@ class Conversation:
 
     attempt: Attempt
     start: Start
-    answers: Answers
+    answers: Receiver
     partner: Partner | None
     passing: Passing = field(default_factory=Passing)
     faults: dict[int, Fault] = field(default_factory=dict)

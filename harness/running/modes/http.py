@@ -7,8 +7,8 @@ from dataclasses import replace
 from itertools import chain
 
 from ..costs import of_tokens, unknown
-from ..endpoints.answers import Got
 from ..endpoints.client import Client
+from ..endpoints.replies import Exchange
 from ..endpoints.requests import Bodies
 from ..folder.cache import replies_file
 from ..outcomes import Fault, read_excerpt
@@ -38,7 +38,7 @@ def send(attempt: Attempt) -> Reply:
             slots.note_failed_start(refused)
     if refused is not None and attempt.patience is not None:
         return Reply(refused.outcome, refused.message, ends=[replace(NOT_STARTED, unread=True)])
-    rest: Iterable[Got] = ()
+    rest: Iterable[Exchange] = ()
     if any(not one.fault for one in got):
         rest = _asked(attempt, client, range(first, len(sent)))
     for case, one in enumerate(chain(got, rest)):
@@ -53,7 +53,7 @@ def send(attempt: Attempt) -> Reply:
     return result
 
 
-def _refused(got: Sequence[Got]) -> Fault | None:
+def _refused(got: Sequence[Exchange]) -> Fault | None:
     """Why no case reached the endpoint; None where some did, or nothing was asked."""
     faults = [one.fault for one in got]
     return faults[0] if faults and all(f is not None and f.outcome == "no_program" for f in faults) else None
@@ -65,7 +65,7 @@ def _client(attempt: Attempt) -> Client:
     return Client(attempt.tagger, own, replies_file() if attempt.tagger.spec.cache else None)
 
 
-def _asked(attempt: Attempt, client: Client, cases: range) -> Iterator[Got]:
+def _asked(attempt: Attempt, client: Client, cases: range) -> Iterator[Exchange]:
     """Yield what came of asking for some cases, in their order."""
     bodies = Bodies(attempt.tagger)
     sent = attempt.sent
@@ -73,7 +73,7 @@ def _asked(attempt: Attempt, client: Client, cases: range) -> Iterator[Got]:
     return client.ask(made, attempt.guards.check)
 
 
-def _place(attempt: Attempt, case: int, got: Got) -> Placed:
+def _place(attempt: Attempt, case: int, got: Exchange) -> Placed:
     """Place the answer to a case."""
     placed = parse(got.answer, attempt.tagger, attempt.sent.take([case]), whole_case=True)
     if not placed.way and not placed.faults:
@@ -84,7 +84,7 @@ def _place(attempt: Attempt, case: int, got: Got) -> Placed:
     return placed
 
 
-def _cost(got: Got, table: Http) -> list[float]:
+def _cost(got: Exchange, table: Http) -> list[float]:
     """Seconds, attempts, tokens and price; NaN where nobody says it."""
     nothing = float("nan")
     read = nothing if got.tokens_in is None else float(got.tokens_in)

@@ -16,7 +16,7 @@ from .conversation import converse
 
 def send(attempt: Attempt) -> Reply:
     """Ask for every case of the batch."""
-    answers = _Answers(attempt.tagger, attempt.sent)
+    answers = _Receiver(attempt.tagger, attempt.sent)
     talk = converse(attempt, answers)
     result = Reply(ends=talk.ends, stderr=talk.heard.content, case_fault=talk.faults, passing=talk.passing)
     if (end := talk.not_started) is not None:
@@ -26,7 +26,7 @@ def send(attempt: Attempt) -> Reply:
     return result
 
 
-class _Answers:
+class _Receiver:
     """Answers of a process that is asked, placed when all are there, or as many as one output may hold.
 
     Where each is a line of text they are placed together: one that belongs to another case is seen.

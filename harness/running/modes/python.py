@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..costs import Places, of_askings
-from ..functions.calling import READY, Answer, Caller, content, has_places
+from ..functions.calling import READY, Caller, Message, content, has_places
 from ..inputs.cases import Batch
 from ..outcomes import Fault
 from ..outputs.placed import Placed
@@ -34,7 +34,7 @@ def send(attempt: Attempt) -> Reply:
     return _in_processes(attempt)
 
 
-class _Answers:
+class _Placer:
     """What becomes of the answers to the cases of a batch."""
 
     def __init__(self, attempt: Attempt) -> None:
@@ -43,7 +43,7 @@ class _Answers:
         output = attempt.tagger.spec.output.model_copy(update={"form": SPANS})
         self.spans = replace(attempt.tagger, spec=attempt.tagger.spec.model_copy(update={"output": output}))
 
-    def add(self, place: int, answer: Answer) -> None:
+    def add(self, place: int, answer: Message) -> None:
         """Place a case's mentions, or note its fault."""
         if "fault" in answer:
             last = str(answer["last"]).encode("utf-8", "replace")
@@ -74,7 +74,7 @@ def _window(attempt: Attempt) -> int:
 def _in_memory(attempt: Attempt, function: Callable[..., Any]) -> Reply:
     """Call an object of this process; whatever it raises is its case's fault, and no time can be kept."""
     count, size = len(attempt.sent), _window(attempt)
-    answers = _Answers(attempt)
+    answers = _Placer(attempt)
     caller = Caller(function, {}, several=attempt.tagger.several)
     seconds, asking = np.full(count, np.nan), np.full(count, -1)
     began = time.monotonic()
@@ -109,8 +109,8 @@ def _in_processes(attempt: Attempt) -> Reply:
     form = Persistent(ready=READY, batch_in_flight=_window(attempt), window_end="blank")
     asking = replace(tagger, spec=tagger.spec.model_copy(update={"input": Input(), "persistent": form}))
     batch = Batch(requests, sent.names)
-    answers = _Answers(attempt)
-    talk = converse(replace(attempt, tagger=asking, sent=batch), _Numbered(answers, numbers))
+    answers = _Placer(attempt)
+    talk = converse(replace(attempt, tagger=asking, sent=batch), _NumberedReceiver(answers, numbers))
     reply = answers.reply
     reply.ends, reply.stderr, reply.passing = talk.ends, talk.heard.content, talk.passing
     if (end := talk.not_started) is not None:
@@ -119,12 +119,12 @@ def _in_processes(attempt: Attempt) -> Reply:
     return answers.result(talk.seconds, talk.asking)
 
 
-class _Numbered:
+class _NumberedReceiver:
     """Receiver of answers that begin with the number of their request."""
 
     numbered = True
 
-    def __init__(self, answers: _Answers, numbers: Sequence[str]) -> None:
+    def __init__(self, answers: _Placer, numbers: Sequence[str]) -> None:
         self._answers, self._numbers = answers, [number.encode() for number in numbers]
         self._broken = False
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ....sentences.formats.fields import value_or_none
-from ....sentences.formats.records import ANOTHER, Records, another, found_in, identifier
+from ....sentences.formats.records import ANOTHER, Records, another, found_in, identifier, value_or_none
 from .answer_json import FENCE, Answer, find_answer
 from .parse import Printed, match_names
 from .place_offsets import convert, find_place

@@ -21,12 +21,12 @@ def read(printed: Printed) -> Placed:
         text = as_tags(text, form.open, form.close)
     sent = "\n".join(printed.sent.texts)
     # tags that a text was sent with are text
-    found = parse_inline(text.encode(), form.tags, own_names(sent.encode()))
+    found = parse_inline(text, form.tags, own_names(sent))
     records = [
         TextRecord(line, [number], name)
-        for number, (line, name) in enumerate(zip(found.lines(), names, strict=True))
+        for number, (line, name) in enumerate(zip(found.lines, names, strict=True))
     ]
-    columns = (*found.spans(), found.type)
+    columns = (found.rows, found.starts, found.ends, found.kinds)
     for row, start, end, kind in zip(*(column.tolist() for column in columns), strict=True):
         records[row].mentions.append((start, end, found.types[kind]))
     for row, problem in found.problems.items():
@@ -42,7 +42,7 @@ def read(printed: Printed) -> Placed:
 
 def _take_out(text: str, own: frozenset[str]) -> str:
     """Return a text without its tags, but for those that a sent text has."""
-    return TAG.sub(lambda tag: tag[0] if tag[2].decode() in own else b"", text.encode()).decode()
+    return TAG.sub(lambda tag: tag[0] if tag[2] in own else "", text)
 
 
 def as_tags(text: str, open_: str, close: str) -> str:

@@ -14,9 +14,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
 
-from ....sentences.formats.fields import FOUND_FIELDS
 from ....sentences.formats.inline import TAG, own_names
-from ....sentences.formats.records import found_in
+from ....sentences.formats.records import FOUND_FIELDS, found_in
 from ..inputs.cases import Batch
 from ..outcomes import Fault
 from .alignment import Alignment, key
@@ -229,8 +228,8 @@ def _find_undeclared(marked: str, text: str) -> Counter[str]:
     """Count the tags of a record that its text has neither as tags nor written with entities."""
     counts: Counter[str] = Counter()
     own = names_in(text)
-    for match in TAG.finditer(marked.encode()):
-        if (name := match[2].decode()) not in own:
+    for match in TAG.finditer(marked):
+        if (name := match[2]) not in own:
             counts[name] += not match[1]
     # of a tag that is closed and never opened there is at least one
     return Counter({name: max(number, 1) for name, number in counts.items()})
@@ -239,7 +238,7 @@ def _find_undeclared(marked: str, text: str) -> Counter[str]:
 def names_in(text: str) -> frozenset[str]:
     """Return the names of tags in a text, also of those that it writes with entities (``&lt;b&gt;``)."""
     both = text + html.unescape(text) if "&lt;" in text else text
-    return own_names(both.encode())
+    return own_names(both)
 
 
 def add_hint(problem: str, hint: str) -> str:

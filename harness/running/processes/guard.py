@@ -18,7 +18,6 @@ import contextlib
 import marshal
 import os
 import resource
-import select
 import signal
 import socket
 import sys
@@ -207,15 +206,6 @@ class _Leader:
         return os.waitstatus_to_exitcode(self.status)
 
 
-def _reap_others(leader: _Leader) -> None:
-    """Let go of processes that were left behind and have ended by themselves."""
-    for pid in _descendants():
-        if pid != leader.pid:
-            # another's child, or one that is still there
-            with contextlib.suppress(OSError):
-                os.waitpid(pid, os.WNOHANG)
-
-
 def main() -> None:
     """Do what the harness asks until it goes; then end what is left."""
     channel = socket.socket(fileno=int(sys.argv[1]))
@@ -226,9 +216,6 @@ def main() -> None:
     leader: _Leader | None = None
     try:
         while True:
-            if leader is not None and not select.select([channel], [], [], 5.0)[0]:
-                _reap_others(leader)
-                continue
             order, files = receive(channel)
             for file in files:
                 os.set_inheritable(file, False)

@@ -13,9 +13,8 @@ import time
 from collections.abc import Callable, Iterator
 
 from ..specification import Persistent, Specification
-from .process import End, Guards, Process, Start
+from .process import End, Guards, Process, Start, head_and_tail
 from .scratch import nameless, remove
-from .stderr import head_and_tail
 
 CHUNK = 1 << 16
 LOOK = 1.0
@@ -38,30 +37,6 @@ class Gone(Exception):  # noqa: N818 - a signal to who converses with it
 
 class Flood(Exception):  # noqa: N818 - a signal to who converses with it
     """An answer is larger than the limit."""
-
-
-class Deadline:
-    """The time that is left for something."""
-
-    def __init__(self, seconds: float) -> None:
-        self._end = time.monotonic() + seconds
-        self._over = False
-
-    def left(self) -> float:
-        """Seconds that may be waited; 0 once when the time is up.
-
-        On a busy machine it is over now and then before anybody looked: what has come by then came in time.
-
-        Raises
-        ------
-        Late
-            When the last look has been taken.
-        """
-        if self._over:
-            raise Late
-        left = self._end - time.monotonic()
-        self._over = left <= 0
-        return max(left, 0.0)
 
 
 class Partner:
@@ -97,7 +72,7 @@ class Partner:
     def await_ready(self, seconds: float) -> None:
         """Read lines until one says that it is ready."""
         sign = self.spec.persistent.ready.encode()
-        deadline = Deadline(seconds)
+        deadline, is_over = time.monotonic() + seconds, False
         while sign:
             at = self.buffer.find(b"\n")
             if at >= 0:
@@ -106,6 +81,7 @@ class Partner:
                 if sign in line:
                     return
                 continue
+            is_over = self._check_time(deadline, is_over=is_over)
             self._exchange(memoryview(b""), deadline)
 
     def ask(
@@ -121,7 +97,7 @@ class Partner:
         waits for the other for ever. What does not fit the request whose turn it is, is passed over.
         """
         self.asked += count
-        deadline = Deadline(seconds)
+        deadline, is_over = time.monotonic() + seconds, False
         rest = memoryview(requests)
         searched = 0
         place = 0
@@ -132,6 +108,7 @@ class Partner:
             ):
                 if found is None:
                     searched = max(len(self.buffer) - len(self.spec.persistent.marker) - 2, 0)
+                is_over = self._check_time(deadline, is_over=is_over)
                 rest = self._exchange(rest, deadline)
             # through a view: one copy, not two
             answer = bytes(memoryview(self.buffer)[: found[0]])
@@ -141,9 +118,15 @@ class Partner:
                 yield answer
                 place += 1
 
-    def _exchange(self, rest: memoryview, deadline: Deadline) -> memoryview:
+    def _check_time(self, deadline: float, *, is_over: bool) -> bool:
+        """Return True if the time is up, and raise Late once that is known: what has come by then counts."""
+        if is_over:
+            raise Late
+        return time.monotonic() >= deadline
+
+    def _exchange(self, rest: memoryview, deadline: float) -> memoryview:
         """Write what can be written, read what can be read; wait for either."""
-        left = deadline.left()
+        left = max(deadline - time.monotonic(), 0.0)
         if rest:
             try:
                 count = os.write(self.stdin.fileno(), rest[:CHUNK])

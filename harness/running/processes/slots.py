@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 from ..outcomes import Fault
-from .stderr import last_line
+from .process import last_line
 
 if TYPE_CHECKING:
     from .partner import Partner
@@ -83,13 +83,12 @@ class Slots:
         """Take the process that was left in the slot that is held, if there is one."""
         return self._residents.pop(number, None)
 
-    def close(self, *, patient: bool) -> list[tuple[End, bytes]]:
-        """End the processes that are left, all at once; gives how each ended, and its last words."""
+    def close(self, *, patient: bool) -> tuple[list[End], list[bytes]]:
+        """End the processes that are left, all at the same time; gives how each ended, and its last words."""
         left = [self._residents.pop(number) for number in sorted(self._residents)]
-        if not left:
-            return []
-        with ThreadPoolExecutor(len(left)) as pool:
-            return list(pool.map(lambda one: one.finish(timed_out=False, patient=patient), left))
+        with ThreadPoolExecutor(len(left) or 1) as pool:
+            ended = list(pool.map(lambda one: one.finish(timed_out=False, patient=patient), left))
+        return [end for end, _ in ended], [said for _, said in ended]
 
     def check(self) -> None:
         """Raise CannotStart when it has turned out that the tagger cannot start."""

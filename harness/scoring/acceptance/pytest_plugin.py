@@ -52,8 +52,8 @@ def check(
 ) -> Accepted:
     """Accept or fail the test; see `tagsuite_accept`."""
     __tracebackhide__ = True
-    from ...acceptance import accept_runs
     from ..options import ScoringOptions
+    from .runs import accept_runs
 
     folders = [Path(r) for r in runs]
     if tagger:

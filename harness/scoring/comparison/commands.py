@@ -11,8 +11,7 @@ from ....catalogues.core.command_line import FormatOption
 from ....catalogues.core.options import with_options
 from ....catalogues.core.tables import Format, emit, say
 from ..commands import RunsArgument
-from ..options import COMPARING, ClassOptions, ScoringOptions
-from ..transfer.options import TransferOptions
+from ..options import COMPARING, ClassOptions, ScoringOptions, TransferOptions
 
 
 def register(app: typer.Typer) -> None:
@@ -69,8 +68,7 @@ def compare_command(
 
     Without a corpus: tagsuite compare --suite runs/kex --by case --standardise bc2gm-train
     """
-    from .compared import printed, printed_differences
-    from .comparison import Comparison, compare_runs
+    from .comparison import Comparison, compare_runs, printed, printed_differences
 
     comparison = Comparison(predictions, suite, against, predicted, scatter, transfer, reference or ())
     found = compare_runs(runs or [], options, asked, comparison)

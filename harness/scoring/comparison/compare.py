@@ -16,7 +16,6 @@ from ..statistics.jackknife import Sums
 from ..statistics.shares import Estimate, student
 from ..statistics.sums import SIDES, Measure, class_sums, estimates, less
 from ..table import rows_under
-from .power import WORTH_SEEING, detectable, power
 from .predictions import Bounds, Expected, Prediction
 
 COLUMNS = (
@@ -34,6 +33,11 @@ COLUMNS = (
 FURTHER = ("p", "adjusted_p", "predicted_value", "power", "detectable", "remark")
 """What it appends after these: its p value alone and among all predictions, the value where the prediction
 comes from, and what could be seen at all."""
+
+WORTH_SEEING = 0.1
+"""A difference worth seeing, where the prediction names none."""
+USUAL_POWER = 0.8
+"""Cohen's (1988) convention."""
 
 TEXTS = ("measure", "expected", "verdict", "remark")
 """Those of both that are text; the others are numbers."""
@@ -202,3 +206,27 @@ def remark(measure: str, part: Sums, smallest: float, verdict: str, apart: Diffe
     if smallest > 3 * WORTH_SEEING:
         return f"{mentions}: few"
     return ""
+
+
+def power(found: Difference, effect: float, confidence: float) -> float:
+    """Probability that the interval would exclude 0 if the true difference were `effect`.
+
+    By the normal distribution, with the standard error that the interval implies.
+    """
+    from scipy.special import ndtr
+
+    if not found.error > 0:
+        return float("nan")
+    limit = float(student(confidence, found.estimate.degrees))
+    away = abs(effect) / found.error
+    return float(ndtr(away - limit) + ndtr(-away - limit))
+
+
+def detectable(found: Difference, confidence: float) -> float:
+    """The smallest true difference that would be seen with probability .8; at most 1 can be."""
+    from scipy.special import ndtri
+
+    if not found.error > 0:
+        return float("nan")
+    limit = float(student(confidence, found.estimate.degrees))
+    return min((limit + float(ndtri(USUAL_POWER))) * found.error, 1.0)

@@ -15,20 +15,21 @@ from ....catalogues.core.tables import Format, render
 from ....sentences.corpus import Corpus
 from ...running.folder.runs import Run, read_run
 from ..classes import Class, join_classes
-from ..options import ClassOptions, ScoringOptions
+from ..options import ClassOptions, ScoringOptions, TransferOptions, is_absent
 from ..runs import Finished, score_files, score_runs
 from ..scores import Scores
+from ..signature import differ, differences
+from ..statistics.corrections import corrected
+from ..statistics.paired import paired
+from ..table import COUNT_HEADS, COUNTS, several
 from ..transfer import estimates
-from ..transfer.options import TransferOptions
 from .compare import adjusted, compare
-from .compared import Compared, absent, paired_differences, unlike_notes
-from .correlation import rank_correlation
 from .predictions import Prediction, read_predictions_file, read_signature
 from .specificity import Reference, beside_reference
-from .suite_predictions import classes_of, points_of, predictions_from
+from .suite_predictions import classes_of, points_of, predictions_from, rank_correlation
 
 if TYPE_CHECKING:
-    from ...reference import Given
+    from .reference import Given
 
 
 @dataclass(frozen=True)
@@ -68,7 +69,7 @@ class Comparison:
 
     def needs_corpus(self, runs: Sequence[object]) -> bool:
         """Return True unless only the suite's own figures are standardised."""
-        return bool(runs) or not absent(self.predicted) or self.suite is None or not self.composition
+        return bool(runs) or not is_absent(self.predicted) or self.suite is None or not self.composition
 
     def check(self, runs: Sequence[object], asked: ClassOptions) -> None:
         """Refuse choices that contradict each other, or that leave nothing to compare.
@@ -77,7 +78,7 @@ class Comparison:
         ------
         InputError
         """
-        recorded = not absent(self.predicted)
+        recorded = not is_absent(self.predicted)
         divided = bool(asked.by) or asked.classes is not None
         foreseen = not self.needs_corpus(runs)
         if bool(runs) == recorded and not foreseen:
@@ -91,7 +92,7 @@ class Comparison:
         if self.reference and (self.against is not None or foreseen):
             allowed = "--suite or --predictions, with runs"
             raise InputError("--reference needs predictions and a corpus", allowed=allowed)
-        if recorded and absent(asked.gold):
+        if recorded and is_absent(asked.gold):
             raise InputError("--predicted needs --gold")
         if self.against is not None:
             if recorded or any(other is not None for other in (self.predictions, self.suite, self.scatter)):
@@ -106,9 +107,31 @@ class Comparison:
             raise InputError("--suite needs --classes, --by or --predictions")
 
 
+@dataclass(frozen=True)
+class ComparisonResult:
+    """Result of ``compare``.
+
+    Attributes
+    ----------
+    table : DataFrame
+        One block per run: the whole, then one row per prediction.
+    points : DataFrame or None
+        With a suite: each class on suite and corpus.
+    correlation : DataFrame or None
+        With a suite: rank correlations over the classes.
+    notes : tuple of str
+        Remarks for the reader.
+    """
+
+    table: pd.DataFrame
+    points: pd.DataFrame | None = None
+    correlation: pd.DataFrame | None = None
+    notes: tuple[str, ...] = ()
+
+
 def compare_runs(
     runs: Sequence[Finished], options: ScoringOptions, asked: ClassOptions, comparison: Comparison
-) -> Compared:
+) -> ComparisonResult:
     """Compare runs, or predictions recorded elsewhere, with a predictions file, a suite, or another run.
 
     Raises
@@ -130,7 +153,7 @@ def compare_runs(
     base = score_runs([suite], options, classes=named, by=by)[0]
     if comparison.transfer and not comparison.needs_corpus(runs):
         table, said = estimates.alone(base, classes_of(base), comparison.transfer, notion=asked.notion)
-        return Compared(table, notes=said)
+        return ComparisonResult(table, notes=said)
     return _compare(runs, options, asked, comparison, expected, named, _Suite(suite, base))
 
 
@@ -154,7 +177,7 @@ def _compare(
     expected: list[Prediction],
     named: list[Class],
     suite: _Suite | None = None,
-) -> Compared:
+) -> ComparisonResult:
     """Compare corpora with what is expected of classes, by a file and by a suite."""
     notion, gold, confidence = asked.notion, asked.chosen_gold, options.confidence
     notes: list[str] = []
@@ -178,15 +201,16 @@ def _compare(
     if comparison.predictions and (origin := read_signature(comparison.predictions)):
         notes += unlike_notes(comparison.predictions.name, origin, found)
     tables = [compare(s, expected, notion=notion, confidence=confidence) for s in found]
+    table = pd.concat(tables, ignore_index=True)
     if comparison.reference:
         reference = _reference(comparison.reference, found, sources, suite, notion, confidence)
-        tables, said = beside_reference(
+        table, said = beside_reference(
             tables, found, expected, reference, notion=notion, confidence=confidence
         )
         notes += said
-    table = adjusted(pd.concat(tables, ignore_index=True))
+    table = adjusted(table)
     if suite is None:
-        return Compared(table, notes=tuple(notes))
+        return ComparisonResult(table, notes=tuple(notes))
     base = suite.scores
     notes += unlike_notes(base.run, base.whole_signature, found)
     if comparison.transfer and comparison.composition:
@@ -196,7 +220,7 @@ def _compare(
     if comparison.scatter is not None:
         with atomic_text(comparison.scatter) as stream:
             stream.write(render(points, Format.csv))
-    return Compared(table, points, rank_correlation(points, confidence), tuple(notes))
+    return ComparisonResult(table, points, rank_correlation(points, confidence), tuple(notes))
 
 
 def _reference(
@@ -209,7 +233,7 @@ def _reference(
 ) -> Reference:
     """The reference tagger's scores of the same corpora, and its predictions from the same suite."""
     # the machinery that runs taggers is loaded by those who need it
-    from ...reference import Target, reference_scores
+    from .reference import Target, reference_scores
 
     targets = [Target.of(s, source) for s, source in zip(found, sources, strict=True)]
     if suite is None:
@@ -223,3 +247,48 @@ def _reference(
 def _joined(*sources: Sequence[Class]) -> list[Class]:
     """Classes of several sources that have no file, each name once."""
     return list(join_classes((None, one) for source in sources for one in source).values())
+
+
+def unlike_notes(name: str, signature: str, found: Sequence[Scores]) -> list[str]:
+    """In what the scoring that predicts and those of corpora differ that should not differ."""
+    return [
+        note
+        for scores in found
+        for note in differ(
+            name, scores.run, differences(signature, scores.whole_signature, besides=("suite", "corpus"))
+        )
+    ]
+
+
+def printed(table: pd.DataFrame) -> pd.DataFrame:
+    """Return what is printed of a comparison: counts and measures with the verdicts."""
+    if "verdict" not in table:
+        return table.drop(columns="notion")
+    kept = several(table)
+    kept += ["class", *COUNTS, "precision", "recall", "measure", "expected", "rest", "difference"]
+    kept += ["difference_low", "difference_high", "verdict", "remark"]
+    kept += [c for c in ("standardised", "standardised_low", "standardised_high", "support") if c in table]
+    if "specificity" in table:
+        kept += ["adjusted_p", "reference_expected", "reference_difference", "apart", "specificity"]
+    heads = {**COUNT_HEADS, "difference_low": "low", "difference_high": "high"}
+    shown = table[kept].rename(columns=heads)
+    if shown["remark"].fillna("").eq("").all():
+        shown = shown.drop(columns="remark")
+    return shown
+
+
+def paired_differences(runs: Sequence[Scores], base: Scores, notion: str) -> ComparisonResult:
+    """Paired differences of runs from another run, per class; corrected for all classes of all runs."""
+    tables, notes = [], []
+    for scores in runs:
+        notes += differ(scores.run, base.run, scores.unlike(base))
+        tables.append(paired(scores, base, notion=notion, confidence=base.options.confidence))
+    table = pd.concat(tables, ignore_index=True)
+    return ComparisonResult(corrected(table), notes=tuple(notes))
+
+
+def printed_differences(table: pd.DataFrame) -> pd.DataFrame:
+    """What of paired differences is printed: effects first."""
+    kept = ["class", "measure", "one", "other", "difference", "difference_low", "difference_high"]
+    kept += ["one_value", "other_value", "p_bh", "p_holm"]
+    return table[kept].rename(columns={"difference_low": "low", "difference_high": "high"})

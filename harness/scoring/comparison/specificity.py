@@ -1,8 +1,7 @@
 """Specificity: whether a prediction that held is about this tagger, or about any.
 
 Long names are hard for everyone, so a prediction of that kind holds whatever tagger it is made for. A
-reference tagger over the same suite and corpus, and random queries of the same size, show what was to be
-expected anyway.
+reference tagger over the same suite and corpus shows what was to be expected anyway.
 """
 
 from __future__ import annotations
@@ -20,10 +19,9 @@ from ..statistics.corrections import benjamini_hochberg
 from ..statistics.design import shared_design
 from ..statistics.differences import difference, effects_apart
 from ..statistics.paired import same_texts
-from ..statistics.sums import MEASURES, Measure, class_sums, less
+from ..statistics.sums import Measure, class_sums, less
 from .compare import verdict_of
 from .predictions import Bounds, Expected, Prediction
-from .random_queries import RandomQueries, queries_of
 
 COLUMNS = (
     "reference",
@@ -37,8 +35,6 @@ COLUMNS = (
     "apart_p",
     "apart_adjusted_p",
     "specificity",
-    "random_as_extreme",
-    "random_queries",
 )
 """What a reference appends to a comparison's rows."""
 TEXTS = ("reference", "reference_expected", "reference_verdict", "specificity")
@@ -72,8 +68,8 @@ def beside_reference(
     *,
     notion: str = "strict",
     confidence: float = 0.95,
-) -> tuple[list[pd.DataFrame], tuple[str, ...]]:
-    """Comparisons with what a reference tagger and random queries would have shown.
+) -> tuple[pd.DataFrame, tuple[str, ...]]:
+    """Add to comparisons what a reference tagger shows.
 
     Parameters
     ----------
@@ -88,12 +84,12 @@ def beside_reference(
 
     Returns
     -------
-    tables : list of DataFrame
-        With `COLUMNS`. `apart` is the tagger's effect (class less rest; of bounds the class itself) less the
-        reference's, all four shares resampled together; `apart_adjusted_p` is its p value among all rows that
-        held. `specificity` is of what held: ``peculiar`` where the tagger's effect lies further on the
-        predicted side than the reference's, ``general`` where it does not and the same held for the
-        reference, else ``undecided``.
+    table : DataFrame
+        All tables, with `COLUMNS`. `apart` is the tagger's effect (class less rest; of bounds the class
+        itself) less the reference's, all four shares resampled together; `apart_adjusted_p` is its p value
+        among all rows that held. `specificity` of these is ``peculiar`` where the tagger's effect lies
+        further on the predicted side than the reference's, ``general`` where it does not and the same held
+        for the reference, else ``undecided``.
     notes : tuple of str
         How many there are of each.
 
@@ -102,13 +98,11 @@ def beside_reference(
     InputError
         When the reference was not run over the same texts.
     """
-    asked = list(dict.fromkeys(m for p in predictions for m, _ in p.expectations))
-    pools = queries_of(corpora, notion, [m for m in MEASURES if m in asked])
     foreseen = {p.name: dict(p.expectations) for p in reference.predictions}
     found = []
-    for table, scores, other, pool in zip(tables, corpora, reference.corpora, pools, strict=True):
+    for table, scores, other in zip(tables, corpora, reference.corpora, strict=True):
         same_texts(scores, other)
-        rows = _rows(scores, other, predictions, pool, notion, confidence)
+        rows = _rows(scores, other, predictions, notion, confidence)
         for row, prediction, measure in rows:
             row["reference"] = reference.name
             row["reference_expected"] = str(foreseen.get(prediction, {}).get(measure, ""))
@@ -116,8 +110,6 @@ def beside_reference(
         appended = pd.DataFrame([{}, *(row for row, _, _ in rows)], index=table.index, columns=list(COLUMNS))
         appended = appended.astype({c: "float64" for c in COLUMNS if c not in TEXTS})
         found.append(table.join(appended))
-    # columns are added to all before the p values of all are adjusted together
-    sizes = [len(t) for t in found]
     whole = pd.concat(found, ignore_index=True)
     held = (whole["verdict"] == "held").to_numpy()
     p = np.where(held, whole["apart_p"].to_numpy(dtype=np.float64), np.nan)
@@ -128,12 +120,7 @@ def beside_reference(
         for row, own in zip(whole.to_dict("records"), held, strict=True)
     ]
     whole = whole.astype(dict.fromkeys(TEXTS, "str"))
-    ends = np.cumsum(sizes)
-    parts = [
-        whole.iloc[high - size : high].reset_index(drop=True)
-        for size, high in zip(sizes, ends.tolist(), strict=True)
-    ]
-    return parts, _notes(whole, corpora, reference)
+    return whole, _notes(whole, corpora, reference)
 
 
 def specificity(row: Mapping[Hashable, Any], expected: Expected, confidence: float) -> str:
@@ -152,7 +139,6 @@ def _rows(
     scores: Scores,
     other: Scores,
     predictions: Sequence[Prediction],
-    pool: Mapping[Measure, RandomQueries],
     notion: str,
     confidence: float,
 ) -> list[tuple[dict[str, object], str, Measure]]:
@@ -174,9 +160,6 @@ def _rows(
             if isinstance(expected, Bounds):
                 levels = difference(first[0], second[0], designs[0], confidence)
                 apart, p = levels.estimate, levels.p
-            total = float(wholes[0][measure][0].whole.sum())
-            share = float(first[0][0].whole.sum()) / total if total else float("nan")
-            extreme, number = pool[measure].as_extreme(share, expected, effects.first.estimate.value)
             row: dict[str, object] = {
                 "reference_observed": effects.second.first.value,
                 "reference_difference": effects.second.estimate.value,
@@ -185,8 +168,6 @@ def _rows(
                 "apart_low": apart.low,
                 "apart_high": apart.high,
                 "apart_p": p,
-                "random_as_extreme": extreme,
-                "random_queries": number,
             }
             rows.append((row, prediction.name, measure))
     return rows

@@ -1,9 +1,10 @@
-"""A suite's results as predictions: what is low on the suite should be low on a corpus."""
+"""A suite's results as predictions for a corpus, and their rank correlation with the corpus's results."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
 import pandas as pd
 
 from ....catalogues.query import Query
@@ -11,6 +12,7 @@ from ..classes import ALL, Class
 from ..scores import Scores
 from ..statistics.design import design_of
 from ..statistics.differences import difference
+from ..statistics.shares import normal
 from ..statistics.sums import MEASURES, SIDES, class_sums, less
 from .predictions import Prediction
 
@@ -19,6 +21,10 @@ POINTS = (
     *("suite_value", "suite_whole", "corpus_value", "corpus_whole"),
 )
 """Columns of `points_of`."""
+CORRELATIONS = ("run", "corpus", "notion", "measure", "classes", "rho", "rho_low", "rho_high")
+"""Columns of `rank_correlation`."""
+FEWEST = 4
+"""Classes that an interval of a correlation needs."""
 
 
 def predictions_from(
@@ -96,3 +102,38 @@ def points_of(
             values = (parts[0] / wholes[0], wholes[0], parts[1] / wholes[1], wholes[1])
             rows.append([corpus.run, corpus.corpus.name, one.name, notion, measure, *values])
     return pd.DataFrame(rows, columns=list(POINTS))
+
+
+def rank_correlation(points: pd.DataFrame, confidence: float = 0.95, least: int = 1) -> pd.DataFrame:
+    """Spearman's rho between suite and corpus values over classes.
+
+    The interval is Fisher's with the variance of Bonett and Wright (2000), (1 + rho²/2) / (n - 3). Classes
+    that overlap are not independent, so it is rather too narrow than too wide.
+
+    Parameters
+    ----------
+    points : DataFrame
+        What `points_of` gives, of one or more runs.
+    confidence : float
+    least : int
+        Mentions that a class needs on both sides.
+
+    Returns
+    -------
+    DataFrame
+        `CORRELATIONS`, one row per run, corpus, notion and measure; rho is undefined for fewer than two
+        classes or without any variation, its interval for fewer than four.
+    """
+    enough = points[(points["suite_whole"] >= least) & (points["corpus_whole"] >= least)]
+    rows = []
+    for key, group in enough.groupby(["run", "corpus", "notion", "measure"], sort=True):
+        first, second = (group[c].rank().to_numpy() for c in ("suite_value", "corpus_value"))
+        size = len(group)
+        rho = low = high = float("nan")
+        if size >= 2 and np.ptp(first) > 0 and np.ptp(second) > 0:
+            rho = float(np.corrcoef(first, second)[0, 1])
+            if size >= FEWEST and abs(rho) < 1.0:
+                reach = normal(confidence) * np.sqrt((1.0 + rho * rho / 2.0) / (size - 3))
+                low, high = (float(np.tanh(np.arctanh(rho) + s * reach)) for s in (-1.0, 1.0))
+        rows.append([*key, size, rho, low, high])
+    return pd.DataFrame(rows, columns=list(CORRELATIONS))

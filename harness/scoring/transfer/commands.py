@@ -10,8 +10,7 @@ import typer
 from ....catalogues.core.command_line import FormatOption
 from ....catalogues.core.options import with_options
 from ....catalogues.core.tables import Format
-from ..options import COMPARING, ClassOptions, ScoringOptions
-from .options import CalibrationOptions, TransferOptions
+from ..options import COMPARING, CalibrationOptions, ClassOptions, ScoringOptions, TransferOptions
 
 
 def register(app: typer.Typer) -> None:
@@ -103,7 +102,7 @@ def calibrate_command(
     And next: the same with --annotated runs/kex--todo --plan-out brat:more
     """
     from ....catalogues.core.tables import emit, say
-    from ...calibrating import calibrate_runs
+    from .runs import calibrate_runs
 
     found = calibrate_runs(
         suite,

@@ -1,11 +1,16 @@
-"""Compositions: what a corpus is made of, as rows of features with counts and clusters, never its text."""
+"""Compositions: a corpus as rows of features with counts and clusters, never its text.
+
+Beyond the features of catalogues there is one more, the forms of a name: which of a fixed list of patterns
+and heads it has.
+"""
 
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,15 +19,16 @@ import numpy as np
 import pandas as pd
 
 from ....catalogues.core.errors import InputError
-from ....catalogues.core.files import atomic_path
+from ....catalogues.core.files import atomic_path, bundled_toml
 from ....catalogues.core.parquet import arrow_path, read_table, to_frame
 from ....catalogues.core.version import __version__
-from ....catalogues.taxonomy import Feature, taxonomy
+from ....catalogues.taxonomy import Feature, Value, taxonomy
 from ....sentences.corpus import Corpus
+from ....sentences.words import gene_words, word_list
 from ..arrays import Ints, Numbers
 from ..discovery.conditions import NEIGHBOURS, SHAPED, searchable
+from ..features import with_features
 from ..statistics.design import clusters
-from .forms import described, forms_feature
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -114,7 +120,7 @@ def composition(corpus: Corpus) -> Composition:
 
 def composition_of(corpus: Corpus, mentions: pd.DataFrame, features: Sequence[Feature]) -> Composition:
     """The composition of some mentions of a corpus's texts."""
-    frame = described(corpus, mentions, features)
+    frame = describe_mentions(corpus, mentions, features)
     rows = pd.Index(corpus.texts["text_id"]).get_indexer(pd.Index(frame["text_id"]))
     documents, _ = clusters(corpus)
     codes, forms = pd.factorize(frame["data"].astype("str"))
@@ -231,3 +237,51 @@ def asked_beyond(found: Composition, features: Collection[Feature]) -> list[str]
     """Features that classes ask and a composition does not have."""
     known = set(found.features)
     return sorted({f.name for f in features if f.column not in known})
+
+
+FORMS = "forms"
+"""The column."""
+SPECIES = "begins with an organism"
+HEAD = "ends in a head"
+PLURAL = "ends in a head's plural"
+
+
+@cache
+def patterns() -> dict[str, re.Pattern[str]]:
+    """The patterns of the list, by name."""
+    tables = bundled_toml(__package__, "forms.toml")["form"]
+    return {table["name"]: re.compile(table["pattern"]) for table in tables}
+
+
+@cache
+def forms_feature() -> Feature:
+    """The forms as a feature of names."""
+    ends = [f"ends in {base}" for base in dict.fromkeys(gene_words("head").values())]
+    values = tuple(Value(name, "", "") for name in [*patterns(), *ends, HEAD, PLURAL, SPECIES])
+    return Feature(FORMS, "entity", "orthographic", "set", values)
+
+
+def forms_of(name: str) -> str:
+    """The forms that a name has, joined as sets are in tables."""
+    found = [form for form, pattern in patterns().items() if pattern.search(name)]
+    words = name.lower().split()
+    last = words[-1] if words else ""
+    base = gene_words("head").get(last)
+    if base is not None:
+        found += [f"ends in {base}", HEAD]
+        if base != last:
+            found.append(PLURAL)
+    if words and words[0] in word_list("species"):
+        found.append(SPECIES)
+    return "|".join(found)
+
+
+def describe_mentions(corpus: Corpus, mentions: pd.DataFrame, features: Collection[Feature]) -> pd.DataFrame:
+    """Mentions with the columns of features, forms among them, numbered from 0 on."""
+    asked = [f for f in features if f.column != FORMS]
+    frame = with_features(corpus, mentions, [*asked, taxonomy().by_column["data"]]).reset_index(drop=True)
+    if len(asked) == len(features):
+        return frame
+    codes, names = pd.factorize(frame["data"].astype("str"))
+    known = np.array([forms_of(name) for name in names.tolist()], dtype=object)
+    return frame.assign(**{FORMS: pd.Series(known[codes], dtype="str")})

@@ -4,22 +4,31 @@ Active testing (Kossen, Farquhar, Gal and Rainforth 2021): sentences are drawn o
 replacement, each with a probability that grows with the loss expected there, and weighed so that weighted
 means are those of the whole pool in expectation, however good or bad the model is. What was annotated may
 change what is drawn next: a second round goes on where the first ended.
+
+The file of weights beside planned sentences names a sentence by the digest of its text, because tools for
+annotation may change identifiers and order. It holds the probability of each draw: weights depend on how many
+sentences were annotated in the end. The file of a later round holds the earlier ones too, because the draws
+of all rounds are one sequence.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from itertools import count
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
 from ....catalogues.core.errors import InputError
+from ....catalogues.core.files import atomic_text, digest_bytes
+from ....catalogues.core.tables import Format, read_csv_frame, render
 from ....catalogues.taxonomy import Feature
 from ....sentences.corpus import MENTION_COLUMNS, Corpus
 from ..arrays import Ints, Numbers
-from .forms import described
+from .composition import describe_mentions
 
 WORDS = re.compile(r"[^\s()\[\]{},;:\"']+")
 LIKE_A_NAME = re.compile(r"(?=.*[^\W\d_])(?:.*\d|.+[^\W\d_a-z])")
@@ -93,14 +102,14 @@ def expected_losses(
     size = len(pool.texts)
     if not len(found):
         return np.zeros(size)
-    p = foreseen(described(pool.with_mentions(found), found, features))
+    p = foreseen(describe_mentions(pool.with_mentions(found), found, features))
     row = pd.Index(pool.texts["text_id"]).get_indexer(pd.Index(found["text_id"]))
     doubt = np.bincount(row, p * (1.0 - p), minlength=size)
     apart = np.bincount(row, p - p.mean(), minlength=size)
     return np.asarray(np.sqrt(doubt + apart**2))
 
 
-def drawn(losses: Numbers, number: int, seed: int, before: Ints | None = None) -> tuple[Ints, Numbers]:
+def draw(losses: Numbers, number: int, seed: int, before: Ints | None = None) -> tuple[Ints, Numbers]:
     """Draw sentences without replacement.
 
     Parameters
@@ -168,8 +177,224 @@ def lure(probabilities: Numbers, pool: int) -> Numbers:
     return np.asarray(1.0 + ahead * (1.0 / ((pool - turn + 1) * probabilities) - 1.0))
 
 
-def planned(pool: Corpus, rows: Ints) -> Corpus:
+def take_sentences(pool: Corpus, rows: Ints) -> Corpus:
     """The drawn sentences in their order, without mentions: what is to be annotated."""
     texts = pool.texts.iloc[rows].reset_index(drop=True)
     bare = replace(pool, texts=texts, alternatives=None, features=(), notes=())
     return bare.with_mentions(pool.mentions.iloc[:0].reset_index(drop=True))
+
+
+COLUMNS = ("turn", "text_id", "text_sha256", "probability", "pool", "weight")
+"""Those of the file; the weight is that where all sentences are annotated."""
+SUFFIX = ".weights.csv"
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Sentences drawn from a pool, in the order in which they were drawn, in one round or several.
+
+    Attributes
+    ----------
+    names : tuple of str
+        Their identifiers in the pool.
+    digests : tuple of str
+        Of their texts.
+    probabilities : array
+        That of each at its turn, among those that were left.
+    pool : int
+        How many sentences there were.
+    path : Path
+        The file.
+    """
+
+    names: tuple[str, ...]
+    digests: tuple[str, ...]
+    probabilities: Numbers
+    pool: int
+    path: Path
+
+    def first(self, number: int) -> Plan:
+        """The first turns of it."""
+        names, digests = self.names[:number], self.digests[:number]
+        return replace(self, names=names, digests=digests, probabilities=self.probabilities[:number])
+
+    def longer(self, chosen: Corpus, probabilities: Numbers) -> Plan:
+        """With sentences that were drawn after its own."""
+        names = tuple(str(name) for name in chosen.texts["text_id"].tolist())
+        every = np.concatenate((self.probabilities, probabilities))
+        return replace(
+            self,
+            names=self.names + names,
+            digests=(*self.digests, *_digests(chosen)),
+            probabilities=every,
+        )
+
+    @property
+    def table(self) -> pd.DataFrame:
+        """`COLUMNS`, a row a sentence."""
+        columns = (
+            np.arange(1, len(self.names) + 1),
+            pd.Series(self.names, dtype="str"),
+            pd.Series(self.digests, dtype="str"),
+            self.probabilities,
+            self.pool,
+            lure(self.probabilities, self.pool),
+        )
+        return pd.DataFrame(dict(zip(COLUMNS, columns, strict=True)))
+
+    def at(self, corpora: Sequence[Corpus]) -> Ints:
+        """Where each sentence of some corpora stands in it, from 0; −1 where it does not."""
+        place = {key: i for i, key in enumerate(_numbered(self.digests))}
+        asked = _numbered([digest for corpus in corpora for digest in _digests(corpus)])
+        return np.array([place.get(key, -1) for key in asked], dtype=np.int64)
+
+    def weights(self, corpora: Sequence[Corpus]) -> list[Numbers]:
+        """The weights of annotated sentences, the first ones of the plan or all.
+
+        Raises
+        ------
+        InputError
+            When one of them is not in the plan, or one that was drawn before others is not annotated.
+        """
+        at = self.at(corpora)
+        if (at < 0).any():
+            names = [name for corpus in corpora for name in corpus.texts["text_id"].tolist()]
+            raise InputError(
+                "an annotated sentence is not in the plan",
+                file=self.path,
+                found=f"text {names[int(np.argmin(at))]}",
+                allowed="the sentences of the plan, their text unchanged",
+            )
+        missing = np.setdiff1d(np.arange(len(at)), at)
+        if len(missing):
+            first = int(missing[0])
+            raise InputError(
+                "a sentence that was drawn before others is not annotated",
+                file=self.path,
+                line=first + 2,
+                found=f"text {self.names[first]} of turn {first + 1}",
+                allowed="the first sentences of the plan, without gaps, in one --annotated or several",
+            )
+        found = lure(self.probabilities[: len(at)], self.pool)[at]
+        return np.split(found, np.cumsum([len(corpus.texts) for corpus in corpora])[:-1])
+
+    def rows(self, pool: Corpus) -> Ints:
+        """The rows of the pool that were drawn.
+
+        Raises
+        ------
+        InputError
+            When they were drawn from another pool.
+        """
+        if len(pool.texts) != self.pool:
+            raise InputError(
+                "the annotated sentences are of another pool",
+                file=self.path,
+                found=f"weights in a pool of {self.pool} sentences",
+                allowed=f"those of this pool, of {len(pool.texts)}",
+            )
+        alike: dict[str, dict[str, int]] = {}
+        for row, (name, digest) in enumerate(
+            zip(pool.texts["text_id"].tolist(), _digests(pool), strict=True)
+        ):
+            alike.setdefault(digest, {})[str(name)] = row
+        found = []
+        for turn, (name, digest) in enumerate(zip(self.names, self.digests, strict=True), start=1):
+            left = alike.get(digest)
+            if not left:
+                raise InputError(
+                    "an annotated sentence is not in the pool",
+                    file=self.path,
+                    line=turn + 1,
+                    found=f"text {name} of turn {turn}",
+                    allowed="the pool that it was drawn from, its texts unchanged",
+                )
+            # of texts that are alike the one that was drawn, where identifiers are as they were
+            found.append(left.pop(name if name in left else next(iter(left))))
+        return np.array(found, dtype=np.int64)
+
+
+def weights_path(place: Path) -> Path:
+    """Where the weights of planned sentences stand: beside them."""
+    return place.with_name(place.name + SUFFIX)
+
+
+def new_plan(pool: int, path: Path) -> Plan:
+    """A plan of which nothing is drawn yet."""
+    return Plan((), (), np.zeros(0), pool, path)
+
+
+def write_plan(plan: Plan) -> None:
+    """Write the file of a plan."""
+    with atomic_text(plan.path) as stream:
+        stream.write(render(plan.table, Format.csv, spreadsheet=False))
+
+
+def read_plan(path: Path) -> Plan:
+    """Read the file of a plan.
+
+    Raises
+    ------
+    InputError
+        When it is none that was written for a plan.
+    """
+    allowed = "what tagsuite calibrate --plan wrote"
+    table = read_csv_frame(
+        path,
+        COLUMNS[:-1],
+        f"{allowed}, with {', '.join(COLUMNS)}",
+        dtype={"text_sha256": "str", "text_id": "str"},
+    )
+    numbers = table[["turn", "probability", "pool"]].apply(pd.to_numeric, errors="coerce")
+    turn, chance, pool = (numbers[c].to_numpy(dtype=np.float64) for c in numbers)
+    right = (turn == np.arange(1, len(table) + 1)) & (chance > 0) & (chance <= 1) & (pool >= len(table))
+    right &= pool == pool[:1]
+    if not right.all():
+        at = int(np.argmin(right))
+        found = ", ".join(f"{c} {table[c].iloc[at]}" for c in numbers)
+        raise InputError("not a row of a plan", file=path, line=at + 2, found=found, allowed=allowed)
+    names, digests = (tuple(map(str, table[c].tolist())) for c in ("text_id", "text_sha256"))
+    return Plan(names, digests, chance, int(pool[0]) if len(pool) else 0, path)
+
+
+def join_plans(plans: Sequence[Plan | None], corpora: Sequence[Corpus]) -> list[tuple[Plan, list[int]]]:
+    """Which corpora are weighed together, and by which plan.
+
+    Rounds of the same draws are weighed by the file that holds them all.
+
+    Parameters
+    ----------
+    plans : sequence of Plan
+        That beside each corpus; None where there is none.
+    corpora : sequence of Corpus
+    """
+    # rounds of the same draws begin with the same one
+    families: dict[tuple[int, tuple[str, ...]], list[int]] = {}
+    for number, plan in enumerate(plans):
+        if plan is not None:
+            families.setdefault((plan.pool, plan.digests[:1]), []).append(number)
+    found = []
+    for members in families.values():
+        own = {plan.path: plan for plan in (plans[i] for i in members) if plan is not None}
+        every = np.arange(sum(len(corpora[i].texts) for i in members))
+        # one that was planned further without all of it being annotated is longer, and is not the one
+        by_length = sorted(own.values(), key=lambda plan: len(plan.names))
+        whole = next(
+            (p for p in by_length if np.array_equal(np.sort(p.at([corpora[i] for i in members])), every)),
+            None,
+        )
+        if whole is not None:
+            found.append((whole, members))
+        else:
+            found += [(p, [i for i in members if (m := plans[i]) and m.path == p.path]) for p in own.values()]
+    return found
+
+
+def _numbered(digests: Sequence[str]) -> list[tuple[str, int]]:
+    """Each with how often it stood before: the same text may be there more than once."""
+    seen: dict[str, count[int]] = {}
+    return [(digest, next(seen.setdefault(digest, count()))) for digest in digests]
+
+
+def _digests(corpus: Corpus) -> list[str]:
+    return [digest_bytes(" ".join(text.split()).encode()) for text in corpus.texts["text"].tolist()]

@@ -2,12 +2,17 @@
 
 Direct standardisation, post-stratification with a model, or g-computation (Robins 1986; Gelman and Little
 1997). It is right if, given the features, a name in a suite's sentence is found as often as one in a corpus.
+
+Whether "gene" belongs to "the p53 gene", or "human" to "human p53", depends on a corpus's guideline, and
+corpora differ. A tagger has one habit: where a suite's name is next to such a word, its output also shows
+whether the longer name would have been found. So the model learns from such stretched names too.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -16,19 +21,20 @@ from scipy.sparse import csr_array
 
 from ....catalogues.query import Query
 from ....catalogues.taxonomy import Feature
+from ....sentences.corpus import MENTION_COLUMNS, TEXT_COLUMNS, Corpus
+from ....sentences.words import gene_words, word_list
 from ..arrays import Flags, Ints, Numbers
 from ..classes import ALL, Class
+from ..engine import score
+from ..options import TransferOptions
 from ..scores import Scores
 from ..statistics.design import Design, design_of
 from ..statistics.jackknife import COMMON_IN_CORPORA, grouped_variance
 from ..statistics.shares import normal
 from ..statistics.sums import SIDES, Measure
 from ..threads import one_thread
-from .composition import Composition, asked_beyond, composition_of, modelled_features
-from .forms import described
+from .composition import Composition, asked_beyond, composition_of, describe_mentions, modelled_features
 from .model import Columns, Model, columns_of, fit, probability, stacked
-from .options import TransferOptions
-from .stretching import stretched
 
 COLUMNS = ("standardised", "standardised_low", "standardised_high", "support")
 """What a comparison appends to its rows."""
@@ -101,8 +107,7 @@ def fitted(
     parts = [judged(suite, side, notion, features, design, every)]
     if measure == "recall":
         parts += [
-            judged(longer.scores, side, notion, features, design, longer.rows)
-            for longer in stretched(suite, notion)
+            judged(longer, side, notion, features, design, rows) for rows, longer in stretch(suite, notion)
         ]
     _, frames, rights, shared = zip(*parts, strict=True)
     columns, right = stacked([columns_of(frame, features) for frame in frames]), np.concatenate(rights)
@@ -121,7 +126,7 @@ def judged(
     right = scores.tally(notion).verdict(side)
     rows = rows[~np.isnan(right[rows])]
     mentions: pd.DataFrame = getattr(scores, side).take(rows).reset_index(drop=True)
-    frame = described(scores.corpus, mentions, features)[[f.column for f in features]]
+    frame = describe_mentions(scores.corpus, mentions, features)[[f.column for f in features]]
     return rows, frame, right[rows], tuple(getattr(way, side)[rows] for way in design.ways)
 
 
@@ -241,3 +246,59 @@ def predicted_composition(scores: Scores) -> Composition:
     """The composition of what a tagger proposed in a corpus."""
     features = modelled_features("precision")
     return composition_of(scores.corpus, scores.predicted.reset_index(drop=True), features)
+
+
+BEHIND = re.compile(r" ([A-Za-z]+)(?![\w-])")
+BEFORE = re.compile(r"(?<![\w-])([\w-]+) $")
+NEAR = 40
+"""Characters before a name in which the word before it is looked for."""
+
+
+def stretch(suite: Scores, notion: str) -> Iterator[tuple[Ints, Scores]]:
+    """Score a suite with longer names: by the word behind, by the organism before, and by both.
+
+    Each scoring comes with the places of the longer mentions in the suite's gold.
+    """
+    gold = suite.gold.reset_index(drop=True)
+    starts, ends = _reaches(suite.corpus, gold)
+    begins, stops = (gold[c].to_numpy(dtype=np.int64) for c in ("start", "end"))
+    before, behind = starts < begins, ends > stops
+    texts = suite.corpus.texts[list(TEXT_COLUMNS)]
+    options = replace(suite.options, notions=(notion,), alternatives="none", type_map={})
+    for longer, low, high in (
+        (behind, begins, ends),
+        (before, starts, stops),
+        (before & behind, starts, ends),
+    ):
+        if not longer.any():
+            continue
+        new = gold.assign(
+            start=np.where(longer, low, begins),
+            end=np.where(longer, high, stops),
+            mention_id=range(len(gold)),
+        )
+        corpus = Corpus(suite.corpus.name, texts, new[list(MENTION_COLUMNS)])
+        yield np.flatnonzero(longer), score(corpus, suite.predicted, options, run=suite.run)
+
+
+def _reaches(corpus: Corpus, gold: pd.DataFrame) -> tuple[Ints, Ints]:
+    """How far each mention could reach on either side without touching another."""
+    texts = dict(zip(corpus.texts["text_id"], corpus.texts["text"], strict=True))
+    spans = list(zip(gold["text_id"], gold["start"], gold["end"], strict=True))
+    of_text: dict[object, list[tuple[int, int]]] = {}
+    for name, start, end in spans:
+        of_text.setdefault(name, []).append((start, end))
+    starts, ends = [], []
+    for name, start, end in spans:
+        low, high, text = start, end, texts[name]
+        word = BEHIND.match(text, end)
+        if word and word[1].lower() in gene_words("head"):
+            high = word.end()
+        first = max(start - NEAR, 0)
+        word = BEFORE.search(text[first:start])
+        if word and word[1].lower() in word_list("species"):
+            low = first + word.start()
+        others = [span for span in of_text[name] if span != (start, end)]
+        starts.append(start if any(s < start and low < e for s, e in others) else low)
+        ends.append(end if any(s < high and end < e for s, e in others) else high)
+    return np.array(starts, dtype=np.int64), np.array(ends, dtype=np.int64)

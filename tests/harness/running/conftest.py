@@ -65,11 +65,11 @@ def impatient_asker(monkeypatch: pytest.MonkeyPatch) -> None:
     """The same for a tagger that is asked case by case."""
     exchange = partner.Partner._exchange
 
-    def until_it_hangs(self: partner.Partner, rest: memoryview, deadline: partner.Deadline) -> memoryview:
+    def until_it_hangs(self: partner.Partner, rest: memoryview, deadline: float) -> memoryview:
         del deadline
         if (self.process.start.folder / "hanging").exists():
             raise partner.Late
-        return exchange(self, rest, partner.Deadline(0.02))
+        return exchange(self, rest, time.monotonic() + 0.02)
 
     monkeypatch.setattr(partner.Partner, "_exchange", until_it_hangs)
 

@@ -151,17 +151,6 @@ def test_faults_are_tried_again_and_told(
     assert costs["attempts"].tolist() == [1, requests, 1]
 
 
-def test_the_pause_that_is_asked_for_is_kept() -> None:
-    from tagsuite.harness.running.endpoints.client import LONGEST_PAUSE, _pause
-
-    table = [
-        ("3", 3.0), ("0.5", 0.5), ("-1", 0.0), ("", 0.0), (None, 0.0), ("soon", 0.0), ("nan", 0.0),
-        ("1e9", LONGEST_PAUSE), ("Fri, 31 Dec 2999 23:59:59 GMT", LONGEST_PAUSE),
-        ("Fri, 31 Dec 1999 23:59:59 GMT", 0.0), ("Fri, 31 Dec 2999 23:59:59", 0.0),
-    ]  # fmt: skip
-    assert [_pause(said) for said, _ in table] == [seconds for _, seconds in table]
-
-
 def test_a_window_of_requests_is_in_flight(
     tmp_path: Path, corpus: Callable[..., str], server: SimpleNamespace
 ) -> None:
@@ -252,16 +241,6 @@ def test_a_key_is_sent_and_written_nowhere(
         assert "[hidden]" in (tmp_path / "run" / "run.toml").read_text(), "the endpoint repeated it"
 
 
-def test_a_key_changes_no_digest(
-    tmp_path: Path, corpus: Callable[..., str], server: SimpleNamespace, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    spec = specification(tmp_path, server.port, CHAT + 'headers = { Authorization = "{env:A_KEY}" }\n')
-    for key in ("one-key-of-mine", "another-key-of-mine"):
-        monkeypatch.setenv("A_KEY", key)
-        run(corpus(["a Wnt"]), spec, tmp_path / key)
-    assert len(server.asked.requests) == 1
-
-
 def test_an_endpoint_that_is_not_there_ends_the_run(tmp_path: Path, corpus: Callable[..., str]) -> None:
     with socket.socket() as closed:
         closed.bind(("127.0.0.1", 0))
@@ -332,16 +311,6 @@ def test_prompts_run_in_the_sandbox(
     assert not server.asked.requests
 
 
-def test_prices_and_tokens(tmp_path: Path, corpus: Callable[..., str], server: SimpleNamespace) -> None:
-    http = CHAT + "price_in = 2.0\nprice_out = 10.0\n"
-    run(corpus(["a Wnt here", "no"]), specification(tmp_path, server.port, http), tmp_path / "run")
-    costs = pd.read_parquet(tmp_path / "run" / "costs.parquet")
-    assert costs["input_tokens"].tolist() == [3, 1]
-    tokens = costs["input_tokens"] * 2e-6 + costs["output_tokens"] * 1e-5
-    assert costs["price"].tolist() == pytest.approx(tokens.tolist())
-    assert (costs["seconds"] > 0).all()
-
-
 # text, requests that are answered, what is special
 PAID = [
     ("a Wnt here", 1, "answered"),
@@ -378,13 +347,6 @@ def test_a_second_response_is_no_answer_to_the_next_request(
     done = run(corpus(texts), spec, tmp_path / "run")
     assert done.outcome_counts == {"ok": 12}
     assert spans(done) == [[i, text.index("G"), len(text)] for i, text in enumerate(texts)]
-
-
-def test_a_specification_of_a_program_still_needs_its_command(tmp_path: Path) -> None:
-    path = tmp_path / "x.toml"
-    path.write_text('format = 1\nname = "x"\n')
-    with pytest.raises(InputError, match="command: a program and its arguments are needed"):
-        read_specification(path)
 
 
 def test_replies_stand_in_the_file_at_once(

@@ -7,7 +7,6 @@ import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-import pandas as pd
 import pytest
 from _pytest.mark import ParameterSet
 from tagsuite.harness.running.folder.runs import Run
@@ -310,34 +309,3 @@ def test_a_shard_in_which_nothing_succeeds_is_given_up(
     timings = json.loads((tmp_path / "run" / "timings.json").read_text())
     assert timings["starts"] < 35, "a few dozen attempts, not 79"
     assert sum(done.meta["exit_codes"].values()) == counts["crash"], "those of cases that failed alone"
-
-
-def test_nothing_of_a_tagger_survives_the_run(
-    tmp_path: Path, corpus: Callable[..., str], faulty: Callable[..., Path]
-) -> None:
-    guilty = {1: "fork", 2: "escape_group", 3: "fork"}
-    done = run(corpus(sentences(5, guilty)), faulty("sgml"), tmp_path / "run")
-    assert done.outcome_counts == {"ok": 5}
-    alive = []
-    for folder in Path("/proc").glob("[0-9]*"):
-        try:
-            if (
-                b"faulty_tagger.py" in (folder / "cmdline").read_bytes()
-                and str(tmp_path).encode() in (folder / "environ").read_bytes()
-            ):
-                alive.append(folder.name)
-        except OSError:
-            continue
-    assert alive == []
-
-
-def test_failures_are_named_in_the_run(
-    tmp_path: Path, corpus: Callable[..., str], faulty: Callable[..., Path]
-) -> None:
-    guilty = {1: "crash", 3: "exit"}
-    done = run(corpus(sentences(5, guilty)), faulty("sgml"), tmp_path / "run")
-    said = {(f["outcome"], f["said"]): f["cases"] for f in done.meta["failure"]}
-    assert said == {("crash", "exit code 1"): ["1"], ("crash", "exit code 7"): ["3"]}
-    assert any("cannot cope" in f["stderr"] for f in done.meta["failure"])
-    assert b"cannot cope" in b"".join(p.read_bytes() for p in (done.folder / "stderr").iterdir())
-    assert isinstance(done.outcomes, pd.DataFrame)

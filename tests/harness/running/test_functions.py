@@ -7,8 +7,6 @@ import importlib.util
 import json
 import os
 import signal
-import subprocess
-import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -121,14 +119,6 @@ def test_an_object_in_memory_has_the_same_outcomes(name: str, cases: str, functi
     assert spans(done) == SPANS
     assert done.meta["run"]["mode"] == "python"
     assert done.meta["tagger"]["specification"] == ""
-
-
-def test_a_list_that_lacks_answers_is_no_answer(corpus: Callable[..., str], functions: Any) -> None:
-    done = run(corpus(["the Wnt gene", "Notch"]), functions.few, "run")
-    (failure,) = done.meta["failure"]
-    assert failure["outcome"] == "garbage"
-    assert failure["said"] == "a function of a list of texts gives a list of as many answers: list"
-    assert failure["stderr"].startswith("found list []")
 
 
 def test_a_process_that_dies_or_hangs_in_a_window(tmp_path: Path, corpus: Callable[..., str]) -> None:
@@ -269,39 +259,11 @@ def test_the_digest_is_of_the_source_and_of_nothing_beside_it(tmp_path: Path) ->
     assert prepare("python:pack.inner:tag").version == "2.5"
 
 
-def test_hundreds_of_cases_give_the_same_bytes_on_one_and_two_jobs(
-    corpus: Callable[..., str], functions: Any
-) -> None:
-    source = corpus([f"the Wnt{i} gene" if i % 7 else f"raise {i}" for i in range(350)])
-    for name, tagger in (("named", NAMED + "many"), ("memory", functions.many)):
-        one = run(source, tagger, f"{name}-1", jobs=1, batch_size=70)
-        two = run(source, tagger, f"{name}-2", jobs=2, batch_size=70)
-        assert one.outcome_counts == {"ok": 300, "crash": 50}
-        assert content(one.folder) == content(two.folder), name
-
-
 def test_nothing_is_cached(corpus: Callable[..., str], functions: Any, tmp_path: Path) -> None:
     source = corpus(["the Wnt gene"])
     run(source, NAMED + "tag", "one")
     run(source, functions.tag, "two")
     assert not (tmp_path / "cache").exists()
-
-
-def test_killed_and_resumed_it_leaves_the_same_bytes(
-    corpus: Callable[..., str], tmp_path: Path, eventually: Callable[[Callable[[], bool]], bool]
-) -> None:
-    source = corpus([f"the Wnt{i} gene" for i in range(400)])
-    words = ["-m", "tagsuite", "run", source, "--tagger", NAMED + "slow", "--batch-size", "40", "--quiet"]
-    killed = subprocess.Popen([sys.executable, *words, "--out", "killed"], stderr=subprocess.DEVNULL)
-    shards = tmp_path / "killed" / ".shards"
-    assert eventually(lambda: len(list(shards.glob("*.shard"))) >= 2)
-    os.kill(killed.pid, signal.SIGKILL)
-    killed.wait()
-    assert not (tmp_path / "killed" / "run.toml").exists()
-    with pytest.raises(InputError, match="an unfinished run of something else"):
-        run(source, NAMED + "tag", "killed", batch_size=40)
-    resumed = run(source, NAMED + "slow", "killed", batch_size=40)
-    assert content(resumed.folder) == content(run(source, NAMED + "slow", "whole", batch_size=40).folder)
 
 
 class _EndedError(Exception):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import os
 import shutil
 import signal
@@ -14,7 +13,6 @@ from typing import Any
 import numpy as np
 import pytest
 from tagsuite.catalogues.core.errors import InputError
-from tagsuite.harness.running.processes import scratch
 from tagsuite.harness.running.run import run
 
 FULL = [pytest.mark.full, pytest.mark.timeout(3600)]
@@ -232,43 +230,6 @@ def test_a_full_disk_is_ours_and_costs_nothing(
     print(f"{manner}: {count} sizes, {len(said)} stopped, {kept} shards kept: the same bytes every time")
     assert len(said) >= count // 2
     assert all("No space left on device" in s and "same command again" in s for s in said), said
-
-
-def test_a_tagger_that_fails_without_room_is_not_to_blame(
-    troubled: tuple[str, Path], calm: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The same where nothing may be mounted: it fails, and what is written to find out why is refused."""
-    source, spec = troubled
-    out = calm.with_name("without-room")
-
-    def full(*_: object, **__: object) -> None:
-        raise OSError(errno.EDQUOT, "Disk quota exceeded")
-
-    with monkeypatch.context() as patch:
-        patch.setattr(scratch, "nameless", full)
-        with pytest.raises(InputError, match="not the tagger's fault") as caught:
-            run(source, spec, out, batch_size=4, cache=False)
-    assert "finished shards are kept" in str(caught.value)
-    run(source, spec, out, batch_size=4, cache=False)
-    assert left(out) == left(calm)
-
-
-@pytest.mark.parametrize("mode", ["batch", "persistent", "document"])
-def test_one_that_cannot_start_without_room_is_not_to_blame(
-    mode: str, tmp_path: Path, corpus: Callable[..., str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """It unpacks a model, say, before it reads: three starts alike in a batch say nothing about it."""
-    source = corpus(["a", "b", "c", "d"])
-    spec = tmp_path / "t.toml"
-    spec.write_text(f'format = 1\nname = "t"\nmode = "{mode}"\ncommand = ["false"]\n', encoding="utf-8")
-    assert run(source, spec, tmp_path / "calm").outcome_counts == {"ok": 0, "abandoned": 4}
-
-    def full(*_: object, **__: object) -> None:
-        raise OSError(errno.ENOSPC, "No space left on device")
-
-    monkeypatch.setattr(scratch, "nameless", full)
-    with pytest.raises(InputError, match="not the tagger's fault"):
-        run(source, spec, tmp_path / "run", cache=False)
 
 
 def cut(content: bytes) -> bytes:

@@ -81,6 +81,13 @@ def test_a_daemon_of_a_harness_that_is_killed(
 def test_a_folder_is_removed_whatever_is_in_it(tmp_path: Path) -> None:
     top = tmp_path / "top"
     top.mkdir()
+    handle = os.open(top, os.O_RDONLY)
+    for _ in range(1500):
+        os.mkdir("d", dir_fd=handle)
+        below = os.open("d", os.O_RDONLY, dir_fd=handle)
+        os.close(handle)
+        handle = below
+    os.close(handle)
     (top / "file").write_text("x")
     (top / "link").symlink_to(tmp_path)
     (top / "locked").mkdir()
@@ -90,14 +97,3 @@ def test_a_folder_is_removed_whatever_is_in_it(tmp_path: Path) -> None:
     remove(top)
     assert sorted(p.name for p in tmp_path.iterdir()) == ["kept"]
     remove(top)
-
-
-@pytest.mark.skipif(not Path("/proc").is_dir(), reason="needs /proc")
-def test_a_tagger_that_leaves_a_daemon_each_time_is_started_each_time(
-    tmp_path: Path, tagger: Callable[..., Path], corpus: Callable[..., str]
-) -> None:
-    mark = f"daemon-each-{os.getpid()}"
-    path = tagger(DAEMON.replace("DAEMON", mark) + ECHO)
-    done = run(corpus(["a", "b", "c"]), path, tmp_path / "run", batch_size=1)
-    assert done.outcome_counts == {"ok": 3}
-    assert not daemons(mark)

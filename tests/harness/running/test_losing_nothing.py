@@ -29,18 +29,6 @@ QUICK = {
     "null": "crash", "close_stdin": "crash", "escape_group": "ok",
 }  # fmt: skip
 SLOW = {"hang": "timeout", "spin": "timeout", "stubborn": "timeout", "memory": "memory", "flood": "flood"}
-NAMED = {
-    "numbered": {"blank": "short", "twice": "duplicate", "unasked": "ok", "swap": "ok", "noise": "ok"},
-    "jsonl": {
-        "drop": "short", "twice": "duplicate", "unasked": "ok", "swap": "ok", "noise": "ok",
-        "broken_json": "garbage", "wrong_keys": "garbage", "crash": "crash",
-    },
-    "offsets": {
-        "outside": "unaligned", "shifted": "unaligned", "negative": "unaligned", "words": "garbage",
-        "unasked": "ok", "swap": "ok", "noise": "ok", "binary": "encoding",
-    },
-    "conll": {"drop": "short", "column": "garbage", "noise": "garbage", "crash": "crash"},
-}  # fmt: skip
 """Kinds of fault that other forms of output know."""
 FILES = ("predictions.parquet", "outcomes.parquet", "run.toml")
 
@@ -135,34 +123,6 @@ def test_every_case_is_answered_or_reported(
     points = random_points(count, count, batch, 3 if few else 12)
     calm = calm_and_killed(corpus(texts), spec, tmp_path, batch, points, driven)
     verify(calm, texts, guilty, faults)
-
-
-@pytest.mark.full
-@pytest.mark.timeout(3600)
-@pytest.mark.parametrize("form", NAMED)
-def test_every_case_is_answered_or_reported_in_another_form(
-    form: str, tmp_path: Path, corpus: Callable[..., str], faulty: Callable[..., Path], driven: Driven
-) -> None:
-    faults = NAMED[form]
-    texts, guilty = make(100_000, 0.0005, faults, seed=7)
-    assert set(guilty.values()) == set(faults)
-    spec = faulty(form, LIMITS.format(start=20.0))
-    calm = calm_and_killed(corpus(texts), spec, tmp_path, 500, random_points(7, 100_000, 500, 6), driven)
-    verify(calm, texts, guilty, faults)
-
-
-@pytest.mark.full
-@pytest.mark.timeout(3600)
-@pytest.mark.parametrize("fault", sorted({**QUICK, **SLOW}))
-def test_every_kind_alone_among_many(
-    fault: str, tmp_path: Path, corpus: Callable[..., str], faulty: Callable[..., Path]
-) -> None:
-    kind = {fault: {**QUICK, **SLOW}[fault]}
-    texts, guilty = make(3000, 0.002, kind, seed=7)
-    done = run(
-        corpus(texts), faulty("sgml", LIMITS.format(start=3.0)), tmp_path / "run", batch_size=500, jobs=2
-    )
-    verify(done, texts, guilty, kind)
 
 
 def test_a_killed_harness_leaves_no_tagger_behind(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import select
-import sys
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -13,8 +12,7 @@ from pathlib import Path
 import pytest
 from tagsuite.harness.running.folder.runs import Run
 from tagsuite.harness.running.processes import partner
-from tagsuite.harness.running.processes.process import Guards, Process, Start
-from tagsuite.harness.running.processes.stderr import KEPT
+from tagsuite.harness.running.processes.process import KEPT, Guards, Process, Start
 from tagsuite.harness.running.run import run
 
 LINES = """import re, sys
@@ -141,11 +139,11 @@ def test_an_answer_that_waits_when_the_time_is_up_is_no_time_out(
 ) -> None:
     exchange = partner.Partner._exchange
 
-    def held_up(self: partner.Partner, rest: memoryview, deadline: partner.Deadline) -> memoryview:
+    def held_up(self: partner.Partner, rest: memoryview, deadline: float) -> memoryview:
         if not rest:
             # what asks is kept from running until the answer is there, and its time over
             assert eventually(lambda: bool(select.select([self.stdout], [], [], 0)[0]))
-            deadline._end = 0.0
+            deadline = 0.0
         return exchange(self, rest, deadline)
 
     monkeypatch.setattr(partner.Partner, "_exchange", held_up)
@@ -181,27 +179,6 @@ def test_the_exit_code_of_one_that_ended_when_it_was_to_be_ended(
         end = process.finish(timed_out=timed_out, stderr=b"", left=left)
     assert end.code == code
     assert end.fault == ("timeout" if timed_out else "crash" if code else "")
-
-
-STUBBORN = """import signal, time
-signal.signal(signal.SIGTERM, signal.SIG_IGN)
-print("here", end="", flush=True)
-time.sleep(600)
-"""
-
-
-def test_what_still_runs_ends_with_its_guard(tmp_path: Path) -> None:
-    read, write = os.pipe()
-    with Guards() as guards, Path(os.devnull).open("r+b") as nothing:
-        place = nothing.fileno()
-        command = [sys.executable, "-S", "-c", STUBBORN]
-        guards.start(command, tmp_path, os.environ, {}, (place, write, place))
-        os.close(write)
-        assert os.read(read, 10) == b"here"
-    # the last that held the other end has gone
-    assert select.select([read], [], [], 30)[0]
-    assert os.read(read, 10) == b""
-    os.close(read)
 
 
 def test_a_process_that_says_goodbye_leaves_by_itself(tmp_path: Path, corpus: Callable[..., str]) -> None:

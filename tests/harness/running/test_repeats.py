@@ -87,16 +87,6 @@ def test_the_cache_gives_each_repetition_its_own(place: Path) -> None:
     assert content(place / "out") == content(place / "again")
 
 
-def test_one_run_is_the_first_repetition(place: Path) -> None:
-    single = run_times(once(place, cache=False), place / "single", 1)
-    done = run_times(once(place, cache=False), place / "out", 2)
-    assert "repeats" not in single.meta
-    assert {k: v for k, v in done.meta.items() if k != "repeats"} == dict(single.meta)
-    assert (place / "single/predictions.parquet").read_bytes() == (
-        place / "out/predictions.parquet"
-    ).read_bytes()
-
-
 @pytest.mark.parametrize(
     ("before", "then", "asked", "why"),
     [
@@ -153,13 +143,6 @@ def test_force_removes_the_repetitions_of_another_run(place: Path) -> None:
     assert sorted(p.name for p in (place / "out/repeats").iterdir()) == ["2"]
 
 
-@pytest.mark.parametrize("times", [0, -1, 1001])
-def test_numbers_that_are_refused(place: Path, times: int) -> None:
-    with pytest.raises(InputError, match="out of range"):
-        run_times(once(place), place / "out", times)
-    assert log(place) == []
-
-
 @pytest.mark.parametrize(
     ("given", "message"),
     [
@@ -178,19 +161,6 @@ def test_repetitions_and_variants_that_make_no_sense(
     with pytest.raises(InputError, match=message):
         package.run(f"sgml:{place}/c.sgml", place / "t.toml", place / "out", **given)
     assert log(place) == [], "nothing was run"
-
-
-@pytest.mark.parametrize(
-    ("given", "factors"),
-    [
-        (["word=a,b"], {"word": ["a", "b"]}),
-        (["word=a,b", "n=1,2"], {"word": ["a", "b"], "n": ["1", "2"]}),
-        (['word="a, b",c'], {"word": ["a, b", "c"]}),
-        (["word=,x"], {"word": ["", "x"]}),
-    ],
-)
-def test_what_varies_is_read(given: list[str], factors: dict[str, list[str]]) -> None:
-    assert parse_factors(given) == factors
 
 
 @pytest.mark.parametrize(
@@ -279,11 +249,3 @@ def test_unfinished_variants_are_refused(place: Path) -> None:
     run_times(single, place / "run", 1)
     with pytest.raises(InputError, match="holds something else: found 'run'"):
         package.run(f"sgml:{place}/c.sgml", place / "t.toml", place / "run", vary={"word": ["a", "b"]})
-
-
-def test_nothing_is_repeated_of_recorded_output(place: Path, tagsuite: Any) -> None:
-    words = ["run", f"sgml:{place}/c.sgml", "--recorded", f"sgml:{place}/c.sgml", "--tagger-name", "t"]
-    for option in (["--times", "2"], ["--vary", "a=1,2"]):
-        done = tagsuite(*words, "--out", str(place / "out"), *option)
-        assert done.returncode == 2
-        assert option[0] in done.stderr

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
-import socket
 import subprocess
-import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -21,8 +18,7 @@ from tagsuite.harness.running.check import check
 from tagsuite.harness.running.cluster import dask_engine, run_remotely
 from tagsuite.harness.running.engines import Plan, Tally, bounds, local
 from tagsuite.harness.running.folder.run_file import from_folder, to_folder
-from tagsuite.harness.running.folder.runs import read_run
-from tagsuite.harness.running.folder.shard import Shard, ShardStore
+from tagsuite.harness.running.folder.shard import Shard
 from tagsuite.harness.running.inputs.cases import read_cases
 from tagsuite.harness.running.lookup import bundled_specifications
 from tagsuite.harness.running.preparation import prepare
@@ -147,18 +143,6 @@ def test_a_suite_folder_keeps_its_case_numbers(capitals: Path, tmp_path: Path) -
     assert done.meta["run"]["corpus"] == "small"
 
 
-def test_jobs_and_engines_give_the_same_bytes(
-    capitals: Path, tmp_path: Path, corpus: Callable[..., str]
-) -> None:
-    source = corpus([f"sentence {i} about Gene{i} and more" for i in range(40)])
-    runs = {
-        "one": run(source, capitals, tmp_path / "one", batch_size=7, cache=False),
-        "three": run(source, capitals, tmp_path / "three", batch_size=7, jobs=3, cache=False),
-    }
-    assert content(runs["one"].folder) == content(runs["three"].folder)
-    assert len(runs["one"].predictions) == 40
-
-
 def test_a_shard_of_a_cluster_is_the_shard_of_this_machine(
     tmp_path: Path, corpus: Callable[..., str], faulty: Callable[..., Path]
 ) -> None:
@@ -238,27 +222,6 @@ def test_a_run_with_a_crash_is_not_cached(
         assert json.loads((done.folder / "timings.json").read_text())["from_cache"] is False
 
 
-def test_an_unfinished_run_is_resumed_shard_by_shard(
-    capitals: Path, tmp_path: Path, corpus: Callable[..., str]
-) -> None:
-    source = corpus([f"Gene{i}" for i in range(9)])
-    whole = run(source, capitals, tmp_path / "whole", batch_size=2, cache=False)
-    seen: list[int] = []
-
-    def stop(done: int, count: int) -> None:
-        seen.append(done)
-        if done >= 4:
-            raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        run(source, capitals, tmp_path / "part", batch_size=2, cache=False, progress=stop)
-    with pytest.raises(InputError, match="unfinished"):
-        read_run(tmp_path / "part")
-    done = run(source, capitals, tmp_path / "part", batch_size=2, cache=False)
-    assert json.loads((done.folder / "timings.json").read_text())["resumed_shards"] >= 2
-    assert content(done.folder) == content(whole.folder)
-
-
 REFUSED = [
     ("other files", "not empty and has no marker"),
     ("another run", "holds another run"),
@@ -331,12 +294,6 @@ def test_bad_specifications(
     with pytest.raises(InputError, match=message) as caught:
         run(corpus(["a"]), tmp_path / "bad.toml", tmp_path / "run")
     assert "bad.toml" in str(caught.value)
-
-
-def test_a_specification_that_is_not_utf8(tmp_path: Path) -> None:
-    (tmp_path / "bad.toml").write_bytes(b'format = 1\nname = "\xff"\n')
-    with pytest.raises(InputError, match="UTF-8"):
-        prepare(tmp_path / "bad.toml")
 
 
 def test_every_bundled_specification_is_valid() -> None:
@@ -429,26 +386,6 @@ def test_shards_depend_on_the_size_of_the_input_alone() -> None:
     assert bounds(5, 2) == [(0, 2), (2, 4), (4, 5)]
 
 
-def test_a_full_disk_is_said_and_nothing_is_lost(
-    capitals: Path, tmp_path: Path, corpus: Callable[..., str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    source = corpus([f"Gene{i}" for i in range(6)])
-    put = ShardStore.put
-
-    def full(self: ShardStore, number: int, shard: Shard) -> None:
-        if number == 2:
-            raise OSError(28, "No space left on device")
-        put(self, number, shard)
-
-    monkeypatch.setattr(ShardStore, "put", full)
-    with pytest.raises(InputError, match="No space left on device"):
-        run(source, capitals, tmp_path / "run", batch_size=2, cache=False)
-    monkeypatch.undo()
-    monkeypatch.setenv("TAGSUITE_CACHE", str(tmp_path / "cache"))
-    done = run(source, capitals, tmp_path / "run", batch_size=2, cache=False)
-    assert done.outcome_counts == {"ok": 6}
-
-
 SHIFTS = [
     ("base = 0", "m.start(), m.end()", "nothing looks wrong"),
     ("base = 0", "m.start() + 1, m.end() + 1", "if all offsets were 1 lower"),
@@ -531,18 +468,3 @@ def test_the_command_says_what_failed_and_exits_with_3(
     assert bad.returncode == 2
     assert "Traceback" not in bad.stderr
     assert "allowed" in bad.stderr
-
-
-def test_the_guard_uses_nothing_but_the_standard_library() -> None:
-    from tagsuite.harness.running.processes import guard
-
-    ours, theirs = socket.socketpair()
-    ours.close()
-    done = subprocess.run(
-        [sys.executable, "-I", "-S", guard.__file__, str(theirs.fileno())],
-        stdin=subprocess.DEVNULL,
-        pass_fds=[theirs.fileno()],
-        check=False,
-    )
-    assert done.returncode == 0, "it ends when the harness has gone"
-    assert shutil.which("true")

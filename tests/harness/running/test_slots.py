@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 from tagsuite.harness.running.folder.runs import Run
-from tagsuite.harness.running.preparation import prepare
 from tagsuite.harness.running.run import run
 
 FILES = ("predictions.parquet", "outcomes.parquet", "run.toml")
@@ -224,23 +223,6 @@ def test_the_same_bytes_whatever_processes_the_shards_met(
     assert found.tolist() == [2] * 42
 
 
-def test_one_that_says_more_than_it_was_asked_is_not_kept(
-    tmp_path: Path, corpus: Callable[..., str], counting: Callable[..., Path]
-) -> None:
-    # the answer that nobody asked for is the last of its shard, and comes before or after that is looked at;
-    # either shard may be the first
-    texts = [f"Case {i}: ABC{i} {'=twice=' if i % 5 == 4 else ''}" for i in range(10)]
-    twice = '"=twice=" in text:\n'
-    assert twice in COUNTING
-    program = COUNTING.replace(twice, f"{twice}        time.sleep(0.2)\n")
-    for name, content in {"soon": COUNTING, "late": program}.items():
-        spec = counting("", content, name)
-        done = run(corpus(texts), spec, tmp_path / name / "run", batch_size=5, cache=False)
-        assert done.outcome_counts == {"ok": 10}, name
-        assert len(done.predictions) == 10, name
-        assert starts(tmp_path) == 2, name
-
-
 # the answers to all are longer than any pipe, and come while the requests are still being written
 LARGE = """import sys
 open(sys.argv[1] + "/starts", "a").write("x")
@@ -335,45 +317,3 @@ def test_the_number_of_a_slot(mode: str, jobs: int, tmp_path: Path, corpus: Call
     assert mode == "document" or len(found) == jobs
     # it says where a tagger runs, and nothing of what it is
     assert done.meta["run"]["command"][-1] == "{slot}"
-
-
-def test_a_slot_is_no_part_of_digest_or_bytes(tmp_path: Path, corpus: Callable[..., str]) -> None:
-    spec = tmp_path / "slot.toml"
-    spec.write_text(
-        'format = 1\nname = "slot"\ncommand = ["cat"]\nenvironment = { GPU = "{slot}" }\n', encoding="utf-8"
-    )
-    source = corpus(["a b"] * 24)
-    one, three = (
-        run(source, spec, tmp_path / f"run{jobs}", batch_size=4, jobs=jobs, cache=False).folder
-        for jobs in (1, 3)
-    )
-    assert same(one, three)
-    assert prepare(spec).digest == prepare(spec).digest
-
-
-def test_an_interrupted_run_ends_what_it_kept(
-    tmp_path: Path, corpus: Callable[..., str], counting: Callable[..., Path]
-) -> None:
-    source, spec = corpus([f"Case {i}: ABC{i}" for i in range(30)]), counting()
-    calm = run(source, spec, tmp_path / "calm", batch_size=5, cache=False).folder
-
-    def stop(done: int, _: int) -> None:
-        if done >= 10:
-            raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        run(source, spec, tmp_path / "run", batch_size=5, cache=False, progress=stop)
-    assert [
-        p
-        for p in Path("/proc").glob("[0-9]*")
-        if b"counting.py" in _command(p) and str(tmp_path).encode() in _command(p)
-    ] == []
-    done = run(source, spec, tmp_path / "run", batch_size=5, cache=False)
-    assert same(done.folder, calm)
-
-
-def _command(folder: Path) -> bytes:
-    try:
-        return (folder / "cmdline").read_bytes()
-    except OSError:
-        return b""

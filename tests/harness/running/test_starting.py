@@ -77,18 +77,6 @@ def test_one_that_is_given_its_input_as_a_file(
     assert starts(tmp_path) == 3
 
 
-@pytest.mark.parametrize("jobs", [1, 2, 4])
-def test_the_same_for_any_number_of_jobs_and_when_resumed(
-    jobs: int, tmp_path: Path, tagger: Callable[..., Path], corpus: Callable[..., str]
-) -> None:
-    spec = tagger("import sys\nsys.exit('no model')\n")
-    source = corpus([f"sentence {i}" for i in range(40)])
-    first = run(source, spec, tmp_path / "one", batch_size=8, cache=False)
-    again = run(source, spec, tmp_path / "again", batch_size=8, jobs=jobs, cache=False)
-    for name in ("outcomes.parquet", "run.toml", "stderr/shard-000003.txt"):
-        assert (again.folder / name).read_bytes() == (first.folder / name).read_bytes(), name
-
-
 def test_one_that_starts_now_and_then_is_not_given_up(
     tmp_path: Path, tagger: Callable[..., Path], corpus: Callable[..., str]
 ) -> None:
@@ -122,21 +110,6 @@ def test_a_tagger_that_sleeps_for_ever_is_not_tried_case_by_case(
     assert starts(tmp_path) <= most
     assert done.outcome_counts["abandoned"] >= 36
     assert sum(done.outcome_counts.values()) == 50
-
-
-def test_each_case_has_the_last_words_of_its_own_process(
-    tmp_path: Path, tagger: Callable[..., Path], corpus: Callable[..., str]
-) -> None:
-    program = (
-        "import sys\nfor line in sys.stdin:\n    if 'bad' in line:\n        sys.exit('not ' + line)\n"
-        "    print(line, end='', flush=True)\n"
-    )
-    for mode in ("persistent", "document"):
-        source = corpus(["fine", "bad one", "fine too", "bad two"])
-        done = run(source, tagger(program, f'mode = "{mode}"'), tmp_path / mode)
-        assert done.outcome_counts == {"ok": 2, "crash": 2}
-        said = (tmp_path / mode / "run.toml").read_text()
-        assert "not bad one" in said
 
 
 def test_a_persistent_tagger_that_answers_for_ever_before_it_reads(
@@ -217,19 +190,6 @@ def test_where_nothing_can_be_quoted(tmp_path: Path) -> None:
         with pytest.raises(InputError, match="cannot be quoted"):
             with_option("y", tmp_path).fill_command([command], {}, shell=True)
     assert Quoting().quote("a b") == "'a b'"
-
-
-def test_a_folder_with_a_blank_and_a_shell(tmp_path: Path, corpus: Callable[..., str]) -> None:
-    here = tmp_path / "my $(touch hit) tagger"
-    here.mkdir()
-    (here / "mark.sed").write_text("s|Wnt|<gp>Wnt</gp>|\n", encoding="utf-8")
-    (here / "t.toml").write_text(
-        'format = 1\nname = "t"\nshell = true\ncommand = ["cat", "|", "sed", "-f", "{here}/mark.sed"]\n',
-        encoding="utf-8",
-    )
-    done = run(corpus(["the Wnt gene"]), here / "t.toml", tmp_path / "run")
-    assert done.outcome_counts == {"ok": 1}
-    assert not list(tmp_path.rglob("hit"))
 
 
 # what a terminal would obey: what is shown of it

@@ -50,17 +50,17 @@ def rows(placed: Placed) -> list[Row]:
     return [mention[:4] for mention in placed.mentions]
 
 
-def sign_by_sign(number: int, line: bytes, wanted: list[str]) -> tuple[bytes, list[Row] | None]:
+def sign_by_sign(number: int, line: str, wanted: list[str]) -> tuple[str, list[Row] | None]:
     """The text of a line, and its mentions; None where tags do not pair."""
-    text, at = b"", 0
+    text, at = "", 0
     stack: list[tuple[int, str]] = []
     found: list[Row] | None = []
     for match in TAG.finditer(line):
-        name = match[2].decode()
+        name = match[2]
         if match[4] or (wanted and name not in wanted):
             continue
         text += line[at : match.start()]
-        at, place = match.end(), len(text.decode())
+        at, place = match.end(), len(text)
         if not match[1]:
             stack.append((place, name))
         elif found is not None and stack and stack[-1][1] == name:
@@ -78,10 +78,10 @@ def sign_by_sign(number: int, line: bytes, wanted: list[str]) -> tuple[bytes, li
 def test_a_reading_sign_by_sign_finds_the_same(lines: list[str], names: list[str], ended: bool) -> None:
     # an empty line at the end that is not ended is no line
     assume(ended or lines[-1])
-    read = [sign_by_sign(number, line.encode(), names) for number, line in enumerate(lines)]
-    texts = [text.decode() for text, _ in read]
+    read = [sign_by_sign(number, line, names) for number, line in enumerate(lines)]
+    texts = [text for text, _ in read]
     # a tag that the text itself has is none unless it is declared
-    assume(names or not own_names("\n".join(texts).encode()))
+    assume(names or not own_names("\n".join(texts)))
     assume(all(found is not None for _, found in read))
     placed = sgml("\n".join(lines) + ("\n" if ended else ""), *texts, tags=names)
     expected = [row for _, found in read for row in found or ()]
@@ -128,10 +128,10 @@ NESTED = [
 
 @pytest.mark.parametrize(("line", "spans", "why"), NESTED, ids=[n[2] for n in NESTED])
 def test_how_tags_pair(line: str, spans: list[tuple[str, int, int]] | None, why: str) -> None:
-    found = parse_inline((line + "\n").encode())
-    pairs = zip(found.type, found.start, found.end, strict=True)
+    found = parse_inline(line + "\n")
+    pairs = zip(found.kinds, found.starts, found.ends, strict=True)
     assert sorted((found.types[t], int(s), int(e)) for t, s, e in pairs) == sorted(spans or ()), why
-    assert bool(len(found.broken)) == (spans is None)
+    assert bool(found.problems) == (spans is None)
 
 
 def test_more_distinct_tags_than_are_looked_for_by_columns() -> None:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
-from tagsuite.harness.scoring.invariance.changes import Answered, changes
-from tagsuite.harness.scoring.invariance.rates import rate, rates
+from tagsuite.harness.scoring.invariance import Answered, changes, rate, rates
 from tagsuite.harness.scoring.statistics.groups import Groups
 
 
@@ -89,8 +88,3 @@ def test_rows_for_all_for_variants_and_for_classes() -> None:
     ]
     # all or nothing changed: the interval is that of so many groups
     assert table["rate_high"].iloc[3] == pytest.approx(0.793, abs=0.01)
-
-
-def test_an_empty_choice_has_no_rate() -> None:
-    found = rate(np.array([], dtype=np.int64), np.array([], dtype=bool), alone(3), 0.95)
-    assert np.isnan(found["rate"])  # type: ignore[call-overload]

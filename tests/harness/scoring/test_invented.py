@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from tagsuite.harness.acceptance import accept_runs
 from tagsuite.harness.running.folder.runs import Run
 from tagsuite.harness.running.run import run
+from tagsuite.harness.scoring.acceptance.runs import accept_runs
 from tagsuite.harness.scoring.classes import Class
 from tagsuite.harness.scoring.comparison.comparison import Comparison, compare_runs
 from tagsuite.harness.scoring.discovery.discover import discover_run
@@ -92,15 +92,6 @@ def test_no_notion_of_mentions_matches_it(done: Run) -> None:
         assert more == (3 if notion.unit == "mention" else more), notion.name
         if notion.unit == "mention":
             assert ours.predicted_units[scores.nowhere].tolist() == [1, 1, 1], notion.name
-
-
-def test_tables_that_have_no_strings_have_no_column(done: Run) -> None:
-    scores = score_runs([done], OPTIONS)[0]
-    table = view("scores", [scores])
-    assert "invented" in table
-    from tagsuite.harness.scoring.engine import score
-
-    assert "invented" not in score(scores.corpus, done.predictions, OPTIONS).table
 
 
 def test_errors_list_it_and_false_alarms_count_it(done: Run) -> None:

@@ -11,9 +11,10 @@ import numpy as np
 import pandas as pd
 from hypothesis import strategies as st
 from tagsuite.catalogues.core.tokens import PATTERNS
-from tagsuite.sentences.corpus import MENTION_COLUMNS, TEXT_COLUMNS, Corpus
+from tagsuite.sentences.corpus import Corpus
 from tagsuite.sentences.formats.base import nestable
 from tagsuite.sentences.formats.build import Draft, assemble
+from tagsuite.sentences.formats.views import equivalence_sets, relation_views, views
 
 LETTERS = "aBz09_-.,;:()[]{}<>&|/\\\"'%#@*+ αβµμΔİßfi²Ⅳ\u0301\u200b\u2003𝛼🧬\u0085\u2028"
 BREAKS = "\n\r\t"
@@ -179,75 +180,28 @@ def corpora(draw: st.DrawFn, profile: Profile) -> Corpus:
 
 def canonical(corpus: Corpus) -> dict[str, Any]:
     """Everything that a corpus says, free of row order and of the numbers that ids happen to be."""
+    texts, keys = [], {}
+    for text in views(corpus):
+        texts.append((str(text.text_id), text.document_id, text.text, text.extra))
+        for m in text.mentions:
+            place = (str(text.text_id), m.side, m.type, m.score, sorted(m.spans), m.start, m.end)
+            keys[m.mention_id] = repr((*place, sorted(m.normalisations), sorted(m.extra.items())))
+    relations = {relation.relation_id: relation for relation in relation_views(corpus)}
 
-    def plain(value: Any) -> Any:
-        return None if value is None or value is pd.NA or value != value else value
-
-    def extra(frame: pd.DataFrame, known: tuple[str, ...]) -> list[dict[str, Any]]:
-        names = [c for c in frame.columns if c not in known]
-        records = frame.to_dict("records")
-        return [{str(k): plain(r[k]) for k in names if plain(r[k]) is not None} for r in records]
-
-    def grouped(table: pd.DataFrame | None, columns: list[str]) -> dict[int, list[tuple[Any, ...]]]:
-        made: dict[int, list[tuple[Any, ...]]] = {}
-        if table is not None:
-            for row in table.to_dict("records"):
-                made.setdefault(row["mention_id"], []).append(tuple(row[c] for c in columns))
-        return made
-
-    fragments = grouped(corpus.fragments, ["start", "end"])
-    normal = grouped(corpus.normalisations, ["authority", "identifier"])
-    keys: dict[int, str] = {}
-    features = extra(corpus.mentions, MENTION_COLUMNS)
-    for row, more in zip(corpus.mentions.to_dict("records"), features, strict=True):
-        k = row["mention_id"]
-        keys[k] = repr(
-            (
-                str(row["text_id"]),
-                row["side"],
-                row["start"],
-                row["end"],
-                row["type"],
-                plain(row["score"]),
-                sorted(fragments.get(k, [])),
-                sorted(normal.get(k, [])),
-                sorted(more.items()),
-            )
-        )
-    relations: dict[int, list[Any]] = {}
-    if corpus.relations is not None:
-        for row in corpus.relations.to_dict("records"):
-            relations.setdefault(row["relation_id"], []).append(row)
-
-    def relation(number: int, depth: int = 0) -> str:
-        rows = relations[number]
+    def relation_key(number: int) -> str:
         arguments = [
-            (
-                r["role"],
-                keys[r["mention_id"]] if r["mention_id"] >= 0 else relation(r["argument_id"], depth + 1),
-            )
-            for r in rows
+            (a.role, keys[a.mention_id] if a.relation_id < 0 else relation_key(a.relation_id))
+            for a in relations[number].arguments
         ]
-        return repr((rows[0]["type"], str(rows[0]["text_id"]), sorted(arguments)))
+        return repr((relations[number].type, sorted(arguments)))
 
-    equal: dict[int, list[str]] = {}
-    if corpus.equivalences is not None:
-        for row in corpus.equivalences.to_dict("records"):
-            equal.setdefault(row["equivalence_id"], []).append(keys[row["mention_id"]])
-    others = (
-        []
-        if corpus.alternatives is None
-        else corpus.alternatives.astype({"text_id": "str"}).to_numpy().tolist()
-    )
-    heads = zip(
-        corpus.texts["text_id"].astype("str"), corpus.texts["document_id"], corpus.texts["text"], strict=True
-    )
+    others = corpus.alternatives
     return {
-        "texts": [(*h, e) for h, e in zip(heads, extra(corpus.texts, TEXT_COLUMNS), strict=True)],
+        "texts": texts,
         "mentions": sorted(keys.values()),
-        "alternatives": sorted(map(tuple, others)),
-        "relations": sorted(relation(n) for n in relations),
-        "equivalences": sorted(sorted(v) for v in equal.values()),
+        "alternatives": [] if others is None else sorted(map(repr, others.astype("str").to_numpy().tolist())),
+        "relations": sorted(map(relation_key, relations)),
+        "equivalences": sorted(sorted(keys[i] for i in members) for members in equivalence_sets(corpus)),
     }
 
 

@@ -20,6 +20,11 @@ TEXTS = "text_id,document_id,text\nS1,,p53\n"
 BC = {"x.in": "S1 p53 gene\n", "GENE.eval": "S1|0 2|p53\n"}
 GT = {"TAGGED_GENE_CORPUS": "@@1 p53/NEWGENE gene/NN\n", "Gold.format": "@@1|0 0|p53\n"}
 
+
+def ann(content: str) -> dict[str, bytes | str]:
+    return {"a.txt": "p53", "a.ann": content}
+
+
 FILES: list[tuple[str, bytes | str, str]] = [
     ("sgml", "", "empty"),
     ("sgml", "p53\0 gene\n", ":1: the text holds a NUL character"),
@@ -27,17 +32,13 @@ FILES: list[tuple[str, bytes | str, str]] = [
     ("sgml", "fine\na p53</gp> gene\n", ":2: </gp> closes nothing"),
     ("sgml", "a <gp>p <x>53</gp> g</x>\n", ":1: </gp> stands where </x> is due"),
     ("sgml", UTF16, "UTF-16"),
-    ("conll", "", "empty"),
     ("conll", "\n\n", "no token lines"),
     ("conll", "p53\tB-gp\ngene\n", ":2: a token line has no tag"),
     ("conll", "p53\tX-gp\n", ":1: not a tag"),
     ("conll", "# text = p53\n\np53\tO\n", ":2: comment lines that no text follows"),
-    ("conll", UTF16, "UTF-16"),
     ("conll", "# text = p53\ngene\tO\n", ":2: the tokens are not those of the text"),
-    ("bioc", "", "empty"),
     ("bioc", "<collection><document>", "not well-formed"),
     ("bioc", "<html/>", "not BioC"),
-    ("bioc", UTF16, "not well-formed"),
     ("bioc", BOMB, "declares entities"),
     ("bioc", BIOC.format(MARK.format(i="T1", a=90, n=3)), ":1: an offset outside the text"),
     ("bioc", BIOC.format(MARK.format(i="T1", a=4, n=3)), "not what stands at its offsets"),
@@ -55,7 +56,6 @@ FILES: list[tuple[str, bytes | str, str]] = [
         "outside the text",
     ),
     ("biocjson", JSON.format('{"id":"1","text":"p53","locations":[]}'), "'1': a mention without a place"),
-    ("pubtator", "", "empty"),
     (
         "pubtator",
         "1|t|p53 gene\n1|a|\n1\t0\t3\n",
@@ -63,15 +63,12 @@ FILES: list[tuple[str, bytes | str, str]] = [
     ),
     ("pubtator", "1|t|p53 gene\n1\t\t3\tp53\tgp\n", ":2: a mention line has no start"),
     ("pubtator", "hello\n", ":1: not a line of a record"),
-    ("pubtator", UTF16, "UTF-16"),
     ("pubtator", "1|t|p53 gene\n1\t0\t30\tp53\tgp\n", ":2: an offset outside the text"),
     ("pubtator", "1|t|p53\n2\t0\t3\tp53\tgp\n", ":2: the record has no line ID|t|title"),
     ("pubtator", "1|t|p53\n\n1|t|p53\n", ":3: a line 1|t| occurs twice"),
     ("pubtator", "1|t|p53 gene\n1\t4\t8\tp53\tgp\n", ":2: the recorded text"),
-    ("jsonl", "", "empty"),
     ("jsonl", '{"text": "p53"}\n{"text": "p', ":2:"),
     ("jsonl", "[1]\n", ":1: not an object"),
-    ("jsonl", UTF16, "UTF-16"),
     ("jsonl", '{"text":"p53","mentions":[{"start":0,"end":4}]}\n', ":1: an offset outside the text"),
     ("jsonl", '{"text":"p53","equivalences":[[1,2]]}\n', ":1: an unknown referent"),
     (
@@ -120,40 +117,35 @@ FOLDERS: list[tuple[str, dict[str, bytes | str], str]] = [
     ("bc2gm", {**BC, "x.in": ""}, "empty"),
     ("bc2gm", {**BC, "x.in": "S1"}, "x.in:1: not a sentence line"),
     ("bc2gm", {**BC, "x.in": "S1 a\nS1 b\n"}, "occurs twice"),
-    ("bc2gm", {**BC, "x.in": UTF16}, "UTF-16"),
     ("bc2gm", {**BC, "GENE.eval": "S1|0 2|p53\nS1|0"}, "GENE.eval:2: not an offset line"),
     ("bc2gm", {**BC, "GENE.eval": "S1|0 20|p53\n"}, "GENE.eval:1: an offset outside the text"),
     ("bc2gm", {**BC, "GENE.eval": "S9|0 2|p53\n"}, "GENE.eval:1: the gold has no text with this id"),
     ("bc2gm", {"x.in": "S1 p53\n"}, "the gold is missing"),
     ("genetag", {}, "the sentences are missing"),
-    ("genetag", {**GT, "TAGGED_GENE_CORPUS": ""}, "empty"),
     (
         "genetag",
         {**GT, "TAGGED_GENE_CORPUS": "@@1 p53/NEWGENE gene\n"},
         "CORPUS:1: not a line of tagged tokens",
     ),
     ("genetag", {**GT, "Gold.format": "@@1|0 2|p53\n"}, "Gold.format:1: an offset outside the text"),
-    ("genetag", {**GT, "Gold.format": "@@2|0 0|p53\n"}, "Gold.format:1: the gold has no text"),
-    ("genetag", {**GT, "Gold.format": UTF16}, "UTF-16"),
     ("brat", {}, "no texts"),
     ("brat", {"a.txt": "p53"}, "without its annotations"),
     ("brat", {"a.txt": UTF16, "a.ann": ""}, "UTF-16"),
     ("brat", {"a.txt": "p53", "a.ann": "", "b.ann": ""}, "b.ann: annotations without their text"),
-    ("bionlp", {"a.txt": "p53", "a.a1": "", "b.a2": ""}, "b.a2: annotations without their text"),
-    ("brat", {"a.txt": "p53", "a.ann": "T1\tgp 0"}, "a.ann:1: a text-bound line has no end, text"),
-    ("brat", {"a.txt": "p53", "a.ann": "T1\tgp 0 3"}, "a.ann:1: a text-bound line has no text"),
-    ("brat", {"a.txt": "p53", "a.ann": "T1\tgp x 3\tp53"}, "a.ann:1: start is no whole number"),
+    ("brat", ann("T1\tgp 0"), "a.ann:1: a text-bound line has no end, text"),
+    ("brat", ann("T1\tgp 0 3"), "a.ann:1: a text-bound line has no text"),
+    ("brat", ann("T1\tgp x 3\tp53"), "a.ann:1: start is no whole number"),
     ("bionlp", {"a.txt": "p53", "a.a1": "T1\t0 3\tp53"}, "a.a1:1: a text-bound line has no type"),
-    ("brat", {"a.txt": "p53", "a.ann": "hello"}, "a.ann:1: a line of no known kind"),
-    ("brat", {"a.txt": "p53", "a.ann": "T1\tgp 0 9\tp53"}, "a.ann:1: an offset outside the text"),
+    ("brat", ann("hello"), "a.ann:1: a line of no known kind"),
+    ("brat", ann("T1\tgp 0 9\tp53"), "a.ann:1: an offset outside the text"),
     (
         "brat",
-        {"a.txt": "p53", "a.ann": "T1\tgp 0 3\tp53\nR1\tX Arg1:T1 Arg2:T7"},
+        ann("T1\tgp 0 3\tp53\nR1\tX Arg1:T1 Arg2:T7"),
         "a.ann:2: an unknown referent",
     ),
     (
         "brat",
-        {"a.txt": "p53", "a.ann": "T1\tgp 0 3\tp53\nT1\tgp 0 3\tp53"},
+        ann("T1\tgp 0 3\tp53\nT1\tgp 0 3\tp53"),
         "a.ann:2: the id T1 occurs twice",
     ),
     ("brat", {"a.txt": "p53 x", "a.ann": "T1\tgp 0 3\tp54"}, "a.ann:1: the recorded text"),
@@ -167,12 +159,11 @@ FOLDERS: list[tuple[str, dict[str, bytes | str], str]] = [
         {"a.txt": "p53", "a.a1": "T1\tgp 0 3\tp53", "a.a2": "*\tEquiv T1"},
         "a.a2:1: not an equivalence line",
     ),
-    ("parquet", {"texts.parquet": b"", "mentions.parquet": b""}, "not a readable Parquet file"),
-    ("brat", {"a.txt": "p53", "a.ann": "*\t"}, "a.ann:1: not an equivalence line"),
+    ("brat", ann("*\t"), "a.ann:1: not an equivalence line"),
     ("parquet", {}, "no such file"),
     (
         "brat",
-        {"a.txt": "p53", "a.ann": "T1\tgp 0 99999999999999999999\tp53"},
+        ann("T1\tgp 0 99999999999999999999\tp53"),
         "a.ann:1: end lies beyond every text",
     ),
     (
@@ -182,7 +173,6 @@ FOLDERS: list[tuple[str, dict[str, bytes | str], str]] = [
     ),
     ("csv", {"texts.csv": ""}, "empty"),
     ("csv", {"texts.csv": "a,b\n1,2\n"}, "columns are missing"),
-    ("csv", {"texts.csv": UTF16}, "UTF-16"),
     ("csv", {"texts.csv": TEXTS + '2,,"x"y\n3,,z\n'}, "texts.csv:3: not a readable CSV file"),
     ("csv", {"texts.csv": TEXTS + '"2,\n3,,"z"\n'}, "texts.csv:4: not a readable CSV file"),
     ("csv", {"texts.csv": TEXTS + "2,,a,b\n"}, "texts.csv:3: the row does not fit the head line"),
@@ -195,7 +185,6 @@ FOLDERS: list[tuple[str, dict[str, bytes | str], str]] = [
     ),
     ("suite", {"suite.toml": "format = 9\n"}, "a suite of another format"),
     ("suite", {"suite.toml": "format ="}, "not valid TOML"),
-    ("suite", {"suite.toml": "format = 1\n", "cases.parquet": b"PAR1"}, "not a readable Parquet file"),
 ]
 MENTIONS = "mention_id,text_id,side,start,end,type,score\n"
 

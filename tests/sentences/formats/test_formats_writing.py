@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.catalogues.core.files import INPUT_MB
-from tagsuite.sentences.formats import read_corpus, write_corpus
+from tagsuite.sentences.formats import read_corpus, read_predictions, write_corpus
 from tagsuite.sentences.formats.inline import insert_tags, parse_inline
 
 
@@ -56,7 +56,7 @@ def test_a_template_that_fails_says_where(
 
 
 def test_one_bad_line_of_tags_costs_that_line() -> None:
-    content = "<a>x</a>\n<a>y\n\n<a><b>z</b></a> é<a>w</a>, p < 5\n</b>\n<a> <b>\n</b></a>".encode()
+    content = "<a>x</a>\n<a>y\n\n<a><b>z</b></a> é<a>w</a>, p < 5\n</b>\n<a> <b>\n</b></a>"
     found = parse_inline(content)
     assert found.problems == {
         1: "<a> is not closed on its line",
@@ -67,21 +67,22 @@ def test_one_bad_line_of_tags_costs_that_line() -> None:
     with pytest.raises(InputError, match="<a> is not closed on its line") as caught:
         parse_inline(content, strict=True)
     assert caught.value.line == 2
-    spans = sorted(zip(*(column.tolist() for column in found.spans()), strict=True))
+    columns = (found.rows, found.starts, found.ends)
+    spans = sorted(zip(*(column.tolist() for column in columns), strict=True))
     assert spans == [(0, 0, 1), (3, 0, 1), (3, 0, 1), (3, 3, 4)]
-    assert [found.types[i] for i in found.type] == ["a", "a", "b", "a"]
-    assert found.lines()[3] == "z éw, p < 5"
+    assert [found.types[i] for i in found.kinds] == ["a", "a", "b", "a"]
+    assert found.lines[3] == "z éw, p < 5"
 
 
 def test_only_the_named_tags_count() -> None:
-    found = parse_inline(b"<i>x</i> <gp>y</gp>\n", ("gp",))
-    assert found.lines() == ["<i>x</i> y"]
-    assert [column.tolist() for column in found.spans()] == [[0], [9], [10]]
+    found = parse_inline("<i>x</i> <gp>y</gp>\n", ("gp",))
+    assert found.lines == ["<i>x</i> y"]
+    assert [found.starts.tolist(), found.ends.tolist()] == [[9], [10]]
 
 
 def test_tags_nest_as_the_spans_do() -> None:
     arrays = (np.array([0, 0, 0]), np.array([0, 0, 1]), np.array([3, 1, 3]))
-    assert insert_tags(["αβγ"], *arrays, ["x", "y", "z"]).decode() == "<x><y>α</y><z>βγ</z></x>\n"
+    assert insert_tags(["αβγ"], *arrays, ["x", "y", "z"]) == "<x><y>α</y><z>βγ</z></x>\n"
 
 
 @pytest.mark.parametrize(
@@ -105,3 +106,22 @@ def test_convert_says_what_is_lost(tagged: str, tmp_path: Path, tagsuite: Callab
     assert done.returncode == 2  # type: ignore[attr-defined]
     assert "conll cannot store all mentions: 1 lost" in done.stderr  # type: ignore[attr-defined]
     assert not (tmp_path / "c").exists()
+
+
+def test_a_title_and_its_abstract_share_a_record(tmp_path: Path) -> None:
+    content = "7|t|On p53\n7|a|The IL-2 gene\n7\t3\t6\tp53\tGene\t7157\n7\t11\t15\tIL-2\tGene\n\n"
+    (tmp_path / "a.txt").write_text(content)
+    read = read_corpus(f"pubtator:{tmp_path / 'a.txt'}")
+    assert read.mentions[["text_id", "start", "end"]].to_numpy().tolist() == [["7|t", 3, 6], ["7|a", 4, 8]]
+    assert write_corpus(read, f"pubtator:{tmp_path / 'b.txt'}") == ()
+    assert (tmp_path / "b.txt").read_text() == content
+
+
+def test_repeated_predictions_are_made_one_with_the_highest_score(tmp_path: Path, tagged: str) -> None:
+    gold = read_corpus(tagged)
+    rows = ["text_id,start,end,type,score", "2,0,3,gp,0.2", "2,0,3,gp,0.9", "2,0,3,dna,0.1"]
+    (tmp_path / "p.csv").write_text("\n".join(rows) + "\n")
+    found = read_predictions(f"csv:{tmp_path / 'p.csv'}", gold)
+    assert found.merged == 1
+    assert sorted(found.mentions["score"]) == [0.1, 0.9]
+    assert len(read_predictions(f"csv:{tmp_path / 'p.csv'}", gold, duplicates="keep").mentions) == 3

@@ -16,7 +16,7 @@ import sys
 
 from distributed import Nanny, Scheduler, Worker
 
-for module in ("cluster", "modes.batch", "outputs.parse", "outputs.sgml"):
+for module in ("cluster", "modes.files", "outputs.parse", "outputs.sgml"):
     # what each worker would load for itself
     importlib.import_module(f"tagsuite.harness.running.{module}")
 

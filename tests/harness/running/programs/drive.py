@@ -24,7 +24,7 @@ from tagsuite.harness.running.run import run
 for module in (
     "pyarrow.parquet",
     "tagsuite.harness.running.folder.writer",
-    "tagsuite.harness.running.modes.batch",
+    "tagsuite.harness.running.modes.files",
     "tagsuite.harness.running.outputs.parse",
     "tagsuite.harness.running.outputs.sgml",
     "tagsuite.sentences.formats.sgml",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -13,19 +12,16 @@ import pandas as pd
 import pytest
 import tagsuite
 from tagsuite.catalogues.core.errors import InputError
-from tagsuite.harness.reference import Target, reference_scores
 from tagsuite.harness.running.folder.runs import read_run
 from tagsuite.harness.scoring.classes import Class
 from tagsuite.harness.scoring.comparison.compare import bounds_p, compare, within
 from tagsuite.harness.scoring.comparison.comparison import Comparison, compare_runs
 from tagsuite.harness.scoring.comparison.predictions import Bounds, Prediction
-from tagsuite.harness.scoring.comparison.random_queries import Conditions, RandomQueries, random_queries
 from tagsuite.harness.scoring.comparison.specificity import COLUMNS, Reference, beside_reference
 from tagsuite.harness.scoring.options import ClassOptions, ScoringOptions
 from tagsuite.harness.scoring.statistics.corrections import benjamini_hochberg
 from tagsuite.harness.scoring.statistics.design import shared_design
 from tagsuite.harness.scoring.statistics.differences import EffectsApart, effects_apart
-from tagsuite.harness.scoring.statistics.jackknife import Sums, spread
 from tagsuite.harness.scoring.statistics.shares import Estimate
 from tagsuite.harness.scoring.statistics.sums import class_sums, less
 
@@ -98,17 +94,6 @@ def test_the_difference_of_effects_is_what_it_says(scored: Callable[..., Any]) -
     assert effects(one, one).p == 1.0
 
 
-def test_combinations_of_shares() -> None:
-    generator = np.random.Generator(np.random.PCG64(5))
-    shares = [[Sums(generator.random(30), np.ones(30))] for _ in range(2)]
-    plain, same = spread(shares), spread(shares, weights=np.eye(2))
-    np.testing.assert_allclose(plain.variance, same.variance)
-    np.testing.assert_allclose(plain.freedom, same.freedom)
-    apart = spread(shares, weights=np.array([[1.0, -1.0]]))
-    v = plain.variance
-    assert apart.variance[0, 0] == pytest.approx(v[0, 0] + v[1, 1] - 2 * v[0, 1])
-
-
 @pytest.mark.parametrize("value", [0.1, 0.3, 0.42, 0.5, 0.7, 0.95])
 @pytest.mark.parametrize(
     "bounds",
@@ -156,64 +141,13 @@ def test_specificity(
     one, other = tagger(scored, *own, 11), tagger(scored, *others, 12)
     predictions = [Prediction("small", CLASSES[0].query, **expected)]
     told = Reference("other", [other], (Prediction("small", CLASSES[0].query, recall="low"),))
-    (table,), notes = beside_reference([compare(one, predictions)], [one], predictions, told)
+    table, notes = beside_reference([compare(one, predictions)], [one], predictions, told)
     row = table.iloc[1]
     assert (row["verdict"], row["reference_verdict"]) == (verdict, reference), why
     assert ("" if pd.isna(row["specificity"]) else row["specificity"]) == specificity, why
     assert (row["reference"], row["reference_expected"]) == ("other", "low")
     assert table.iloc[0][list(COLUMNS)].isna().all(), "of the whole nothing is predicted"
     assert notes[0].startswith(f"{int(verdict == 'held')} predictions held")
-
-
-def brute(flags: np.ndarray[Any, Any], right: np.ndarray[Any, Any]) -> list[tuple[int, float]]:
-    """Size and value of every query of one or two conditions and of its complement."""
-    found = []
-    columns = list(flags.T)
-    masks = list(columns)
-    masks += [a & b for a, b in itertools.combinations(columns, 2) if (a & b).sum() < min(a.sum(), b.sum())]
-    for mask in masks:
-        if 0 < mask.sum() < len(right):
-            found += [(int(m.sum()), float(right[m].mean())) for m in (mask, ~mask)]
-    return sorted(found)
-
-
-def test_random_queries_are_all_there() -> None:
-    generator = np.random.Generator(np.random.PCG64(6))
-    flags = generator.random((200, 9)) < generator.random(9)
-    right = (generator.random(200) < 0.4).astype(float)
-    whole = random_queries(Conditions(np.arange(200), flags), right)
-    found = sorted(zip((200 * whole.share).round().astype(int).tolist(), whole.value.tolist(), strict=True))
-    wanted = brute(flags, right)
-    assert [n for n, _ in found] == [n for n, _ in wanted]
-    np.testing.assert_allclose([v for _, v in found], [v for _, v in wanted], atol=1e-6)
-    outside = (right.sum() - whole.value * whole.share * 200) / (200 - whole.share * 200)
-    np.testing.assert_allclose(whole.effect, whole.value - outside, atol=1e-6)
-    # a mention that does not count is as if it were not there
-    without = random_queries(Conditions(np.arange(200), flags), np.where(np.arange(200) < 50, np.nan, right))
-    rest = random_queries(Conditions(np.arange(150), flags[50:]), right[50:])
-    np.testing.assert_allclose(without.effect, rest.effect, atol=1e-6)
-
-
-@pytest.mark.parametrize(
-    ("share", "expected", "effect", "extreme", "number"),
-    [
-        (0.1, "low", -0.25, 0.25, 40),
-        (0.1, "high", 0.25, 0.25, 40),
-        (0.1, "low", -1.0, 0.0, 40),
-        (0.1, Bounds(max=0.3), 0.0, 0.5, 40),
-        (0.1, "low", float("nan"), float("nan"), 40),
-        (0.5, "low", -0.25, float("nan"), 4),
-    ],
-)
-def test_as_extreme(share: float, expected: Any, effect: float, extreme: float, number: int) -> None:
-    pool = RandomQueries(
-        np.repeat([0.09, 0.11, 0.5], [20, 20, 4]),
-        np.tile([0.1, 0.2, 0.4, 0.5], 11),
-        np.tile([-0.3, -0.1, 0.1, 0.3], 11),
-    )
-    found = pool.as_extreme(share, expected, effect)
-    assert found[0] == pytest.approx(extreme, nan_ok=True)
-    assert found[1] == number
 
 
 def test_the_command(tagsuite: Callable[..., Any], two_runs: tuple[Path, Path]) -> None:
@@ -227,11 +161,7 @@ def test_the_command(tagsuite: Callable[..., Any], two_runs: tuple[Path, Path]) 
     assert held
     assert {r["reference"] for r in rows[1:]} == {read_run(dictionary).tagger}
     assert all(r["specificity"] in ("general", "peculiar", "undecided") for r in held)
-    assert all(0 <= r["random_as_extreme"] <= 1 for r in held if r["random_as_extreme"] is not None)
-    assert any(r["random_as_extreme"] is not None for r in held)
     assert f"{len(held)} predictions held" in done.stderr
-    shown = tagsuite(*called, "--reference", dictionary)
-    assert "random_as_extreme" in shown.stdout
     itself, at_once = (tagsuite(*called, "--reference", r, "--format", "json") for r in (kex, "kex"))
     assert at_once.returncode == 0, at_once.stderr
     assert at_once.stdout == itself.stdout, "the tagger is run here and now"
@@ -242,7 +172,7 @@ def test_the_command(tagsuite: Callable[..., Any], two_runs: tuple[Path, Path]) 
 def test_in_python_and_without_a_suite(two_runs: tuple[Path, Path], tmp_path: Path) -> None:
     kex, dictionary = two_runs
     table = tagsuite.compare(dictionary, suite=dictionary, by="case", reference=kex)
-    assert {"specificity", "random_as_extreme"} <= set(table.columns)
+    assert "specificity" in table
     file = tmp_path / "predictions.toml"
     file.write_text(
         'format = 1\n[[class]]\nname = "a"\nquery = "case = upper"\nrecall = "high"\n', encoding="utf-8"
@@ -283,11 +213,3 @@ def test_a_reference_over_other_texts_is_missing(
             ClassOptions(by=("case",)),
             Comparison(suite=dictionary, reference=[tmp_path / "kex--c"]),
         )
-
-
-def test_a_corpus_in_memory_needs_runs(scored: Callable[..., Any], two_runs: tuple[Path, Path]) -> None:
-    scores = tagger(scored, 0.3, 0.8, 1)
-    with pytest.raises(InputError, match="only over what stands in a file"):
-        reference_scores(["kex"], [Target.of(scores, scores.corpus)])
-    with pytest.raises(InputError, match="no reference run over crossed"):
-        reference_scores([read_run(two_runs[0])], [Target.of(scores, scores.corpus)])

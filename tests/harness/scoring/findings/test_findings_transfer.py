@@ -19,6 +19,7 @@ from tagsuite.catalogues.core.errors import InputError
 from tagsuite.catalogues.query import Query
 from tagsuite.harness.scoring.classes import Class
 from tagsuite.harness.scoring.engine import score
+from tagsuite.harness.scoring.options import TransferOptions
 from tagsuite.harness.scoring.scores import Scores
 from tagsuite.harness.scoring.transfer.composition import (
     Composition,
@@ -30,7 +31,6 @@ from tagsuite.harness.scoring.transfer.composition import (
 )
 from tagsuite.harness.scoring.transfer.estimates import alone, beside
 from tagsuite.harness.scoring.transfer.model import columns_of, simplest, stacked
-from tagsuite.harness.scoring.transfer.options import TransferOptions
 from tagsuite.harness.scoring.transfer.standardise import COLUMNS, Fitted, fitted, standardised
 from tagsuite.sentences.corpus import Corpus
 from typer.testing import CliRunner
@@ -223,23 +223,6 @@ def test_intervals_without_allowance_cover_what_is_true_of_such_corpora(target: 
         row = standardised(fitted(scores), target, [], TransferOptions(allowance=0.0)).iloc[0]
         inside += row["standardised_low"] <= 0.2 * means[0] + 0.8 * means[1] <= row["standardised_high"]
     assert inside >= 0.8 * tries
-
-
-@pytest.mark.parametrize(
-    ("values", "dtype", "on"),
-    [
-        ([True, False], "bool", [1, 0]),
-        ([True, None, False], "boolean", [1, 0, 0]),
-        ([True, None, False], "object", [1, 0, 0]),
-    ],
-)
-def test_what_is_not_known_to_be_true_is_not(values: list[bool | None], dtype: str, on: list[int]) -> None:
-    chosen = [f for f in described_features() if f.column == "preceding_word_is_article"]
-    labels, matrix = columns_of(
-        pd.DataFrame({"preceding_word_is_article": pd.Series(values, dtype=dtype)}), chosen
-    )
-    assert labels == ["preceding_word_is_article"]
-    assert matrix.toarray().ravel().tolist() == on
 
 
 def test_columns_are_the_same_for_any_frame() -> None:

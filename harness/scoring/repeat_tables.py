@@ -11,35 +11,35 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ..catalogues.core.errors import InputError
-from ..catalogues.core.tables import say
-from ..sentences.corpus import Corpus
-from .running.folder.runs import Run, read_run
-from .running.outcomes import ANSWERED
-from .running.repeats import repetitions
-from .running.variants import read_variants
-from .scoring.arrays import Ints, Numbers
-from .scoring.classes import ALL, Class
-from .scoring.comparison.suite_predictions import classes_of
-from .scoring.options import ClassOptions, ScoringOptions
-from .scoring.runs import Finished, Gold, score_asked, score_run
-from .scoring.scores import Scores
-from .scoring.statistics.corrections import corrected
-from .scoring.statistics.design import Design, clusters, contexts, shared_design
-from .scoring.statistics.differences import difference
-from .scoring.statistics.groups import CROSSED, Groups
-from .scoring.statistics.jackknife import Sums
-from .scoring.statistics.repeats import (
+from ...catalogues.core.errors import InputError
+from ...catalogues.core.tables import say
+from ...sentences.corpus import Corpus
+from ..running.folder.runs import Run, read_run
+from ..running.outcomes import ANSWERED
+from ..running.repeats import repetitions
+from ..running.variants import read_variants
+from .arrays import Ints, Numbers
+from .classes import ALL, Class
+from .comparison.suite_predictions import classes_of
+from .options import ClassOptions, ScoringOptions
+from .runs import Finished, Gold, score_asked, score_run
+from .scores import Scores
+from .statistics.corrections import corrected
+from .statistics.design import Design, clusters, contexts, shared_design
+from .statistics.differences import difference
+from .statistics.groups import CROSSED, Groups
+from .statistics.jackknife import Sums
+from .statistics.repeats import (
     agreement,
     flip_share,
     flipped,
     found_by,
     mean_share,
 )
-from .scoring.statistics.shares import Estimate
-from .scoring.statistics.sums import Measure, class_sums, estimates, mean_sums, with_exact_f1
-from .scoring.verdicts import Verdicts
-from .scoring.views.false_alarms import of_texts, texts_with
+from .statistics.shares import Estimate
+from .statistics.sums import Measure, class_sums, estimates, mean_sums, with_exact_f1
+from .verdicts import Verdicts
+from .views.false_alarms import of_texts, texts_with
 
 MEASURES: tuple[Measure, ...] = ("recall", "precision", "f1")
 REPEATS_SHOWN = (

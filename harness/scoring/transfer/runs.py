@@ -8,21 +8,18 @@ from pathlib import Path
 
 import pandas as pd
 
-from ..catalogues.core.errors import InputError
-from ..catalogues.core.files import atomic_text
-from ..catalogues.core.tables import Format, render
-from ..sentences.corpus import Corpus
-from .annotating import Noted, plan_sentences, pool_run, read_known, suite_model
-from .scoring.comparison.compared import absent
-from .scoring.comparison.suite_predictions import classes_of
-from .scoring.options import ClassOptions, ScoringOptions
-from .scoring.runs import Finished, score_runs
-from .scoring.transfer.annotated import annotated, own_composition
-from .scoring.transfer.calibrate import Calibration
-from .scoring.transfer.composition import Composition, read_composition
-from .scoring.transfer.estimates import notes_on
-from .scoring.transfer.options import CalibrationOptions, TransferOptions
-from .scoring.transfer.standardise import predicted_composition
+from ....catalogues.core.errors import InputError
+from ....catalogues.core.files import atomic_text
+from ....catalogues.core.tables import Format, render
+from ....sentences.corpus import Corpus
+from ..comparison.suite_predictions import classes_of
+from ..options import CalibrationOptions, ClassOptions, ScoringOptions, TransferOptions, is_absent
+from ..runs import Finished, score_runs
+from .annotation import TableWithNotes, plan_sentences, pool_run, read_known, suite_model
+from .calibration import Calibration, annotated_mentions, own_composition
+from .composition import Composition, read_composition
+from .estimates import notes_on
+from .standardise import predicted_composition
 
 WRITTEN = {".csv": Format.csv, ".json": Format.json, ".jsonl": Format.jsonl, ".md": Format.markdown}
 
@@ -40,7 +37,7 @@ def calibrate_runs(
     least_support: float = TransferOptions().least_support,
     plan_out: str = "",
     out: Path | None = None,
-) -> Noted:
+) -> TableWithNotes:
     """Calibrate a suite's estimates of classes with annotated sentences, or plan what to annotate.
 
     See ``docs/transfer.md``.
@@ -94,7 +91,7 @@ def calibrate_runs(
         )
     if plan_out:
         raise InputError("--plan-out needs --plan")
-    if not absent(pool) and calibration.measure == "recall":
+    if not is_absent(pool) and calibration.measure == "recall":
         raise InputError("--pool needs --plan, or --measure precision")
     if out is not None:
         form_of(out)  # refused before anything is computed
@@ -121,7 +118,9 @@ def calibrate_runs(
     if proposer and proposer != base.tagger_part:
         notes.append(f"the suite's run is of {base.tagger_part}, the pool's of {proposer}")
     model = suite_model(base, measure, notion, over.features if over else None)
-    pairs = annotated(there.scores, chosen, model.model.features, masses, notion=notion, measure=measure)
+    pairs = annotated_mentions(
+        there.scores, chosen, model.model.features, masses, notion=notion, measure=measure
+    )
     own = over or own_composition(pairs)
     table = Calibration(model, own, chosen).estimates(
         pairs, confidence=options.confidence, least_support=least_support
@@ -139,7 +138,7 @@ def calibrate_runs(
     table.attrs = {}
     if out is not None:
         write_table(table, out)
-    return Noted(table, tuple(notes))
+    return TableWithNotes(table, tuple(notes))
 
 
 def _over(
@@ -154,7 +153,7 @@ def _over(
             found=f"--composition {calibration.composition}",
             allowed="--pool RUN, a run of the tagger over raw sentences of the corpus",
         )
-    run = None if absent(pool) else pool_run(pool, calibration.measure)
+    run = None if is_absent(pool) else pool_run(pool, calibration.measure)
     if run is None:
         return None, ""
     scores = score_runs([run], options)[0]

@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from ..catalogues.core.errors import InputError
-from ..catalogues.core.tables import printable
-from ..catalogues.query import Query
-from ..sentences.corpus import INVENTED, Corpus
-from .running.folder.runs import Run
-from .running.outcomes import NAMES
-from .scoring.features import with_features
+from ...catalogues.core.errors import InputError
+from ...catalogues.core.tables import printable
+from ...catalogues.query import Query
+from ...sentences.corpus import INVENTED, Corpus
+from ..running.folder.runs import Run
+from ..running.outcomes import NAMES
+from .features import with_features
 
 COLUMNS = ("case", "text", "gold", "predicted", "outcome", "reason", "reply")
 

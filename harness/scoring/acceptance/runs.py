@@ -7,16 +7,16 @@ from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 
-from ..catalogues.core.errors import InputError
-from ..sentences.corpus import Corpus
-from .repeat_tables import RepeatedScores
-from .running.folder.runs import Run, is_run, read_run
-from .scoring.acceptance.accept import Accepted, accept
-from .scoring.acceptance.criteria import Criterion, read_criteria
-from .scoring.acceptance.judging import Flips
-from .scoring.options import ScoringOptions
-from .scoring.runs import costs_of, score_runs
-from .scoring.scores import Scores
+from ....catalogues.core.errors import InputError
+from ....sentences.corpus import Corpus
+from ...running.folder.runs import Run, is_run, read_run
+from ..options import ScoringOptions
+from ..repeat_tables import RepeatedScores
+from ..runs import costs_of, score_runs
+from ..scores import Scores
+from .accept import Accepted, accept
+from .checks import Flips
+from .criteria import Criterion, read_criteria
 
 
 def accept_runs(

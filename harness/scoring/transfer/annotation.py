@@ -9,28 +9,35 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from ..catalogues.core.errors import InputError
-from ..sentences.corpus import Corpus
-from ..sentences.formats.registry import get_format, parse_spec, read_corpus, writable, write_corpus
-from .running.folder.runs import Run, is_run, read_run
-from .scoring.arrays import Numbers
-from .scoring.classes import Class
-from .scoring.comparison.compared import absent
-from .scoring.options import ScoringOptions
-from .scoring.runs import Finished, score_files, score_runs
-from .scoring.scores import Scores
-from .scoring.statistics.sums import SIDES, Measure
-from .scoring.transfer.annotated import annotated, own_composition, telling
-from .scoring.transfer.calibrate import Calibration
-from .scoring.transfer.model import probability
-from .scoring.transfer.options import CalibrationOptions
-from .scoring.transfer.planning import candidates, drawn, expected_losses, planned
-from .scoring.transfer.standardise import Fitted, fitted
-from .scoring.transfer.weights import Plan, joined, new_plan, read_plan, weights_path, write_plan
+from ....catalogues.core.errors import InputError
+from ....sentences.corpus import Corpus
+from ....sentences.formats.registry import get_format, parse_spec, read_corpus, writable, write_corpus
+from ...running.folder.runs import Run, is_run, read_run
+from ..arrays import Numbers
+from ..classes import Class
+from ..options import CalibrationOptions, ScoringOptions, is_absent
+from ..runs import Finished, score_files, score_runs
+from ..scores import Scores
+from ..statistics.sums import SIDES, Measure
+from .calibration import Calibration, annotated_mentions, own_composition, telling
+from .model import probability
+from .planning import (
+    Plan,
+    candidates,
+    draw,
+    expected_losses,
+    join_plans,
+    new_plan,
+    read_plan,
+    take_sentences,
+    weights_path,
+    write_plan,
+)
+from .standardise import Fitted, fitted
 
 
 @dataclass(frozen=True)
-class Known:
+class AnnotatedCorpora:
     """Annotated sentences as they were named.
 
     Attributes
@@ -88,14 +95,14 @@ class Known:
 
 
 @dataclass(frozen=True)
-class Noted:
+class TableWithNotes:
     """What was planned, or calibrated.
 
     Attributes
     ----------
     table : DataFrame
-        The draws of all rounds (columns: `transfer.weights.COLUMNS`), or the estimates, that of the whole
-        first (`transfer.calibrate.COLUMNS`).
+        The draws of all rounds (columns: `transfer.planning.COLUMNS`), or the estimates, that of the whole
+        first (`transfer.calibration.COLUMNS`).
     notes : tuple of str
         Remarks for the reader.
     """
@@ -110,7 +117,7 @@ def read_known(
     weights: Path | None,
     options: ScoringOptions,
     classes: Sequence[Class],
-) -> Known:
+) -> AnnotatedCorpora:
     """Read and score annotated sentences; see `calibrating.calibrate_runs` for what may be given.
 
     Raises
@@ -121,7 +128,7 @@ def read_known(
     scores, places = _scored(known, predicted, options, classes)
     paths = [weights or (weights_path(place) if place is not None else None) for place in places]
     plans = [None if p is None or not (weights or p.is_file()) else read_plan(p) for p in paths]
-    return Known(scores, places, joined(plans, [one.corpus for one in scores]))
+    return AnnotatedCorpora(scores, places, join_plans(plans, [one.corpus for one in scores]))
 
 
 def _scored(
@@ -131,7 +138,7 @@ def _scored(
     classes: Sequence[Class],
 ) -> tuple[list[Scores], list[Path | None]]:
     """The annotated sentences, scored, and where they stand."""
-    if not absent(predicted):
+    if not is_absent(predicted):
         if len(known) > 1 or isinstance(known[0], Run):
             raise InputError(
                 "--predicted is of one annotated corpus", allowed="--annotated FORMAT:PATH, once"
@@ -162,7 +169,7 @@ def plan_sentences(
     predicted: str | Corpus | pd.DataFrame = "",
     weights: Path | None = None,
     notion: str = "strict",
-) -> Noted:
+) -> TableWithNotes:
     """Choose sentences to annotate and write them, with their weights beside them.
 
     Parameters
@@ -182,7 +189,7 @@ def plan_sentences(
 
     Returns
     -------
-    Noted
+    TableWithNotes
 
     Raises
     ------
@@ -192,7 +199,7 @@ def plan_sentences(
     """
     if calibration.plan is None:
         raise InputError("how many sentences to choose is not said", allowed="--plan N")
-    if absent(pool) or not out:
+    if is_absent(pool) or not out:
         raise InputError(f"--plan needs {'--plan-out' if pool else '--pool'}", allowed="FORMAT:PATH")
     form, path, _ = parse_spec(out)
     if get_format(form).write is None:
@@ -200,7 +207,7 @@ def plan_sentences(
     corpus, places = _pool(pool, calibration.measure)
     options = replace(options, notions=(notion,))
     there = read_known(known, predicted, weights, options, ()) if known else None
-    if there is None and not (weights is None and absent(predicted)):
+    if there is None and not (weights is None and is_absent(predicted)):
         raise InputError("nothing is annotated that output or weights could be of", allowed="--annotated RUN")
     plan = there.planned() if there else new_plan(len(corpus.texts), weights_path(path))
     before = plan.rows(corpus)
@@ -221,8 +228,8 @@ def plan_sentences(
     base = score_runs([suite], options)[0]
     model = suite_model(base, calibration.measure, notion)
     losses = expected_losses(_foreseen(model, there, notion), model.model.features, corpus, places)
-    rows, chances = drawn(losses, calibration.plan, calibration.seed, before)
-    chosen = planned(corpus, rows)
+    rows, chances = draw(losses, calibration.plan, calibration.seed, before)
+    chosen = take_sentences(corpus, rows)
     lost = write_corpus(chosen, out)
     plan = replace(plan.longer(chosen, chances), path=weights_path(path))
     write_plan(plan)
@@ -232,7 +239,7 @@ def plan_sentences(
         f"{out}: {len(rows)} of {len(corpus.texts)} sentences to annotate, drawn in this order{after}",
         f"{plan.path}: their weights; calibrate --annotated reads them where they stand",
     ]
-    return Noted(plan.table, tuple(notes))
+    return TableWithNotes(plan.table, tuple(notes))
 
 
 def suite_model(suite: Scores, measure: Measure, notion: str, known: Collection[str] | None = None) -> Fitted:
@@ -287,11 +294,13 @@ def _pool(pool: Finished | Corpus, measure: Measure) -> tuple[Corpus, pd.DataFra
     return corpus, candidates(corpus, proposed)
 
 
-def _foreseen(model: Fitted, known: Known | None, notion: str) -> Callable[[pd.DataFrame], Numbers]:
+def _foreseen(
+    model: Fitted, known: AnnotatedCorpora | None, notion: str
+) -> Callable[[pd.DataFrame], Numbers]:
     """With what probability a mention is right: as the suite says, recalibrated where there are mentions."""
     if known is None or not telling(known.scores, model.measure):
         return lambda frame: probability(model.model.design(model.model.columns(frame)), model.model.weights)
-    pairs = annotated(
+    pairs = annotated_mentions(
         known.scores, (), model.model.features, known.masses(), notion=notion, measure=model.measure
     )
     tool = Calibration(model, own_composition(pairs), ())

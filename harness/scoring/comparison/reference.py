@@ -8,15 +8,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from ..catalogues.core.errors import InputError
-from ..catalogues.core.tables import say
-from ..sentences.corpus import Corpus
-from .running.folder.runs import Run, is_run, read_run
-from .running.lookup import find_specification
-from .running.run import run as run_tagger
-from .scoring.classes import Class
-from .scoring.runs import Gold, score_run
-from .scoring.scores import Scores
+from ....catalogues.core.errors import InputError
+from ....catalogues.core.tables import say
+from ....sentences.corpus import Corpus
+from ...running.folder.runs import Run, is_run, read_run
+from ...running.lookup import find_specification
+from ...running.run import run as run_tagger
+from ..classes import Class
+from ..runs import Gold, score_run
+from ..scores import Scores
 
 Place = str | os.PathLike[str]
 Given = Run | Place

@@ -1,0 +1,526 @@
+"""Calibrated estimates: a suite and a few annotated sentences, for every class of a corpus.
+
+The suite's model is recalibrated on the annotated mentions: its linear predictor f becomes
+c + b0 + b1·(f − c) + d·x, a level and a slope (c is the mean over the composition, so that the level depends
+on b0 alone) and a small deviation for every column. All have priors that were chosen on training parts of
+corpora; with no annotated mention the priors are what is left.
+
+The result is averaged over a composition, and the estimate of a class is shrunk from what was found of its
+own mentions towards that by empirical Bayes: (w + s · expected) / (k + s) for w of k mentions found. The
+strength s is estimated from all annotated classes; under it the number found is beta-binomial.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import pandas as pd
+from scipy.sparse import csr_array, vstack
+
+from ....catalogues.core.errors import InputError
+from ....catalogues.taxonomy import Feature
+from ....sentences.corpus import Corpus
+from ..arrays import Flags, Ints, Numbers
+from ..classes import ALL, Class
+from ..options import TransferOptions
+from ..scores import Scores
+from ..statistics.design import design_of, shared_forms
+from ..statistics.groups import CROSSED, pairs_of
+from ..statistics.jackknife import COMMON_IN_CORPORA, grouped_variance
+from ..statistics.shares import normal
+from ..statistics.sums import SIDES, Measure
+from ..threads import one_thread
+from .composition import CLUSTERS, COUNT, Composition, plain
+from .standardise import TOGETHER, Expectations, Fitted, judged, masses
+
+COLUMNS = (
+    "class",
+    "annotated",
+    "found",
+    "standardised",
+    "calibrated",
+    "calibrated_low",
+    "calibrated_high",
+    "support",
+)
+"""What a calibration gives of each class."""
+WORTH: dict[Measure, float] = {"recall": 40.0, "precision": np.inf}
+"""Annotated mentions of a class that say as much of its mixture as what is averaged over.
+
+For recall that is the composition of another corpus; for precision what the tagger proposes in the corpus
+itself, of which the annotated mentions are but a part.
+"""
+
+
+class Calibration:
+    """A suite's model over a composition, ready for annotated mentions.
+
+    Parameters
+    ----------
+    by : Fitted
+        The model of recall or precision.
+    over : Composition
+    classes : sequence of Class
+    """
+
+    def __init__(self, by: Fitted, over: Composition, classes: Sequence[Class]) -> None:
+        self.by, self.over = by, over
+        self.names = [ALL, *(c.name for c in classes)]
+        self.alone = Expectations(by, over)
+        self.x = self.alone.x
+        self.f = np.asarray(self.x @ by.model.weights)
+        self.centre = float(np.average(self.f, weights=over.weights))
+        # classes × rows: how many mentions of each row are in each class
+        mass = csr_array(vstack([csr_array(block) for block in masses(over, classes)], format="csr"))
+        self.size: Numbers = np.asarray(mass.sum(axis=1)).ravel()
+        self.share = csr_array(mass.multiply((1.0 / np.maximum(self.size, 1e-300))[:, None]))
+
+    def _mean(self, values: Numbers) -> Numbers:
+        """The mean of each class; NaN where the composition has none of it."""
+        return np.where(self.size > 0, self.share @ values, np.nan)
+
+    @cached_property
+    def support(self) -> Numbers:
+        """How much of each class's composition the suite covers."""
+        return self._mean(self.alone.near.astype(np.float64))
+
+    @cached_property
+    def standardised(self) -> Numbers:
+        """What the suite alone lets expect of each class."""
+        return self._mean(self.alone.p)
+
+    def design(self, frame: pd.DataFrame) -> csr_array:
+        """Some mentions, with their features, × columns of the model."""
+        return self.by.model.design(self.by.model.columns(frame))
+
+    @one_thread()
+    def fit(self, known: Annotated, x: csr_array) -> tuple[Recalibration, float]:
+        """The recalibration, and by how much mentions that belong together make its variance larger.
+
+        Mentions of one document or name count less by that factor; `x` is the `design` of their frame.
+        """
+        f = np.asarray(x @ self.by.model.weights)
+        columns = x.toarray()[:, 1:]
+        # as many mentions as weights of unlike sizes are worth (Kish)
+        weights = known.weights * known.weights.sum() / max(float((known.weights**2).sum()), 1e-300)
+        first = recalibrate(f, columns, known.right, weights, self.centre)
+        p = _probability(first, f, columns)
+        residual = (weights * (known.right - p))[None, :]
+        alone = float((residual**2).sum())
+        together = float(grouped_variance(residual, known.ways, COMMON_IN_CORPORA)[0])
+        factor = max(1.0, together / alone) if alone > 0 else 1.0
+        return recalibrate(f, columns, known.right, weights / factor, self.centre), factor
+
+    def expected(self, bent: Recalibration) -> tuple[Numbers, Numbers]:
+        """What a recalibration expects of each row of the composition, and of each class."""
+        p = _probability(bent, self.f, self.x[:, 1:])
+        return p, self._mean(p)
+
+    @one_thread()
+    def estimates(
+        self,
+        known: Annotated,
+        *,
+        confidence: float = 0.95,
+        least_support: float = TransferOptions().least_support,
+    ) -> pd.DataFrame:
+        """The estimate of every class, the whole first.
+
+        Parameters
+        ----------
+        known : Annotated
+            Whose classes are those of this calibration.
+        confidence : float
+        least_support : float
+            Of a class of which the suite covers less there is no figure.
+
+        Returns
+        -------
+        DataFrame
+            `COLUMNS`; ``attrs`` has `strength`, `level`, `slope` and `factor`.
+        """
+        from scipy.special import expit, logit
+
+        x = self.design(known.frame)
+        bent, factor = self.fit(known, x)
+        p, expected = self.expected(bent)
+        variance = self._variance(bent, p, expected)
+        # as many mentions as those of each class are worth, and how many of them were found
+        mass = known.inside * known.weights
+        whole, squares = mass.sum(axis=1), (mass**2).sum(axis=1)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            count = np.where(squares > 0, whole**2 / squares, 0.0) / factor
+            found = np.where(whole > 0, mass @ known.right / whole, 0.0) * count
+            share = np.where(whole[:, None] > 0, mass / whole[:, None], 0.0)
+        expected, variance = self._joined(expected, variance, self.foreseen(bent, x), share, count)
+        apart = slice(1 if len(count) > 1 else 0, None)
+        s = strength(count[apart], found[apart], expected[apart], float(count[0]), self.by.measure)
+        value, variance = shrink(count, found, expected, variance, s)
+        inside = np.clip(value, 1e-3, 1.0 - 1e-3)
+        reach = normal(confidence) * np.sqrt(variance) / (inside * (1.0 - inside))
+        covered = self.support >= least_support
+        table = pd.DataFrame(
+            {
+                "class": pd.Series(self.names, dtype="str"),
+                "annotated": known.inside.sum(axis=1),
+                "found": known.inside @ known.right,
+                "standardised": np.where(covered, self.standardised, np.nan),
+                "calibrated": np.where(covered, value, np.nan),
+                "calibrated_low": np.where(covered, np.minimum(expit(logit(inside) - reach), value), np.nan),
+                "calibrated_high": np.where(covered, np.maximum(expit(logit(inside) + reach), value), np.nan),
+                "support": self.support,
+            }
+        )
+        table.attrs.update(strength=s, level=bent.level, slope=bent.slope, factor=factor)
+        return table
+
+    def foreseen(self, bent: Recalibration, x: csr_array) -> Numbers:
+        """What a recalibration expects of each of some mentions, by their `design`."""
+        return _probability(bent, np.asarray(x @ self.by.model.weights), x[:, 1:])
+
+    def _joined(
+        self, expected: Numbers, variance: Numbers, p: Numbers, share: Numbers, count: Numbers
+    ) -> tuple[Numbers, Numbers]:
+        """What is expected over the composition together with the annotated mentions.
+
+        The mixture within a class differs from corpus to corpus, and that of the annotated mentions is right:
+        the composition counts as `WORTH` mentions of each class (with precision it is right itself).
+
+        Parameters
+        ----------
+        expected, variance : array
+            Over the composition.
+        p : array
+            What is expected of each annotated mention.
+        share : array
+            Classes × annotated mentions: the part of each in the class.
+        count : array
+            How many mentions those of each class are worth.
+        """
+        own = share @ p
+        part = np.where(np.isfinite(expected), count / (WORTH[self.by.measure] + count), 0.0)
+        # how much the mean of so few mentions of a class hangs on chance
+        spread = np.maximum(share @ p**2 - own**2, 0.0) / np.maximum(count, 1.0)
+        return (1.0 - part) * expected + part * own, variance + part**2 * spread
+
+    def _variance(self, bent: Recalibration, p: Numbers, expected: Numbers) -> Numbers:
+        """The variance of each class's mean: of the recalibration, the suite's model and the composition."""
+        share = self.share
+        steep = csr_array(share.multiply((p * (1.0 - p))[None, :]))
+        # classes × columns: how the estimate moves with each column's weight
+        slope = np.asarray((steep @ self.x).todense())
+        moved = np.concatenate(
+            (slope[:, :1], (steep @ (self.f - self.centre))[:, None], slope[:, 1:]), axis=1
+        )
+        total = bent.variance(moved) + self.by.variance(slope, bent.slope)
+        for low in range(0, len(self.names), TOGETHER):
+            part = slice(low, low + TOGETHER)
+            drawn = share[part].toarray() * (p - np.nan_to_num(expected[part])[:, None])
+            total[part] += grouped_variance(drawn, self.over.ways, COMMON_IN_CORPORA)
+        return np.asarray(np.maximum(total, 0.0))
+
+
+def _probability(bent: Recalibration, f: Numbers, columns: Numbers | csr_array) -> Numbers:
+    from scipy.special import expit
+
+    level, slope = bent.coefficients[:2]
+    eta = bent.centre + level + slope * (f - bent.centre) + columns @ bent.coefficients[2:]
+    return np.asarray(expit(eta))
+
+
+LACKING = {
+    "gold": ("no annotated mention", "runs over sentences with gold mentions"),
+    "predicted": ("the tagger proposes nothing in the annotated sentences", "more sentences"),
+}
+"""What is told where there is no mention of a side, and what is allowed."""
+
+
+@dataclass(frozen=True)
+class Annotated:
+    """Mentions of annotated sentences with verdicts: for recall the gold ones, for precision the predicted.
+
+    Attributes
+    ----------
+    frame : DataFrame
+        Their features.
+    right : array
+        What each is worth, from 0 to 1.
+    weights : array
+        How many mentions of the corpus each stands for, relative to the others.
+    inside : array
+        Classes × mentions: which are in which class, the first class being that of all.
+    ways : tuple of array
+        What mentions share: documents (or texts), surface forms, pairs.
+    sentences : int
+        How many sentences were annotated, those without mentions among them.
+    """
+
+    frame: pd.DataFrame
+    right: Numbers
+    weights: Numbers
+    inside: Flags
+    ways: tuple[Ints, ...]
+    sentences: int
+
+    def take(self, rows: Ints, sentences: int) -> Annotated:
+        """Some of the mentions, of so many sentences."""
+        ways = tuple(pd.factorize(way[rows])[0].astype(np.int64) for way in self.ways)
+        frame = self.frame.take(rows).reset_index(drop=True)
+        return Annotated(frame, self.right[rows], self.weights[rows], self.inside[:, rows], ways, sentences)
+
+
+def telling(found: Sequence[Scores], measure: Measure) -> bool:
+    """Whether annotated sentences have what a measure is a share of, and gold that says what is right.
+
+    Without any gold mention sentences cannot be told from such as nobody has annotated.
+    """
+    return all(any(len(getattr(s, side)) for s in found) for side in ("gold", SIDES[measure]))
+
+
+def annotated_mentions(
+    found: Sequence[Scores],
+    classes: Sequence[Class],
+    features: Sequence[Feature],
+    weights: Sequence[Numbers],
+    *,
+    notion: str = "strict",
+    measure: Measure = "recall",
+) -> Annotated:
+    """The mentions of some scored runs that a measure is a share of, with their verdicts.
+
+    Parameters
+    ----------
+    found : sequence of Scores
+        Of annotated sentences, scored by `classes`.
+    classes : sequence of Class
+    features : sequence of Feature
+        Those of the suite's model.
+    weights : sequence of array
+        For each of them the weight of every text.
+    notion : str
+    measure : str
+        ``recall``: gold mentions; ``precision``: predicted ones.
+
+    Raises
+    ------
+    InputError
+        When there is none, or no gold mention.
+    """
+    side = SIDES[measure]
+    which = list(SIDES.values()).index(side)
+    names = [ALL, *(c.name for c in classes)]
+    parts, forms = [], []
+    at = [0, 0, 0]
+    for scores, own in zip(found, weights, strict=True):
+        design = design_of(scores)
+        every = np.arange(len(getattr(scores, side)), dtype=np.int64)
+        rows, frame, right, groups = judged(scores, side, notion, features, design, every)
+        inside = np.array([scores.masks(name)[which][rows] for name in names], dtype=bool)
+        if len(found) > 1:
+            forms.append(None if design.name == CROSSED else shared_forms(scores)[which][rows])
+        # groups of different corpora are different ones
+        shared = tuple(group + low for group, low in zip(groups, at, strict=True))
+        at = [low + way.size for way, low in zip(design.ways, at, strict=True)]
+        parts.append((frame, right, own[getattr(scores, f"{side}_row")[rows]], inside, shared))
+    if not (telling(found, measure) and any(len(part[1]) for part in parts)):
+        told, allowed = LACKING[side if any(len(s.gold) for s in found) else "gold"]
+        raise InputError(told, found=", ".join(s.run or s.corpus.name for s in found), allowed=allowed)
+    frames, rights, masses, masks, shares = zip(*parts, strict=True)
+    shared = tuple(np.concatenate(way) for way in zip(*shares, strict=True))
+    known = [form for form in forms if form is not None]
+    if len(known) == len(forms) > 1:
+        # but a name is the same wherever it stands
+        form = pd.factorize(pd.api.types.union_categoricals(known))[0].astype(np.int64)
+        shared = (shared[0], form, pairs_of(shared[0], form))
+    return Annotated(
+        pd.concat([plain(frame) for frame in frames], ignore_index=True),
+        np.concatenate(rights),
+        np.concatenate(masses).astype(np.float64),
+        np.concatenate(masks, axis=1),
+        shared,
+        sum(len(s.corpus.texts) for s in found),
+    )
+
+
+def own_composition(known: Annotated, corpus: Corpus | None = None) -> Composition:
+    """What the annotated mentions themselves are made of, by their weights."""
+    frame = known.frame.assign(**dict(zip(CLUSTERS, known.ways, strict=False)), **{COUNT: known.weights})
+    return Composition(corpus.name if corpus is not None else "annotated", frame)
+
+
+LEVEL = 0.8
+"""Standard deviation of the level's prior, in log odds."""
+SLOPE, SLOPES = 0.9, 0.15
+"""Mean and standard deviation of the slope's prior: corpora are a little less extreme than suites."""
+DEVIATION = 0.2
+"""Standard deviation of the prior of every column's deviation."""
+ROUNDS = 100
+NEAR = 1e-8
+
+
+@dataclass(frozen=True)
+class Recalibration:
+    """A fitted recalibration.
+
+    Attributes
+    ----------
+    centre : float
+        The mean of the linear predictor over the composition.
+    coefficients : array
+        Level, slope, and the columns' deviations.
+    priors : array
+        The prior variance of each.
+    seen : array
+        Annotated mentions × coefficients, times the prior variances.
+    precision : array
+        Inverse of the covariance of the annotated mentions' working responses.
+    """
+
+    centre: float
+    coefficients: Numbers
+    priors: Numbers
+    seen: Numbers
+    precision: Numbers
+
+    @property
+    def level(self) -> float:
+        """By how much log odds differ from what the suite's model says of the whole."""
+        return float(self.coefficients[0])
+
+    @property
+    def slope(self) -> float:
+        """How much of the model's differences is left."""
+        return float(self.coefficients[1])
+
+    def variance(self, slopes: Numbers) -> Numbers:
+        """The posterior variance of linear functions of the coefficients, one a row."""
+        # functions × annotated mentions: the covariance of each with the mentions' predictors
+        shared = slopes @ self.seen.T
+        return np.asarray((slopes**2) @ self.priors - ((shared @ self.precision) * shared).sum(axis=1))
+
+
+def recalibrate(f: Numbers, x: Numbers, right: Numbers, weights: Numbers, centre: float) -> Recalibration:
+    """Fit a recalibration by Newton's method, in as many unknowns as there are mentions.
+
+    Parameters
+    ----------
+    f : array
+        The suite's linear predictor of each annotated mention.
+    x : array
+        Annotated mentions × columns of the model, without the intercept.
+    right : array
+        What each mention is worth, from 0 to 1.
+    weights : array
+        How many mentions each stands for.
+    centre : float
+        The mean of the linear predictor over the composition.
+    """
+    from scipy.special import expit
+
+    size = x.shape[1]
+    # mentions × coefficients
+    z = np.concatenate((np.ones((len(f), 1)), (f - centre)[:, None], x), axis=1)
+    priors = np.r_[LEVEL**2, SLOPES**2, np.full(size, DEVIATION**2)]
+    means = np.r_[0.0, SLOPE, np.zeros(size)]
+    begun = centre + z @ means
+    seen = z * priors
+    kernel = seen @ z.T
+    dual = np.zeros(len(f))
+
+    def loss(dual: Numbers) -> float:
+        bent = kernel @ dual
+        eta = begun + bent
+        return float(weights @ (np.logaddexp(0.0, eta) - right * eta) + 0.5 * dual @ bent)
+
+    value = loss(dual)
+    for _ in range(ROUNDS):
+        eta = begun + kernel @ dual
+        p = expit(eta)
+        steep = np.maximum(weights * p * (1.0 - p), 1e-12)
+        aim = np.linalg.solve(kernel + np.diag(1.0 / steep), eta - begun + weights * (right - p) / steep)
+        # a step that makes it worse is halved
+        step, length = aim - dual, 1.0
+        while (new := loss(dual + length * step)) > value + 1e-12 and length > NEAR:
+            length /= 2.0
+        dual = dual + length * step
+        done = value - new < NEAR
+        value = min(new, value)
+        if done:
+            break
+    p = expit(begun + kernel @ dual)
+    steep = np.maximum(weights * p * (1.0 - p), 1e-12)
+    precision = np.linalg.inv(kernel + np.diag(1.0 / steep))
+    return Recalibration(centre, means + seen.T @ dual, priors, seen, precision)
+
+
+PRIORS: dict[Measure, tuple[float, float]] = {"recall": (50.0, 0.4), "precision": (70.0, 0.5)}
+"""Median of the strength's prior and standard deviation of its logarithm, as training parts of corpora imply.
+
+What is expected was fitted on the annotated mentions, so that classes seem nearer to it there than they are:
+a weak prior would leave the strength too large. With too few annotated classes it is the median.
+"""
+LEAST, MOST = 1.0, 300.0
+FEWEST = 5
+"""Classes with two mentions or more that an estimate needs."""
+
+
+def strength(
+    count: Numbers, found: Numbers, expected: Numbers, mentions: float, measure: Measure = "recall"
+) -> float:
+    """The strength that makes the numbers found in the annotated classes most probable.
+
+    Classes overlap, so that their likelihoods cannot just be multiplied: what they say together is divided by
+    the square root of how many classes a mention is in, between counting all and counting each mention once.
+
+    Parameters
+    ----------
+    count, found : array
+        Mentions of each class and how many were found; need not be whole.
+    expected : array
+        The recall (or precision) that the model expects of each class.
+    mentions : float
+        Annotated mentions in all.
+    measure : str
+    """
+    from scipy.special import betaln
+
+    median, spread = PRIORS[measure]
+    usable = (count >= 2.0) & np.isfinite(expected)
+    if np.count_nonzero(usable) < FEWEST:
+        return median
+    k, w = count[usable], found[usable]
+    p = np.clip(expected[usable], 0.01, 0.99)
+    tried = np.exp(np.linspace(np.log(LEAST), np.log(MOST), 120))
+    s = tried[:, None]
+    # strengths × classes: the log likelihood of each class under each strength
+    each = betaln(w + s * p, k - w + s * (1.0 - p)) - betaln(s * p, s * (1.0 - p))
+    alike = np.sqrt(max(float(k.sum()) / mentions, 1.0))
+    score = each.sum(axis=1) / alike - 0.5 * (np.log(tried / median) / spread) ** 2
+    return float(tried[int(score.argmax())])
+
+
+def shrink(
+    count: Numbers, found: Numbers, expected: Numbers, variance: Numbers, s: float
+) -> tuple[Numbers, Numbers]:
+    """The estimate of each class and its variance.
+
+    What is expected was fitted on these mentions too, so that the errors of both parts are alike: their
+    standard errors are added, not their variances. How far a class lies from the model is independent.
+
+    Parameters
+    ----------
+    count, found, expected : array
+        See `strength`.
+    variance : array
+        Of what is expected.
+    s : float
+        The strength.
+    """
+    whole = count + s
+    value = (found + s * expected) / whole
+    own = value * (1.0 - value)
+    together = (np.sqrt(count * own) + s * np.sqrt(variance)) / whole
+    return value, together**2 + (s / whole) ** 2 * own / (s + 1.0)
