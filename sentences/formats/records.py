@@ -196,16 +196,8 @@ class Records:
             edges = sorted(_span(start, end) for start, end in spans)
             if not edges:
                 raise _Wrong("a mention without a place", NOTHING)
-            row = (
-                own,
-                edges[0][0],
-                max(end for _, end in edges),
-                _word(kind, "type"),
-                _score(score),
-                None if text is None else _word(text, "text"),
-                line,
-            )
-            known = _identifiers(identifiers)
+            kind, score, known = _word(kind, "type"), _score(score), _identifiers(identifiers)
+            text = None if text is None else _word(text, "text")
         except _Wrong as wrong:
             problem = f"{where}: {wrong.problem}" if where else wrong.problem
             self.refuse(name, problem, wrong.found, line=line)
@@ -213,9 +205,13 @@ class Records:
         place = len(self.names)
         if len(edges) > 1:
             self.parts += [(place, start, end) for start, end in edges]
-        columns = (self.names, self.start, self.end, self.type, self.score, self.text, self.line)
-        for column, value in zip(columns, row, strict=True):
-            column.append(value)  # type: ignore[attr-defined]
+        self.names.append(own)
+        self.start.append(edges[0][0])
+        self.end.append(max(end for _, end in edges))
+        self.type.append(kind)
+        self.score.append(score)
+        self.text.append(text)
+        self.line.append(line)
         self.identifiers += [(place, *pair) for pair in known]
         self._note_line(own)
         return True
