@@ -25,6 +25,8 @@ def attested() -> Contexts:
         ("list_context = complex_coordination", 20),
         ("appositive = symbol_after_name", 30),
         ("list_context = none and appositive = none and total_number_of_names > 1", 40),
+        ("all", 600),
+        ("type = tp and total_number_of_names = 1", 400),
         ("type = fp", 150),
         ("type = fp and typographic_features = Greek_letter", 20),
         ("type = fp and morphological_features = gen", 20),
