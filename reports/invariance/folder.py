@@ -23,33 +23,12 @@ KIND = "invariance test"
 META, RATES, CHANGES = "invariance.json", "rates.parquet", "changes.parquet"
 ORIGINAL, TEXTS = "original", "texts"
 RATE_COLUMNS = (
-    "tagger",
-    "corpus",
-    "perturbation",
-    "variant",
-    "class",
-    "texts",
-    "cases",
-    "changed",
-    "rate",
-    "rate_low",
-    "rate_high",
-    *KINDS,
-    *TURNED,
-    "interval",
-    "signature",
+    *("tagger", "corpus", "perturbation", "variant", "class", "texts", "cases", "changed"),
+    *("rate", "rate_low", "rate_high", *KINDS, *TURNED, "interval", "signature"),
 )
 CHANGE_COLUMNS = (
-    "perturbation",
-    "variant",
-    "text_id",
-    "kind",
-    "before",
-    "after",
-    "type_before",
-    "type_after",
-    "text",
-    "perturbed",
+    *("perturbation", "variant", "text_id", "kind", "before", "after", "type_before", "type_after"),
+    *("text", "perturbed"),
 )
 
 

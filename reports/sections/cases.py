@@ -272,22 +272,19 @@ def coded(column: str, parts: Sequence[pd.Series]) -> tuple[list[str], list[Byte
         The values in the order of the taxonomy, else of numbers and the alphabet; for each side the place of
         each mention's value among them, behind the last where it has none.
     """
-    codes, distinct = pd.factorize(pd.concat([_shown(part) for part in parts], ignore_index=True))
-    if not len(distinct) or not 1 < len(distinct) + int((codes < 0).any()) <= MOST_VALUES:
-        return None
+    whole = pd.concat([_shown(part) for part in parts], ignore_index=True)
     feature = taxonomy().by_column.get(column)
     known = [v.name for v in feature.values] if feature else []
-    place = {v: i for i, v in enumerate(known)}
 
     def key(value: str) -> tuple[int, int, str]:
         number = int(value) if value.lstrip("-").isdigit() else 0
-        return place.get(value, len(place)), number, value
+        return known.index(value) if value in known else len(known), number, value
 
-    found = distinct.tolist()
-    names = sorted(found, key=key)
-    rank = {name: i for i, name in enumerate(names)}
-    # what is absent has the code -1: the last of all
-    numbers = np.array([*(rank[name] for name in found), len(names)], dtype=np.uint8)[codes]
+    names = sorted(whole.dropna().unique().tolist(), key=key)
+    if not names or not 1 < len(names) + int(whole.isna().any()) <= MOST_VALUES:
+        return None
+    codes = pd.Categorical(whole, categories=names).codes
+    numbers = np.where(codes < 0, len(names), codes).astype(np.uint8)
     return names, np.split(numbers, np.cumsum([len(part) for part in parts])[:-1])
 
 

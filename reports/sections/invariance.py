@@ -30,9 +30,13 @@ def invariance_section(findings: Findings) -> Section:
             continue
         tagger, corpus = one.tagger, one.corpus
         whole = one.table["class"] == ALL
-        blocks.append(_rates(one.table[whole], tagger, corpus))
+        caption = f"How often {tagger} changes its answer, over {corpus}"
+        id_ = identifier("invariance", tagger, corpus)
+        blocks.append(_table(one.table[whole], id_, caption, by_class=False))
         if not whole.all():
-            blocks.append(_by_class(one.table[~whole], tagger, corpus))
+            caption = f"By class: cases with a mention of it, {tagger} over {corpus}"
+            id_ = identifier("invariance-classes", tagger, corpus)
+            blocks.append(_table(one.table[~whole], id_, caption, by_class=True))
         if len(one.changes):
             blocks.append(_examples(one.changes, tagger, corpus))
         blocks.append(Words(one.notes, "list"))
@@ -44,52 +48,23 @@ def invariance_section(findings: Findings) -> Section:
     return Section("invariance", "Where the answer should not change", lead, tuple(blocks), "Invariance")
 
 
-def _counts(frame: pd.DataFrame) -> tuple[Column, ...]:
-    kinds = tuple(Column(k, k, "count", help=_KINDS[k]) for k in KINDS)
-    turned = tuple(Column(t, t.replace("_", " "), "count") for t in TURNED if frame[t].notna().any())
-    return (*kinds, *turned)
-
-
-def _rates(table: pd.DataFrame, tagger: str, corpus: str) -> Table:
-    frame = table.reset_index(drop=True)
-    frame = frame.assign(
-        note=[_note(p, v) for p, v in zip(frame["perturbation"], frame["variant"], strict=True)]
+def _table(table: pd.DataFrame, id_: str, caption: str, *, by_class: bool) -> Table:
+    notes = [
+        "" if variant or by_class else PERTURBATIONS.get(name, "")
+        for name, variant in zip(table["perturbation"], table["variant"], strict=True)
+    ]
+    frame = table.reset_index(drop=True).assign(note=notes)
+    division = "class" if by_class else "variant"
+    columns = (
+        Column("perturbation", "perturbation", under="note"),
+        Column(division, division),
+        Column("cases", "cases", "count", help="texts to which it applies"),
+        Column("changed", "changed", "count"),
+        Column("rate", "rate", "range"),
+        *(Column(k, k, "count", help=_KINDS[k]) for k in KINDS),
+        *(Column(t, t.replace("_", " "), "count") for t in TURNED if frame[t].notna().any()),
     )
-    return Table(
-        identifier("invariance", tagger, corpus),
-        f"How often {tagger} changes its answer, over {corpus}",
-        frame,
-        (
-            Column("perturbation", "perturbation", under="note"),
-            Column("variant", "variant"),
-            Column("cases", "cases", "count", help="texts to which it applies"),
-            Column("changed", "changed", "count"),
-            Column("rate", "rate", "range"),
-            *_counts(frame),
-        ),
-    )
-
-
-def _note(perturbation: str, variant: str) -> str:
-    known = PERTURBATIONS.get(perturbation, "")
-    return "" if variant else known
-
-
-def _by_class(table: pd.DataFrame, tagger: str, corpus: str) -> Table:
-    frame = table.reset_index(drop=True)
-    return Table(
-        identifier("invariance-classes", tagger, corpus),
-        f"By class: cases with a mention of it, {tagger} over {corpus}",
-        frame,
-        (
-            Column("perturbation", "perturbation"),
-            Column("class", "class"),
-            Column("cases", "cases", "count"),
-            Column("changed", "changed", "count"),
-            Column("rate", "rate", "range"),
-            *_counts(frame),
-        ),
-    )
+    return Table(id_, caption, frame, columns)
 
 
 def _examples(changes: pd.DataFrame, tagger: str, corpus: str) -> Table:

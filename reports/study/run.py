@@ -173,11 +173,10 @@ class _Work:
         found = []
         for tagger in self.study.tagger:
             # once for all inputs: a program may have to be started to tell its version
-            ready: Tagger | None = None
+            ready = prepare(self.places.tagger(tagger.tagger), self._options(tagger))
             for name in tagger.on or self.inputs:
                 self.say(f"running {tagger.name} over {name}")
                 folder = self.places.out / "runs" / f"{tagger.name}--{name}"
-                ready = ready or prepare(self.places.tagger(tagger.tagger), self._options(tagger))
                 place = self.inputs[name]
                 run = run_times(partial(_run_once, place, self.jobs, ready), folder, tagger.times)
                 self._say_failures(tagger, name, run)

@@ -93,17 +93,8 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
         tagsuite.run(suite, "dictionary", "runs/dictionary", options={"terms": "genes.txt"})
         tagsuite.run("sgml:corpus.sgml", "kex", "runs/kex--bc2gm")
         tagsuite.run(suite, "kex", "runs/kex-times", times=2)
-        words = [
-            "run",
-            "suite",
-            "--tagger",
-            "kex",
-            "--out",
-            "runs/kex-vary",
-            "--vary",
-            "not_names=true,false",
-        ]
-        assert in_this_process(*words).returncode == 0
+        words = "run suite --tagger kex --out runs/kex-vary --vary not_names=true,false"
+        assert in_this_process(*words.split()).returncode == 0
     finally:
         os.chdir(before)
     return folder

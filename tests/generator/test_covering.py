@@ -6,7 +6,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
 import pytest
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.generator.combination_space import CombinationSpace
@@ -68,31 +67,6 @@ def test_each_combination_twice(tmp_path: Path, space_for: Callable[..., Combina
     checked = verified(tmp_path, space, 2, CHOSEN, 2, replace(FREE, contexts="context.type = tp"))
     assert checked.covered == checked.attested
     assert len(found.chosen) > len(cover(space, 2, features=CHOSEN).chosen)
-
-
-def test_queries_of_slots_say_who_stands_there(
-    tmp_path: Path, space_for: Callable[..., CombinationSpace]
-) -> None:
-    """Kinds that look alike are told apart where a query of a slot takes only some of them."""
-    space = space_for("name_vs_symbol = name", "total_number_of_names = 3")
-    rows = {f: i for i, f in enumerate(space.material.forms)}
-    own = {1: np.array([rows["TP53"], rows["IL-2"]], dtype=np.int32)}
-    found = cover(replace(space, by_place=own), 2, features=("characters", "words", "slot.position"))
-    assert found.open == 0
-    seconds = set()
-    for _, (first, second, third) in found.cases:
-        assert {first, third} <= set(space.fillers.tolist())
-        seconds.add(second)
-    assert seconds == set(own[1].tolist())
-    write_blocks(tmp_path, space.material, found.blocks())
-    part = replace(
-        FREE,
-        entities="name_vs_symbol = name",
-        contexts="total_number_of_names = 3",
-        slots={"2": "data = TP53 or data = 'IL-2'"},
-    )
-    checked = verified(tmp_path, space, 2, ("characters", "words", "slot.position"), part=part)
-    assert (checked.attested, checked.covered) == (found.attested, found.attested)
 
 
 @pytest.mark.parametrize(

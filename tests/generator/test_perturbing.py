@@ -109,12 +109,6 @@ def test_names_are_exchanged_for_others_of_their_kind(seed: int) -> None:
     for form, place in ((forms[1], spans[1]), (forms[4], spans[4])):
         assert place is not None
         assert done.text[: place[0]].endswith(" an " if takes_an(form) else " a ")
-    rest = TAG.sub("_", "We saw <IL-2> and a <p53>, not <tumor necrosis factor>; <IL-2> is an <APC> here.")
-    stripped = done.text
-    for place in reversed(spans):
-        assert place is not None
-        stripped = f"{stripped[: place[0]]}_{stripped[place[1] :]}"
-    assert re.sub(r"\ban?\b", "a", stripped) == re.sub(r"\ban?\b", "a", rest)
 
 
 def test_a_kind_that_a_catalogue_names_is_kept() -> None:

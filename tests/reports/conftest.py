@@ -92,17 +92,9 @@ def chromium() -> Iterator[Any]:
 
     options = webdriver.ChromeOptions()
     options.binary_location = program
-    for switch in (
-        "--headless=new",
-        "--no-sandbox",
-        "--disable-gpu",
-        "--disable-background-networking",
-        "--disable-component-update",
-        "--disable-dev-shm-usage",
-        "--no-first-run",
-        "--window-size=1280,1000",
-    ):
-        options.add_argument(switch)
+    switches = "headless=new no-sandbox disable-gpu disable-background-networking disable-component-update "
+    for switch in (switches + "disable-dev-shm-usage no-first-run window-size=1280,1000").split():
+        options.add_argument(f"--{switch}")
     options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
     found = webdriver.Chrome(options=options, service=Service(driver))
     found.set_script_timeout(60)

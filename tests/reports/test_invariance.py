@@ -247,19 +247,6 @@ def test_another_job_in_the_same_folder_is_refused(
     assert (place / "out" / "texts" / "case.jsonl").read_bytes() == before
 
 
-def test_another_perturbation_may_follow_in_the_same_folder(place: Path, tmp_path: Path) -> None:
-    tried(place, tmp_path / "out", perturb="sentence")
-    times = (tmp_path / "out" / "original" / "timings.json").read_bytes()
-    assert set(tried(place, tmp_path / "out", perturb="greek").table["perturbation"]) == {"greek"}
-    assert (tmp_path / "out" / "original" / "timings.json").read_bytes() == times
-
-
-def test_an_unknown_feature_is_refused_before_anything_is_run(place: Path, tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="colour"):
-        tried(place, tmp_path / "out", by=["colour"])
-    assert not (tmp_path / "out").exists()
-
-
 def test_types_of_no_gene_are_not_exchanged(place: Path, tmp_path: Path) -> None:
     text = (place / "gold.jsonl").read_text(encoding="utf-8").replace('"gp"', '"disease"')
     (place / "disease.jsonl").write_text(text, encoding="utf-8")
