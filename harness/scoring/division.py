@@ -186,7 +186,7 @@ def divisions_of(
 ) -> list[Division]:
     """The division of each class, then that of each ``--by``; the frames have what these ask."""
     # what one class computes of a column the next may use
-    sides = Columns(gold), Columns(predicted)
+    sides = (Columns(gold), Columns(predicted)) if classes else (gold, predicted)
     return [
         *(by_class(c, *sides) for c in classes),
         *(by_features(parse_by(b), gold, predicted) for b in by),

@@ -10,7 +10,7 @@ import pandas as pd
 
 from .arrays import Ints, Numbers
 from .counting import Counts
-from .measures import f_score, precision, ratio, recall, slot_error_rate
+from .measures import f_score, ratio, slot_error_rate
 from .statistics.intervals import wilson, wilson_f1
 
 SCORE_COLUMNS = (
@@ -99,7 +99,7 @@ def score_table(
 
     gold, predicted = joined("gold"), joined("predicted")
     gold_matched, predicted_matched = joined("gold_matched"), joined("predicted_matched")
-    p, r = precision(predicted_matched, predicted), recall(gold_matched, gold)
+    p, r = ratio(predicted_matched, predicted), ratio(gold_matched, gold)
     f = f_score(p, r, beta)
     p_low, p_high = wilson(predicted_matched, predicted, confidence)
     r_low, r_high = wilson(gold_matched, gold, confidence)

@@ -203,18 +203,15 @@ class Verdicts:
             One side only.
         """
         columns = ["mention_id", "text_id", "start", "end", "type"]
+        sides = ("gold", "predicted")
+        if side is not None and side not in sides:
+            raise InputError("unknown side", found=side, allowed=", ".join(sides))
         frames = []
-        for which in ("gold", "predicted"):
-            if side is not None and which != side:
-                continue
+        for which in sides if side is None else (side,):
             mentions: pd.DataFrame = getattr(self, which)
             frame = mentions[[c for c in columns if c in mentions]].reset_index(drop=True)
-            frame = labelled(frame, side=which)
-            for name, found in self.tallies.items():
-                frame[name] = found.verdict(which)
-            frames.append(frame)
-        if not frames:
-            raise InputError("unknown side", found=side, allowed="gold, predicted")
+            verdicts = {name: tally.verdict(which) for name, tally in self.tallies.items()}
+            frames.append(labelled(frame, side=which).assign(**verdicts))
         return pd.concat(frames, ignore_index=True)
 
     @cached_property

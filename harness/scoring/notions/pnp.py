@@ -23,19 +23,6 @@ class ProteinNameParts(Notion):
     def count(self, pairs: Candidates, pairing: Pairing, ignore_types: bool) -> Tally:  # noqa: ARG002
         """Count tokens; they are one-to-one by nature, so the pairing has no say."""
         gold, predicted = pairs.sides
-        if _apart(gold) and _apart(predicted):
-            # tokens that the two of each candidate share: last common one less first common one
-            shared = np.minimum(gold.last[pairs.gold], predicted.last[pairs.predicted])
-            shared -= np.maximum(gold.first[pairs.gold], predicted.first[pairs.predicted])
-            counts = pairs.typed(pairs.overlap, ignore_types)
-            shared = np.where(counts, shared, 0)
-            return Tally(
-                self,
-                gold_units=gold.last - gold.first,
-                gold_matched=_sums(pairs.gold, shared, len(gold)),
-                predicted_units=predicted.last - predicted.first,
-                predicted_matched=_sums(pairs.predicted, shared, len(predicted)),
-            ).mapped(_narrow, _narrow)
         kinds = 1 + int(max(gold.kind.max(initial=0), predicted.kind.max(initial=0)))
         gold_key, gold_owner = _token_keys(gold, kinds, ignore_types)
         predicted_key, predicted_owner = _token_keys(predicted, kinds, ignore_types)
@@ -63,11 +50,6 @@ PNP = ProteinNameParts(
 )
 
 
-def _apart(side: Side) -> bool:
-    """Whether no two mentions of a side share a token."""
-    return not side.broken and bool((side.first[1:] >= side.last[:-1]).all())
-
-
 def _token_keys(side: Side, kinds: int, ignore_types: bool) -> tuple[Ints, Ints]:
     """Every token (and type) that a side owns, once, with the first mention that owns it."""
     part, token = ranges(side.first, side.last)
@@ -79,10 +61,6 @@ def _token_keys(side: Side, kinds: int, ignore_types: bool) -> tuple[Ints, Ints]
         first = begins(key)
         key, owner = key[first], owner[first]
     return key, owner
-
-
-def _sums(places: Ints, amounts: Ints, size: int) -> Credit:
-    return np.bincount(places, amounts, minlength=size)
 
 
 def _narrow(tokens: Credit) -> Credit:

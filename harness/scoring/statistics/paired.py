@@ -17,26 +17,6 @@ from .design import shared_design
 from .differences import difference
 from .sums import MEASURES, Measure, class_sums
 
-COLUMNS = (
-    "class",
-    "notion",
-    "measure",
-    "one",
-    "other",
-    "difference",
-    "difference_low",
-    "difference_high",
-    "one_value",
-    "other_value",
-    "one_whole",
-    "other_whole",
-    "p",
-    "p_bh",
-    "p_holm",
-    "interval",
-)
-"""Columns of `paired`: the effect first, its p values after."""
-
 
 def paired(
     one: Verdicts,
@@ -64,8 +44,8 @@ def paired(
     Returns
     -------
     DataFrame
-        `COLUMNS`, the largest difference first. `p_bh` and `p_holm` are corrected for all rows, by Benjamini
-        and Hochberg (false discovery rate) and by Holm (any false discovery).
+        A row per class and measure, the largest difference first. `p_bh` and `p_holm` are corrected for all
+        rows, by Benjamini and Hochberg (false discovery rate) and by Holm (any false discovery).
 
     Raises
     ------
@@ -101,11 +81,11 @@ def paired(
                     "interval": apart.method,
                 }
             )
-    frame = pd.DataFrame(rows, columns=[c for c in COLUMNS if c not in ("p_bh", "p_holm")])
-    frame = corrected(frame)
+    frame = corrected(pd.DataFrame(rows))
+    frame["interval"] = frame.pop("interval")
     size = -frame["difference"].astype("float64").abs()
     order = frame.assign(size=size).sort_values(["size", "class", "measure"], kind="stable").index
-    return frame.loc[order, list(COLUMNS)].reset_index(drop=True)
+    return frame.loc[order].reset_index(drop=True)
 
 
 def same_texts(one: Verdicts, other: Verdicts) -> None:

@@ -87,7 +87,10 @@ def _by_way(batch: Batch, tally: Tally, entries: Sequence[Entries]) -> list[dict
     for of, gold, predicted in entries:
         counts = counted(batch.tally(tally), gold, predicted, len(of))
         classes, counts, times = _merged(of, counts)
-        member = _membership(classes, times, batch.size)
+        # classes × entries: how often each entry occurs in its class; entries are in the order of classes
+        begins = np.searchsorted(classes, np.arange(batch.size + 1))
+        shape = (batch.size, len(classes))
+        member = csr_array((times, np.arange(len(classes)), begins), shape=shape)
         found.append({m: _left_out(member, classes, sums) for m, sums in by_measure(counts).items()})
     return found
 
@@ -130,12 +133,6 @@ def _merged(of: Ints, counts: Counts) -> tuple[Ints, Counts, Numbers]:
     of, *digits = np.unravel_index(left, shape)
     gold, gold_matched, predicted, predicted_matched = (d.astype(np.float64) for d in digits)
     return of, Counts(gold, gold_matched, predicted, predicted_matched), times[left].astype(np.float64)
-
-
-def _membership(of: Ints, times: Numbers, classes: int) -> csr_array:
-    """Classes × entries: how often each entry occurs in its class; entries are in the order of classes."""
-    begins = np.searchsorted(of, np.arange(classes + 1))
-    return csr_array((times, np.arange(len(of)), begins), shape=(classes, len(of)))
 
 
 def _left_out(member: csr_array, of: Ints, sums: Sums) -> Numbers:

@@ -14,7 +14,7 @@ from ..statistics.shares import Estimate
 from ..table import labelled, several
 from ..verdicts import Verdicts
 
-COLUMNS = ("seconds", "input_tokens", "output_tokens", "price")
+COST_COLUMNS = ("seconds", "input_tokens", "output_tokens", "price")
 """Columns of `costs.parquet` that are summed."""
 SPENDING = ("cases", "seconds", "seconds_p95", "input_tokens", "output_tokens", "price", "shared")
 """What `spending` gives of a class; `shared` is the number of cases whose seconds are shares."""
@@ -41,7 +41,7 @@ def aligned(costs: pd.DataFrame, scores: Verdicts) -> pd.DataFrame:
     known = costs.assign(case_id=costs["case_id"].astype("str")).set_index("case_id")
     if not known.index.is_unique or not ids.isin(known.index).all():
         raise InputError("the costs are of other cases than those that are scored", found=scores.run)
-    found: pd.DataFrame = known.reindex(ids)[[*COLUMNS, "shared"]].astype("float64")
+    found: pd.DataFrame = known.reindex(ids)[[*COST_COLUMNS, "shared"]].astype("float64")
     return found.reset_index(drop=True)
 
 
@@ -99,7 +99,7 @@ def spending(costs: pd.DataFrame, scores: Verdicts) -> pd.DataFrame:
         chosen = own.take(cases_of(scores, name))
         seconds = chosen["seconds"]
         slow = _in_order(seconds.to_numpy())[_slow_place(len(seconds))] if seconds.notna().any() else np.nan
-        sums = {c: chosen[c].sum(min_count=1) for c in COLUMNS}
+        sums = {c: chosen[c].sum(min_count=1) for c in COST_COLUMNS}
         shared = count_shares(chosen)
         rows.append({"class": name, "cases": len(chosen), **sums, "seconds_p95": slow, "shared": shared})
     return pd.DataFrame(rows, columns=["class", *SPENDING])

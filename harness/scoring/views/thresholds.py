@@ -12,21 +12,6 @@ from ..measures import f_score, precision, recall
 from ..notions import NOTIONS, Condition, find_notion
 from ..scores import Scores
 
-CURVE_COLUMNS = (
-    "run",
-    "class",
-    "notion",
-    "threshold",
-    "gold",
-    "predicted",
-    "gold_matched",
-    "predicted_matched",
-    "precision",
-    "recall",
-    "f1",
-    "best",
-)
-
 
 def curve(
     scores: Scores, notion: str = "strict", name: str = ALL, *, points: int | None = None
@@ -49,7 +34,8 @@ def curve(
     Returns
     -------
     DataFrame
-        CURVE_COLUMNS, thresholds falling; `best` marks the highest F (of several, the highest threshold).
+        The measures at each threshold, thresholds falling; `best` marks the highest F (of several, the
+        highest threshold).
 
     Raises
     ------
@@ -116,8 +102,7 @@ def _curve(
             "recall": r,
             "f1": f,
             "best": best,
-        },
-        columns=list(CURVE_COLUMNS),
+        }
     ).astype(dict.fromkeys(("run", "class", "notion"), "str"))
     if points is not None and len(frame) > points:
         shown = np.unique(np.linspace(0, len(frame) - 1, points).round().astype(np.int64))

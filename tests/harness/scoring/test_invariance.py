@@ -89,8 +89,3 @@ def test_rows_for_all_for_variants_and_for_classes() -> None:
     ]
     # all or nothing changed: the interval is that of so many groups
     assert table["rate_high"].iloc[3] == pytest.approx(0.793, abs=0.01)
-
-
-def test_an_empty_choice_has_no_rate() -> None:
-    found = rate(np.array([], dtype=np.int64), np.array([], dtype=bool), alone(3), 0.95)
-    assert np.isnan(found["rate"])  # type: ignore[call-overload]

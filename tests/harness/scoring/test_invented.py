@@ -94,15 +94,6 @@ def test_no_notion_of_mentions_matches_it(done: Run) -> None:
             assert ours.predicted_units[scores.nowhere].tolist() == [1, 1, 1], notion.name
 
 
-def test_tables_that_have_no_strings_have_no_column(done: Run) -> None:
-    scores = score_runs([done], OPTIONS)[0]
-    table = view("scores", [scores])
-    assert "invented" in table
-    from tagsuite.harness.scoring.engine import score
-
-    assert "invented" not in score(scores.corpus, done.predictions, OPTIONS).table
-
-
 def test_errors_list_it_and_false_alarms_count_it(done: Run) -> None:
     scores = score_runs([done], ScoringOptions(notions=("strict",)), by=["case"])[0]
     listed = errors(scores)

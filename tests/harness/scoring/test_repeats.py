@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -18,11 +17,9 @@ from tagsuite.harness.scoring.classes import as_classes
 from tagsuite.harness.scoring.engine import score
 from tagsuite.harness.scoring.options import ScoringOptions
 from tagsuite.harness.scoring.repeat_tables import RepeatedScores, answers_of
-from tagsuite.harness.scoring.statistics.corrections import benjamini_hochberg, corrected, holm
+from tagsuite.harness.scoring.statistics.corrections import corrected
 from tagsuite.harness.scoring.statistics.differences import difference
 from tagsuite.harness.scoring.statistics.groups import CROSSED, Groups
-from tagsuite.harness.scoring.statistics.intervals import wilson
-from tagsuite.harness.scoring.statistics.jackknife import Sums, spread
 from tagsuite.harness.scoring.statistics.repeats import (
     agreement,
     flip_share,
@@ -124,15 +121,6 @@ def test_the_table_has_what_was_planted(place: Path) -> None:
     assert table.loc["A", "flip_high"] > 0.0, "that nothing flipped does not show that nothing can"
 
 
-def test_the_command_and_python_have_the_same_figures(place: Path, tagsuite: Any) -> None:
-    done = tagsuite("repeats", str(place / "run"), "--by", "case", "--format", "csv")
-    assert done.returncode == 0, done.stderr
-    printed = pd.read_csv(StringIO(done.stdout))
-    own = package.repeats(place / "run", by="case")
-    assert printed["flip_share"].tolist() == pytest.approx(own["flip_share"].tolist(), nan_ok=True)
-    assert printed["class"].tolist() == own["class"].tolist()
-
-
 def test_a_run_without_repetitions_is_refused(place: Path, refused: Callable[..., str]) -> None:
     alone = place / "run" / "repeats" / "2"
     assert "has no repetitions" in refused("repeats", str(alone))
@@ -210,38 +198,6 @@ def test_the_third_way_widens_where_whole_repetitions_differ() -> None:
     assert found.high - found.low > 2.0 * 2.0 * error
 
 
-def test_ways_without_repetitions_are_as_before() -> None:
-    random = np.random.default_rng(2)
-    right, grouped = (random.random(200) < 0.5).astype(np.float64), crossed(20, 10)
-    sums = grouped.sums(right, np.ones(200))
-    alone = Sums(np.array([right.sum()]), np.array([200.0]))
-    cells = Sums(sums[2].part, sums[2].whole)
-    with_one = spread([sums], repeats=(alone, cells))
-    without = spread([sums])
-    assert with_one.variance == pytest.approx(without.variance)
-    assert with_one.freedom == pytest.approx(without.freedom)
-
-
-@pytest.mark.parametrize(
-    ("cases", "rate", "least", "why"),
-    [
-        ((20, 20), 0.3, 0.93, "400 cases"),
-        ((5, 4), 0.3, 0.93, "20 cases"),
-        ((20, 10), 0.01, 0.93, "a small rate"),
-        ((20, 10), 0.0, 1.0, "none"),
-    ],
-)
-def test_the_interval_holds_the_planted_rate(
-    cases: tuple[int, int], rate: float, least: float, why: str
-) -> None:
-    random, grouped = np.random.default_rng(3), crossed(*cases)
-    held = 0
-    for _ in range(200):
-        found = flip_share(random.random(cases[0] * cases[1]) < rate, grouped, 0.95)
-        held += found.low <= rate <= found.high
-    assert held / 200 >= least, why
-
-
 @pytest.mark.parametrize(
     ("names", "places", "rate", "by_name", "why"),
     [
@@ -263,18 +219,6 @@ def test_the_interval_holds_a_rate_that_comes_by_name(
         found = flip_share(whole | (random.random(names * places) < own), grouped, 0.95)
         held += found.low <= rate <= found.high
     assert held / 300 >= 0.93, why
-
-
-@pytest.mark.parametrize(("name", "way"), [(CROSSED, 0), ("documents × surface forms", 1)])
-def test_what_did_not_flip_counts_by_names(name: str, way: int) -> None:
-    grouped = crossed(10, 40)
-    ways = list(grouped.ways)
-    groups = Groups(name, (ways[0], ways[1], ways[2]) if way == 0 else (ways[1], ways[0], ways[2]))
-    flips = np.zeros(400, dtype=bool)
-    flips[[3, 77, 150, 260, 391]] = True
-    few, plain = flip_share(flips, groups, 0.95), wilson(5, 400)
-    assert few.low <= float(plain[0]), "what was found is worth no more"
-    assert few.high == pytest.approx(0.296, abs=0.001), "three of ten names may flip always, and none was met"
 
 
 def test_classes_of_contexts_have_the_cases_without_mentions() -> None:
@@ -331,14 +275,6 @@ def test_the_most_flips_are_a_criterion(
         assert ("answers in 3 repetitions" in done.stderr) == (name == "B"), "flipping cases are named"
 
 
-def test_a_criterion_of_flips_needs_repetitions(
-    place: Path, tmp_path: Path, refused: Callable[..., str]
-) -> None:
-    (tmp_path / "criteria.toml").write_text(CRITERIA.format("A", 0.5, ""), encoding="utf-8")
-    said = refused("accept", str(tmp_path / "criteria.toml"), str(place / "run/repeats/2"))
-    assert "max_flips needs repetitions" in said
-
-
 def test_a_report_has_a_section_of_repetitions(place: Path, tmp_path: Path) -> None:
     package.report(place / "run", tmp_path / "r.md", by="case")
     text = (tmp_path / "r.md").read_text(encoding="utf-8")
@@ -377,33 +313,6 @@ def test_main_effects_are_those_that_were_planted(
     text = (tmp_path / "r.md").read_text(encoding="utf-8")
     assert "## What each option does" in text
     assert "word=never" in text
-
-
-def test_the_effects_of_two_values_mirror_each_other_and_are_one_test(
-    place: Path, tmp_path: Path, tagsuite: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("TAGSUITE_CACHE", str(place / "cache"))
-    out = tmp_path / "vary"
-    words = ["run", f"sgml:{place}/c.sgml", "--tagger", str(place / "t.toml"), "--out", str(out)]
-    done = tagsuite(*words, "--vary", "word=a,never")
-    assert done.returncode == 0, done.stderr
-    table: Any = package.effects(out, classes=CLASSES)
-    one, other = (table[table["level"] == level].set_index("class") for level in ("a", "never"))
-    assert one.loc["A", "effect"] == pytest.approx(5 / 20 / 2)
-    assert one.loc["A", "effect_high"] != pytest.approx(
-        2 * one.loc["A", "effect"] - one.loc["A", "effect_low"]
-    )
-    for mine, mirrored in (
-        ("effect", "effect"),
-        ("effect_low", "effect_high"),
-        ("effect_high", "effect_low"),
-    ):
-        assert one[mine].tolist() == (-other[mirrored]).tolist(), mine
-    for p in ("p", "p_bh", "p_holm"):
-        assert one[p].tolist() == other[p].tolist(), p
-    # four classes, and a test of each
-    assert one["p_holm"].tolist() == holm(one["p"]).tolist()
-    assert one["p_bh"].tolist() == benjamini_hochberg(one["p"]).tolist()
 
 
 def test_an_effect_on_precision_and_f1_is_shown_beside_that_on_recall(

@@ -13,7 +13,6 @@ from tagsuite.catalogues.query import Query
 from tagsuite.harness.scoring.classes import Class, read_classes
 from tagsuite.harness.scoring.engine import score
 from tagsuite.harness.scoring.options import Pairing
-from tagsuite.harness.scoring.table import printed
 
 COUNTS = ["gold", "predicted", "gold_matched", "predicted_matched"]
 SINGLE = (
@@ -68,13 +67,6 @@ def test_counts_of_each_side_are_within_the_class_of_its_own_mentions(pair: Any,
         assert defined[measure].tolist() == pytest.approx((defined[count] / defined[base]).tolist())
 
 
-def test_a_table_for_reading_says_found_missed_right_and_wrong(pair: Any) -> None:
-    shown = printed(score(*pair, by=["case"]).table)
-    heads = [shown.attrs["heads"].get(column, column) for column in shown.columns]
-    assert "gold found missed predicted right wrong precision" in " ".join(heads)
-    assert not {"tp", "fp", "fn"} & set(heads)
-
-
 @pytest.mark.parametrize("by", [*SINGLE, *SETS, "case,Greek_letter_position"])
 def test_each_row_is_what_its_query_selects(pair: Any, by: str) -> None:
     scores = score(*pair, by=[by])
@@ -101,88 +93,68 @@ def test_features_that_the_frame_has_are_not_computed_again(pair: Any) -> None:
     assert table.loc["case = title", "gold"] == len(gold.mentions)
 
 
-def test_counts_by_text_add_up_to_the_table(pair: Any) -> None:
-    scores = score(*pair, by=["case"])
-    table = scores.table[scores.table["type"] == "all"]
-    for row in table.to_dict("records"):
-        counts = scores.counts(row["notion"], row["class"])
-        assert len(counts.gold) == len(TEXTS)
-        assert [getattr(counts, c).sum() for c in COUNTS] == [row[c] for c in COUNTS]
-
-
 def test_classes_file(tmp_path: Path) -> None:
     path = tmp_path / "classes.toml"
-    path.write_text(
-        'format = 1\n[[class]]\nname = "digits"\nquery = \'data ~ /^\\d/\'\nnote = "first"\n',
-        encoding="utf-8",
-    )
+    entry = "[[class]]\nname = '{}'\nquery = '{}'\n"
+    path.write_text("format = 1\n" + entry.format("digits", "data ~ /^\\d/"), encoding="utf-8")
     (one,) = read_classes(path)
-    assert (one.name, str(one.query), one.note) == ("digits", r"data ~ /^\d/", "first")
+    assert (one.name, str(one.query)) == ("digits", r"data ~ /^\d/")
+    faults = {
+        "format = 2\n": "format",
+        "format = 1\n": "class",
+        "format = 1\n[[class]]\nname = 'a'\n": r"class\[1\]\.query",
+        "format = 1\n" + entry.format("a", "all") + "notes = 'x'\n": r"class\[1\]\.notes",
+        "format = 1\n" + entry.format("a", "lenght > 3"): r"(?s)lenght.*\^.*length",
+        "format = 1\n" + entry.format("all", "length > 3"): "all: length > 3",
+        "format = 1\n" + entry.format("a", "all") * 2: "found 'a'",
+        "format = [\n": "TOML",
+    }
+    for content, place in faults.items():
+        path.write_text(content, encoding="utf-8")
+        with pytest.raises(InputError, match=place) as caught:
+            read_classes(path)
+        assert "classes.toml" in str(caught.value)
+
+
+PUBLISHED: dict[str, Any] = {"alternatives": "published"}
 
 
 @pytest.mark.parametrize(
-    ("content", "message"),
+    ("options", "found"),
     [
-        ("format = 2\n", r"format: input should be 1"),
-        ("format = 1\n", r"class: field required"),
-        ('format = 1\n[[class]]\nname = "a"\n', r"class\[1\]\.query: field required"),
-        (
-            'format = 1\n[[class]]\nname = "a"\nquery = "all"\nnotes = "x"\n',
-            r"class\[1\]\.notes: unknown key.*note",
-        ),
-        ('format = 1\n[[class]]\nname = "a"\nquery = "lenght > 3"\n', r"(?s)lenght.*\^.*length"),
-        (
-            'format = 1\n[[class]]\nname = "all"\nquery = "length > 3"\n',
-            "the class of everything is called all",
-        ),
-        (
-            'format = 1\n[[class]]\nname = "a"\nquery = "all"\n[[class]]\nname = "a"\nquery = "all"\n',
-            "same name",
-        ),
-        ("format = [\n", "not valid TOML"),
+        ({"by": ["cse"]}, "cse"),
+        ({"by": ["case,case"]}, "case,case"),
+        ({"by": ["case,"]}, "case,"),
+        ({"notions": ["exact"]}, "exact"),
+        ({"pairing": "best"}, "best"),
+        ({"counting": "other"}, "other"),
+        ({"type_map": ("a",)}, "'a'"),
+        ({"type_map": ("a=b", "a=c")}, "a=b, a=c"),
+        ({**PUBLISHED, "notions": ["sloppy"]}, "sloppy"),
+        ({**PUBLISHED, "pairing": "greedy"}, "--pairing greedy"),
+        ({**PUBLISHED, "counting": "published"}, "--counting published"),
+        ({"alternatives": "optimal", "notions": ["strict", "pnp"]}, "pnp"),
+        ({"alternatives": "optimal", "notions": ["iob2_strict"]}, "iob2_strict"),
     ],
 )
-def test_faulty_classes_files_are_refused(tmp_path: Path, content: str, message: str) -> None:
-    path = tmp_path / "classes.toml"
-    path.write_text(content, encoding="utf-8")
-    with pytest.raises(InputError, match=message) as caught:
-        read_classes(path)
-    assert "classes.toml" in str(caught.value)
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"by": ["cse"]}, "unknown feature"),
-        ({"by": ["case,case"]}, "a feature stands twice"),
-        ({"by": ["case,"]}, "a feature is missing"),
-        ({"notions": ["exact"]}, "unknown notion: found 'exact'; allowed: strict, sloppy, pnp"),
-        ({"pairing": "best"}, "unknown pairing"),
-        ({"counting": "other"}, "unknown counting"),
-        ({"alternatives": "published"}, "the gold has no alternatives"),
-    ],
-)
-def test_wrong_choices_are_refused(pair: Any, options: dict[str, Any], message: str) -> None:
-    with pytest.raises(InputError, match=message):
-        score(*pair, **options)
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"notions": ["sloppy"]}, "has no such notion: found 'sloppy'"),
-        ({"pairing": "greedy"}, "its own pairing"),
-        ({"counting": "published"}, "its own pairing and counting"),
-    ],
-)
-def test_the_published_program_is_not_mixed_with_other_choices(
-    made: Any, mention: Any, options: dict[str, Any], message: str
-) -> None:
+def test_wrong_choices_are_refused(made: Any, mention: Any, options: dict[str, Any], found: str) -> None:
     one = mention(0, ((0, 3),))
-    gold, predicted = made(["p53 is"], [one], [one], alternatives=[one])
-    with pytest.raises(InputError, match=message):
-        score(gold, predicted, alternatives="published", **options)
-    with pytest.raises(InputError, match=r"would depend on.*found 'pnp'; allowed: strict, sloppy"):
-        score(gold, predicted, alternatives="optimal", notions=["strict", "pnp"])
-    with pytest.raises(InputError, match=r"two readings.*found 'iob2_strict'; allowed: .*muc_type"):
-        score(gold, predicted, alternatives="optimal", notions=["iob2_strict"])
+    with pytest.raises(InputError, match=found):
+        score(*made(["p53 is"], [one], [one], alternatives=[one]), **options)
+
+
+def test_alternatives_need_a_gold_that_has_them(pair: Any) -> None:
+    with pytest.raises(InputError, match="no alternatives"):
+        score(*pair, **PUBLISHED)
+
+
+@pytest.mark.parametrize("span", [(0, 9), (-1, 2), (3, 2)])
+def test_spans_outside_their_text_are_refused(made: Any, mention: Any, span: tuple[int, int]) -> None:
+    with pytest.raises(InputError, match=f"text t0 .*found '{span[0]}-{span[1]}'"):
+        score(*made(["p53 is"], [], [mention(0, (span,))]))
+
+
+def test_mentions_of_unknown_texts_are_refused(made: Any, mention: Any) -> None:
+    _, predicted = made(["p53 is", "p54"], [], [mention(1, ((0, 1),))])
+    with pytest.raises(InputError, match="t1"):
+        score(made(["p53 is"], [], [])[0], predicted)

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
-from tagsuite.catalogues.core.errors import InputError
-from tagsuite.catalogues.query import Query
-from tagsuite.catalogues.taxonomy import Taxonomy
-from tagsuite.harness.scoring.classes import Class, read_classes
+from tagsuite.harness.scoring.classes import Class
 from tagsuite.harness.scoring.engine import score
 
 NUMBER = 400
@@ -53,46 +49,6 @@ def test_how_classes_are_counted_together_changes_nothing(
     monkeypatch.setattr(counting, "LARGEST", largest)
     monkeypatch.setattr(design, "MOST_CELLS", cells)
     pd.testing.assert_frame_equal(scored_suite(classes=classes()).table, whole, rtol=1e-12)
-
-
-def test_each_class_is_written_and_its_names_looked_up_once(
-    scored_suite: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    """Writing all queries once for each class made the time of 10,000 classes that of 100 million."""
-    written: list[str] = []
-    plain = Query.__str__
-
-    def write(self: Query) -> str:
-        written.append(plain(self))
-        return written[-1]
-
-    monkeypatch.setattr(Query, "__str__", write)
-    assert len(scored_suite(classes=classes()).table) == 2 * (NUMBER + 1)
-    assert len(written) <= 2 * NUMBER
-
-    indexed: list[Taxonomy] = []
-    by_name = vars(Taxonomy)["_by_name"]
-
-    def index(self: Taxonomy) -> Any:
-        indexed.append(self)
-        return first(self)
-
-    first = by_name.func
-    monkeypatch.setattr(by_name, "func", index)
-    file = tmp_path / "classes.toml"
-    rows = (f"[[class]]\nname = 'class {i}'\nquery = 'length = {i}'\n" for i in range(NUMBER))
-    file.write_text("format = 1\n" + "".join(rows), encoding="utf-8")
-    assert len(read_classes(file)) == NUMBER
-    assert len(indexed) <= 1
-
-
-def test_a_file_of_many_classes_that_holds_a_fault_ends_with_its_place(tmp_path: Path) -> None:
-    file = tmp_path / "classes.toml"
-    rows = [f"[[class]]\nname = 'class {i}'\nquery = 'length = {i}'\n" for i in range(10_000)]
-    rows.append("[[class]]\nname = 'last'\nquery = 'lenght = 1'\n")
-    file.write_text("format = 1\n" + "".join(rows), encoding="utf-8")
-    with pytest.raises(InputError, match="lenght"):
-        read_classes(file)
 
 
 @pytest.fixture

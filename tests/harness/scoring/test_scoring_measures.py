@@ -34,12 +34,3 @@ def test_zero_over_zero_is_undefined_everywhere() -> None:
         measures.dice(0, 0, 0),
     ):
         assert np.isnan(value)
-
-
-def test_slot_error_rate_may_exceed_one() -> None:
-    assert measures.slot_error_rate(1.5, 1, 5, 3) == pytest.approx(2.5)
-
-
-def test_set_similarities() -> None:
-    assert measures.jaccard(2, 3, 4).tolist() == pytest.approx(0.4)
-    assert measures.dice([2, 0], [3, 1], [4, 1]).tolist() == pytest.approx([4 / 7, 0.0])

@@ -173,15 +173,6 @@ def test_small_cases(made: Any, mention: Any, gold: Any, predicted: Any, expecte
         assert counted(scores, name)[2:] == matched, f"{why}: {name}"
 
 
-def test_zero_over_zero_is_undefined(made: Any, mention: Any) -> None:
-    table = score(*made(["nothing here"], [], [])).table
-    assert table[["precision", "recall", "f1", "recall_low", "f1_high"]].isna().all(axis=None)
-    assert (table[["gold", "predicted", "tp", "fp", "fn"]] == 0).all(axis=None)
-    table = score(*made(["nothing here"], [mention(0, ((0, 7),))], [])).table
-    assert table["precision"].isna().all()
-    assert (table["recall"] == 0).all()
-
-
 def test_published_counting_follows_table_1(made: Any, mention: Any) -> None:
     """LEFT OR RIGHT is the mean of LEFT and RIGHT, and R : P is the same under every notion of mentions."""
     gold = [mention(0, ((0, 4),)), mention(0, ((8, 14),)), mention(0, ((15, 18),))]

@@ -102,10 +102,3 @@ def test_small_tables(
 ) -> None:
     assert best_pairing(left, right, value).tolist() == best, why
     assert greedy_pairing(left, right, value).tolist() == greedy, why
-
-
-def test_columns_of_different_length_and_nan_are_refused() -> None:
-    with pytest.raises(ValueError, match="differ in length"):
-        best_pairing([0], [0, 1], [1.0])
-    with pytest.raises(ValueError, match="not a number"):
-        greedy_pairing([0], [0], [float("nan")])

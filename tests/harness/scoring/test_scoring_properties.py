@@ -227,14 +227,3 @@ def stands_for(alternative: Raw, gold: Raw) -> bool:
     if (alternative[0], alternative[2]) != (gold[0], gold[2]):
         return False
     return any(max(a, c) < min(b, d) for a, b in alternative[1] for c, d in gold[1])
-
-
-@RELAXED
-@given(gold=sides, predicted=sides)
-def test_optimal_without_any_alternative_is_one_to_one(
-    made: Any, mention: Any, gold: list[Raw], predicted: list[Raw]
-) -> None:
-    plain = counted(made, mention, Way("one-to-one", notions=READ), gold, predicted, [])
-    found = counted(made, mention, Way(alternatives="optimal", notions=READ), gold, predicted, [])
-    columns = [c for c in plain.table.columns if c != "signature"]
-    assert found.table[columns].equals(plain.table[columns])

@@ -13,7 +13,7 @@ from tagsuite.catalogues.core.errors import InputError
 from tagsuite.harness.scoring.classes import Class
 from tagsuite.harness.scoring.engine import score
 from tagsuite.harness.scoring.signature import differences
-from tagsuite.harness.scoring.statistics.intervals import wilson, wilson_f1
+from tagsuite.harness.scoring.statistics.intervals import wilson
 from tagsuite.harness.scoring.views.boundaries import confusion, edges
 from tagsuite.harness.scoring.views.errors import errors
 from tagsuite.harness.scoring.views.false_alarms import alarm_tokens, false_alarms
@@ -90,13 +90,6 @@ def test_false_alarms_count_cases(scored: Any) -> None:
     assert tokens.loc["QoL", "typographic_features"] == "mixed_case"
     assert tokens.loc["protein", "keyword"] == "protein"
     assert tokens["cases"].tolist() == [1, 1]
-
-
-def test_false_alarms_by_a_feature_divide_the_cases(scored: Any) -> None:
-    table = false_alarms(scored, ["sentence_words"])
-    parts = table[table["class"].str.startswith("sentence_words")]
-    assert parts["cases"].sum() == 3
-    assert parts["false_alarms"].sum() == 2
 
 
 THRESHOLD_TEXTS = ["a b c d e f"]
@@ -180,15 +173,6 @@ def test_wilson_against_published_values() -> None:
     low, high = wilson([81, 15, 0, 1], [263, 148, 20, 29])
     np.testing.assert_allclose(low, [0.2553, 0.0624, 0.0, 0.0061], atol=5e-5)
     np.testing.assert_allclose(high, [0.3662, 0.1605, 0.1611, 0.1718], atol=5e-5)
-
-
-def test_the_interval_of_f1_is_that_of_the_share_it_is_a_function_of() -> None:
-    tp, fp, fn = 30.0, 12.0, 8.0
-    low, high = wilson_f1(2 * tp / (2 * tp + fp + fn), tp + fp + fn)
-    share_low, share_high = wilson(tp, tp + fp + fn)
-    assert low == pytest.approx(2 * share_low / (1 + share_low))
-    assert high == pytest.approx(2 * share_high / (1 + share_high))
-    assert low < 2 * tp / (2 * tp + fp + fn) < high
 
 
 def test_signatures_name_what_differs(scored: Any, made: Any, mention: Any) -> None:
