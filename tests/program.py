@@ -10,7 +10,6 @@ import sys
 import traceback
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from subprocess import CompletedProcess
 from typing import Any
@@ -18,33 +17,6 @@ from typing import Any
 import pytest
 
 VARIABLES = {"COLUMNS": "200", "NO_COLOR": "1"}
-
-
-@dataclass(frozen=True)
-class _Streams:
-    """Standard input, output and errors of one command, in place of the ones of the tests."""
-
-    stdin: io.TextIOWrapper
-    stdout: io.TextIOWrapper
-    stderr: io.TextIOWrapper
-
-    @classmethod
-    def of(cls, stdin: str, encoding: str, *, merged: bool) -> _Streams:
-        """Streams of a text to read and of a terminal's encoding; merged, both outputs go to the first."""
-        out = io.BytesIO()
-        err = out if merged else io.BytesIO()
-        given = io.BytesIO(stdin.encode("utf-8"))
-        return cls(
-            io.TextIOWrapper(given, encoding="utf-8"),
-            io.TextIOWrapper(out, encoding, newline="\n", write_through=True),
-            io.TextIOWrapper(err, encoding, "backslashreplace", newline="\n", write_through=True),
-        )
-
-    def printed(self) -> tuple[str, str]:
-        """What was written to standard output and to standard error."""
-        buffers = [self.stdout.buffer, self.stderr.buffer]
-        texts = [b.getvalue().decode("utf-8") for b in buffers if isinstance(b, io.BytesIO)]
-        return texts[0], "" if buffers[0] is buffers[1] else texts[1]
 
 
 def _status(program: Callable[[], None]) -> int:
@@ -86,13 +58,20 @@ def in_this_process(
     from tagsuite.__main__ import main
 
     words = ["tagsuite", *map(str, arguments)]
-    streams = _Streams.of(stdin, encoding, merged=merged)
+    out, err = io.BytesIO(), io.BytesIO()
+    streams = {
+        "stdin": io.TextIOWrapper(io.BytesIO(stdin.encode("utf-8")), encoding="utf-8"),
+        "stdout": io.TextIOWrapper(out, encoding, newline="\n", write_through=True),
+        "stderr": io.TextIOWrapper(
+            out if merged else err, encoding, "backslashreplace", newline="\n", write_through=True
+        ),
+    }
     collection, variables = gc.get_threshold(), dict(os.environ)
     with pytest.MonkeyPatch.context() as patch, warnings.catch_warnings():
         os.environ.update({**VARIABLES, **(env or {})})
         patch.setattr(sys, "argv", words)
-        for name in ("stdin", "stdout", "stderr"):
-            patch.setattr(sys, name, getattr(streams, name))
+        for name, stream in streams.items():
+            patch.setattr(sys, name, stream)
         if cwd is not None:
             patch.chdir(cwd)
         try:
@@ -104,7 +83,7 @@ def in_this_process(
             for name in os.environ.keys() - variables.keys():
                 del os.environ[name]
             os.environ.update(variables)
-    return CompletedProcess(words, status, *streams.printed())
+    return CompletedProcess(words, status, out.getvalue().decode("utf-8"), err.getvalue().decode("utf-8"))
 
 
 def refusal(*arguments: object, **options: Any) -> str:

@@ -2,38 +2,35 @@
 
 from __future__ import annotations
 
+import io
+from collections.abc import Callable
 from pathlib import Path
 
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from tagsuite.catalogues.core.errors import InputError
-from tagsuite.catalogues.entities import (
-    build_frame,
-    bundled_files,
-    entity_table,
-    read_entities,
-)
+from tagsuite.catalogues.entities import build_frame, bundled_files, entity_table, read_entities
 from tagsuite.catalogues.entities_check import check
 from tagsuite.catalogues.entities_export import write_entities
 from tagsuite.catalogues.entities_xml import EntityFile, Entry, read_bytes, read_file, to_xml, write_file
 from tagsuite.catalogues.values import written
 
+SOURCE = {
+    "source_authority": "HGNC",
+    "source_id": "HGNC:2681",
+    "source_type": "database",
+    "source_field": "name",
+}
+FULL = {
+    "kind": "gene",
+    "name_vs_symbol": "name",
+    "original_form_in_source": 'as "in" <source> & more',
+    **SOURCE,
+}
 ENTRIES = (
-    Entry(
-        "1",
-        "death-associated protein 6",
-        {
-            "kind": "gene",
-            "name_vs_symbol": "name",
-            "source_authority": "HGNC",
-            "source_id": "HGNC:2681",
-            "source_type": "database",
-            "source_field": "name",
-            "original_form_in_source": 'as "in" <source> & more',
-        },
-    ),
+    Entry("1", "death-associated protein 6", FULL),
     Entry("b-2", "a < b & [beta]\u00a0c", {"kind": "gene", "in_list.training": "true"}, {"case": "lower"}),
     Entry("3", " edge ", {"kind": "look_alike", "look_alike_category": "unit"}),
 )
@@ -62,23 +59,21 @@ def test_xml_comes_back(tmp_path: Path) -> None:
 
 
 plain = st.text(
-    st.characters(exclude_categories=["Cc", "Cs"], exclude_characters="\ufffe\uffff"), min_size=1, max_size=30
+    st.characters(exclude_categories=["Cc", "Cs"], exclude_characters="\ufffe\uffff")
+    | st.sampled_from("\t\n\r"),
+    min_size=1,
+    max_size=30,
 )
 
 
 @given(st.lists(st.tuples(plain, plain), min_size=1, max_size=5))
+@example([("tab\tand", "line\nbreak"), ("carriage\rreturn", "both\r\n")])
 def test_any_form_comes_back_from_xml(pairs: list[tuple[str, str]]) -> None:
     entries = tuple(
         Entry(str(i), form, {"kind": "gene", "original_form_in_source": source})
         for i, (form, source) in enumerate(pairs)
     )
     assert read_bytes(to_xml(EntityFile(entries)).encode(), "memory").entries == entries
-
-
-@pytest.mark.parametrize("form", ["tab\tand", "line\nbreak", "carriage\rreturn", "both\r\n"])
-def test_white_space_within_forms_comes_back_from_xml(form: str) -> None:
-    entry = Entry("1", form, {"kind": "gene", "original_form_in_source": form})
-    assert read_bytes(to_xml(EntityFile((entry,))).encode(), "memory").entries == (entry,)
 
 
 def test_what_xml_cannot_hold_is_refused() -> None:
@@ -143,43 +138,33 @@ def test_only_some_columns(tmp_path: Path) -> None:
 
 
 HEAD = '<?xml version="1.0"?>\n<entities format="1">\n'
+TAIL = "\n</entities>"
+ENTITY = HEAD + '<entity id="1"'
 FAULTS = [
     # content, line, part of the message, part of what is allowed
-    (HEAD + '<entity id="1" lenght="3">x</entity>\n</entities>', 3, "unknown feature", "length"),
+    (ENTITY + ' lenght="3">x</entity>' + TAIL, 3, "unknown feature", "length"),
     (
-        HEAD + '<entity id="1">x</entity>\n<entity id="2" case="big">y</entity>\n</entities>',
+        ENTITY + '>x</entity>\n<entity id="2" case="big">y</entity>' + TAIL,
         4,
         "case: no such value",
         "upper (u)",
     ),
-    (HEAD + '<entity id="1">x</entity>\n<entity id="1">y</entity>\n</entities>', 4, "stands twice", ""),
-    (HEAD + '<entity id="1"></entity>\n</entities>', 3, "without a surface form", ""),
-    (HEAD + "<entity>x</entity>\n</entities>", 3, "not valid", "entities.rng"),
-    (HEAD + '<gene id="1">x</gene>\n</entities>', 3, "not valid", "entities.rng"),
-    (HEAD + '<entity id="1" length="three">x</entity>\n</entities>', 3, "no whole number", ""),
-    (
-        HEAD + '<entity id="1" corpus_frequency="99999999999">x</entity>\n</entities>',
-        3,
-        "no whole number",
-        "0, 1",
-    ),
-    (HEAD + '<entity id="1" is_ASCII="maybe">x</entity>\n</entities>', 3, "no such value", "true"),
-    (HEAD + '<entity id="1" position="initial">x</entity>\n</entities>', 3, "unknown feature", ""),
-    (HEAD + '<entity id="1">x</entity>\n', 4, "not well-formed", ""),
-    (
-        '<!DOCTYPE e [<!ENTITY a "aaaa">]>\n<entities format="1"><entity id="1">&a;</entity></entities>',
-        None,
-        "declares entities",
-        "",
-    ),
+    (ENTITY + '>x</entity>\n<entity id="1">y</entity>' + TAIL, 4, "stands twice", ""),
+    (ENTITY + "></entity>" + TAIL, 3, "without a surface form", ""),
+    (HEAD + "<entity>x</entity>" + TAIL, 3, "not valid", "entities.rng"),
+    (HEAD + '<gene id="1">x</gene>' + TAIL, 3, "not valid", "entities.rng"),
+    (ENTITY + ' corpus_frequency="99999999999">x</entity>' + TAIL, 3, "no whole number", "0, 1"),
+    (ENTITY + ' is_ASCII="maybe">x</entity>' + TAIL, 3, "no such value", "true"),
+    (ENTITY + ' position="initial">x</entity>' + TAIL, 3, "unknown feature", ""),
+    (ENTITY + ">x</entity>\n", 4, "not well-formed", ""),
+    ('<!DOCTYPE e [<!ENTITY a "b">]>\n<entities format="1">&a;</entities>', None, "declares entities", ""),
     ('<entities format="2"/>', 1, "not valid", ""),
     ("", None, "empty", ""),
+    (HEAD + "</entities>", None, "the file holds no entity", ""),
 ]
 
 
-@pytest.mark.parametrize(
-    ("content", "line", "problem", "allowed"), FAULTS, ids=[str(i) for i in range(len(FAULTS))]
-)
+@pytest.mark.parametrize(("content", "line", "problem", "allowed"), FAULTS)
 def test_faulty_xml_is_told_with_its_line(
     tmp_path: Path, content: str, line: int | None, problem: str, allowed: str
 ) -> None:
@@ -193,23 +178,31 @@ def test_faulty_xml_is_told_with_its_line(
     assert allowed in (fault.value.allowed or ", ".join(fault.value.near))
 
 
-def test_other_faulty_files(tmp_path: Path) -> None:
-    parquet = tmp_path / "other.parquet"
-    pd.DataFrame({"a": [1]}).to_parquet(parquet)
-    with pytest.raises(InputError, match="'entity_id' is missing"):
-        read_entities(parquet)
-    parquet.write_bytes(parquet.read_bytes()[:40])
-    with pytest.raises(InputError, match="not a readable Parquet file"):
-        read_entities(parquet)
+def test_other_faulty_files(tmp_path: Path, bundled: pd.DataFrame) -> None:
+    def refused(name: str, content: bytes, problem: str) -> None:
+        (tmp_path / name).write_bytes(content)
+        with pytest.raises(InputError, match=rf"{name}.*{problem}"):
+            read_entities(tmp_path / name)
+        assert len(check(tmp_path / name)) == 1
+
+    sink = io.BytesIO()
+    pd.DataFrame({"a": [1]}).to_parquet(sink)
+    refused("other.parquet", sink.getvalue(), "'entity_id' is missing")
+    refused("other.parquet", sink.getvalue()[:40], "not a readable Parquet file")
+    write_entities(bundled.iloc[:0], tmp_path / "none.parquet")
+    refused("none.parquet", (tmp_path / "none.parquet").read_bytes(), "the file holds no entity")
+    refused("blank.txt", b"\n  \n\n", "the file holds no entity")
+    refused("nul.txt", b"ID: 1\ndata: IL\0002\n", ":2: the text holds a NUL character")
 
 
 @pytest.mark.parametrize("name", ["genes.csv", "genes.json", "genes"])
-def test_tables_are_told_where_they_are_read(tmp_path: Path, name: str) -> None:
+@pytest.mark.parametrize("read", [read_entities, read_file])
+def test_tables_are_told_where_they_are_read(
+    name: str, read: Callable[[Path], object], tmp_path: Path
+) -> None:
     (tmp_path / name).write_text("symbol,name\nTNF,tumor necrosis factor\n", encoding="utf-8")
     with pytest.raises(InputError, match="catalogue import"):
-        read_entities(tmp_path / name)
-    with pytest.raises(InputError, match="catalogue import"):
-        read_file(tmp_path / name)
+        read(tmp_path / name)
 
 
 def test_xml_may_be_utf_16(tmp_path: Path) -> None:

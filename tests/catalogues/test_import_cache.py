@@ -51,10 +51,8 @@ def test_a_frame_comes_back_as_it_was_and_is_built_once(folder: Path) -> None:
 
 
 def test_other_parts_are_another_frame(folder: Path) -> None:
-    build = Builder()
     for parts in (["a"], ["b"], ["a", "b"], ["ab"]):
-        cached_frame("x", parts, build)
-    assert build.calls == 4
+        cached_frame("x", parts, frame)
     assert len(list(folder.iterdir())) == 4
 
 
@@ -64,16 +62,15 @@ def test_only_the_columns_asked_for(folder: Path) -> None:
         assert_frame_equal(chosen, frame()[["maybe", "data"]])
 
 
-@pytest.mark.parametrize(
-    "damage",
-    [
-        lambda content: b"",
-        lambda content: b"nonsense",
-        lambda content: content[: len(content) // 2],
-        lambda content: content[:40] + bytes(b ^ 0xFF for b in content[40:60]) + content[60:],
-    ],
-    ids=["empty", "no Parquet", "cut off", "bytes changed"],
-)
+DAMAGES: dict[str, Callable[[bytes], bytes]] = {
+    "empty": lambda content: b"",
+    "no Parquet": lambda content: b"nonsense",
+    "cut off": lambda content: content[: len(content) // 2],
+    "bytes changed": lambda content: content[:40] + bytes(b ^ 0xFF for b in content[40:60]) + content[60:],
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGES.values(), ids=DAMAGES)
 def test_a_damaged_file_is_told_and_made_anew(
     damage: Callable[[bytes], bytes], folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -17,6 +17,9 @@ from tagsuite.catalogues.imports.obo import read_obo
 from tagsuite.catalogues.imports.reading import REPEATED, Collector
 from tagsuite.catalogues.imports.uniprot import peel, read_uniprot
 
+Write = Callable[..., Path]
+Read = Callable[[Path], Collector]
+
 HGNC = (
     "hgnc_id\tsymbol\tname\tlocus_group\talias_symbol\talias_name\tprev_symbol\tprev_name\n"
     "HGNC:5\tA1BG\talpha-1-B glycoprotein\tprotein-coding gene\t\t\t\t\n"
@@ -37,7 +40,7 @@ def reasons(collector: Collector) -> dict[str, tuple[int, int]]:
 
 
 @pytest.fixture
-def write(tmp_path: Path) -> Callable[..., Path]:
+def write(tmp_path: Path) -> Write:
     def to_file(content: str | bytes, name: str = "file.txt") -> Path:
         path = tmp_path / name
         path.write_bytes(content.encode() if isinstance(content, str) else content)
@@ -46,7 +49,7 @@ def write(tmp_path: Path) -> Callable[..., Path]:
     return to_file
 
 
-def test_hgnc(write: Callable[..., Path]) -> None:
+def test_hgnc(write: Write) -> None:
     collector = read_hgnc(write(HGNC))
     assert rows(collector) == [
         ("A1BG", "symbol", "symbol", "HGNC:5"),
@@ -73,7 +76,7 @@ def test_hgnc(write: Callable[..., Path]) -> None:
     assert frame["original_form_in_source"].tolist()[-1] == " Q2"
 
 
-def test_gzip_is_told_by_content_and_a_byte_order_mark_is_no_column(write: Callable[..., Path]) -> None:
+def test_gzip_is_told_by_content_and_a_byte_order_mark_is_no_column(write: Write) -> None:
     plain = rows(read_hgnc(write(HGNC)))
     assert rows(read_hgnc(write(gzip.compress(HGNC.encode()), "without_suffix"))) == plain
     assert rows(read_hgnc(write("﻿" + HGNC))) == plain
@@ -91,7 +94,7 @@ GENE_INFO = (
 )
 
 
-def test_gene_info(write: Callable[..., Path]) -> None:
+def test_gene_info(write: Write) -> None:
     collector = read_gene_info(write(GENE_INFO))
     assert rows(collector) == [
         ("A1BG", "symbol", "symbol", "1"),
@@ -112,40 +115,40 @@ def test_gene_info(write: Callable[..., Path]) -> None:
     assert reasons(mouse) == {"another organism": (2, 2)}
 
 
-def test_flybase_annotations(write: Callable[..., Path]) -> None:
-    content = (
-        "## a comment\n\n##gene_symbol\torganism_abbreviation\tprimary_FBgn#\tsecondary_FBgn#(s)\t"
-        "annotation_ID\n"
-        "a\tDmel\tFBgn0000008\t\tCG6741\nCG3164\tDmel\tFBgn0288229\t\tCG3164\n"
-    )
-    collector = read_flybase(write(content))
+ANNOTATIONS = """## a comment
+
+##gene_symbol\torganism_abbreviation\tprimary_FBgn#\tsecondary_FBgn#(s)\tannotation_ID
+a\tDmel\tFBgn0000008\t\tCG6741
+CG3164\tDmel\tFBgn0288229\t\tCG3164
+"""
+SYNONYMS = """## FlyBase
+##primary_FBid\torganism_abbreviation\tcurrent_symbol\tcurrent_fullname\tfullname_synonym(s)\tsymbol_synonym(s)
+FBgn0000008\tDmel\ta\tarc\tarch|arc one\tA|α
+FBal0000001\tDmel\ta[1]\t\t\t
+"""
+
+
+def test_flybase(write: Write) -> None:
+    collector = read_flybase(write(ANNOTATIONS))
     assert rows(collector) == [
         ("a", "symbol", "symbol", "FBgn0000008"),
         ("CG6741", "symbol", "other", "FBgn0000008"),
         ("CG3164", "symbol", "symbol", "FBgn0288229"),
     ]
     assert reasons(collector) == {"the annotation identifier is the symbol": (1, 5)}
-
-
-def test_flybase_synonyms(write: Callable[..., Path]) -> None:
-    content = (
-        "## FlyBase\n##primary_FBid\torganism_abbreviation\tcurrent_symbol\tcurrent_fullname\t"
-        "fullname_synonym(s)\tsymbol_synonym(s)\n"
-        "FBgn0000008\tDmel\ta\tarc\tarch|arc one\tA|α\nFBal0000001\tDmel\ta[1]\t\t\t\n"
-    )
-    collector = read_flybase(write(content))
-    assert rows(collector) == [
-        ("a", "symbol", "symbol", "FBgn0000008"),
-        ("arc", "name", "name", "FBgn0000008"),
-        ("A", "symbol", "alias_symbol", "FBgn0000008"),
-        ("α", "symbol", "alias_symbol", "FBgn0000008"),
-        ("arch", "name", "alias_name", "FBgn0000008"),
-        ("arc one", "name", "alias_name", "FBgn0000008"),
+    collector = read_flybase(write(SYNONYMS))
+    assert [row[:3] for row in rows(collector)] == [
+        ("a", "symbol", "symbol"),
+        ("arc", "name", "name"),
+        ("A", "symbol", "alias_symbol"),
+        ("α", "symbol", "alias_symbol"),
+        ("arch", "name", "alias_name"),
+        ("arc one", "name", "alias_name"),
     ]
     assert reasons(collector) == {"no gene (its identifier is no FBgn)": (1, 4)}
 
 
-def test_uniprot(write: Callable[..., Path]) -> None:
+def test_uniprot(write: Write) -> None:
     content = (
         "Entry\tReviewed\tProtein names\tGene Names\tGene Names (primary)\n"
         "P1\treviewed\tKinase 1 (EC 2.7.1.-) (Kin (long) form) (Fragment)"
@@ -169,7 +172,7 @@ def test_uniprot(write: Callable[..., Path]) -> None:
     }
 
 
-def test_uniprot_with_one_gene_column_begins_with_the_symbol(write: Callable[..., Path]) -> None:
+def test_uniprot_with_one_gene_column_begins_with_the_symbol(write: Write) -> None:
     collector = read_uniprot(write("Entry\tEntry name\tGene names\nP1\tX_HUMAN\tKIN1 KIN2; KIN3\n"))
     assert [r[:3] for r in rows(collector)] == [
         ("KIN1", "symbol", "symbol"),
@@ -216,7 +219,7 @@ is_obsolete: true ! since long
 """
 
 
-def test_obo(write: Callable[..., Path]) -> None:
+def test_obo(write: Write) -> None:
     collector = read_obo(write(OBO))
     assert rows(collector) == [
         ("kinase 1", "", "name", "PR:1"),
@@ -228,7 +231,7 @@ def test_obo(write: Callable[..., Path]) -> None:
     assert read_obo(write(OBO), authority="Mine").frame()["source_authority"].tolist() == ["Mine"] * 3
 
 
-def test_csv_with_a_map(write: Callable[..., Path]) -> None:
+def test_csv_with_a_map(write: Write) -> None:
     path = write('Gene;ID;Sort\n"a;b";1;n\nc/d;2;symbol\n;3;s\n"line\nbreak";4;\n', "mine.csv")
     collector = read_csv(
         path,
@@ -248,44 +251,34 @@ def test_csv_with_a_map(write: Callable[..., Path]) -> None:
     assert collector.frame()["original_form_in_source"].tolist()[-1] == "line\nbreak"
 
 
-def test_csv_takes_columns_that_bear_our_names(write: Callable[..., Path]) -> None:
+def test_csv_takes_columns_that_bear_our_names(write: Write) -> None:
     path = write("data\tkind\tlook_alike_category\tnote\nQoL\tlook_alike\tabbreviation\tx\n", "mine.tsv")
-    frame = read_csv(path).frame()
-    assert frame[["data", "kind", "look_alike_category"]].iloc[0].to_list() == [
-        "QoL",
-        "look_alike",
-        "abbreviation",
-    ]
+    row = read_csv(path).frame()[["data", "kind", "look_alike_category"]].iloc[0]
+    assert row.to_list() == ["QoL", "look_alike", "abbreviation"]
 
 
-@pytest.mark.parametrize(
-    ("written", "kept"),
-    [("kinase", "kinase"), ("enzyme|kinase", "kinase|enzyme"), ("", None)],  # in the taxonomy's order
-)
-def test_functions_in_csv_are_a_set(written: str, kept: str | None, write: Callable[..., Path]) -> None:
-    frame = read_csv(write(f"data\tfunction\nCDK2\t{written}\n", "mine.tsv")).frame()
-    assert frame["function"].astype("object").where(frame["function"].notna(), None).tolist() == [kept]
+def test_functions_in_csv_are_a_set(write: Write) -> None:
+    frame = read_csv(write("data\tfunction\nCDK2\tkinase\nX\tenzyme|kinase\nY\t\n", "mine.tsv")).frame()
+    # in the taxonomy's order
+    assert frame["function"].astype("object").fillna("").tolist() == ["kinase", "kinase|enzyme", ""]
+    for written in ("kinase|x", "kinase enzyme", "|"):
+        path = write(f"data\tfunction\nCDK2\t{written}\n", "mine.tsv")
+        with pytest.raises(
+            InputError, match=r"mine.tsv:2: function has no such value.*allowed: regulator, l"
+        ):
+            read_csv(path)
 
 
-@pytest.mark.parametrize("written", ["kinase|x", "kinase enzyme", "|"])
-def test_functions_that_are_none(written: str, write: Callable[..., Path]) -> None:
-    path = write(f"data\tfunction\nCDK2\t{written}\n", "mine.tsv")
-    with pytest.raises(
-        InputError, match=r"mine.tsv:2: function has no such value.*allowed: regulator, ligand"
-    ):
-        read_csv(path)
-
-
-@pytest.mark.parametrize("size", [20_000, pytest.param(1_000_000, marks=pytest.mark.full)])
-def test_a_long_list(size: int, write: Callable[..., Path]) -> None:
+@pytest.mark.parametrize("size", [2_000, pytest.param(1_000_000, marks=pytest.mark.full)])
+def test_a_long_list(size: int, write: Write) -> None:
     lines = [f"gene {i % (size - 10)}" for i in range(size)]
     collector = read_list(write("\n".join([*lines, "", "  "]), "long.txt"))
-    assert collector.account.kept.total() == size - 10
+    assert collector.account.kept.total() == len(collector.frame()) == size - 10
     assert reasons(collector) == {"repeats an earlier line": (10, size - 9), "a blank line": (2, size + 1)}
-    assert len(collector.frame()) == size - 10
 
 
 TRUNCATED = gzip.compress((HGNC + HGNC.partition("\n")[2] * 50).encode())
+# faults of OBO files are in the tests of ontologies: both are read by the same reader
 BROKEN = [
     # reader, content, place, words, why
     (read_hgnc, "", 1, ["'hgnc_id' is missing"], "an empty file"),
@@ -297,47 +290,28 @@ BROKEN = [
     (read_hgnc, HGNC.encode() + b"HGNC:1\tA\xff\n", 5, ["not UTF-8", "0xff"], "a byte that is no UTF-8"),
     (read_hgnc, TRUNCATED[: len(TRUNCATED) - 20], None, ["ends too early"], "gzip cut off"),
     (read_hgnc, TRUNCATED[:30] + b"\0" * 20 + TRUNCATED[50:], None, ["damaged"], "gzip damaged"),
-    (read_gene_info, HGNC, 1, ["'tax_id' is missing"], "another source's file"),
     (read_flybase, HGNC, 1, ["no header of a FlyBase file"], "another source's file"),
-    (read_flybase, "", 1, ["no header of a FlyBase file"], "an empty file"),
     (read_uniprot, "Entry\tLength\nP1\t3\n", 1, ["no column of names", "Protein names"], "no names"),
-    (read_uniprot, HGNC, 1, ["'Entry' is missing"], "another source's file"),
-    (read_obo, HGNC, 1, ["neither a stanza nor a tag"], "another source's file"),
-    (read_obo, "", None, ["the file is empty"], "an empty ontology"),
-    (read_obo, "format-version: 1.2\n", None, ["no [Term]"], "only a header"),
-    (read_obo, "[Term]\nname: x\n", 1, ["a [Term] without an id"], "no id"),
-    (read_obo, "[Term]\nid: X:1\nid: X:2\nname: x\n", 3, ["a [Term] with two ids"], "two ids"),
-    (read_obo, "[Term]\nid: X:1\n\n[Term]\nid: X:1\n", 4, ["given twice", "X:1"], "an id twice"),
     (read_obo, "[Term]\nid: X:1\nsynonym: x EXACT\n", 3, ["not a synonym"], "no quotation marks"),
     (read_csv, "a,b\n1,2\n", 1, ["no column holds the entities", "--map"], "no map"),
-    (
-        read_csv,
-        "data,name_vs_symbol\nx,neither\n",
-        2,
-        ["no such value", "name (n), symbol (s)"],
-        "an unknown value",
-    ),
+    (read_csv, "data,name_vs_symbol\nx,neither\n", 2, ["no such value", "symbol (s)"], "an unknown value"),
 ]
 
 
-@pytest.mark.parametrize(("read", "content", "line", "words", "why"), BROKEN, ids=[str(b[4]) for b in BROKEN])
+@pytest.mark.parametrize("row", BROKEN, ids=[str(row[4]) for row in BROKEN])
 def test_broken_files_are_told_with_their_place(
-    read: Callable[[Path], Collector],
-    content: str | bytes,
-    line: int | None,
-    words: list[str],
-    why: str,
-    write: Callable[..., Path],
+    row: tuple[Read, str | bytes, int | None, list[str], str], write: Write
 ) -> None:
+    read, content, line, words, _ = row
     path = write(content, "broken")
     with pytest.raises(InputError) as caught:
         read(path)
     assert caught.value.file == str(path)
     assert line is None or caught.value.line == line
-    assert all(word in str(caught.value) for word in words), f"{why}: {caught.value}"
+    assert all(word in str(caught.value) for word in words), caught.value
 
 
-def test_a_map_to_nothing_is_told(write: Callable[..., Path]) -> None:
+def test_a_map_to_nothing_is_told(write: Write) -> None:
     path = write("Gene\nx\n", "mine.csv")
     with pytest.raises(InputError, match="allowed: data"):
         read_csv(path, columns={"date": "Gene"})
@@ -346,7 +320,7 @@ def test_a_map_to_nothing_is_told(write: Callable[..., Path]) -> None:
 
 
 @pytest.mark.parametrize("read", [read_hgnc, read_list, read_obo])
-def test_no_file_and_a_folder(read: Callable[[Path], Collector], tmp_path: Path) -> None:
+def test_no_file_and_a_folder(read: Read, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no such file"):
         read(tmp_path / "absent")
     with pytest.raises(InputError, match="a folder"):

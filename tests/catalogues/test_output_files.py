@@ -17,6 +17,7 @@ from tagsuite.catalogues.core.errors import InputError
 from tagsuite.catalogues.core.files import atomic_text, digest_path
 from tagsuite.catalogues.core.output_folder import atomic_folder
 
+Writer = Callable[[Path], AbstractContextManager[object]]
 suite_folder = partial(atomic_folder, kind="suite")
 
 
@@ -28,9 +29,7 @@ def test_a_folder_is_not_replaced_by_a_file(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("writer", [atomic_text, suite_folder])
 @pytest.mark.parametrize("place", ["there/out", "there/deeper/out"])
-def test_a_file_in_place_of_a_folder_is_told(
-    writer: Callable[[Path], AbstractContextManager[object]], place: str, tmp_path: Path
-) -> None:
+def test_a_file_in_place_of_a_folder_is_told(writer: Writer, place: str, tmp_path: Path) -> None:
     (tmp_path / "there").write_text("mine", encoding="utf-8")
     with pytest.raises(InputError, match="folder is a file"), writer(tmp_path / place):
         pass
@@ -62,27 +61,16 @@ def test_a_pipe_is_written_into_and_not_replaced(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("writer", [atomic_text, suite_folder])
-@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EDQUOT])
-def test_a_full_disk_is_told_with_the_output(
-    writer: Callable[[Path], AbstractContextManager[object]], number: int, tmp_path: Path
-) -> None:
-    told = pytest.raises(InputError, match=rf"out: cannot be written \({os.strerror(number)}\)")
+def test_a_full_disk_is_told_with_the_output(writer: Writer, tmp_path: Path) -> None:
+    reason = os.strerror(errno.ENOSPC)
+    told = pytest.raises(InputError, match=rf"out: cannot be written \({reason}\)")
     with told, writer(tmp_path / "out"):
-        raise OSError(number, os.strerror(number))
+        raise OSError(errno.ENOSPC, reason)
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.skipif(not Path("/dev/full").is_char_device(), reason="the system has no /dev/full")
-def test_a_full_device_is_told() -> None:
-    with pytest.raises(InputError, match="/dev/full: cannot be written"), atomic_text("/dev/full") as stream:
-        stream.write("content")
-    assert Path("/dev/full").is_char_device()
-
-
 @pytest.mark.parametrize("writer", [atomic_text, suite_folder])
-def test_what_was_there_stays_when_the_writing_fails(
-    writer: Callable[[Path], AbstractContextManager[object]], tmp_path: Path
-) -> None:
+def test_what_was_there_stays_when_the_writing_fails(writer: Writer, tmp_path: Path) -> None:
     old = tmp_path / "out"
     if writer is suite_folder:
         old.mkdir()

@@ -39,12 +39,3 @@ def test_the_error_is_printed_as_the_page_shows_it() -> None:
     with pytest.raises(QueryError) as caught:
         Query.parse(shown[1], scopes=("entity",))
     assert str(caught.value) == shown[2]
-
-
-def test_names_that_need_a_prefix_and_names_that_do_not() -> None:
-    for name in re.findall(r"`(\w+)`", PAGE.split("`source_id`", 1)[0].rsplit("Of names", 1)[1]):
-        Query.parse(f"{name} is present")
-    for name in ("source_id", "source_type", "original_form_in_source"):
-        with pytest.raises(QueryError, match="several features"):
-            Query.parse(f"{name} is present")
-        assert str(Query.parse(f"{name} is present", scopes=("entity",))) == f"entity.{name} is present"

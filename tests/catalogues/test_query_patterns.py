@@ -12,16 +12,12 @@ from tagsuite.catalogues.core import patterns
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.catalogues.query import Query, QueryError
 
-ENDLESS = [
-    # pattern, a value that backtracking does not finish with, why
-    ("(a|aa)+$", "a" * 100 + "!", "as many ways as Fibonacci numbers"),
-    ("a{200000}b", "a" * 1_000_000, "one way only, and a long one from each place"),
-]
 
-
-@pytest.mark.parametrize(("pattern", "value", "why"), ENDLESS, ids=[why for *_, why in ENDLESS])
+@pytest.mark.parametrize(
+    ("pattern", "value"), [("(a|aa)+$", "a" * 100 + "!"), ("a{200000}b", "a" * 1_000_000)]
+)
 def test_a_search_without_end_is_an_error_that_names_the_pattern(
-    pattern: str, value: str, why: str, monkeypatch: pytest.MonkeyPatch
+    pattern: str, value: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(patterns, "SECONDS", 0.1)
     with pytest.raises(InputError, match="too much work") as caught:
@@ -29,40 +25,17 @@ def test_a_search_without_end_is_an_error_that_names_the_pattern(
     assert f"/{pattern}/" in str(caught.value)
 
 
-@pytest.mark.parametrize(
-    ("pattern", "value"),
-    [
-        ("(a+)+$", "a" * 60 + "!"),
-        ("(([a-z]+)+)+$%", "a" * 40 + "!"),
-        ("(x+x+)+y", "x" * 60),
-        ("(a|a)*b", "a" * 60),
-        ("(a?){40}a*b", "a" * 60),
-        (r"(?=(\w+\s?)+;)", "word " * 30),
-    ],
-)
+REPEATED = [("(a+)+$", "a" * 60 + "!"), ("(a|a)*b", "a" * 60), (r"(?=(\w+\s?)+;)", "word " * 30)]
+
+
+@pytest.mark.parametrize(("pattern", "value"), REPEATED)
 def test_repetitions_in_repetitions_come_to_an_end(pattern: str, value: str) -> None:
     assert patterns.matching(pattern, ["p53", value]) == frozenset()
 
 
-ORDINARY = [
-    r"^\d+-",
-    r"[- ]",
-    "kinase$",
-    "^[A-Z]{2,5}[0-9]+[a-z]?$",
-    r"\bI{1,3}\b|IV|V",
-    "(?i)^p-?53",
-    "α|beta",
-]
-
-
-@pytest.mark.parametrize("pattern", ORDINARY)
-def test_ordinary_patterns_find_what_re_search_finds(pattern: str) -> None:
-    values = [f"{name}-{i}" for i in range(20) for name in ("IL", "12", "p", "alpha-α", "I kinase", "TNF")]
-    values += [value.replace("-", "") for value in values] + ["kinase", "P-53", "P53", "BRCA1"]
-    assert patterns.matching(pattern, values) == {v for v in values if re.search(pattern, v)}
-
-
 PATTERNS = [
+    r"(?i)^p-?53|α|beta",
+    r"^\d+-|[- ]|\bI{1,3}\b",
     "(([a-z]+)+)+$",
     "(a|b|ab)*c",
     r"(\w+)-\1$",
@@ -99,19 +72,13 @@ def test_sets_are_asked_element_by_element() -> None:
     assert query.evaluate(frame).tolist() == [True, False, False, False]
 
 
-@pytest.mark.parametrize(
-    ("query", "fits"),
-    [
-        ("(" * 90 + "is_ASCII" + ")" * 90, True),
-        ("(" * 5000 + "is_ASCII" + ")" * 5000, False),
-        ("not " * 5000 + "is_ASCII", False),
-    ],
-)
-def test_what_is_read_can_be_evaluated_and_printed(query: str, fits: bool) -> None:
-    if fits:
-        read = Query.parse(query)
-        assert Query.parse(str(read)) == read
-        assert len(read.evaluate(pd.DataFrame({"is_ASCII": [True]}))) == 1
-    else:
-        with pytest.raises(QueryError, match="nested too deeply"):
-            Query.parse(query)
+def test_what_is_read_can_be_evaluated_and_printed() -> None:
+    query = Query.parse("(" * 90 + "is_ASCII" + ")" * 90)
+    assert Query.parse(str(query)) == query
+    assert query.evaluate(pd.DataFrame({"is_ASCII": [True]})).tolist() == [True]
+
+
+@pytest.mark.parametrize("query", ["(" * 5000 + "is_ASCII" + ")" * 5000, "not " * 5000 + "is_ASCII"])
+def test_queries_that_are_nested_too_deeply(query: str) -> None:
+    with pytest.raises(QueryError, match="nested too deeply"):
+        Query.parse(query)

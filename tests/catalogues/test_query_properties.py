@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from operator import eq, ge, gt, le, lt, ne
 from typing import Any
 
 import numpy as np
@@ -28,28 +29,18 @@ from tagsuite.catalogues.query.parsing import Names
 from tagsuite.catalogues.taxonomy import Feature, taxonomy
 
 SCOPES = ("entity", "context", "slot", "mention")
+OF_ENTITY = ("data", "case", "length", "contains_hyphen", "contains_plural", "Arabic_numeral_position")
 PATHS = (
-    "entity.data",
-    "entity.case",
-    "entity.length",
-    "entity.contains_hyphen",
-    "entity.contains_plural",
-    "entity.Arabic_numeral_position",
-    "entity.function_words",
-    "entity.source_id",
-    "context.source_id",
-    "context.type",
-    "context.position",
-    "slot.position",
-    "slot.left_punctuation",
-    "mention.type",
-    "mention.score",
+    *(f"entity.{name}" for name in (*OF_ENTITY, "function_words", "source_id")),
+    *("context.source_id", "context.type", "context.position"),
+    *("slot.position", "slot.left_punctuation", "mention.type", "mention.score"),
 )
 NAMES = Names(taxonomy(), SCOPES)
 FEATURES = [*(taxonomy().find(p) for p in PATHS), NAMES.lookup("in_list.training")[0]]
 TEXTS = ("", "p53", "IL-2", "ken and barbie", "a/b", "q\"'\\", "β", "new\nline", "or", "the", "|", "(")
 PATTERNS = ("5", "^$", r"\d", "a/b", r"\\", "[(]", "β", "\n", "^.{3}$", '"', r"/\./")
 NUMBERS = (-1, 0, 1, 3, 2.5, 7)
+OPERATORS = {"=": eq, "!=": ne, "<": lt, "<=": le, ">": gt, ">=": ge}
 RELAXED = settings(suppress_health_check=[HealthCheck.too_slow])
 
 
@@ -161,15 +152,7 @@ def naive(node: Node, row: dict[str, Any]) -> bool:
 
 def holds(node: Node, value: Any) -> bool:
     if isinstance(node, Compare):
-        table = {
-            "=": lambda: value == node.value,
-            "!=": lambda: value != node.value,
-            "<": lambda: value < node.value,
-            "<=": lambda: value <= node.value,
-            ">": lambda: value > node.value,
-            ">=": lambda: value >= node.value,
-        }
-        return bool(table[node.operator]())
+        return bool(OPERATORS[node.operator](value, node.value))
     if isinstance(node, Member):
         return (value not in node.values) if node.negated else (value in node.values)
     if isinstance(node, Match):

@@ -7,60 +7,29 @@ import pytest
 from tagsuite.catalogues.entity_features import entity_features
 from tagsuite.catalogues.query import Query
 
+FIGURE_1 = """
+name_vs_symbol = n and length = 3 and case = a and contains_a_numeral and contains_Arabic_numeral
+and Arabic_numeral_position = f and not contains_Roman_numeral and contains_punctuation = 1
+and contains_hyphen = 1 and not contains_forward_slash and not contains_function_word
+and function_word_position is absent and contains_past_participle and past_participle_position = i
+and not contains_present_participle and present_participle_position is absent
+"""
+INITIAL = r"data ~ /^\d+-/ and Arabic_numeral_position = initial"
+STRAY_CASE = "first_character = lower and name_vs_symbol = symbol"
 CLAIMS = [
     # entity, query that must select it, the claim
+    ("death-associated protein 6", FIGURE_1, "figure 1, the whole entry"),
+    ("Stat-3", "contains_hyphen = 1 and Arabic_numeral_position = final", "figure 2: Stat-3 is required"),
+    ("ACOX2", "name_vs_symbol = symbol and length = 5 and case = upper", "1.1: the raw data file: ACOX2"),
     (
-        "death-associated protein 6",
-        "name_vs_symbol = n and length = 3 and case = a and contains_a_numeral and "
-        "contains_Arabic_numeral and Arabic_numeral_position = f and not contains_Roman_numeral and "
-        "contains_punctuation = 1 and contains_hyphen = 1 and "
-        "not contains_forward_slash and not contains_function_word and function_word_position is absent and "
-        "contains_past_participle and past_participle_position = i and not contains_present_participle and "
-        "present_participle_position is absent",
-        "figure 1, the whole entry",
-    ),
-    ("Pray For Elves", "case = title", "2.1.1: each-word-upper-case-initial (e.g. Pray For Elves)"),
-    (
-        "p100",
-        "first_character = lower and name_vs_symbol = symbol",
-        "2.1.1: lower-case-initial ... p100 is abundantly",
-    ),
-    (
-        "bif",
-        "first_character = lower and name_vs_symbol = symbol",
-        "2.1.1: bif displays strong genetic interaction",
-    ),
-    (
-        "glucose 6 phosphate dehydrogenase",
-        "name_vs_symbol = name and Arabic_numeral_position = medial",
-        "2.1.1: entities like glucose 6 phosphate dehydrogenase (vs. a medial position)",
-    ),
-    (
-        "alcohol dehydrogenase 6",
-        "name_vs_symbol = name and contains_a_numeral and Arabic_numeral_position = final",
-        "2.1.1: it contained a number, and the number was in the right-most ... position",
-    ),
-    (
-        "alcohol dehydrogenase 6",
-        "postmodifier = numeral",
-        "2.1.1: missed the boundary on alcohol dehydrogenase 6",
-    ),
-    (
-        "[beta]1 integrin",
-        "contains_Greek_letter and Greek_letter_format = square_bracketed and contains_square_bracket = 2",
-        "2.1.1: Greek letters in the PubMed Central format, i.e. [beta]1 integrin",
-    ),
-    (
-        "beta",
-        "contains_Greek_letter and Greek_letter_format = spelled",
-        "2.1.1: a feature which may be defined on a substring longer than a character, e.g. beta",
+        "bag of marbles",
+        "contains_function_word = 1 and function_words = of and parts_of_speech = 'NOUN ADP NOUN'",
+        "1: the presence of some parts of speech within a gene name (e.g. the of in bag of marbles)",
     ),
     (
         "{beta}1 integrin",
         "Greek_letter_format = curly_bracketed and contains_curly_bracket = 2",
-        "2.1: the presence of a Greek letter in the ... curly-bracketenclosed formats ... "
-        "not independent of the "
-        "presence of the associated punctuation marks",
+        "2.1: curly-bracketenclosed formats, not independent of the presence of the punctuation marks",
     ),
     (
         "Parkinson's disease",
@@ -70,14 +39,32 @@ CLAIMS = [
     (
         "A_{\\perp}",
         "contains_curly_bracket and contains_subscript_or_superscript and not contains_genitive",
-        "2.1: entities with names like A with a subscript can be selected independently of names "
-        "like Parkinson's disease",
+        "2.1: names like A with a subscript can be selected independently of Parkinson's disease",
     ),
     (
         "heat shock protein 60",
         "postmodifier = numeral and contains_Arabic_numeral",
         "2.1: when the numeral postmodifies a noun, e.g. in heat shock protein 60",
     ),
+    ("Pray For Elves", "case = title", "2.1.1: each-word-upper-case-initial (e.g. Pray For Elves)"),
+    ("p100", STRAY_CASE, "2.1.1: lower-case-initial: p100 is abundantly"),
+    ("bif", STRAY_CASE, "2.1.1: lower-case-initial: bif displays strong genetic interaction"),
+    (
+        "glucose 6 phosphate dehydrogenase",
+        "name_vs_symbol = name and Arabic_numeral_position = medial",
+        "2.1.1: entities like glucose 6 phosphate dehydrogenase (vs. a medial position)",
+    ),
+    (
+        "alcohol dehydrogenase 6",
+        "name_vs_symbol = name and Arabic_numeral_position = final and postmodifier = numeral",
+        "2.1.1: a number in the right-most position; missed the boundary on alcohol dehydrogenase 6",
+    ),
+    (
+        "[beta]1 integrin",
+        "contains_Greek_letter and Greek_letter_format = square_bracketed and contains_square_bracket = 2",
+        "2.1.1: Greek letters in the PubMed Central format, i.e. [beta]1 integrin",
+    ),
+    ("beta", "Greek_letter_format = spelled", "2.1.1: a substring longer than a character, e.g. beta"),
     (
         "scott of the antarctic",
         "contains_function_word = 2 and function_words = of and function_words = the and "
@@ -85,15 +72,9 @@ CLAIMS = [
         "2.1.2: two function words; that they are of and the; and that they are medial to the string",
     ),
     (
-        "bag of marbles",
-        "contains_function_word = 1 and function_words = of and parts_of_speech = 'NOUN ADP NOUN'",
-        "1: the presence of some parts of speech within a gene name ... (e.g. the of in bag of marbles)",
-    ),
-    (
         "apoptosis antagonizing transcription factor",
-        "contains_present_participle and present_participle_position = medial "
-        "and not contains_past_participle",
-        "2.1.2: contains a present participle and ... the word that contains it is medial to the string",
+        "present_participle_position = medial and not contains_past_participle",
+        "2.1.2: contains a present participle, and the word that contains it is medial to the string",
     ),
     (
         "nima –related kinase",
@@ -105,39 +86,13 @@ CLAIMS = [
         "case = upper and name_vs_symbol = name and words = 3",
         "2.2.2: a multi-word gene name would occur in text in all uppercase letters, but see INNER NO OUTER",
     ),
-    (
-        "INO",
-        "case = upper and name_vs_symbol = symbol",
-        "2.2.2: symbols or abbreviations and their full names ... (INO)",
-    ),
-    (
-        "825-Oak",
-        r"data ~ /^\d+-/ and Arabic_numeral_position = initial",
-        "3: numerals in initial position, followed by a dash",
-    ),
-    ("12-LOX", r"data ~ /^\d+-/ and Arabic_numeral_position = initial", "3: e.g. 825-Oak, 12-LOX"),
-    ("18-wheeler", r"data ~ /^\d+-/ and Arabic_numeral_position = initial", "3: and 18-wheeler"),
-    (
-        "Pray For Elves",
-        "contains_function_word and function_words = for",
-        "3: names that contain stopwords, such as Pray For Elves",
-    ),
-    (
-        "ken and barbie",
-        "contains_function_word and function_words = 'and'",
-        "3: stopwords ... ken and barbie",
-    ),
-    (
-        "Always Early",
-        "first_character = upper and case = title",
-        "3: terms that begin with a capital letter, such as Always Early",
-    ),
-    (
-        "ACOX2",
-        "name_vs_symbol = symbol and length = 5 and case = upper",
-        "1.1: the raw data file contains ... ACOX2",
-    ),
-    ("Stat-3", "contains_hyphen = 1 and Arabic_numeral_position = final", "figure 2: Stat-3 is required"),
+    ("INO", "case = upper and name_vs_symbol = symbol", "2.2.2: symbols and their full names (INO)"),
+    ("825-Oak", INITIAL, "3: numerals in initial position, followed by a dash"),
+    ("12-LOX", INITIAL, "3: e.g. 825-Oak, 12-LOX"),
+    ("18-wheeler", INITIAL, "3: and 18-wheeler"),
+    ("Pray For Elves", "function_words = for", "3: names that contain stopwords, such as Pray For Elves"),
+    ("ken and barbie", "function_words = 'and'", "3: stopwords: ken and barbie"),
+    ("Always Early", "first_character = upper and case = title", "3: begin with a capital: Always Early"),
 ]
 
 

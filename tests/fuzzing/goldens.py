@@ -52,6 +52,12 @@ class Golden:
     read: Read
 
 
+def file_golden(name: str, file: str, content: bytes | str, read: Read) -> Golden:
+    """Golden of a single file, which `read` is given the path of."""
+    written = content.encode() if isinstance(content, str) else content
+    return Golden(name, {file: written}, lambda folder: read(folder / file))
+
+
 TEXTS = ["the p53 gene binds IL-2", "β-actin, 𝛼-tubulin (n < 5)", "no gene here"]
 ROWS, STARTS, ENDS = [0, 0, 1, 1], [4, 19, 0, 9], [7, 23, 7, 18]
 
@@ -95,24 +101,18 @@ def _formats(work: Path) -> list[Golden]:
 
         files = contents(place.parent)
         made += [Golden(name, files, read), Golden(f"{name}-predictions", files, predicted)]
-    table = pd.DataFrame({"text_id": ["T1"], "start": [4], "end": [7], "type": ["gp"], "score": [0.5]})
     gold = corpus("parquet")
-    made += [
-        Golden(
-            "parquet-table", {"f": parquet(table)}, lambda d: read_predictions(f"parquet:{d / 'f'}", gold)
-        ),
-        Golden(
-            "csv-table",
-            {"f": table.to_csv(index=False).encode()},
-            lambda d: read_predictions(f"csv:{d / 'f'}", gold),
-        ),
-        Golden(
-            "bc2gm-lines",
-            {"f": b"T1|3 5|p53\nT1|15 18|IL-2\n"},
-            lambda d: read_predictions(f"bc2gm:{d / 'f'}", gold),
-        ),
+
+    def table(form: str, content: bytes, name: str) -> Golden:
+        return file_golden(name, "f", content, lambda path: read_predictions(f"{form}:{path}", gold))
+
+    spans = pd.DataFrame({"text_id": ["T1"], "start": [4], "end": [7], "type": ["gp"], "score": [0.5]})
+    return [
+        *made,
+        table("parquet", parquet(spans), "parquet-table"),
+        table("csv", spans.to_csv(index=False).encode(), "csv-table"),
+        table("bc2gm", b"T1|3 5|p53\nT1|15 18|IL-2\n", "bc2gm-lines"),
     ]
-    return made
 
 
 def parquet(frame: pd.DataFrame) -> bytes:
@@ -123,27 +123,11 @@ def parquet(frame: pd.DataFrame) -> bytes:
 
 def suite() -> Files:
     """A suite folder as 0.1.0 wrote it, but for the digests, which would stop every mutant."""
-    cases = pd.DataFrame(
-        {
-            "case_id": np.arange(3),
-            "text": TEXTS,
-            "context_id": ["c1", "c2", "c3"],
-            "part": "a",
-            "pair_id": [0, 1, 2],
-        }
-    )
-    mentions = pd.DataFrame(
-        {
-            "mention_id": np.arange(4),
-            "text_id": ROWS,
-            "side": "gold",
-            "start": STARTS,
-            "end": ENDS,
-            "type": "gp",
-            "score": np.nan,
-            "data": [TEXTS[r][s:e] for r, s, e in zip(ROWS, STARTS, ENDS, strict=True)],
-        }
-    )
+    numbers = {"case_id": np.arange(3), "pair_id": np.arange(3)}
+    cases = pd.DataFrame({**numbers, "text": TEXTS, "context_id": ["c1", "c2", "c3"], "part": "a"})
+    mentions = pd.DataFrame({"text_id": ROWS, "start": STARTS, "end": ENDS, "mention_id": np.arange(4)})
+    forms = [TEXTS[r][s:e] for r, s, e in zip(ROWS, STARTS, ENDS, strict=True)]
+    mentions = mentions.assign(side="gold", type="gp", score=np.nan, data=forms)
     meta = 'format = 1\n\n[suite]\nname = "small"\nsignature = "suite:abc"\nseed = 1\n'
     return {
         "suite.toml": meta.encode(),
@@ -169,17 +153,16 @@ def keyed_suite() -> Files:
 
 def _suites(work: Path) -> list[Golden]:
     files = {f"suite/{name}": content for name, content in suite().items()}
+    keyed = {f"suite/{name}": content for name, content in keyed_suite().items()}
     put(work / "run-input", files)
-    lines: list[dict[str, Any]] = [
-        {"text_id": str(i), "text": t, "mentions": []} for i, t in enumerate(TEXTS)
+    mention = {"id": 0, "start": 4, "end": 7, "type": "gp", "score": 0.5}
+    lines = [
+        json.dumps({"text_id": str(i), "text": text, "mentions": [] if i else [mention]})
+        for i, text in enumerate(TEXTS)
     ]
-    lines[0]["mentions"] = [{"id": 0, "start": 4, "end": 7, "type": "gp", "score": 0.5}]
-    (work / "p.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    (work / "p.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
     record(str(work / "run-input/suite"), f"jsonl:{work / 'p.jsonl'}", "stranger", work / "run-input/run")
     run = {k: v for k, v in contents(work / "run-input").items() if k.startswith("run/")}
-
-    def cases(folder: Path) -> None:
-        read_cases(str(folder / "suite"))
 
     def whole(folder: Path) -> None:
         found = read_run(folder / "run")
@@ -188,12 +171,8 @@ def _suites(work: Path) -> list[Golden]:
 
     return [
         Golden("suite", files, lambda d: read_corpus(str(d / "suite"))),
-        Golden(
-            "suite-keys",
-            {f"suite/{name}": content for name, content in keyed_suite().items()},
-            lambda d: read_corpus(str(d / "suite")).spread(),
-        ),
-        Golden("suite-cases", files, cases),
+        Golden("suite-keys", keyed, lambda d: read_corpus(str(d / "suite")).spread()),
+        Golden("suite-cases", files, lambda d: read_cases(str(d / "suite"))),
         Golden("run", run, whole),
     ]
 
@@ -208,25 +187,21 @@ RECORDS = "ID: e1\nsource_authority: HGNC\ndata: p53\n\nID: e2\ndata: IL-2\n"
 
 def _catalogues() -> list[Golden]:
     contexts_xml = "\n".join(contexts.bundled_files()[0][1].decode().splitlines())
-    head, _, rest = contexts_xml.partition("<context ")
-    some = ["<context " + part for part in rest.split("<context ")[:3]]
-    small = head + "".join(some)
+    small = "<context ".join(contexts_xml.split("<context ")[:4])
     small += "" if "</contexts>" in small else "</contexts>\n"
     features = Path(str(taxonomy.__file__)).with_name("features.xml").read_bytes()
     table = entities.build_frame(entities_xml.read_bytes(ENTITIES.encode(), "e.xml").entries)
 
-    def bundle(folder: Path) -> None:
-        frame = entities.read_entities(folder / "e.parquet")
+    def bundle(path: Path) -> None:
+        frame = entities.read_entities(path)
         Query.parse("data ~ /p/ or length > 2 or case = upper", ("entity",)).evaluate(frame)
 
     return [
-        Golden("entities-xml", {"e.xml": ENTITIES.encode()}, lambda d: entities_xml.read_file(d / "e.xml")),
-        Golden(
-            "entities-records", {"e.txt": RECORDS.encode()}, lambda d: entities_xml.read_file(d / "e.txt")
-        ),
-        Golden("entities-parquet", {"e.parquet": parquet(table)}, bundle),
-        Golden("contexts-xml", {"c.xml": small.encode()}, lambda d: contexts.read_context_file(d / "c.xml")),
-        Golden("taxonomy", {"t.xml": features}, lambda d: taxonomy.read_taxonomy(d / "t.xml")),
+        file_golden("entities-xml", "e.xml", ENTITIES, entities_xml.read_file),
+        file_golden("entities-records", "e.txt", RECORDS, entities_xml.read_file),
+        file_golden("entities-parquet", "e.parquet", parquet(table), bundle),
+        file_golden("contexts-xml", "c.xml", small, contexts.read_context_file),
+        file_golden("taxonomy", "t.xml", features, taxonomy.read_taxonomy),
     ]
 
 
@@ -252,15 +227,12 @@ SOURCES = {
 
 
 def _imports() -> list[Golden]:
-    made = []
-    for kind, content in SOURCES.items():
+    def reader(kind: str) -> Read:
+        return lambda path: KINDS[kind].read(path, None).frame()
 
-        def read(folder: Path, kind: str = kind) -> None:
-            KINDS[kind].read(folder / "source", None).frame()
-
-        made.append(Golden(f"import-{kind}", {"source": content}, read))
-    made.append(Golden("import-gzip", {"source": gzip.compress(SOURCES["hgnc"], mtime=0)}, made[0].read))
-    return made
+    made = [file_golden(f"import-{k}", "source", content, reader(k)) for k, content in SOURCES.items()]
+    packed = gzip.compress(SOURCES["hgnc"], mtime=0)
+    return [*made, file_golden("import-gzip", "source", packed, reader("hgnc"))]
 
 
 TOML: dict[str, tuple[str, Callable[[Path], Any]]] = {
@@ -296,14 +268,7 @@ TOML: dict[str, tuple[str, Callable[[Path], Any]]] = {
 
 
 def _toml() -> list[Golden]:
-    made = []
-    for name, (text, reader) in TOML.items():
-
-        def read(folder: Path, reader: Callable[[Path], Any] = reader) -> None:
-            reader(folder / "f.toml")
-
-        made.append(Golden(f"toml-{name}", {"f.toml": text.encode()}, read))
-    return made
+    return [file_golden(f"toml-{name}", "f.toml", text, read) for name, (text, read) in TOML.items()]
 
 
 BIOC = (
@@ -353,50 +318,40 @@ def _tasks() -> list[Golden]:
 
     zipped = {"ref.zip": _zip({k.removeprefix("ref/"): v for k, v in BB.items() if k.startswith("ref/")})}
     zipped |= {k: v for k, v in BB.items() if not k.startswith("ref/")}
-    made = [
-        Golden("bioid", {"in/1.xml": BIOC.encode()}, lambda d: read_collection(d / "in")),
-        Golden(
-            "bioid-published",
-            {"in/1.xml": BIOC.encode()},
-            lambda d: read_collection(d / "in", as_published=True),
-        ),
-        Golden(
-            "bioid-equivalence",
-            {"e.json": b'[["a:1", "b:2"], ["c:3"]]'},
-            lambda d: read_equivalence(d / "e.json"),
-        ),
+    bioid = {"in/1.xml": BIOC.encode()}
+    return [
+        Golden("bioid", bioid, lambda d: read_collection(d / "in")),
+        Golden("bioid-published", bioid, lambda d: read_collection(d / "in", as_published=True)),
+        file_golden("bioid-equivalence", "e.json", b'[["a:1", "b:2"], ["c:3"]]', read_equivalence),
         Golden("biotope", BB, biotope),
         Golden("biotope-zip", zipped, lambda d: biotope(d, "ref.zip")),
-        Golden("mesh", {"m.bin": MESH}, lambda d: read_mesh_trees(d / "m.bin")),
-        Golden("tree", {"m.tree": MESH}, lambda d: read_tree(d / "m.tree")),
-        Golden("frequencies", {"f.tsv": b"Torso\t3\nBody\t4\n"}, lambda d: read_frequencies(d / "f.tsv")),
+        file_golden("mesh", "m.bin", MESH, read_mesh_trees),
+        file_golden("tree", "m.tree", MESH, read_tree),
+        file_golden("frequencies", "f.tsv", b"Torso\t3\nBody\t4\n", read_frequencies),
+        *(file_golden(f"indexing-{name}", "f", text, read_indexing) for name, text in INDEXING.items()),
     ]
-    for name, content in INDEXING.items():
-        made.append(Golden(f"indexing-{name}", {"f": content}, lambda d: read_indexing(d / "f")))
-    return made
 
 
 SCORES = "run,corpus,type,class,notion,gold,predicted,tp,fp,fn,recall\nr,c,,all,strict,4,3,2,1,2,0.5\n"
 QUERY = (
-    "symbol and not (case in (lower, mixed) or length >= 3) "
+    "is_ASCII and not (case in (lower, mixed) or length >= 3) "
     'and data ~ /^\\d+-[a-z]*(x|y)?$/ and source_id = "a \\" b"'
 )
 
 
 def _reports() -> list[Golden]:
-    def query(folder: Path) -> None:
-        text = (folder / "q").read_bytes().decode("utf-8", "replace")
-        found = Query.parse(text, ("entity",))
+    def query(path: Path) -> None:
+        found = Query.parse(path.read_bytes().decode("utf-8", "replace"), ("entity",))
         found.evaluate(pd.DataFrame({"data": ["p53", "aaaaaaaaaaaaaaaaaaaaaaaa!"], "length": [3, 4]}))
         Query.parse(str(found), ("entity",))
 
     scores = json.dumps({"scores": [dict(zip(*[r.split(",") for r in SCORES.split()], strict=True))]})
     found = json.dumps({"discovered": [{"query": "length > 3", "words": "long"}]})
     return [
-        Golden("scores-csv", {"s.csv": SCORES.encode()}, lambda d: read_scores(d / "s.csv")),
-        Golden("scores-json", {"s.json": scores.encode()}, lambda d: read_scores(d / "s.json")),
-        Golden("discovered-json", {"d.json": found.encode()}, lambda d: read_discovered(d / "d.json")),
-        Golden("query", {"q": QUERY.replace("symbol", "is_ASCII", 1).encode()}, query),
+        file_golden("scores-csv", "s.csv", SCORES, read_scores),
+        file_golden("scores-json", "s.json", scores, read_scores),
+        file_golden("discovered-json", "d.json", found, read_discovered),
+        file_golden("query", "q", QUERY, query),
     ]
 
 
@@ -433,16 +388,18 @@ OUTPUTS: dict[str, tuple[dict[str, Any], str]] = {
 
 def outputs() -> dict[str, Golden]:
     """What taggers print, read by each parser of it."""
-    made = {}
-    for name, (shape, content) in OUTPUTS.items():
-        form = Output.model_validate(shape)
 
-        def read(folder: Path, form: Output = form, name: str = name) -> None:
-            sent = BATCH.take([0]) if name == "brat" else BATCH
-            parse_output((folder / "out").read_bytes(), form, sent, whole_case=name == "brat")
+    def reader(form: Output, *, whole_case: bool) -> Read:
+        sent = BATCH.take([0]) if whole_case else BATCH
+        return lambda path: parse_output(path.read_bytes(), form, sent, whole_case=whole_case)
 
-        made[f"output-{name}"] = Golden(f"output-{name}", {"out": content.encode()}, read)
-    return made
+    made = [
+        file_golden(
+            f"output-{name}", "out", content, reader(Output.model_validate(shape), whole_case=name == "brat")
+        )
+        for name, (shape, content) in OUTPUTS.items()
+    ]
+    return {golden.name: golden for golden in made}
 
 
 def put(folder: Path, files: Files) -> None:

@@ -100,21 +100,17 @@ def broken(good: str) -> Iterator[bytes]:
     yield b"frobnicate = 1\n" + good.encode()
     lines = good.splitlines()
     for number, line in enumerate(lines):
-        if line.startswith("["):
+        before, after = lines[:number], lines[number + 1 :]
+        key, equals, _ = line.partition(" =")
+        others = [f"{key} = {value}" for value in VALUES]
+        if not equals:
             name = line.strip("[]")
-            end = next((i for i in range(number + 1, len(lines)) if lines[i].startswith("[")), len(lines))
-            without = [*lines[:number], *lines[end:]]
-            yield "\n".join(without).encode()
-            yield "\n".join(
-                [*lines[:number], f"[[{name}]]" if "[[" not in line else f"[{name}]", *lines[number + 1 :]]
-            ).encode()
-            if "." not in name:
-                yield from ("\n".join([f"{name} = {value}", *without]).encode() for value in VALUES)
-        else:
-            key = line.partition("=")[0]
-            yield "\n".join([*lines[:number], *lines[number + 1 :]]).encode()
-            for value in VALUES:
-                yield "\n".join([*lines[:number], f"{key}= {value}", *lines[number + 1 :]]).encode()
+            end = next((i for i, further in enumerate(after) if further.startswith("[")), len(after))
+            yield "\n".join([*before, f"[[{name}]]" if "[[" not in line else f"[{name}]", *after]).encode()
+            before, after = [], [*before, *after[end:]]
+            others = [f"{name} = {value}" for value in VALUES if "." not in name]
+        yield "\n".join([*before, *after]).encode()
+        yield from ("\n".join([*before, other, *after]).encode() for other in others)
 
 
 def make_tables(folder: Path) -> None:
@@ -140,14 +136,14 @@ def whole_suite(folder: Path) -> None:
         read_suite(folder)
 
 
-@pytest.mark.parametrize(
-    ("name", "good", "read"),
-    [
-        ("run.toml", RUN, whole_run),
-        ("suite.toml", SUITE, whole_suite),
-        ("suite.toml", SUITE, read_recipe),
-    ],
-)
+READERS = [
+    ("run.toml", RUN, whole_run),
+    ("suite.toml", SUITE, whole_suite),
+    ("suite.toml", SUITE, read_recipe),
+]
+
+
+@pytest.mark.parametrize(("name", "good", "read"), READERS)
 def test_a_file_of_other_kinds_is_read_or_named(
     name: str, good: str, read: Callable[[Path], Any], tmp_path: Path
 ) -> None:

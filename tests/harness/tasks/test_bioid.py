@@ -33,7 +33,10 @@ def cells(path: Path) -> list[list[str]]:
 
 
 def corpus_row(
-    result: BioIDResult, label: str, condition: str = "any", span: str = "strict"
+    result: BioIDResult,
+    label: str = "cellular_component",
+    condition: str = "any",
+    span: str = "strict",
 ) -> dict[str, Any]:
     table = result.corpus
     keep = (
@@ -93,7 +96,7 @@ def test_zero_of_zero(bioid_folder: Folder) -> None:
     run = bioid_folder("run", a=[("1", "F", text, []), ("1", "G", text, [("GO:1", 0, 5, "Actin")])])
     ours = evaluate_bioid(gold, [("x", run)])
     theirs = evaluate_bioid(gold, [("x", run)], PUBLISHED)
-    gene, component = corpus_row(ours, "gene_or_protein"), corpus_row(ours, "cellular_component")
+    gene, component = corpus_row(ours, "gene_or_protein"), corpus_row(ours)
     assert np.isnan(gene["precision"])
     assert (gene["recall"], gene["fmeasure"], gene["norm_fmeasure_macro"]) == (0, 0, 0)
     assert np.isnan(component["recall"])
@@ -121,26 +124,24 @@ def test_run_names(bioid_folder: Folder) -> None:
         evaluate_bioid(gold, [("a", gold), ("a", gold)])
 
 
-def test_no_type(bioid_folder: Folder) -> None:
-    gold = bioid_folder("gold", a=[("1", "F", "Actin.", [("GO:1", 0, 5, "Actin"), (None, 0, 5, "Actin")])])
-    result = evaluate_bioid(gold, [("x", gold)])
-    assert corpus_row(result, "cellular_component")["match"] == 1
-    assert result.notes == (f"gold: 1 annotations ignored: {NO_TYPE}", f"x: 1 annotations ignored: {NO_TYPE}")
-    with pytest.raises(InputError, match=r"without a type .1 such.: the released program stops here"):
+MARKS = [
+    # what the released program refuses, and by default: matches, or the same message
+    ((None, 0, 5, "Actin"), 0, r"without a type .1 such.: the released program stops here"),
+    (("GO:1", 0, 5, ""), 1, "without a text"),
+    (("GO:1", 3, 0, "x"), None, "empty annotations"),
+]
+
+
+@pytest.mark.parametrize(("mark", "matches", "message"), MARKS, ids=["no type", "no text", "empty span"])
+def test_marks_that_lack_something(
+    bioid_folder: Folder, mark: tuple[Any, ...], matches: int | None, message: str
+) -> None:
+    gold = bioid_folder("gold", a=[("1", "F", "Actin.", [("CL:1", 0, 5, "Actin"), mark])])
+    with pytest.raises(InputError, match=message):
         evaluate_bioid(gold, [("x", gold)], PUBLISHED)
-
-
-def test_no_text(bioid_folder: Folder) -> None:
-    gold = bioid_folder("gold", a=[("1", "F", "Actin.", [("GO:1", 0, 5, "")])])
-    assert corpus_row(evaluate_bioid(gold, [("x", gold)]), "cellular_component")["match"] == 1
-    with pytest.raises(InputError, match="without a text"):
-        evaluate_bioid(gold, [("x", gold)], PUBLISHED)
-
-
-def test_empty_spans(bioid_folder: Folder) -> None:
-    gold = bioid_folder("gold", a=[("1", "F", "Actin.", [("GO:1", 3, 0, "x")])])
-    with pytest.raises(InputError, match="empty annotations"):
-        evaluate_bioid(gold, [("x", gold)], PUBLISHED)
+    if matches is not None:
+        counts = evaluate_bioid(gold, [("x", gold)]).corpus.query("span_condition == 'strict'")
+        assert counts.query("norm_condition == 'any'")["match"].sum() == 1 + matches
 
 
 def test_caption_twice(bioid_folder: Folder) -> None:
@@ -151,27 +152,24 @@ def test_caption_twice(bioid_folder: Folder) -> None:
         evaluate_bioid(gold, [("x", run)])
     assert str(error.value.file).endswith("b.xml")
     result = evaluate_bioid(gold, [("x", run)], PUBLISHED)  # the last one read wins
-    assert corpus_row(result, "cellular_component")["match"] == 1
+    assert corpus_row(result)["match"] == 1
 
 
 def test_sentences_and_further_passages(bioid_folder: Folder, tmp_path: Path) -> None:
     gold = bioid_folder("gold", a=[("1", "F", "Actin. Tubulin.", [("GO:1", 0, 5, "Actin")])])
     text = (gold / "a.xml").read_text(encoding="utf-8")
-    annotation = (
-        '<annotation id="9"><infon key="type">GO:2</infon>'
-        '<location offset="{}" length="7"/><text>{}</text></annotation>'
-    )
-    more = (
-        "<sentence><offset>7</offset><text>Tubulin.</text>"
-        + annotation.format(7, "Tubulin")
-        + "</sentence></passage>"
-        "<passage><offset>20</offset><text>Tubulin again.</text>"
-        + annotation.format(20, "Tubulin")
-        + "</passage>"
-    )
+
+    def passage(offset: int) -> str:
+        return (
+            f"<offset>{offset}</offset><text>Tubulin.</text>"
+            '<annotation id="9"><infon key="type">GO:2</infon>'
+            f'<location offset="{offset}" length="7"/><text>Tubulin</text></annotation>'
+        )
+
+    more = f"<sentence>{passage(7)}</sentence></passage><passage>{passage(20)}</passage>"
     (gold / "a.xml").write_text(text.replace("</passage>", more, 1), encoding="utf-8")
-    assert corpus_row(evaluate_bioid(gold, [("x", gold)]), "cellular_component")["match"] == 3
-    assert corpus_row(evaluate_bioid(gold, [("x", gold)], PUBLISHED), "cellular_component")["match"] == 1
+    assert corpus_row(evaluate_bioid(gold, [("x", gold)]))["match"] == 3
+    assert corpus_row(evaluate_bioid(gold, [("x", gold)], PUBLISHED))["match"] == 1
 
 
 EQCLASSES = [
@@ -209,10 +207,7 @@ def test_alternatives_of_a_run(bioid_folder: Folder, tmp_path: Path) -> None:
     run = bioid_folder("run", a=[("1", "F", "Actin.", [("NCBI gene:1|Uniprot:P1", 0, 5, "Actin")])])
     ours = evaluate_bioid(gold, [("x", run)], BioIDOptions(equivalence_classes=classes))
     theirs = evaluate_bioid(gold, [("x", run)], BioIDOptions(equivalence_classes=classes, as_published=True))
-    assert (
-        corpus_row(ours, "gene_or_protein")["norm_match"],
-        corpus_row(theirs, "gene_or_protein")["norm_match"],
-    ) == (0, 1)
+    assert [corpus_row(r, "gene_or_protein")["norm_match"] for r in (ours, theirs)] == [0, 1]
     assert any("give alternatives" in note for note in ours.notes)
 
 
@@ -232,14 +227,12 @@ def test_offsets_are_bytes_and_checked(bioid_folder: Folder) -> None:
         evaluate_bioid(good, [("x", wrong)])
     assert error.value.line == 4
     mixed = BioIDOptions(offsets="characters", reference_offsets="bytes")
-    assert corpus_row(evaluate_bioid(good, [("x", wrong)], mixed), "cellular_component")["match"] == 1
+    assert corpus_row(evaluate_bioid(good, [("x", wrong)], mixed))["match"] == 1
     both = evaluate_bioid(wrong, [("x", wrong)], BioIDOptions(offsets="characters"))
     assert both.details["any"][["refstart", "refend"]].values.tolist() == [[13, 23]]
     # the released program compares plain numbers and never looks at the text
-    row = corpus_row(evaluate_bioid(good, [("x", wrong)], PUBLISHED), "cellular_component")
+    row = corpus_row(evaluate_bioid(good, [("x", wrong)], PUBLISHED))
     assert (row["match"], row["refclash"]) == (0, 1)
-    with pytest.raises(InputError, match="--as-published has no --offsets"):
-        evaluate_bioid(good, [("x", wrong)], BioIDOptions(offsets="characters", as_published=True))
 
 
 def test_captions_of_one_side_only(bioid_folder: Folder) -> None:
@@ -247,7 +240,7 @@ def test_captions_of_one_side_only(bioid_folder: Folder) -> None:
     gold = bioid_folder("gold", a=[("1", "F", "Actin.", mark), ("1", "G", "Actin.", mark)])
     run = bioid_folder("run", a=[("1", "H", "Actin.", mark), ("1", "F", "Actin.", mark)])
     result = evaluate_bioid(gold, [("x", run)])
-    row = corpus_row(result, "cellular_component")
+    row = corpus_row(result)
     assert (row["match"], row["missing"], row["spurious"]) == (1, 1, 0)
     assert result.notes == (
         "x: 1 captions ignored: the reference does not have them",
@@ -267,7 +260,7 @@ TYPES = [
         "cell_type_or_line",
         True,
         None,
-        "no known colon prefix, so the underscore decides",
+        "no known colon prefix: the underscore decides",
     ),
     ("CVCL:0030", None, False, UNMAPPED, "with a colon it is no Cellosaurus id"),
     ("protein", "gene_or_protein", False, None, "a bare word of an unnormalised prefix"),
@@ -290,16 +283,14 @@ def test_types(kind: str | None, label: str | None, grounded: bool, ignored: str
 
 
 IDENTIFIERS = [
-    (["a"], ["a"], (1, 0, 0), "found"),
     (["a", "a"], ["a"], (1, 0, 0), "sets, not lists"),
-    (["a"], [], (0, 1, 0), "missing"),
-    ([], ["a"], (0, 0, 1), "spurious"),
+    (["a"], ["b"], (0, 1, 1), "missing and spurious"),
     (["a|b"], ["b"], (1, 0, 0), "one alternative is enough"),
     (["a|b"], ["a", "b"], (2, 0, 0), "both are in the full reference"),
     (["a|b", "a"], [], (0, 1, 0), "the alternative holds what is known to be missing"),
     (["a|b", "b|c"], [], (0, 2, 0), "two sets, three identifiers: two are missing"),
     (["a|b", "a|b"], [], (0, 1, 0), "equal sets are one"),
-    (["a|b", "b|a", "a|c", "b|c"], [], (0, 3, 0), "three sets of three identifiers"),
+    (["a|b", "a|c", "a|d", "b|c", "b|d", "c|d", "d|c"], [], (0, 4, 0), "six sets, four identifiers"),
     (["a|b", "c|d"], ["a"], (1, 1, 0), "one satisfied, one not"),
     (["p|q"], ["p"], (1, 0, 0), "alternatives of one class are one identifier"),
     (["p"], ["q"], (1, 0, 0), "equivalent"),
@@ -358,34 +349,18 @@ def test_identifiers_by_the_readme_with_plain_sets(
 def test_spans_and_labels(bioid_folder: Folder) -> None:
     """One caption with every outcome: exact, span clash, label clash, both, missing, spurious, touching."""
     text = "aaaa bbbb cccc dddd eeee ffffgggg"
-    gold = [
-        ("GO:1", 0, 4),
-        ("GO:2", 5, 4),
-        ("GO:3", 10, 4),
-        ("GO:4", 15, 4),
-        ("GO:5", 20, 4),
-        ("GO:6", 25, 4),
-    ]
+    gold = [(f"GO:{i + 1}", 5 * i, 4) for i in range(6)]
     run = [("GO:1", 0, 4), ("GO:2", 5, 3), ("CL:3", 10, 4), ("CL:4", 15, 3), ("GO:6", 29, 4)]
     sides = [
         bioid_folder(name, a=[("1", "F", text, [(k, s, n, text[s : s + n]) for k, s, n in marks])])
         for name, marks in (("gold", gold), ("run", run))
     ]
     result = evaluate_bioid(sides[0], [("x", sides[1])])
-    names = (
-        "match",
-        "refclash",
-        "missing",
-        "refonly",
-        "reftotal",
-        "hypclash",
-        "spurious",
-        "hyponly",
-        "hyptotal",
-    )
-    strict = corpus_row(result, "cellular_component")
+    names = ["match", "refclash", "missing", "refonly", "reftotal"]
+    names += ["hypclash", "spurious", "hyponly", "hyptotal"]
+    strict = corpus_row(result)
     assert [strict[n] for n in names] == [1, 3, 2, 5, 6, 1, 1, 2, 3]
-    overlap = corpus_row(result, "cellular_component", span="overlap")
+    overlap = corpus_row(result, span="overlap")
     assert [overlap[n] for n in names] == [2, 2, 2, 4, 6, 0, 1, 1, 3]
     assert [corpus_row(result, "cell_type_or_line")[n] for n in names] == [0, 0, 0, 0, 0, 2, 0, 2, 2]
     details = result.details["any"]
@@ -437,8 +412,6 @@ def test_labels_option(bioid_folder: Folder) -> None:
     gold = bioid_folder("gold", a=[("1", "F", "Actin.", [("GO:1", 0, 5, "Actin"), ("CL:1", 0, 5, "Actin")])])
     result = evaluate_bioid(gold, [("x", gold)], BioIDOptions(labels=("cell_type_or_line",)))
     assert result.corpus["label"].unique().tolist() == ["cell_type_or_line"]
-    with pytest.raises(InputError, match="unknown label: found 'gene'; allowed: cell_type_or_line"):
-        evaluate_bioid(gold, [("x", gold)], BioIDOptions(labels=("gene",)))
 
 
 def test_nothing_to_score(bioid_folder: Folder) -> None:
@@ -459,31 +432,17 @@ GOOD = (
 FAULTS = [
     ("", "the file is empty", None, "empty"),
     (GOOD[:90], "not well-formed XML", 1, "truncated"),
-    ("plain text", "not well-formed XML", 1, "no XML"),
     ("<corpus/>", "not BioC: found '<corpus>'", 1, "another format"),
     (GOOD.replace('offset="0" ', ""), "start is no whole number", 3, "missing offset"),
-    (GOOD.replace(' length="5"', ""), "length is no whole number", 3, "missing length"),
-    (GOOD.replace('offset="0"', 'offset="-1"'), "offset is not a number: found '-1'", 3, "negative"),
     (GOOD.replace('length="5"', 'length="five"'), "length is no whole number", 3, "no number"),
-    (GOOD.replace('length="5"', 'length="-5"'), "length is not a number: found '-5'", 3, "negative length"),
+    (GOOD.replace('offset="0"', 'offset="-1"'), "offset is not a number: found '-1'", 3, "negative"),
     (GOOD.replace('length="5"', 'length="50"'), "outside the text", 3, "offset outside the text"),
-    (
-        GOOD.replace("<text>Actin</text>", "<text>actin</text>"),
-        "is 'Actin' .1 such.: found 'actin'",
-        3,
-        "other text",
-    ),
+    (GOOD.replace("<text>Actin<", "<text>actin<"), "is 'Actin' .1 such.: found 'actin'", 3, "other text"),
     (GOOD.replace('<location offset="0" length="5"/>', ""), "a mention without a place", 3, "no location"),
     (GOOD.replace('<infon key="pmc_id">1</infon>', ""), "without the infon pmc_id", 1, "no document"),
     (GOOD.replace('<infon key="figure">F</infon>', ""), "without the infon figure", 1, "no figure"),
     (GOOD.replace("passage>", "p>"), "an element that <document> cannot hold", 2, "another element"),
     (GOOD[: GOOD.index("<passage>")] + "</document></collection>", "without a passage", 1, "no passage"),
-    (
-        '<!DOCTYPE collection [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]>\n' + GOOD.replace("Actin.", "&b;"),
-        "declares entities",
-        None,
-        "entity expansion",
-    ),
 ]
 
 
@@ -505,20 +464,11 @@ def test_not_utf8_and_no_files(tmp_path: Path) -> None:
         read_collection(tmp_path)
 
 
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        ("", "not JSON"),
-        ("{}", "not a list"),
-        ('["a"]', "class 1 is not a list of texts"),
-        ("[[1]]", "class 1 is not"),
-    ],
-)
-def test_bad_equivalence_classes(tmp_path: Path, content: str, message: str) -> None:
-    path = tmp_path / "classes.json"
-    path.write_text(content, encoding="utf-8")
-    with pytest.raises(InputError, match=message):
-        read_equivalence(path)
+@pytest.mark.parametrize("content", ["", "{}", '["a"]', "[[1]]"])
+def test_bad_equivalence_classes(tmp_path: Path, content: str) -> None:
+    (tmp_path / "classes.json").write_text(content, encoding="utf-8")
+    with pytest.raises(InputError, match=r"not JSON|not a list|class 1 is not"):
+        read_equivalence(tmp_path / "classes.json")
 
 
 # --- the command ---
@@ -535,5 +485,3 @@ def test_command(tagsuite: Callable[..., Any], bioid_folder: Folder, tmp_path: P
     assert sorted(p.name for p in (tmp_path / "out").iterdir()) == sorted([".tagsuite.toml", *FILES.values()])
     again = tagsuite("evaluate", "bioid", gold, gold, "--out", tmp_path / "out")
     assert (again.returncode, "--force" in again.stderr) == (2, True)
-    forced = tagsuite("evaluate", "bioid", gold, gold, "--out", tmp_path / "out", "--force", "--labels", "x")
-    assert (forced.returncode, "unknown label" in forced.stderr) == (2, True)

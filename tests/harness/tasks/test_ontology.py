@@ -132,7 +132,6 @@ def test_graph_and_catalogue_read_the_same(
     ("content", "message", "line"),
     [
         (b"", "the file is empty", None),
-        (b"\n \n", "the file is empty", None),
         (b"[Term]\nid: X:1\nname: caf\xe9\n", "not UTF-8", 3),
         (b"\xff\xfe[\x00T\x00", "looks like UTF-16", 1),
         (b"[Term]\nid: X:1\n\n[Term]\nname: nameless\n", "without an id", 4),
@@ -142,7 +141,6 @@ def test_graph_and_catalogue_read_the_same(
         (b"[Term]\nid: X:1\nis_a:\n", "without a parent", 3),
         (b"[Term]\nid: X:1\nsomething else\n", "neither a stanza nor a tag", 3),
         (b"[Term]\nid: X:1\nis_a: X:2\n\n[Term]\nid: X:2\nis_a: X:1\n", "X:1 is_a X:2 is_a X:1", None),
-        (b"[Term]\nid: X:1\nis_a: X:1\n", "X:1 is_a X:1", None),
         (b"format-version: 1.2\n\n[Typedef]\nid: part_of\n", "no .Term. in the file", None),
     ],
 )
@@ -191,24 +189,10 @@ def test_agrees_with_independent_programs(small: Ontology) -> None:
     left, right = pairs(small, [(row[0], row[1]) for row in INDEPENDENT])
     content = np.array(CONTENT)
     information = Information(counts=np.exp(-content), probability=np.exp(-content), content=content)
-    for place, values in enumerate(
-        (
-            wang(small, left, right, weight=0.8),
-            resnik(small, information, left, right),
-            lin(small, information, left, right),
-            jiang_conrath(small, information, left, right),
-        )
-    ):
-        assert values == pytest.approx([row[2 + place] for row in INDEPENDENT], abs=1e-12)
-
-
-def test_wang_by_hand(small: Ontology) -> None:
-    # S of X:4 at weight .65: itself 1, X:2 and X:3 .65, X:1 .4225, X:0 .274625; of X:2: 1, .65, .4225
-    common = (0.65 + 1) + (0.4225 + 0.65) + (0.274625 + 0.4225)
-    whole = (1 + 2 * 0.65 + 0.4225 + 0.274625) + (1 + 0.65 + 0.4225)
-    left, right = pairs(small, [("X:4", "X:2")])
-    assert wang(small, left, right)[0] == pytest.approx(common / whole, abs=1e-15)
-    assert np.isnan(wang(small, [-1, 0], [0, -1])).all()
+    found = [wang(small, left, right, weight=0.8)]
+    found += [measure(small, information, left, right) for measure in (resnik, lin, jiang_conrath)]
+    for place, values in enumerate(found, 2):
+        assert values == pytest.approx([row[place] for row in INDEPENDENT], abs=1e-12)
 
 
 def test_wang_takes_the_shortest_way() -> None:
@@ -228,26 +212,13 @@ def test_information_counts_a_document_once(small: Ontology) -> None:
     assert smoothed.probability == pytest.approx([1, 1, 0.5, 1, 0.5])
 
 
-def test_corpus_similarities_by_hand(small: Ontology) -> None:
-    information = information_from_documents(
-        small, [0, 1, 2, 3], small.locate(["X:4", "X:2", "X:3", "X:1"]), smoothing=0
-    )
-    # p: root 1, X:1 1, X:2 2/4, X:3 2/4, X:4 1/4
-    left, right = pairs(
-        small, [("X:4", "X:2"), ("X:2", "X:3"), ("X:4", "X:4"), ("X:0", "X:0"), ("X:0", "X:1")]
-    )
-    assert resnik(small, information, left, right) == pytest.approx([np.log(2), 0, np.log(4), 0, 0])
-    assert lin(small, information, left, right) == pytest.approx([2 / 3, 0, 1, 1, 0])
-    distance = np.array([np.log(2), 2 * np.log(2), 0, 0, 0])
-    assert jiang_conrath(small, information, left, right) == pytest.approx(1 / (1 + distance))
-
-
 def test_what_was_never_met_is_undefined(small: Ontology) -> None:
     information = information_from_documents(small, [0], small.locate(["X:2"]))
     left, right = pairs(small, [("X:3", "X:2"), ("X:3", "X:3"), ("X:2", "X:1")])
     assert np.isnan(lin(small, information, left, right)).tolist() == [True, False, False]
     assert np.isnan(resnik(small, information, left, right)).tolist() == [True, True, False]
     assert np.isnan(jiang_conrath(small, information, left, right)).tolist() == [True, False, False]
+    assert np.isnan(wang(small, [-1, 0], [0, -1])).all()
 
 
 def test_several_roots_are_measured_apart() -> None:
@@ -308,11 +279,8 @@ def test_properties_of_all_measures(ontology: Ontology, data: st.DataObject) -> 
 
 def test_real_ontologies(shared_data: Path) -> None:
     biotope = read_obo(shared_data / "bacteria_biotope" / "OntoBiotope_BioNLP-OST-2019.obo")
-    assert (len(biotope), len(biotope.child), list(biotope.ids[biotope.roots])) == (
-        3602,
-        3986,
-        ["OBT:000000"],
-    )
+    assert (len(biotope), len(biotope.child)) == (3602, 3986)
+    assert list(biotope.ids[biotope.roots]) == ["OBT:000000"]
     trees = read_mesh_trees(shared_data / "mesh" / "mtrees2019.bin")
     headings = trees.labels[trees.labels != ""]
     assert (len(headings), len(set(headings)), len(trees.roots)) == (59746, 29349, 16)
