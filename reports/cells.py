@@ -141,9 +141,7 @@ def _drawn(value: float, difference: bool) -> float:
 
 
 def _plain(value: Any) -> str:
-    """A number as it is sorted and copied."""
-    if isinstance(value, str):
-        return value
+    """Return a number as it is sorted and copied."""
     return str(int(value)) if float(value).is_integer() else f"{float(value):.6g}"
 
 
@@ -159,9 +157,7 @@ def count(value: Any) -> str:
 
 
 def number(value: Any) -> str:
-    """Any number: whole as a count, else with three decimals."""
-    if isinstance(value, str):
-        return value
+    """Return any number: a whole one as a count, others with three decimals."""
     return count(value) if float(value).is_integer() and abs(value) >= 2 else f"{float(value):.3f}"
 
 

@@ -32,8 +32,9 @@ INTEGERS = ("mention_id", "start", "end", "relation_id", "argument_id", "equival
 """Columns of whole numbers, whatever the table."""
 _KINDS = {
     **dict.fromkeys(("text", "side", "type", "document_id", "role", "authority", "identifier"), "text"),
-    **dict.fromkeys((*INTEGERS, *TABLES, "case_id"), "integer"),
-    "text_id": "id",
+    **dict.fromkeys((*INTEGERS, *TABLES), "integer"),
+    # the cases of a run over a corpus have the identifiers of its texts
+    **dict.fromkeys(("text_id", "case_id"), "id"),
     "score": "number",
 }
 

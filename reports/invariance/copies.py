@@ -16,7 +16,7 @@ from ...generator.perturbing import Perturbed, perturb
 from ...generator.perturbing.edits import Carrying
 from ...generator.perturbing.subject import Draw, Named, Subject
 from ...harness.running.folder.runs import Run
-from ...harness.scoring.invariance.changes import Answered
+from ...harness.scoring.invariance import Answered
 from ...harness.scoring.options import ScoringOptions
 from ...harness.scoring.pairing.axes import with_types
 from ...sentences.corpus import MENTION_COLUMNS, TEXT_COLUMNS, Corpus

@@ -14,8 +14,7 @@ from ...catalogues.core.errors import InputError
 from ...catalogues.core.files import atomic_path, atomic_text, read_text
 from ...catalogues.core.output_folder import clear_folder
 from ...catalogues.core.parquet import arrow_path
-from ...harness.scoring.invariance.changes import KINDS
-from ...harness.scoring.invariance.rates import TURNED
+from ...harness.scoring.invariance import KINDS, TURNED
 from ...sentences.suites import read_frame
 
 FORMAT = 1

@@ -23,8 +23,7 @@ from ...harness.running.tagger import Tagger
 from ...harness.scoring.classes import ALL, Class, check_names
 from ...harness.scoring.division import parse_by
 from ...harness.scoring.engine import score
-from ...harness.scoring.invariance.changes import KINDS, Change, changes
-from ...harness.scoring.invariance.rates import TURNED, groups_of, members, rates
+from ...harness.scoring.invariance import KINDS, TURNED, Change, changes, groups_of, members, rates
 from ...harness.scoring.notions import STRICT
 from ...harness.scoring.options import ClassOptions, ScoringOptions
 from ...harness.scoring.signature import signature

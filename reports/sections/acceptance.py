@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from ...harness.scoring.acceptance.judging import FAILED, SPENT, UNSURE
+from ...harness.scoring.acceptance.checks import FAILED, SPENT, UNSURE
 from ..cells import counted, in_percent
 from ..model import Column, Kind, Section, Table
 from .findings import Findings

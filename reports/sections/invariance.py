@@ -6,8 +6,7 @@ import pandas as pd
 
 from ...generator.perturbing import PERTURBATIONS
 from ...harness.scoring.classes import ALL
-from ...harness.scoring.invariance.changes import KINDS
-from ...harness.scoring.invariance.rates import TURNED
+from ...harness.scoring.invariance import KINDS, TURNED
 from ..model import Block, Column, Section, Table, Words, identifier
 from .findings import Findings
 

@@ -10,9 +10,8 @@ import pandas as pd
 from ...catalogues.core.files import atomic_text
 from ...catalogues.core.settings import options_of
 from ...catalogues.core.tables import Format, Say, render
-from ...harness.scoring.acceptance.accept import Accepted, accept
+from ...harness.scoring.acceptance.accept import Accepted, accept, junit_xml
 from ...harness.scoring.acceptance.criteria import read_criteria
-from ...harness.scoring.acceptance.junit import junit_xml
 from ...harness.scoring.acceptance.runs import flips_of
 from ...harness.scoring.comparison.predictions import write_predictions
 from ...harness.scoring.options import DiscoverOptions

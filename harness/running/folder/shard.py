@@ -17,7 +17,8 @@ from ....catalogues.core.files import atomic_path
 from ....catalogues.core.tables import say
 from ..costs import NAMES as COST_NAMES
 from ..costs import Costs
-from ..outputs.placed import Mention, Normalised, Placed
+from ..outcomes import NAMES
+from ..outputs.placed import STATUSES, WAYS, Mention, Normalised, Placed
 from ..processes.process import End, Heard
 
 PACKED = pa.ipc.IpcWriteOptions(compression="lz4", use_threads=False)
@@ -206,8 +207,8 @@ class Shard:
             },
             "outcomes": {
                 "case_id": pa.array(cases, pa.int64()),
-                "outcome": _words(outcomes),
-                "placed": _words(placed.way.get(case) for case in cases),
+                "outcome": _words(outcomes, NAMES),
+                "placed": _words((placed.way.get(case) for case in cases), WAYS),
                 "unplaced": pa.array([placed.unplaced[case] for case in cases], pa.int32()),
                 "reason": _words(None if why is None else why.whole_reason for why in whys),
             },
@@ -225,7 +226,7 @@ class Shard:
             tables["strings"] = {
                 **_columns([one.mention for one in found.strings]),
                 "text": _words(one.mention.text for one in found.strings),
-                "status": _words(one.mention.status for one in found.strings),
+                "status": _words((one.mention.status for one in found.strings), STATUSES),
                 "mention_id": pa.array([one.row for one in found.strings], pa.int64()),
             }
         summary.mentions, summary.unplaced = len(rows), placed.unplaced.total()
@@ -277,14 +278,16 @@ def _columns(mentions: Sequence[Mention]) -> dict[str, pa.Array]:
     """Return the columns that mentions and strings have in common."""
     return {
         "text_id": pa.array([m.case for m in mentions], pa.int64()),
-        "type": _words(m.type for m in mentions),
+        "type": _words((m.type for m in mentions), sorted({m.type for m in mentions})),
         "score": pa.array([m.score for m in mentions], pa.float64()),
     }
 
 
-def _words(texts: Iterable[str | None]) -> pa.Array:
-    """Return a column of texts, few of which differ."""
-    return pa.array(list(texts), pa.string()).dictionary_encode()
+def _words(texts: Iterable[str | None], known: Iterable[str] = ()) -> pa.Array:
+    """Return a column of texts, few of which differ; its dictionary begins with those that are known."""
+    places = {word: place for place, word in enumerate(known)}
+    codes = [None if text is None else places.setdefault(text, len(places)) for text in texts]
+    return pa.DictionaryArray.from_arrays(pa.array(codes, pa.int32()), pa.array(list(places), pa.string()))
 
 
 class ShardStore:

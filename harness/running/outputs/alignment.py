@@ -73,10 +73,10 @@ def canonical(text: str) -> tuple[str, array[int], array[int]]:
     """
     # arrays: a list would hold an object for each letter
     start, end = array("q"), array("q")
-    if text.isascii() and '"' not in text and ESCAPE.search(text) is None:
+    if _is_plain(text):
         start.extend(i for i, c in enumerate(text) if not c.isspace())
         end.extend(i + 1 for i in start)
-        return "".join(text.split()).lower().replace("`", "'"), start, end
+        return key(text), start, end
     folded: list[str] = []
     for character, low, high in _characters(text):
         letters = fold(character)
@@ -99,8 +99,13 @@ def _characters(text: str) -> Iterator[tuple[str, int, int]]:
 
 
 def key(text: str) -> str:
-    """Canonical letters alone."""
-    return canonical(text)[0]
+    """Return the canonical letters of a text alone."""
+    return "".join(text.split()).lower().replace("`", "'") if _is_plain(text) else canonical(text)[0]
+
+
+def _is_plain(text: str) -> bool:
+    """Return True if only white space, case and back quotes are changed."""
+    return text.isascii() and '"' not in text and ESCAPE.search(text) is None
 
 
 def blocks(given: str, sent: str) -> list[Block]:
@@ -197,13 +202,13 @@ class Alignment:
 
     def place(self, spans: Sequence[tuple[int, int]]) -> list[tuple[int, int] | None]:
         """The spans of the sent text that spans of the given text stand for; None where there is none."""
-        lefts, rights = self._edges()
+        lefts, rights = ({}, {}) if self.is_exact else self._edges()
         placed: list[tuple[int, int] | None] = []
         for start, end in spans:
             # the letters that lie inside the span
             low = bisect_left(self.given_end, start + 1)
             high = bisect_left(self.given_start, end)
-            first, last = lefts.get(low), rights.get(high)
+            first, last = (low, high) if self.is_exact else (lefts.get(low), rights.get(high))
             if high <= low or first is None or last is None or last <= first:
                 placed.append(None)
             else:

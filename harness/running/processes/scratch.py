@@ -6,7 +6,7 @@ import contextlib
 import errno
 import os
 import shutil
-import stat
+import subprocess
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -31,17 +31,12 @@ def scratch(place: Path, prefix: str) -> Iterator[Path]:
 
 def remove(folder: Path) -> None:
     """Remove a folder, if it exists, and all that is in it; what cannot be removed stays."""
-    # folders that are nested too deeply for Python stay
     with contextlib.suppress(RecursionError):
         shutil.rmtree(folder, ignore_errors=True)
-        if folder.is_dir():
-            # some may not be entered, or still be written to
-            for place, names, _ in os.walk(folder):
-                for path in (Path(place), *(Path(place, name) for name in names)):
-                    with contextlib.suppress(OSError):
-                        if not path.is_symlink():
-                            path.chmod(stat.S_IRWXU)
-            shutil.rmtree(folder, ignore_errors=True)
+    if folder.is_dir():
+        # nested deeper than Python can follow, or closed to us
+        for command in (["chmod", "-R", "u+rwx"], ["rm", "-rf"]):
+            subprocess.run([*command, str(folder)], capture_output=True, check=False)
 
 
 def nameless(folder: Path, buffering: int = 0) -> IO[bytes]:

@@ -1,7 +1,8 @@
-"""Acceptance: every criterion on every run, the failing cases named."""
+"""Acceptance: every criterion on every run, the failing cases named; as a table, in words, as JUnit XML."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from os import PathLike
@@ -17,31 +18,12 @@ from ..statistics.design import design_of
 from ..statistics.paired import same_texts
 from ..table import several
 from ..views.errors import errors, sample
-from .alarms import alarmed_texts
+from .checks import FAILED, SPENT, UNSURE, Check, Flips, alarmed_texts, class_name, judge
 from .criteria import Criterion, read_criteria
-from .judging import FAILED, SPENT, UNSURE, Check, Flips, class_name, judge
 
 COLUMNS = (
-    "run",
-    "corpus",
-    "class",
-    "query",
-    "notion",
-    "measure",
-    "required",
-    "limit",
-    "observed",
-    "low",
-    "high",
-    "bound",
-    "confidence",
-    "cases",
-    "unit",
-    "verdict",
-    "reason",
-    "interval",
-    "signature",
-    "basis",
+    *("run", "corpus", "class", "query", "notion", "measure", "required", "limit", "observed", "low", "high"),
+    *("bound", "confidence", "cases", "unit", "verdict", "reason", "interval", "signature", "basis"),
 )
 """Columns of the table of checks.
 
@@ -262,3 +244,49 @@ def printed(table: pd.DataFrame) -> pd.DataFrame:
     bound = table["bound"].map("{:.3f}".format)
     frame["bound"] = (sign + " " + bound).where(table["bound"].notna(), "")
     return frame
+
+
+# what XML 1.0 has no place for
+ILLEGAL = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def junit_xml(found: Accepted) -> str:
+    """Write an acceptance as JUnit XML; no times are in it, so the same runs give the same bytes."""
+    from lxml import etree
+
+    table = found.table
+    failures = int((table["verdict"] == FAILED).sum())
+    root = etree.Element(
+        "testsuites", name="tagsuite accept", tests=str(len(table)), failures=str(failures), errors="0"
+    )
+    suites = {}
+    for run, group in table.groupby("run", sort=False):
+        suites[run] = etree.SubElement(
+            root,
+            "testsuite",
+            name=_legal(str(run)),
+            tests=str(len(group)),
+            failures=str(int((group["verdict"] == FAILED).sum())),
+            errors="0",
+            skipped="0",
+        )
+    for i, row in enumerate(table.to_dict("records")):
+        test = etree.SubElement(
+            suites[row["run"]],
+            "testcase",
+            classname=_legal(f"{row['run']}.{row['corpus']}"),
+            name=_legal(f"{row['class']}: {row['notion']} {row['measure']} {row['required']}"),
+        )
+        said = sentence(row)
+        if row["verdict"] == FAILED:
+            failure = etree.SubElement(test, "failure", message=_legal(said), type="criterion")
+            lines = [str(case) for case in found.failing.get(i, [])]
+            failure.text = _legal("\n".join([said, f"signature: {row['signature']}", *lines]))
+        else:
+            etree.SubElement(test, "system-out").text = _legal(said)
+    text: bytes = etree.tostring(root, pretty_print=True, xml_declaration=True, encoding="UTF-8")
+    return text.decode("utf-8")
+
+
+def _legal(text: str) -> str:
+    return ILLEGAL.sub("\ufffd", text)

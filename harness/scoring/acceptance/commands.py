@@ -37,8 +37,7 @@ def accept_command(
 
     Example: tagsuite accept criteria.toml runs/kex --junit results.xml
     """
-    from .accept import printed
-    from .junit import junit_xml
+    from .accept import junit_xml, printed
     from .runs import accept_runs
 
     found = accept_runs(criteria, runs, options, gold=asked.chosen_gold, cases=cases, seed=seed)

@@ -15,8 +15,8 @@ from ..repeat_tables import RepeatedScores
 from ..runs import costs_of, score_runs
 from ..scores import Scores
 from .accept import Accepted, accept
+from .checks import Flips
 from .criteria import Criterion, read_criteria
-from .judging import Flips
 
 
 def accept_runs(

@@ -18,19 +18,8 @@ from .conditions import ABSENT, Axis, column_of, describe, table_axes
 from .halves import Judge
 
 COLUMNS = (
-    "feature",
-    "from",
-    "to",
-    "pairs",
-    "recall_from",
-    "recall_to",
-    "cost",
-    "cost_low",
-    "cost_high",
-    "p",
-    "p_bh",
-    "others",
-    "interval",
+    *("feature", "from", "to", "pairs", "recall_from", "recall_to", "cost", "cost_low", "cost_high"),
+    *("p", "p_bh", "others", "interval"),
 )
 """Columns of `pair_costs`: `cost` is recall before less recall after the change, `others` how many further
 features change with it on average."""
@@ -83,32 +72,18 @@ class _Pairs:
     Attributes
     ----------
     before, after : array
-    contrast : array or None
-        The column of the feature that each pair was made to contrast; None where mentions do not say it.
+    contrast : array
+        The column of the feature that each pair was made to contrast; empty where mentions do not say it.
     """
 
     before: Ints
     after: Ints
-    contrast: NDArray[np.object_] | None = None
+    contrast: NDArray[np.object_]
 
-    def __len__(self) -> int:
-        return len(self.before)
-
-    @property
-    def contrasted(self) -> tuple[str, ...]:
-        """The columns of the features that pairs were made to contrast."""
-        return () if self.contrast is None else tuple(dict.fromkeys(self.contrast.tolist()))
-
-    def only(self, places: Ints) -> _Pairs:
-        """Some of the pairs."""
-        contrast = None if self.contrast is None else self.contrast[places]
-        return _Pairs(self.before[places], self.after[places], contrast)
-
-    def of(self, feature: str) -> Flags:
-        """The pairs that can tell what a feature costs: its own, or all where none was made for it."""
-        if self.contrast is None or feature not in self.contrasted:
-            return np.ones(len(self), dtype=bool)
-        return np.asarray(self.contrast == feature)
+    def made_for(self, feature: str) -> Flags:
+        """Return which pairs show what a feature costs: its own, or all where none was made for it."""
+        own = np.asarray(self.contrast == feature, dtype=bool)
+        return own if own.any() else np.ones(len(own), dtype=bool)
 
 
 def pair_costs(
@@ -144,9 +119,9 @@ def pair_costs(
     least = LEAST if least is None else least
     pairs = _paired_mentions(scores)
     empty = pd.DataFrame({c: pd.Series(dtype="float64") for c in COLUMNS})
-    if not len(pairs):
+    if not len(pairs.before):
         return Costs(empty, 0, {}, (), least)
-    asked = tuple(features or pairs.contrasted or recipe)
+    asked = tuple(features or dict.fromkeys(c for c in pairs.contrast.tolist() if c) or recipe)
     table = describe(scores, scores.gold)
     lacking = [c for c in asked if c not in table]
     if lacking:
@@ -154,35 +129,38 @@ def pair_costs(
     # features that are asked for keep their own names, whatever else divides the mentions alike
     axes = table_axes(table, list(table.columns), listed_only=True, valued=asked)
     right = scores.tally(notion).verdict("gold") >= 1.0
-    within = _within(axes, pairs)
+    # which pairs change each feature, and how many features each pair changes
+    within: dict[str, Flags] = {}
+    for axis in axes:
+        changes = axis.codes[pairs.before] != axis.codes[pairs.after]
+        within[axis.feature] = within.get(axis.feature, changes) | changes
     changed = np.sum(list(within.values()), axis=0)
     rows: list[dict[str, object]] = []
-    # of each feature its pairs, and which of these are in no change that is shown
-    left = {f: pairs.of(f) & flags for f, flags in within.items() if not asked or f in asked}
+    # of each feature its pairs that are in no change that is shown
+    left = {f: pairs.made_for(f) & flags for f, flags in within.items() if not asked or f in asked}
     still = tuple(f for f in asked if f not in left or not left[f].any())
     for axis in axes:
         if axis.feature not in left:
             continue
-        own = np.flatnonzero(pairs.of(axis.feature))
-        for row, chosen in _changes(scores, axis, pairs.only(own), right, changed[own], least, confidence):
+        for row, chosen in _changes(scores, axis, pairs, right, changed, least, confidence):
             rows.append(row)
-            left[axis.feature][own[chosen]] = False
+            left[axis.feature][chosen] = False
     hidden = {f: int(flags.sum()) for f, flags in left.items() if flags.any()}
     if not rows:
-        return Costs(empty, len(pairs), hidden, still, least)
+        return Costs(empty, len(changed), hidden, still, least)
     frame = pd.DataFrame(rows)
     frame["p_bh"] = benjamini_hochberg(frame["p"].to_numpy(dtype=np.float64))
     frame = frame.sort_values(["cost", "feature", "from", "to"], ascending=[False, True, True, True])
-    return Costs(frame[list(COLUMNS)].reset_index(drop=True), len(pairs), hidden, still, least)
+    return Costs(frame[list(COLUMNS)].reset_index(drop=True), len(changed), hidden, still, least)
 
 
 def _paired_mentions(scores: Scores) -> _Pairs:
-    """The mentions that carry the contrast; where none says that it does, those of a pair slot by slot."""
+    """Return the mentions that carry the contrast; if none says so, those of a pair slot by slot."""
     nothing = np.zeros(0, dtype=np.int64)
     marked = CONTRAST in scores.gold
     gold = scores.corpus.with_features(scores.gold, ["slot"])
     if "pair_id" not in scores.corpus.texts or not (marked or "slot" in gold):
-        return _Pairs(nothing, nothing)
+        return _Pairs(nothing, nothing, nothing.astype(object))
     pair = scores.corpus.texts["pair_id"].to_numpy(dtype=np.int64)[scores.gold_row]
     frame = pd.DataFrame({"pair": pair, "row": scores.gold_row, "place": np.arange(len(pair))})
     keys = ["pair"]
@@ -196,19 +174,10 @@ def _paired_mentions(scores: Scores) -> _Pairs:
     frame = frame[frame.groupby(keys, sort=False)["place"].transform("size") == 2]
     before, after = frame["place"].to_numpy(dtype=np.int64).reshape(-1, 2).T
     if not marked:
-        return _Pairs(before, after)
+        return _Pairs(before, after, np.full(len(before), "", dtype=object))
     names = pd.Categorical(gold[CONTRAST].iloc[before].astype("str"))
     columns = np.array([column_of(str(name)) for name in names.categories], dtype=object)
     return _Pairs(before, after, columns[names.codes])
-
-
-def _within(axes: Sequence[Axis], pairs: _Pairs) -> dict[str, Flags]:
-    """The pairs within which each feature changes."""
-    found: dict[str, Flags] = {}
-    for axis in axes:
-        changes = axis.codes[pairs.before] != axis.codes[pairs.after]
-        found[axis.feature] = found.get(axis.feature, changes) | changes
-    return found
 
 
 def _changes(
@@ -220,25 +189,24 @@ def _changes(
     least: int,
     confidence: float,
 ) -> Iterator[tuple[dict[str, object], Flags]]:
-    """The changes of one feature, each from the value that comes first in the taxonomy to the later one.
-
-    With which pairs they are of.
-    """
+    """Yield each change of a feature, from the value that comes first in the taxonomy, and its pairs."""
     before, after = pairs.before, pairs.after
+    own = pairs.made_for(axis.feature)
     first, second = axis.codes[before], axis.codes[after]
     swap = first > second
     one, other = np.where(swap, after, before), np.where(swap, before, after)
     low, high = np.minimum(first, second), np.maximum(first, second)
     # distinct changes, [change, (from, to)], and the number of pairs of each, [change]
     kinds, sizes = np.unique(
-        np.column_stack([low, high])[low != high].reshape(-1, 2), axis=0, return_counts=True
+        np.column_stack([low, high])[own & (low != high)].reshape(-1, 2), axis=0, return_counts=True
     )
-    names = [*axis.labels, _otherwise(axis)]
+    otherwise = f"not {axis.labels[0]}" if len(axis.labels) == 1 else f"{axis.feature}{ABSENT}"
+    names = [*axis.labels, otherwise]
     entities = scores.corpus.with_features(scores.gold, ["entity_id"])["entity_id"]
     for (a, b), size in zip(kinds.tolist(), sizes.tolist(), strict=True):
         if size < least:
             continue
-        chosen = (low == a) & (high == b)
+        chosen = own & (low == a) & (high == b)
         # both members of a pair belong to the pair's groups, so that they are left out together
         places = np.concatenate((one[chosen], other[chosen]))
         leader = before[chosen]
@@ -263,7 +231,3 @@ def _changes(
             "interval": apart.estimate.method,
         }
         yield row, chosen
-
-
-def _otherwise(axis: Axis) -> str:
-    return f"not {axis.labels[0]}" if len(axis.labels) == 1 else f"{axis.feature}{ABSENT}"

@@ -81,6 +81,13 @@ def test_a_daemon_of_a_harness_that_is_killed(
 def test_a_folder_is_removed_whatever_is_in_it(tmp_path: Path) -> None:
     top = tmp_path / "top"
     top.mkdir()
+    handle = os.open(top, os.O_RDONLY)
+    for _ in range(1500):
+        os.mkdir("d", dir_fd=handle)
+        below = os.open("d", os.O_RDONLY, dir_fd=handle)
+        os.close(handle)
+        handle = below
+    os.close(handle)
     (top / "file").write_text("x")
     (top / "link").symlink_to(tmp_path)
     (top / "locked").mkdir()

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
-from tagsuite.harness.scoring.invariance.changes import Answered, changes
-from tagsuite.harness.scoring.invariance.rates import rate, rates
+from tagsuite.harness.scoring.invariance import Answered, changes, rate, rates
 from tagsuite.harness.scoring.statistics.groups import Groups
 
 

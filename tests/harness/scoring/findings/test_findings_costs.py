@@ -111,17 +111,6 @@ def test_the_command_says_which_feature_no_pair_changes(
     assert "context.type: no minimal pair changes it" in unchanged.stderr
 
 
-def test_a_report_shows_the_costs_of_contrasted_features_alone(contrasted: Path) -> None:
-    package.report(contrasted / "run", contrasted / "r.md")
-    section = (contrasted / "r.md").read_text(encoding="utf-8").split("## What changing one feature costs")[1]
-    lines = [line.split("|") for line in section.split("\n## ")[0].splitlines() if line.startswith("| ")]
-    costs = package.discover(contrasted / "run", show="costs")
-    shown = [
-        (cells[1].strip().replace("\\", ""), cells[2].strip(" `"), cells[4].strip()) for cells in lines[2:]
-    ]
-    assert shown == list(zip(costs["feature"], costs["from"], costs["pairs"].astype(str), strict=True))
-
-
 def test_without_marked_mentions_the_recipe_says_what_was_contrasted(crossed: Callable[..., Any]) -> None:
     codes = np.tile(["upper", "lower"], 20).repeat(15)
     hyphens = np.tile([0, 1], 20).repeat(15)

@@ -35,7 +35,6 @@ def files(tmp_path: Path) -> dict[str, Path]:
     ("arguments", "key"),
     [
         (("score", "RUN", "--classes", "classes.toml", "--notion", "strict"), "scores"),
-        (("score", "RUN", "--by", "in_list.training", "--notion", "strict"), "scores"),
         (("score", "RUN", "--by", "in_list.training", "--show", "false-alarms"), "scores"),
         (("compare", "RUN", "--predictions", "predictions.toml"), "scores"),
         (("compare", "RUN", "--suite", "RUN", "--by", "in_list.training"), "scores"),
@@ -89,10 +88,6 @@ def test_lists_that_differ_are_said(scored: Callable[..., Any], capsys: Any, fou
         Class.of("unseen", "in_list.training = false"), "strict", Limits(no_worse_than="other", margin=0.5)
     )
     assert "differ in lists" in accept([asked], [one], references=[other]).notes[0]
-
-
-def test_the_order_of_a_list_does_not_matter() -> None:
-    assert list_digest(["b", "a"]) == list_digest(["a", "b"]) != list_digest(["a"])
 
 
 def test_a_list_is_searched_by_discover_only_when_given(scored: Callable[..., Any]) -> None:

@@ -17,13 +17,11 @@ from tagsuite.harness.scoring.classes import Class
 from tagsuite.harness.scoring.comparison.compare import bounds_p, compare, within
 from tagsuite.harness.scoring.comparison.comparison import Comparison, compare_runs
 from tagsuite.harness.scoring.comparison.predictions import Bounds, Prediction
-from tagsuite.harness.scoring.comparison.reference import Target, reference_scores
 from tagsuite.harness.scoring.comparison.specificity import COLUMNS, Reference, beside_reference
 from tagsuite.harness.scoring.options import ClassOptions, ScoringOptions
 from tagsuite.harness.scoring.statistics.corrections import benjamini_hochberg
 from tagsuite.harness.scoring.statistics.design import shared_design
 from tagsuite.harness.scoring.statistics.differences import EffectsApart, effects_apart
-from tagsuite.harness.scoring.statistics.jackknife import Sums, spread
 from tagsuite.harness.scoring.statistics.shares import Estimate
 from tagsuite.harness.scoring.statistics.sums import class_sums, less
 
@@ -94,17 +92,6 @@ def test_the_difference_of_effects_is_what_it_says(scored: Callable[..., Any]) -
     assert back.estimate.value == pytest.approx(-found.estimate.value)
     assert back.p == pytest.approx(found.p)
     assert effects(one, one).p == 1.0
-
-
-def test_combinations_of_shares() -> None:
-    generator = np.random.Generator(np.random.PCG64(5))
-    shares = [[Sums(generator.random(30), np.ones(30))] for _ in range(2)]
-    plain, same = spread(shares), spread(shares, weights=np.eye(2))
-    np.testing.assert_allclose(plain.variance, same.variance)
-    np.testing.assert_allclose(plain.freedom, same.freedom)
-    apart = spread(shares, weights=np.array([[1.0, -1.0]]))
-    v = plain.variance
-    assert apart.variance[0, 0] == pytest.approx(v[0, 0] + v[1, 1] - 2 * v[0, 1])
 
 
 @pytest.mark.parametrize("value", [0.1, 0.3, 0.42, 0.5, 0.7, 0.95])
@@ -226,11 +213,3 @@ def test_a_reference_over_other_texts_is_missing(
             ClassOptions(by=("case",)),
             Comparison(suite=dictionary, reference=[tmp_path / "kex--c"]),
         )
-
-
-def test_a_corpus_in_memory_needs_runs(scored: Callable[..., Any], two_runs: tuple[Path, Path]) -> None:
-    scores = tagger(scored, 0.3, 0.8, 1)
-    with pytest.raises(InputError, match="only over what stands in a file"):
-        reference_scores(["kex"], [Target.of(scores, scores.corpus)])
-    with pytest.raises(InputError, match="no reference run over crossed"):
-        reference_scores([read_run(two_runs[0])], [Target.of(scores, scores.corpus)])

@@ -52,13 +52,6 @@ def test_leaving_out_is_what_it_says(pairs: list[tuple[int, int]]) -> None:
             assert change == pytest.approx(p / w - part.sum() / whole.sum())
 
 
-def test_one_way_of_equal_groups_is_the_variance_of_a_mean() -> None:
-    shares = np.array([0.1, 0.4, 0.4, 0.9, 0.7])
-    found = spread([[Sums(shares * 10, np.full(5, 10.0))]])
-    assert found.variance[0, 0] == pytest.approx(shares.var(ddof=1) / 5)
-    assert found.freedom[0] == pytest.approx(4)
-
-
 def test_crossed_variance_lies_near_the_pigeonhole_bootstrap() -> None:
     generator = np.random.Generator(np.random.PCG64(5))
     logit = 0.5 + generator.normal(size=(60, 1)) + generator.normal(size=(1, 25))
@@ -153,9 +146,6 @@ def test_the_table_for_all_classes_equals_one_class_after_the_other(scored: Call
         generator.random(shape) < 0.7, features=features, by=["case", "tokenisation_hazards", "words"]
     )
     table, design = found.table, design_of(found)
-    assert table.drop(columns=["interval"]).shape[1] == found.table.shape[1] - 1
-    counts = ["class", "notion", "gold", "predicted", "tp", "fp", "fn", "precision", "recall", "f1"]
-    pd.testing.assert_frame_equal(table[counts], found.table[counts])
     assert len(table) > 12
     for row in table.to_dict("records"):
         one = estimates(class_sums(found, design, row["notion"], row["class"]), design, 0.95)

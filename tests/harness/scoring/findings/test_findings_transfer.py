@@ -225,23 +225,6 @@ def test_intervals_without_allowance_cover_what_is_true_of_such_corpora(target: 
     assert inside >= 0.8 * tries
 
 
-@pytest.mark.parametrize(
-    ("values", "dtype", "on"),
-    [
-        ([True, False], "bool", [1, 0]),
-        ([True, None, False], "boolean", [1, 0, 0]),
-        ([True, None, False], "object", [1, 0, 0]),
-    ],
-)
-def test_what_is_not_known_to_be_true_is_not(values: list[bool | None], dtype: str, on: list[int]) -> None:
-    chosen = [f for f in described_features() if f.column == "preceding_word_is_article"]
-    labels, matrix = columns_of(
-        pd.DataFrame({"preceding_word_is_article": pd.Series(values, dtype=dtype)}), chosen
-    )
-    assert labels == ["preceding_word_is_article"]
-    assert matrix.toarray().ravel().tolist() == on
-
-
 def test_columns_are_the_same_for_any_frame() -> None:
     chosen = [f for f in described_features() if f.column in ("case", "words", "left_punctuation")]
     frames = [

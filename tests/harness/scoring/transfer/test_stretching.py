@@ -17,11 +17,9 @@ from tagsuite.harness.scoring.transfer.composition import (
     forms_feature,
     forms_of,
     modelled_features,
-    patterns,
 )
 from tagsuite.harness.scoring.transfer.standardise import fitted, standardised, stretch
 from tagsuite.sentences.corpus import Corpus
-from tagsuite.sentences.words import gene_words
 
 MARK = re.compile(r"\[(.*?)\]")
 
@@ -86,10 +84,6 @@ def test_a_name_is_not_stretched_over_another() -> None:
     assert list(longer_names(scores)) == ["p53 gene"], "in the second text: the word behind is free"
 
 
-def test_without_such_words_nothing_is_scored_again() -> None:
-    assert not list(stretch(scored(["we saw [p53] there"], ["we saw [p53] there"]), "strict"))
-
-
 @pytest.mark.parametrize(
     ("name", "has", "lacks"),
     [
@@ -100,11 +94,6 @@ def test_without_such_words_nothing_is_scored_again() -> None:
             {"p and digits"},
         ),
         ("NF-kappa B", {"last word a letter", "3 capitals or more"}, {"several words in lower case"}),
-        (
-            "insulin receptor",
-            {"ends in receptor", "several words in lower case"},
-            {"ends in a head's plural"},
-        ),
         ("SP1", {"capitals, digits"}, {"capitals, hyphen, digits", "2 digits or more"}),
     ],
 )
@@ -113,15 +102,6 @@ def test_forms(name: str, has: set[str], lacks: set[str]) -> None:
     assert has <= found
     assert not lacks & found
     assert found <= {v.name for v in forms_feature().values}
-
-
-def test_forms_are_listed_once_and_hold_no_bar() -> None:
-    names = [v.name for v in forms_feature().values]
-    assert len(names) == len(set(names))
-    assert not any("|" in n for n in names)
-    assert set(gene_words("head")) >= {"gene", "genes", "loci", "mrna"}
-    assert all(not p.search("") for p in patterns().values())
-    assert forms_of("") == ""
 
 
 def test_forms_stand_beside_features_where_they_are_asked() -> None:

@@ -1,4 +1,4 @@
-"""Judging one criterion on one run: each limit is a check that passes, for sure or not, or fails."""
+"""Checks of one criterion on one run: each limit passes, for sure or not, or fails."""
 
 from __future__ import annotations
 
@@ -9,16 +9,18 @@ import numpy as np
 import pandas as pd
 
 from ....catalogues.core.errors import InputError
-from ..arrays import Ints
-from ..classes import ALL
+from ..arrays import Flags, Ints
+from ..classes import ALL, Class
 from ..notions import find_notion
 from ..scores import Scores
 from ..statistics.design import Design, shared_design
 from ..statistics.differences import difference
-from ..statistics.shares import Estimate
+from ..statistics.groups import Groups
+from ..statistics.jackknife import COMMON
+from ..statistics.shares import Estimate, resampled
 from ..statistics.sums import MEASURES, Measure, class_sums, estimates
+from ..views.false_alarms import cases, of_texts, texts_with
 from ..views.spending import aligned, cases_of, count_shares, slow_estimate
-from .alarms import alarm_rate
 from .criteria import Criterion
 
 USUAL_CONFIDENCE = 0.95
@@ -325,3 +327,39 @@ def _against(criterion: Criterion, scores: Scores, reference: Scores) -> list[Ch
         limit = _Limit(f"{measure} against {reference.run}", 0.0 - margin, asked, unit)
         checks.append(limit.check(it, bound, size, why))
     return checks
+
+
+def alarm_rate(scores: Scores, one: Class, confidence: float) -> tuple[Estimate, float]:
+    """The rate of false alarms of a class, and how many texts it is a share of.
+
+    A class of contexts (its query asks features of the context only) is a class of texts: the rate is of
+    those. Any other is a class of predicted mentions: the share of all texts without gold mentions that have
+    one of the class. Texts of one context, or of one document, are left out together.
+    """
+    rows, alarmed = alarmed_texts(scores, one)
+    groups = _groups(scores, rows)
+    sums = groups.sums(alarmed.astype(np.float64), np.ones(len(rows)))
+    return resampled(sums, COMMON, confidence, groups.name), float(len(rows))
+
+
+def alarmed_texts(scores: Scores, one: Class) -> tuple[Ints, Flags]:
+    """Positions of the texts that the rate is of, and which of them have a false alarm."""
+    rows, alarmed = cases(scores)
+    if one.query.selects_everything:
+        return rows, alarmed
+    if one.query.features and of_texts(one):
+        inside = one.query.evaluate(texts_with(scores, rows, one.query.columns))
+        return rows[inside], alarmed[inside]
+    members = scores.predicted_row[scores.masks(one.name)[1]]
+    return rows, np.isin(rows, members)
+
+
+def _groups(scores: Scores, rows: Ints) -> Groups:
+    texts = scores.corpus.texts.take(rows)
+    for column, name in (("context_id", "contexts"), ("document_id", "documents")):
+        if column not in texts:
+            continue
+        codes, known = pd.factorize(texts[column])
+        if len(known) > 1 and (codes >= 0).all():
+            return Groups(name, (codes.astype(np.int64),))
+    return Groups("texts", (np.arange(len(rows), dtype=np.int64),))
