@@ -12,7 +12,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from ...sentences.formats.records import explained
+from ...sentences.formats.problems import explained
 from .costs import SECONDS, SHARED, add, unknown
 from .folder.shard import Failure, Shard, Summary
 from .modes.attempt import Attempt, Passing, Reply, send

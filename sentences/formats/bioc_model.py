@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any, Protocol
 
-from .records import Length, Records, found_in, identifier, missing_key
+from .problems import found_in, missing_key
+from .records import Length, Records, identifier
 
 Thing = dict[str, Any]
 """An object of BioC JSON."""

@@ -38,7 +38,7 @@ from .base import (
 from .build import Draft, assemble
 from .iob import INSIDE, OUT, SCHEMES, Scheme, decode, encode, parse_tags
 from .predictions import Respaced, lay_over
-from .records import found_in, missing_fields
+from .problems import found_in, missing_fields
 
 _MARK = b"-DOCSTART-"
 _DOCUMENT = re.compile(rb"###MEDLINE:(\S+)\s*")  # JNLPBA: the id of the document that begins here

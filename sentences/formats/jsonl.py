@@ -17,7 +17,8 @@ from ...catalogues.core.files import digest_bytes
 from ..corpus import Corpus
 from .base import Format, Options, read_lines_bytes
 from .jsonl_corpus import CorpusDraft
-from .records import NOTHING, Records, identifier, missing_key, value_at, value_or_none
+from .problems import NOTHING, missing_key
+from .records import Records, identifier, value_at, value_or_none
 from .views import MentionView, equivalence_sets, relation_views, text_of_mentions, views
 
 

@@ -18,7 +18,8 @@ from ...catalogues.core.numbers import NUMBER
 from ..corpus import Corpus
 from .base import CHECK, Format, Options, checked, read_lines_bytes, refuse_line_breaks, split_lines
 from .build import Draft, assemble, place_mentions
-from .records import Records, missing_fields
+from .problems import missing_fields
+from .records import Records
 from .views import MentionView, TextView, encode_text, views
 
 _HEAD = re.compile(r"([^|\t]+)\|([ta])\|(.*)", re.DOTALL)

@@ -15,13 +15,7 @@ from typing import Any, NamedTuple
 from ...catalogues.core.errors import InputError
 from ...catalogues.core.numbers import TooLargeError, whole
 from ..identifiers import join_identifiers, split_identifiers
-
-FOUND_KEYS = "; found keys: "
-"""Part of every problem that names a key which is missing."""
-FOUND_FIELDS = "; found fields: "
-"""The same of a field, in forms whose fields have places and no keys."""
-NOTHING = object()
-"""Stands for what was found where there is nothing to show."""
+from .problems import NOTHING, found_in, missing_key
 
 
 def value_at(fields: Any, path: str) -> Any:
@@ -50,34 +44,10 @@ def value_or_none(fields: Any, path: str) -> Any:
     return None if value is NOTHING else value
 
 
-def explained(what: str) -> tuple[str, str]:
-    """Of a problem that names what is missing this part, and what was found instead; else nothing, and all.
-
-    Examples
-    --------
-    >>> explained("a mention line has no end; found fields: start: '7' in line 3")
-    ('a mention line has no end; found fields: start', "'7' in line 3")
-    >>> explained("start is no whole number: 'x'")
-    ('', "start is no whole number: 'x'")
-    """
-    if FOUND_KEYS in what:
-        return what, ""
-    head, mark, rest = what.partition(FOUND_FIELDS)
-    if not mark:
-        return "", what
-    # the fields are ours: none has a colon in its name
-    there, _, found = rest.partition(": ")
-    return head + mark + there, found
-
-
 LARGEST = 2**31 - 1
 """The largest offset that is one at all: no text is longer."""
-SHOWN = 60
-"""Characters of what was found that a kept problem shows."""
 ANOTHER = "the answer to another case"
 """Of a record whose identifier is not that of the case that was asked for."""
-ALL_KEYS = 200
-"""Characters of the keys that were found in place of one that is missing."""
 
 
 class Length(NamedTuple):
@@ -196,16 +166,8 @@ class Records:
             edges = sorted(_span(start, end) for start, end in spans)
             if not edges:
                 raise _Wrong("a mention without a place", NOTHING)
-            row = (
-                own,
-                edges[0][0],
-                max(end for _, end in edges),
-                _word(kind, "type"),
-                _score(score),
-                None if text is None else _word(text, "text"),
-                line,
-            )
-            known = _identifiers(identifiers)
+            kind, score, known = _word(kind, "type"), _score(score), _identifiers(identifiers)
+            text = None if text is None else _word(text, "text")
         except _Wrong as wrong:
             problem = f"{where}: {wrong.problem}" if where else wrong.problem
             self.refuse(name, problem, wrong.found, line=line)
@@ -213,9 +175,13 @@ class Records:
         place = len(self.names)
         if len(edges) > 1:
             self.parts += [(place, start, end) for start, end in edges]
-        columns = (self.names, self.start, self.end, self.type, self.score, self.text, self.line)
-        for column, value in zip(columns, row, strict=True):
-            column.append(value)  # type: ignore[attr-defined]
+        self.names.append(own)
+        self.start.append(edges[0][0])
+        self.end.append(max(end for _, end in edges))
+        self.type.append(kind)
+        self.score.append(score)
+        self.text.append(text)
+        self.line.append(line)
         self.identifiers += [(place, *pair) for pair in known]
         self._note_line(own)
         return True
@@ -351,32 +317,6 @@ class _Wrong(Exception):  # noqa: N818 - a signal inside this module
         super().__init__(problem)
         self.problem = problem
         self.found = found
-
-
-def missing_key(what: str, fields: Mapping[str, Any], key: str, setting: str = "") -> str:
-    """A problem that names the key which is missing, those that were found, and what says its name."""
-    there = ", ".join(map(str, fields)) or "none"
-    hint = f"; specification: output.{setting}" if setting else ""
-    return f"{what} {key}{FOUND_KEYS}{there[:ALL_KEYS]}{hint}"
-
-
-def missing_fields(what: str, missing: Sequence[str], found: Sequence[str], setting: str = "") -> str:
-    """A problem that names the fields which a line lacks, those that it has, and what says where they stand.
-
-    Examples
-    --------
-    >>> missing_fields("a mention line", ["end"], ["start"], "columns")
-    'a mention line has no end; specification: output.columns; found fields: start'
-    """
-    hint = f"; specification: output.{setting}" if setting else ""
-    return f"{what} has no {', '.join(missing)}{hint}{FOUND_FIELDS}{', '.join(found) or 'none'}"
-
-
-def found_in(value: Any) -> str:
-    """What was found, short enough to be shown."""
-    if isinstance(value, str):
-        return repr(value if len(value) <= SHOWN else value[:SHOWN] + "…")
-    return repr(value)[:SHOWN]
 
 
 def identifier(value: Any) -> str | None:

@@ -19,7 +19,8 @@ from ...catalogues.core.offsets import OffsetMap
 from ..corpus import Corpus
 from .base import split_lines
 from .build import Draft, place_mentions
-from .records import Records, missing_fields
+from .problems import missing_fields
+from .records import Records
 from .views import RelationView, TextView
 
 _BRAT_REFERENCE = re.compile(r"\S+ (T\S+) ([^\s:]*):(\S+)")

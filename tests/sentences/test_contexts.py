@@ -152,18 +152,6 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize(("content", "line", "message", "why"), REFUSED)
-def test_broken_xml_is_refused_with_file_and_line(
-    content: str, line: int | None, message: str, why: str, tmp_path: Path
-) -> None:
-    path = tmp_path / "broken.xml"
-    path.write_text(content, encoding="utf-8")
-    with pytest.raises(InputError, match=message) as caught:
-        read_contexts(path)
-    assert caught.value.file == str(path)
-    assert caught.value.line == line, why
-
-
 BROKEN_RECORDS = [
     ("ID: 1\ntype: tp\nslots: <> rose.\ncolour: red\n", 4, "unknown field"),
     ("ID: 1\ntype: tp\n", 1, "without slots"),
@@ -178,13 +166,18 @@ BROKEN_RECORDS = [
 ]
 
 
-@pytest.mark.parametrize(("content", "line", "message"), BROKEN_RECORDS)
-def test_broken_records_are_refused(content: str, line: int | None, message: str, tmp_path: Path) -> None:
-    path = tmp_path / "broken.txt"
+@pytest.mark.parametrize(
+    ("name", "content", "line", "message"),
+    [("c.xml", *row[:3]) for row in REFUSED] + [("c.txt", *row) for row in BROKEN_RECORDS],
+)
+def test_broken_files_are_refused_with_file_and_line(
+    name: str, content: str, line: int | None, message: str, tmp_path: Path
+) -> None:
+    path = tmp_path / name
     path.write_text(content, encoding="utf-8")
     with pytest.raises(InputError, match=message) as caught:
         read_contexts(path)
-    assert caught.value.line == line
+    assert (caught.value.file, caught.value.line) == (str(path), line)
 
 
 FINDINGS = [

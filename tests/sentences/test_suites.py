@@ -10,7 +10,6 @@ import pandas as pd
 import pytest
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.catalogues.query import Query
-from tagsuite.harness.scoring import features
 from tagsuite.harness.scoring.features import with_features
 from tagsuite.sentences.suites import read_suite
 
@@ -65,21 +64,6 @@ def test_features_by_key_are_those_that_stood_in_every_mention(tmp_path: Path) -
     query = Query.parse("case = upper and slot.position = initial")
     chosen = query.evaluate(with_features(new, new.mentions, query.features))
     assert chosen.tolist() == query.evaluate(old.mentions).tolist()
-
-
-def test_features_computed_in_blocks_are_those_computed_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    corpus = read_suite(OLD)
-    bare = corpus.mentions[["mention_id", "text_id", "side", "start", "end", "type", "score"]]
-    bare = bare.sample(frac=1, random_state=1)
-    asked = Query.parse(
-        "case = upper or slot.position = initial or length > 2 or keyword contains protein "
-        "or list_type = none"
-    )
-    whole = with_features(corpus, bare, asked.features)
-    monkeypatch.setattr(features, "BLOCK", 3)
-    pieces = with_features(corpus, bare, asked.features)
-    assert pieces.index.equals(whole.index)
-    pd.testing.assert_frame_equal(text_of(pieces[list(whole)]), text_of(whole))
 
 
 @pytest.mark.parametrize(

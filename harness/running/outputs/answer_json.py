@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 
 import orjson
 
-from ....sentences.formats.records import NOTHING, found_in, missing_key, value_at, value_or_none
+from ....sentences.formats.problems import NOTHING, found_in, missing_key
+from ....sentences.formats.records import value_at, value_or_none
 
 BEGINS = re.compile(r"[\[{]")
 FENCE = re.compile(r"\s*```[\w-]*\s*")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ....sentences.formats.records import ANOTHER, Records, another, found_in, identifier, value_or_none
+from ....sentences.formats.problems import found_in
+from ....sentences.formats.records import ANOTHER, Records, another, identifier, value_or_none
 from .answer_json import FENCE, Answer, find_answer
 from .parse import Printed, match_names
 from .place_offsets import convert, find_place

@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator
 
 from ....catalogues.core.patterns import searched
-from ....sentences.formats.records import Length, Records, missing_fields
+from ....sentences.formats.problems import missing_fields
+from ....sentences.formats.records import Length, Records
 from ..specification import Output
 from .parse import Printed
 from .place_offsets import place_offsets

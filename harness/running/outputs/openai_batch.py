@@ -10,7 +10,7 @@ from typing import Any
 
 import orjson
 
-from ....sentences.formats.records import found_in, missing_key
+from ....sentences.formats.problems import found_in, missing_key
 from ..endpoints.replies import MissingError, answer_at, count_at
 from ..specification import CHAT_ANSWER, CHAT_TOKENS
 from .parse import Printed, match_names, parse

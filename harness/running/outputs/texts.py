@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from itertools import accumulate
 
 from ....sentences.formats.inline import TAG, own_names
-from ....sentences.formats.records import FOUND_FIELDS, found_in
+from ....sentences.formats.problems import FOUND_FIELDS, found_in
 from ..inputs.cases import Batch
 from ..outcomes import Fault
 from .alignment import Alignment, key

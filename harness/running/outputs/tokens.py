@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 from ....sentences.formats.conll import Columns, TokenLines, parse
-from ....sentences.formats.records import found_in, missing_fields
+from ....sentences.formats.problems import found_in, missing_fields
 from ..outcomes import Fault
 from .parse import Printed
 from .placed import Placed
