@@ -49,7 +49,7 @@ class Option:
     metavar : str
         What the command line shows as its value, where that is not the type.
     type, default : Any
-        Those of the field, which `declared` puts here; `MISSING` for an option without a default.
+        Those of the field, which `declared` puts here; ``...`` for an option without a default.
     """
 
     help: str
@@ -64,7 +64,7 @@ class Option:
     files: bool = False
     metavar: str = ""
     type: Any = None
-    default: Any = MISSING
+    default: Any = ...
 
     @property
     def bounds(self) -> str:
@@ -162,11 +162,12 @@ def declared(kind: type[Options]) -> Mapping[str, Option]:
     hints, found = get_type_hints(kind, include_extras=True), {}
     for own in fields(kind):
         one: Option = hints[own.name].__metadata__[0]
+        default = own.default if own.default_factory is MISSING else own.default_factory()
         words = own.name.replace("_", "-")
         found[own.name] = replace(
             one,
             type=get_args(hints[own.name])[0],
-            default=own.default if own.default_factory is MISSING else own.default_factory(),
+            default=... if default is MISSING else default,
             flag=one.flag or f"--{words}",
             key=one.key or own.name,
             what=one.what or words.replace("-", " "),

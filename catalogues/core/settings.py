@@ -59,14 +59,14 @@ def settings_of(
         elif get_origin(form) is tuple:
             own = get_args(form)[0]
             form = GenericAlias(list, (settings_of(own) if _has_options(own) else own,))
-            default = default if default is MISSING else list(default)
+            default = default if default is ... else list(default)
         elif isinstance(default, Mapping):
             form = dict[str, str]
         keys[option.key] = (
             form,
             Field(
-                # pydantic's sign for a key that must be there
-                ... if default is MISSING else default,
+                # of a key that must be there: ..., as pydantic has it
+                default,
                 ge=None if math.isinf(option.least) else option.least,
                 le=None if math.isinf(option.most) else option.most,
                 lt=None if math.isinf(option.below) else option.below,
