@@ -20,20 +20,8 @@ from tagsuite.harness.running.folder.runs import Run, read_run
 from tagsuite.sentences.suite_file import read_suite_meta, suite_sources
 from tagsuite.sentences.suites import read_suite
 
-VALUES: tuple[str, ...] = (
-    "3",
-    "-1",
-    str(2**63),
-    "9" * 5000,
-    "1.5",
-    "nan",
-    "true",
-    "1979-05-27",
-    '""',
-    '"x"',
-    '"\\u0000"',
-)
-VALUES += ("[]", "[1]", "[[]]", '["x", 1]', "{}", "{a = 1}", "{a = {b = []}}")
+VALUES: tuple[str, ...] = ("3", "-1", str(2**63), "9" * 5000, "1.5", "nan", "true", "1979-05-27")
+VALUES += ('""', '"x"', '"\\u0000"', "[]", "[1]", "[[]]", '["x", 1]', "{}", "{a = 1}", "{a = {b = []}}")
 BYTES = (b"", b"\0" * 9, bytes(range(256)), b"\x1f\x8b\x08\0x", "format = 1".encode("utf-16"))
 
 RUN = """format = 1

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..arrays import Flags, Ints
 from ..options import Pairing
-from ..pairing.assignment import chooser
+from ..pairing.assignment import best_pairing, greedy_pairing
 from ..pairing.candidates import Candidates
 from .notion import Credit, Notion, Tally
 
@@ -40,7 +40,9 @@ class Condition(Notion):
         right = pairs.typed(self.admits(pairs), ignore_types)
         g, p = pairs.gold[right], pairs.predicted[right]
         if pairing != "any":
-            chosen = chooser(pairing)(g, p, 1.0 + pairs.jaccard[right])
+            value = 1.0 + pairs.jaccard[right]
+            is_greedy = pairing == "greedy"
+            chosen = greedy_pairing(g, p, value) if is_greedy else best_pairing(g, p, value, most=True)
             g, p = g[chosen], p[chosen]
         return Tally(
             self,

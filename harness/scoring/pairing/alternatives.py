@@ -20,23 +20,6 @@ from .axes import Side
 from .candidates import Candidates, intervals_meet, ranges
 
 
-@dataclass(frozen=True)
-class Accepted:
-    """Pairs of a gold mention and a predicted one that fits an alternative of it.
-
-    Attributes
-    ----------
-    gold, predicted : array
-        Positions in the two sides.
-    entry : array
-        Position of the pair (alternative, predicted) in the candidates of the alternatives.
-    """
-
-    gold: Ints
-    predicted: Ints
-    entry: Ints
-
-
 def standing_for(alternatives: Side, gold: Side, ignore_types: bool) -> tuple[Ints, Ints]:
     """Every (alternative, gold mention) that share a code point and the type."""
     a, g = alternatives.parts, gold.parts
@@ -49,13 +32,19 @@ def standing_for(alternatives: Side, gold: Side, ignore_types: bool) -> tuple[In
     return np.divmod(key, max(len(gold), 1))
 
 
-def accept(pairs: Candidates, fits: Flags, gold: Side, ignore_types: bool) -> Accepted:
-    """Carry pairs (alternative, predicted) that fit over to the gold mentions the alternatives stand for."""
+def accept(pairs: Candidates, fits: Flags, gold: Side, ignore_types: bool) -> tuple[Ints, Ints, Ints]:
+    """Carry pairs (alternative, predicted) that fit over to the gold mentions the alternatives stand for.
+
+    Returns
+    -------
+    tuple of array
+        Positions of the gold and of the predicted mentions, and of the pairs in the alternatives' candidates.
+    """
     other, stands_for = standing_for(pairs.sides[0], gold, ignore_types)
     entry = np.flatnonzero(fits)
     wanted = pairs.gold[entry]
     left, place = ranges(np.searchsorted(other, wanted, "left"), np.searchsorted(other, wanted, "right"))
-    return Accepted(stands_for[place], pairs.predicted[entry[left]], entry[left])
+    return stands_for[place], pairs.predicted[entry[left]], entry[left]
 
 
 @dataclass(frozen=True)
@@ -95,14 +84,14 @@ def with_readings(pairs: Candidates, others: Candidates, notion: Notion, ignore_
     """
     gold, predicted = pairs.sides
     direct = np.flatnonzero(notion.admits(pairs))
-    accepted = accept(others, notion.admits(others), gold, ignore_types)
+    accepted_gold, accepted_predicted, entry = accept(others, notion.admits(others), gold, ignore_types)
     # every admitted reading's pair as one number; the distinct pairs, and to which of them each reading leads
     width = max(len(predicted), 1)
     key, place = np.unique(
         np.concatenate(
             (
                 pairs.gold[direct] * width + pairs.predicted[direct],
-                accepted.gold * width + accepted.predicted,
+                accepted_gold * width + accepted_predicted,
             )
         ),
         return_inverse=True,
@@ -110,7 +99,7 @@ def with_readings(pairs: Candidates, others: Candidates, notion: Notion, ignore_
     g, p = np.divmod(key, width)
 
     def readings(name: str) -> NDArray[Any]:
-        return np.concatenate((getattr(pairs, name)[direct], getattr(others, name)[accepted.entry]))
+        return np.concatenate((getattr(pairs, name)[direct], getattr(others, name)[entry]))
 
     def any_of(name: str) -> Flags:
         return np.bincount(place, readings(name), minlength=len(key)) > 0
@@ -156,9 +145,9 @@ def tally_published(
     gold, predicted = pairs.sides
     exact = pairs.typed(pairs.same, ignore_types)
     equal = others.typed(others.same, ignore_types)
-    accepted = accept(others, equal, gold, ignore_types)
-    g = np.concatenate((pairs.gold[exact], accepted.gold))
-    p = np.concatenate((pairs.predicted[exact], accepted.predicted))
+    accepted_gold, accepted_predicted, _ = accept(others, equal, gold, ignore_types)
+    g = np.concatenate((pairs.gold[exact], accepted_gold))
+    p = np.concatenate((pairs.predicted[exact], accepted_predicted))
     order = np.lexsort((listed[p], g))
     g, p = g[order], p[order]
     first = begins(g)

@@ -8,15 +8,11 @@ ascending order, so that a caller keeps whatever else it has about an entry.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ....catalogues.core.arrays import begins
 from ..arrays import Ints, Numbers
-from ..options import Pairing
 
 Places = NDArray[np.intp]
 
@@ -108,13 +104,6 @@ def greedy_pairing(left: ArrayLike, right: ArrayLike, value: ArrayLike) -> Place
         stay = ~(left_gone[left_codes] | right_gone[right_codes])
         left_codes, right_codes, places = left_codes[stay], right_codes[stay], places[stay]
     return np.sort(np.concatenate(chosen))
-
-
-def chooser(pairing: Pairing) -> Callable[[ArrayLike, ArrayLike, ArrayLike], Places]:
-    """The function that chooses among entries (left, right, value) in a way of pairing."""
-    if pairing == "greedy":
-        return greedy_pairing
-    return partial(best_pairing, most=True)
 
 
 def _entries(left: ArrayLike, right: ArrayLike, value: ArrayLike) -> tuple[Ints, Ints, Numbers, Places]:

@@ -10,10 +10,8 @@ from pathlib import Path
 
 import pytest
 from tagsuite.catalogues.core.errors import InputError
-from tagsuite.harness.running.lookup import BUNDLED, bundled_specifications
 from tagsuite.harness.running.preparation import prepare
 from tagsuite.harness.running.run import run
-from tagsuite.harness.running.specification import read_specification
 
 PROGRAM = """import re, sys
 from pathlib import Path
@@ -135,17 +133,6 @@ def test_caching_can_be_off(
     for name in ("first", "second"):
         assert run(source, tagger / "t.toml", tmp_path / name).cached_on == ""
     assert not (tmp_path / "home").exists()
-
-
-def test_bundled_specifications_say_all_their_files() -> None:
-    for path in bundled_specifications():
-        spec = read_specification(path)
-        for word in spec.command:
-            place = re.match(r"\{here\}/([^/]+)", word)
-            if place:
-                parts = [word.removeprefix("{here}/"), place[1]]
-                assert set(parts) & set(spec.files), f"{path.name}: files lacks {word}"
-    assert BUNDLED.is_dir()
 
 
 def test_a_model_is_a_folder_where_there_is_one_and_a_name_elsewhere(

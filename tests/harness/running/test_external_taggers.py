@@ -162,13 +162,16 @@ def test_a_specification_is_whole(path: Path) -> None:
                 assert match[2] in spec.options
             elif match[1] is not None:
                 assert match[1] in known
+    assert spec.description
     for name in spec.files:
         assert (path.parent / name).exists()
     for option in spec.options.values():
         assert option.help
     for word in spec.command:
         if word.startswith("{here}"):
-            assert (path.parent / word.removeprefix("{here}/")).exists()
+            file = Path(word.removeprefix("{here}/"))
+            assert (path.parent / file).exists()
+            assert {str(file), file.parts[0]} & set(spec.files), "a change of it is seen"
 
 
 def test_the_list_says_what_was_never_run(tagsuite: Callable[..., subprocess.CompletedProcess[str]]) -> None:

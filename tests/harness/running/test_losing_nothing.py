@@ -5,8 +5,6 @@ from __future__ import annotations
 import random
 import re
 import signal
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -73,12 +71,6 @@ def verify(done: Run, texts: list[str], guilty: dict[int, str], faults: dict[str
             assert set(found[i]) <= set(wanted), (i, guilty[i])
 
 
-def drive(source: str, spec: Path, out: Path, jobs: int, batch: int, *stop: object) -> list[str]:
-    """The command that runs in a process of its own, and ends itself where `stop` says."""
-    given = [source, spec, out, jobs, batch, *stop]
-    return [sys.executable, str(PROGRAMS / "drive.py"), *map(str, given)]
-
-
 LIMITS = "[limits]\nstart = {start}\ncase = 0.005\nmemory_mb = 200\noutput_mb = 4\n"
 
 
@@ -123,21 +115,6 @@ def test_every_case_is_answered_or_reported(
     points = random_points(count, count, batch, 3 if few else 12)
     calm = calm_and_killed(corpus(texts), spec, tmp_path, batch, points, driven)
     verify(calm, texts, guilty, faults)
-
-
-def test_a_killed_harness_leaves_no_tagger_behind(
-    tmp_path: Path,
-    corpus: Callable[..., str],
-    faulty: Callable[..., Path],
-    eventually: Callable[[Callable[[], bool]], bool],
-) -> None:
-    source = corpus(["Case 1: GENE1 =hang=."])
-    spec = faulty("sgml", LIMITS.format(start=300.0))
-    process = subprocess.Popen(drive(source, spec, tmp_path / "run", 1, 10))
-    assert eventually(lambda: len(_taggers(tmp_path)) == 1)
-    process.kill()
-    process.wait()
-    assert eventually(lambda: not _taggers(tmp_path))
 
 
 def _taggers(tmp_path: Path) -> list[str]:

@@ -178,6 +178,7 @@ TYPES: list[tuple[str, str, list[str], dict[str, int], list[str], dict[str, int]
     (TYPED, '[types]\nGENE = "gp"\n', ["gp"], {}, [], {}, "the same, mapped"),
     (TYPED, '[types]\nrna = "gp"\n', ["GENE"], {"GENE": 1}, [], {"GENE": 1}, "unknown to the map"),
     (TYPED, '[types]\n"*" = ""\n', [], {"GENE": 1}, ["GENE"], {}, "dropped by the map"),
+    (TYPED, '[types]\n"*" = "x"\n', ["x"], {}, [], {"x": 1}, "all others"),
 ]
 
 

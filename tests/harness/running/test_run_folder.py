@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
@@ -15,15 +13,12 @@ import pyarrow.parquet as pq
 import pytest
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.harness.running.check import check
-from tagsuite.harness.running.cluster import dask_engine, run_remotely
-from tagsuite.harness.running.engines import Plan, Tally, bounds, local
+from tagsuite.harness.running.cluster import dask_engine
+from tagsuite.harness.running.engines import bounds
 from tagsuite.harness.running.folder.run_file import from_folder, to_folder
-from tagsuite.harness.running.folder.shard import Shard
-from tagsuite.harness.running.inputs.cases import read_cases
-from tagsuite.harness.running.lookup import bundled_specifications
 from tagsuite.harness.running.preparation import prepare
 from tagsuite.harness.running.run import run
-from tagsuite.harness.running.specification import Specification, read_specification
+from tagsuite.harness.running.specification import Specification
 from tagsuite.harness.running.tagger import Tagger, variables
 from tagsuite.sentences.formats.registry import split_spec
 
@@ -143,74 +138,12 @@ def test_a_suite_folder_keeps_its_case_numbers(capitals: Path, tmp_path: Path) -
     assert done.meta["run"]["corpus"] == "small"
 
 
-def test_a_shard_of_a_cluster_is_the_shard_of_this_machine(
-    tmp_path: Path, corpus: Callable[..., str], faulty: Callable[..., Path]
-) -> None:
-    texts = [f"Case {i}: GENE{i}A binds {'=crash=' if i == 3 else 'it'}" for i in range(6)]
-    tagger, cases = prepare(faulty("sgml")), read_cases(corpus(texts))
-    batch = cases.batch(2, 6)
-    number, packed, verdict = run_remotely(1, tagger, batch, None)
-    assert verdict is None, "it starts"
-    plan, tally = Plan(tagger, cases, [(0, 2), (2, 6)], tmp_path), Tally([2, 4], print)
-    ((same, here),) = local(plan, [1], 1, tmp_path, tally)
-    there = Shard.from_bytes(packed)
-    assert number == same == 1
-    assert there.summary.seconds > 0
-    # what it took no two runs have in common
-    there, here = (replace(one, summary=replace(one.summary, seconds=0.0)) for one in (there, here))
-    assert here.summary.outcomes == {"ok": 3, "crash": 1}
-    assert there.summary == here.summary
-    for shard in (there, here):
-        del shard.tables["costs"]
-    assert there.to_bytes() == here.to_bytes()
-
-
-@pytest.mark.full
-@pytest.mark.filterwarnings("ignore")
-def test_a_dask_cluster_gives_the_same_bytes_though_a_worker_is_killed(
-    tmp_path: Path, corpus: Callable[..., str], faulty: Callable[..., Path]
-) -> None:
-    distributed = pytest.importorskip("distributed")
-    texts = [f"Case {i}: GENE{i}A binds {'=crash=' if i == 17 else 'it'}" for i in range(60)]
-    source, spec = corpus(texts), faulty("sgml")
-    run(source, spec, tmp_path / "local", batch_size=6, cache=False)
-    killed: list[int] = []
-    with distributed.LocalCluster(
-        n_workers=2, threads_per_worker=1, dashboard_address=None, local_directory=str(tmp_path / "dask")
-    ) as cluster:
-
-        def progress(done: int, count: int) -> None:
-            if done and not killed:
-                process = next(iter(cluster.workers.values())).process.process
-                killed.append(process.pid)
-                os.kill(process.pid, 9)
-
-        engine = dask_engine(cluster.scheduler_address)
-        run(source, spec, tmp_path / "dask-run", batch_size=6, cache=False, engine=engine, progress=progress)
-    assert killed
-    assert content(tmp_path / "local") == content(tmp_path / "dask-run")
-
-
 def test_no_scheduler_is_the_users_to_mend(
     capitals: Path, tmp_path: Path, corpus: Callable[..., str]
 ) -> None:
     pytest.importorskip("distributed")
     with pytest.raises(InputError, match="no dask scheduler answers"):
         run(corpus(["a"]), capitals, tmp_path / "run", engine=dask_engine("tcp://127.0.0.1:1", patience=0.5))
-
-
-def test_the_same_run_again_costs_nothing(capitals: Path, tmp_path: Path, corpus: Callable[..., str]) -> None:
-    source = corpus(["the Wnt gene"])
-    first = run(source, capitals, tmp_path / "first")
-    counted = capitals.with_name("capitals.py")
-    again = run(source, capitals, tmp_path / "first")
-    assert again.meta == first.meta
-    other = run(source, capitals, tmp_path / "second")
-    assert json.loads((other.folder / "timings.json").read_text())["from_cache"] is True
-    assert content(other.folder) == content(first.folder)
-    counted.write_text(CAPITALS + "# changed\n", encoding="utf-8")
-    third = run(source, capitals, tmp_path / "third")
-    assert json.loads((third.folder / "timings.json").read_text())["from_cache"] is False, "another program"
 
 
 def test_a_run_with_a_crash_is_not_cached(
@@ -296,12 +229,6 @@ def test_bad_specifications(
     assert "bad.toml" in str(caught.value)
 
 
-def test_every_bundled_specification_is_valid() -> None:
-    found = [read_specification(p) for p in bundled_specifications()]
-    assert {"kex", "dictionary"} <= {s.name for s in found}
-    assert all(s.description for s in found)
-
-
 def test_options(tmp_path: Path, corpus: Callable[..., str]) -> None:
     terms = tmp_path / "terms.txt"
     terms.write_text("Wnt\n", encoding="utf-8")
@@ -358,24 +285,6 @@ def test_no_shell_unless_asked_for(tmp_path: Path, corpus: Callable[..., str]) -
         (tmp_path / "sh.toml").write_text(text, encoding="utf-8")
         done = run(corpus(["the Wnt gene"]), tmp_path / "sh.toml", tmp_path / f"run{number}")
         assert done.outcomes["outcome"].tolist() == [outcome]
-
-
-def test_types_are_mapped_and_unknown_ones_are_counted(tmp_path: Path, corpus: Callable[..., str]) -> None:
-    (tmp_path / "t.py").write_text(
-        "print('<protein>Wnt</protein> <cell>HeLa</cell> <rna>mir7</rna>')\n", encoding="utf-8"
-    )
-    base = (
-        'format = 1\nname = "t"\ncommand = ["{python}", "-S", "{here}/t.py"]\n'
-        '[types]\nprotein = "gp"\ncell = ""\n'
-    )
-    (tmp_path / "t.toml").write_text(base, encoding="utf-8")
-    done = run(corpus(["Wnt HeLa mir7"]), tmp_path / "t.toml", tmp_path / "run")
-    assert done.predictions["type"].tolist() == ["gp", "rna"]
-    assert done.meta["unmapped_types"] == {"cell": 1, "rna": 1}
-    assert done.meta["dropped_types"] == ["cell"]
-    (tmp_path / "t.toml").write_text(base + '"*" = "other"\n', encoding="utf-8")
-    done = run(corpus(["Wnt HeLa mir7"]), tmp_path / "t.toml", tmp_path / "run2")
-    assert done.predictions["type"].tolist() == ["gp", "other"]
 
 
 def test_shards_depend_on_the_size_of_the_input_alone() -> None:

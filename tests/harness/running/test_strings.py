@@ -17,6 +17,7 @@ PLACES = [
     ("p53 binds p53s", ["p53"], {}, ["0-3 exact"], "a whole word before a part of one"),
     ("p53s bind", ["p53"], {}, ["0-3 exact"], "a part of a word where there is no whole one"),
     ("IL-20 and IL-2", ["IL-2"], {}, ["10-14 exact"], "not inside the longer word"),
+    ("BCAT and CAT", ["CAT"], {}, ["9-12 exact"], "nor at its end"),
     (
         "the IL-2 receptor binds IL-2", ["IL-2", "IL-2 receptor"], {},
         ["24-28 exact", "4-17 exact"], "a prefix has a place of its own",

@@ -92,35 +92,26 @@ def test_a_reading_sign_by_sign_finds_the_same(lines: list[str], names: list[str
     assert not placed.faults
 
 
-READ = [
-    ("the <gp>p53</gp> gene\n", ["the p53 gene"], [(0, 4, 7, "gp")], "a mention"),
-    ("the <gp>p53</gp> gene", ["the p53 gene"], [(0, 4, 7, "gp")], "no line end after the last"),
-    ("<gp>a</gp>\n\n<gp>β</gp>γ\n", ["a", "", "βγ"], [(0, 0, 1, "gp"), (2, 0, 1, "gp")], "an empty case"),
-    ("p < 5 <gp>x</gp>\n", ["p < 5 x"], [(0, 6, 7, "gp")], "a sign that is no tag"),
-    ('<gp id="7">x</gp>\n', ["x"], [(0, 0, 1, "gp")], "an attribute"),
-    ("<gp>a <gp>b</gp></gp>\n", ["a b"], [(0, 0, 3, "gp"), (0, 2, 3, "gp")], "nested"),
-    ("nothing\n", ["nothing"], [], "no mention"),
-    ("\ufeffthe <gp>p53</gp> gene\n", ["the p53 gene"], [(0, 4, 7, "gp")], "a byte order mark"),
-    ("<i><gp>p53</gp></i>\n", ["<i>p53</i>"], [(0, 3, 6, "gp")], "a text with tags of its own"),
+MARKED = [
+    ("\ufeffthe <gp>p53</gp> gene\n", "the p53 gene", [(0, 4, 7, "gp")], "a byte order mark"),
+    ("<i><gp>p53</gp></i>\n", "<i>p53</i>", [(0, 3, 6, "gp")], "a text with tags of its own"),
 ]
 
 
-@pytest.mark.parametrize(("content", "texts", "expected", "why"), READ, ids=[t[3] for t in READ])
-def test_what_is_read(content: str, texts: list[str], expected: list[Row], why: str) -> None:
+@pytest.mark.parametrize(("content", "text", "expected", "why"), MARKED, ids=[m[3] for m in MARKED])
+def test_what_the_reading_sign_by_sign_leaves_out(
+    content: str, text: str, expected: list[Row], why: str
+) -> None:
     for tags in (["gp"], []):
-        placed = sgml(content, *texts, tags=tags)
-        assert (rows(placed), set(placed.way.values())) == (expected, {"identical"}), why
+        assert rows(sgml(content, text, tags=tags)) == expected, why
 
 
 NESTED = [
-    ("<a><b>x</b> y</a>", [("a", 0, 3), ("b", 0, 1)], "one inside another"),
-    ("<a>x</a><a>y</a>", [("a", 0, 1), ("a", 1, 2)], "neighbours"),
     ("<a><a>x</a>y</a>", [("a", 0, 2), ("a", 0, 1)], "one inside another of its kind"),
     ("<a>x</b>", None, "another tag closes"),
     ("<a>x", None, "never closed"),
     ("x</a>", None, "never opened"),
     ("<a><b>x</a></b>", None, "crossed"),
-    ("p < 5 and q > 3", [], "no tags at all"),
     ("a <b c> d", None, "opened with an attribute, never closed"),
     ("<a\nx>y", [], "a line end inside is no tag"),
 ]

@@ -31,24 +31,14 @@ def model(python: str, program: str, *arguments: str | Path) -> list[list[Span]]
     return [[(low, high) for low, high in spans] for spans in json.loads(done.stdout.splitlines()[-1])]
 
 
-@pytest.mark.parametrize(
-    ("tagger", "library", "program", "file"),
-    [
-        ("spacy", "spacy", "spacy_model.py", ""),
-        ("huggingface", "transformers", "transformers_model.py", ""),
-        ("gliner", "gliner", "gliner_model.py", ""),
-        ("hunflair2", "flair", "flair_model.py", "final-model.pt"),
-    ],
-)
+LIBRARIES = {"spacy": "spacy", "huggingface": "transformers", "gliner": "gliner", "hunflair2": "flair"}
+
+
+@pytest.mark.parametrize("tagger", LIBRARIES)
 def test_windows_of_texts_get_the_answers_that_the_library_gives_to_each_alone(
-    tagger: str,
-    library: str,
-    program: str,
-    file: str,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    python_with: Callable[[str], str],
+    tagger: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, python_with: Callable[[str], str]
 ) -> None:
+    library = LIBRARIES[tagger]
     python = python_with(library)
     monkeypatch.chdir(tmp_path)
     texts = json.dumps(TEXTS)
@@ -56,13 +46,14 @@ def test_windows_of_texts_get_the_answers_that_the_library_gives_to_each_alone(
     if tagger == "gliner":
         model(python, "transformers_model.py", tmp_path / "tokens", texts, PAGE)
         more = [tmp_path / "tokens"]
-    expected = model(python, program, tmp_path / "model", texts, *more)
+    expected = model(python, f"{library}_model.py", tmp_path / "model", texts, *more)
     assert any(expected)
 
     lines = (json.dumps({"text_id": f"{i:03}", "text": text}) for i, text in enumerate(TEXTS))
     (tmp_path / "texts.jsonl").write_text("\n".join(lines), encoding="utf-8")
     # a name from the working folder: the program is started elsewhere
-    options = {"python": python, "model": str(Path("model") / file)}
+    file = Path("model") / ("final-model.pt" if tagger == "hunflair2" else "")
+    options = {"python": python, "model": str(file)}
     done = run("jsonl:texts.jsonl", tagger, tmp_path / "run", options=options)
     assert done.outcome_counts == {"ok": len(TEXTS)}
     found = done.predictions.sort_values(["text_id", "start"])

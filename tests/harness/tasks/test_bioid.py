@@ -298,42 +298,33 @@ IDENTIFIERS = [
 ]
 
 
+def count_cells(
+    same: Equivalence, reference: list[tuple[int, str]], run: list[tuple[int, str]]
+) -> list[tuple[int, int, int]]:
+    """Count what matches, is missing and spurious in each of three cells; identifiers have a cell."""
+    sides = [(np.array([cell for cell, _ in s], np.int64), [text for _, text in s]) for s in (reference, run)]
+    counts = count_identifiers(3, *sides[0], *sides[1], same)
+    return list(zip(counts.match, counts.missing, counts.spurious, strict=True))
+
+
 @pytest.mark.parametrize(("reference", "run", "expected", "why"), IDENTIFIERS)
 def test_identifiers(reference: list[str], run: list[str], expected: tuple[int, int, int], why: str) -> None:
     same = Equivalence({"p": "p|q", "q": "p|q"})
-    # cell 1 of 2; the other holds something else
-    counts = count_identifiers(
-        2,
-        np.array([1] * len(reference) + [0]),
-        [*reference, "z"],
-        np.array([1] * len(run) + [0]),
-        [*run, "z"],
-        same,
-    )
-    assert (counts.match[1], counts.missing[1], counts.spurious[1]) == expected, why
-    assert (counts.match[0], counts.missing[0], counts.spurious[0]) == (1, 0, 0)
+    sides = [[(0, "z"), *((1, text) for text in side)] for side in (reference, run)]
+    assert count_cells(same, *sides) == [(1, 0, 0), expected, (0, 0, 0)], why
 
 
 names = st.sampled_from("abcdefg")
 alternatives = st.lists(names, min_size=1, max_size=3).map("|".join)
+CELLS = st.integers(0, 2)
 
 
-@given(
-    st.lists(st.tuples(st.integers(0, 2), alternatives), max_size=14),
-    st.lists(st.tuples(st.integers(0, 2), names), max_size=8),
-)
+@given(st.lists(st.tuples(CELLS, alternatives), max_size=14), st.lists(st.tuples(CELLS, names), max_size=8))
 def test_identifiers_by_the_readme_with_plain_sets(
     reference: list[tuple[int, str]], run: list[tuple[int, str]]
 ) -> None:
     same = Equivalence({"f": "f|g", "g": "f|g"})
-    counts = count_identifiers(
-        3,
-        np.array([c for c, _ in reference], dtype=np.int64),
-        [t for _, t in reference],
-        np.array([c for c, _ in run], dtype=np.int64),
-        [t for _, t in run],
-        same,
-    )
+    counts = count_cells(same, reference, run)
     for cell in range(3):
         sets = {frozenset(same.of(i) for i in t.split("|")) for c, t in reference if c == cell}
         singles = {i for s in sets if len(s) == 1 for i in s}
@@ -342,8 +333,7 @@ def test_identifiers_by_the_readme_with_plain_sets(
         missing = singles - match
         rest = {s for s in sets if len(s) > 1 and not s & (match | missing)}
         bump = min(len(rest), len({i for s in rest for i in s}))
-        found = counts.match[cell], counts.missing[cell], counts.spurious[cell]
-        assert found == (len(match), len(missing) + bump, len(proposed - match))
+        assert counts[cell] == (len(match), len(missing) + bump, len(proposed - match))
 
 
 def test_spans_and_labels(bioid_folder: Folder) -> None:
