@@ -16,7 +16,8 @@ from tagsuite.harness.running.outputs.parse import parse
 from tagsuite.harness.running.outputs.placed import Placed
 from tagsuite.harness.running.preparation import prepare
 from tagsuite.harness.running.run import run
-from tagsuite.harness.running.specification import Input, Output, read_specification
+from tagsuite.harness.running.specification import read_specification
+from tagsuite.harness.running.specification_forms import Input, Output
 from tagsuite.sentences.formats.registry import OUTPUT_NAMES, get_format
 
 TEXTS = ["the p53 gene", "β-actin, 𝛼-tubulin & IL-2 (n < 5)", "", "no gene here"]

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from tagsuite.harness.running.folder.runs import Run
 from tagsuite.harness.running.processes import partner
-from tagsuite.harness.running.processes.process import KEPT
+from tagsuite.harness.running.processes.guards import KEPT
 from tagsuite.harness.running.run import run
 
 LINES = """import re, sys
