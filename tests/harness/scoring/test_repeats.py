@@ -18,8 +18,7 @@ from tagsuite.harness.scoring.engine import score
 from tagsuite.harness.scoring.options import ScoringOptions
 from tagsuite.harness.scoring.repeat_tables import RepeatedScores, answers_of
 from tagsuite.harness.scoring.statistics.corrections import corrected
-from tagsuite.harness.scoring.statistics.differences import difference
-from tagsuite.harness.scoring.statistics.groups import CROSSED, Groups
+from tagsuite.harness.scoring.statistics.groups import Groups
 from tagsuite.harness.scoring.statistics.repeats import (
     agreement,
     flip_share,
@@ -342,20 +341,6 @@ def test_an_effect_on_precision_and_f1_is_shown_beside_that_on_recall(
         assert table.loc["a", f"{effect}_low"] < table.loc["a", effect] < table.loc["a", f"{effect}_high"]
     shown = tagsuite("effects", str(out)).stdout.splitlines()[0].split()
     assert [shown.count(head) for head in ("recall", "precision", "f1", "effect")] == [1, 1, 1, 3]
-
-
-@pytest.mark.parametrize("values", [2, 3, 5])
-@pytest.mark.parametrize("chance", [0.05, 0.3, 0.9])
-def test_a_difference_and_its_negative_mirror_each_other(values: int, chance: float) -> None:
-    generator = np.random.Generator(np.random.PCG64(values))
-    groups = Groups.crossing(CROSSED, np.arange(200) // 10, np.arange(200) % 10)
-    found = (generator.random((values, 200)) < chance).astype(np.float64)
-    for i in range(values):
-        sides = (found[i], np.delete(found, i, axis=0).mean(axis=0))
-        first, second = (groups.sums(side, np.ones(200)) for side in sides)
-        one, other = difference(first, second, groups, 0.95), difference(second, first, groups, 0.95)
-        assert one.p == other.p
-        assert (one.estimate.low, one.estimate.high) == (-other.estimate.high, -other.estimate.low)
 
 
 @pytest.mark.parametrize(

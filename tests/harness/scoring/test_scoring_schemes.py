@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 from tagsuite.harness.scoring.engine import score
 
@@ -115,3 +116,18 @@ def test_rows_by_type_beside_nervaluate_s(
     # the rows of the types add up to the overall row
     counts = {str(r["type"]): [r[p] for p in PARTS] for r in table.reset_index().to_dict("records")}
     assert [a + b for a, b in zip(counts["A"], counts["B"], strict=True)] == counts["all"]
+
+
+def test_published_counting_follows_table_1(made: Any, mention: Any) -> None:
+    """LEFT OR RIGHT is the mean of LEFT and RIGHT, and R : P is the same under every notion of mentions."""
+    gold = [mention(0, ((0, 4),)), mention(0, ((8, 14),)), mention(0, ((15, 18),))]
+    predicted = [mention(0, ((0, 14),)), mention(0, ((15, 22),))]
+    table = score(*made(["IL12 in kinase abc def"], gold, predicted), counting="published").table.set_index(
+        "notion"
+    )
+    tp = table["tp"]
+    assert tp["left_or_right"] == (tp["left"] + tp["right"]) / 2
+    mentions = table[table["unit"] == "mention"]
+    mentions = mentions[mentions["tp"] > 0]
+    assert len(mentions) >= 3
+    np.testing.assert_allclose(mentions["recall"] / mentions["precision"], 2 / 3)

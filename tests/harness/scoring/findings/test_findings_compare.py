@@ -14,7 +14,7 @@ from scipy import stats
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.catalogues.query import Query
 from tagsuite.harness.scoring.classes import Class
-from tagsuite.harness.scoring.comparison.compare import COLUMNS, FURTHER, compare, detectable, power
+from tagsuite.harness.scoring.comparison.compare import COLUMNS, FURTHER, compare
 from tagsuite.harness.scoring.comparison.predictions import Bounds, Prediction, read_predictions_file
 from tagsuite.harness.scoring.comparison.suite_predictions import (
     classes_of,
@@ -24,9 +24,6 @@ from tagsuite.harness.scoring.comparison.suite_predictions import (
 )
 from tagsuite.harness.scoring.options import ScoringOptions
 from tagsuite.harness.scoring.runs import score_files
-from tagsuite.harness.scoring.statistics.design import design_of
-from tagsuite.harness.scoring.statistics.differences import difference
-from tagsuite.harness.scoring.statistics.sums import class_sums, less
 from tagsuite.harness.scoring.table import SCORE_COLUMNS
 
 
@@ -96,14 +93,6 @@ def test_power_is_what_simulation_finds(scored: Callable[..., Any]) -> None:
         told.append(row["power"])
     assert np.mean(told) == pytest.approx(seen / 40, abs=0.2)
     assert 0.2 < np.mean(told) < 0.9
-
-
-def test_what_is_detectable_has_the_usual_power(scored: Callable[..., Any]) -> None:
-    scores = two_classes(scored, 0.4, 0.5)
-    design = design_of(scores)
-    small, whole = (class_sums(scores, design, "strict", n)["recall"] for n in ("small", "all"))
-    apart = difference(small, less(whole, small), design, 0.95)
-    assert power(apart, detectable(apart, 0.95), 0.95) == pytest.approx(0.8, abs=0.005)
 
 
 def test_a_suite_s_results_become_predictions(scored: Callable[..., Any]) -> None:

@@ -53,7 +53,7 @@ def by_hand(contrasted: Path) -> dict[str, list[tuple[int, float, float]]]:
     return changes
 
 
-@pytest.mark.parametrize("least", [2, 5, 10, 12, 25, 40])
+@pytest.mark.parametrize("least", [2, 10, 40])
 def test_pairs_are_those_that_were_made_for_the_feature(
     contrasted: Path, by_hand: dict[str, list[tuple[int, float, float]]], least: int
 ) -> None:
@@ -74,10 +74,8 @@ def test_pairs_are_those_that_were_made_for_the_feature(
     ("asked", "least", "features"),
     [
         ((), None, {"contains_hyphen", "position"}),
-        ((), 5, {"contains_hyphen", "position"}),
         ((), 40, set()),
         (("--feature", "position"), None, {"position"}),
-        (("--feature", "slot.position"), 40, set()),
         (("--feature", "contains_punctuation"), 2, {"contains_punctuation"}),
     ],
 )

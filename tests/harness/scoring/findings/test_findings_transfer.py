@@ -30,7 +30,7 @@ from tagsuite.harness.scoring.transfer.composition import (
     write_composition,
 )
 from tagsuite.harness.scoring.transfer.estimates import alone, beside
-from tagsuite.harness.scoring.transfer.model import columns_of, simplest, stacked
+from tagsuite.harness.scoring.transfer.model import columns_of, stacked
 from tagsuite.harness.scoring.transfer.standardise import COLUMNS, Fitted, fitted, standardised
 from tagsuite.sentences.corpus import Corpus
 from typer.testing import CliRunner
@@ -249,12 +249,6 @@ def test_columns_are_the_same_for_any_frame() -> None:
         "left_punctuation = (",
         "left_punctuation is present",
     } == on[1]
-
-
-def test_the_simplest_choice_within_a_standard_error_of_the_best() -> None:
-    assert simplest(np.array([[0.50, 0.52], [0.49, 0.54], [0.6, 0.3]])) == 0
-    assert simplest(np.array([[0.9, 0.91], [0.5, 0.52], [0.5, 0.51]])) == 1
-    assert simplest(np.zeros((3, 0))) == 0
 
 
 def test_beside_a_comparison_and_alone(suite: Scores, target: Composition, tmp_path: Path) -> None:
