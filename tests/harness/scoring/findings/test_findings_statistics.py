@@ -12,11 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
-from tagsuite.catalogues.core.errors import InputError
 from tagsuite.harness.scoring.engine import score
 from tagsuite.harness.scoring.statistics.corrections import benjamini_hochberg, holm
 from tagsuite.harness.scoring.statistics.design import DOCUMENTS, TEXTS, Design, design_of, overlaps
-from tagsuite.harness.scoring.statistics.differences import difference, p_value
+from tagsuite.harness.scoring.statistics.differences import difference
 from tagsuite.harness.scoring.statistics.groups import CROSSED
 from tagsuite.harness.scoring.statistics.intervals import score_interval, wilson
 from tagsuite.harness.scoring.statistics.jackknife import Sums, spread
@@ -90,7 +89,6 @@ def test_all_or_nothing_does_not_collapse(value: float) -> None:
     ("shape", "method"),
     [
         ((30, 1), "jackknife: entities only"),
-        ((1, 30), "jackknife: contexts only"),
         ((1, 1), "wilson, effective n: one group of entities × contexts"),
         ((30, 30), "jackknife: entities × contexts"),
     ],
@@ -111,13 +109,6 @@ def test_corrections_agree_with_their_definitions_and_each_other(p: list[float])
     assert adjusted == pytest.approx(bounds)
     assert (holm(values) >= adjusted - 1e-12).all(), "Holm is the stricter one"
     assert (adjusted >= values - 1e-12).all()
-
-
-def test_undefined_p_values_are_not_counted() -> None:
-    assert benjamini_hochberg([0.01, np.nan, 0.04])[[0, 2]].tolist() == [0.02, 0.04]
-    assert holm([0.01, np.nan, 0.04])[[0, 2]].tolist() == [0.02, 0.04]
-    assert np.isnan(holm([np.nan])).all()
-    assert p_value(0.0, 0.0, 5.0) == 1.0
 
 
 @given(st.integers(0, 10_000))
@@ -185,13 +176,7 @@ def test_in_a_corpus_names_cross_documents(made: Callable[..., Any], mention: An
     apart = class_sums(found, design_of(found), "strict", "all")["recall"]
     both, alone = spread([apart], 1.0).variance, spread([apart[:1]], 1.0).variance
     assert both[0, 0] > 2 * alone[0, 0], "the same name recurs, and with it its fault"
-    table = found.table
-    for row in table.to_dict("records"):
-        sums = class_sums(found, design_of(found), row["notion"], row["class"])
-        one = estimates(sums, design_of(found), 0.95)["recall"]
-        got = row["recall_low"], row["recall_high"]
-        assert got == pytest.approx((one.low, one.high), nan_ok=True)
-    assert table["interval"].str.contains("documents × surface forms|texts × surface forms").all()
+    assert found.table["interval"].str.contains("documents × surface forms|texts × surface forms").all()
 
 
 def test_a_spurious_mention_has_the_entity_of_its_case_or_its_own_form(crossed: Callable[..., Any]) -> None:
@@ -219,11 +204,6 @@ def test_paired_finds_a_difference_and_says_how_large(scored: Callable[..., Any]
     same = paired(scored(first), scored(first, "other"))
     assert (same["difference"] == 0).all()
     assert (same["p"] == 1).all()
-
-
-def test_runs_over_other_texts_are_not_paired(scored: Callable[..., Any]) -> None:
-    with pytest.raises(InputError, match="not over the same texts"):
-        paired(scored(np.ones((3, 2), dtype=bool)), scored(np.ones((2, 3), dtype=bool)))
 
 
 def test_equal_taggers_are_called_different_as_rarely_as_promised() -> None:

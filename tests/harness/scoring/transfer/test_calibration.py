@@ -40,43 +40,18 @@ from tagsuite.harness.scoring.transfer.standardise import fitted, predicted_comp
 from tagsuite.sentences.corpus import Corpus
 from tagsuite.sentences.formats.registry import read_corpus
 
+from .conftest import CLASSES, LOWER, UPPER, corpus_of, named
+
 Call = Callable[..., CompletedProcess[str]]
-UPPER, LOWER = "case = upper", "case = lower"
-CLASSES = [Class(name, Query.parse(name)) for name in (UPPER, LOWER)]
 
 
 def sentences(upper: int, lower: int, seed: int, *, suite: bool = False) -> Corpus:
     """A sentence for each name, some in capitals; with what a suite says of entities and contexts."""
-    generator = np.random.Generator(np.random.PCG64(seed))
-    letters = [chr(c) for c in range(ord("a"), ord("z") + 1)]
-    own = ["".join(generator.choice(letters, 6)) for _ in range(upper + lower)]
-    names = [n.upper() if i < upper else n for i, n in enumerate(own)]
-    contexts = [f"in setting {c}" for c in generator.integers(0, 30, len(names))]
-    size = len(names)
-    texts = pd.DataFrame(
-        {
-            "text_id": np.arange(size),
-            "document_id": pd.Series([""] * size, dtype="str"),
-            "text": pd.Series(
-                [f"We saw {n} {c}." for n, c in zip(names, contexts, strict=True)], dtype="str"
-            ),
-        }
-    )
-    mentions = pd.DataFrame(
-        {
-            "mention_id": np.arange(size),
-            "text_id": np.arange(size),
-            "side": pd.Series(["gold"] * size, dtype="str"),
-            "start": np.full(size, 7),
-            "end": np.full(size, 13),
-            "type": pd.Series(["gp"] * size, dtype="str"),
-            "score": np.full(size, np.nan),
-        }
-    )
+    corpus = corpus_of(*named(upper, lower, 1, seed))
     if suite:
-        texts = texts.assign(context_id=pd.Series(contexts, dtype="str"))
-        mentions = mentions.assign(entity_id=pd.Series(names, dtype="str"))
-    return Corpus("made", texts, mentions)
+        return corpus
+    texts = corpus.texts.drop(columns="context_id")
+    return Corpus("made", texts, corpus.mentions.drop(columns="entity_id"))
 
 
 def tagged(gold: Corpus, upper: float, lower: float, seed: int, measure: Measure = "recall") -> Scores:

@@ -32,49 +32,9 @@ from tagsuite.harness.scoring.transfer.composition import (
 from tagsuite.harness.scoring.transfer.estimates import alone, beside
 from tagsuite.harness.scoring.transfer.model import columns_of, stacked
 from tagsuite.harness.scoring.transfer.standardise import COLUMNS, Fitted, fitted, standardised
-from tagsuite.sentences.corpus import Corpus
 from typer.testing import CliRunner
 
-UPPER, LOWER = "case = upper", "case = lower"
-CLASSES = [Class(name, Query.parse(name)) for name in (UPPER, LOWER)]
-
-
-def corpus_of(names: list[str], contexts: list[str], name: str = "made") -> Corpus:
-    """A text for each name in its context, as a suite has them."""
-    size = len(names)
-    texts = pd.DataFrame(
-        {
-            "text_id": np.arange(size),
-            "document_id": pd.Series([""] * size, dtype="str"),
-            "text": pd.Series(
-                [f"We saw {n} {c}." for n, c in zip(names, contexts, strict=True)], dtype="str"
-            ),
-            "context_id": pd.Series(contexts, dtype="str"),
-        }
-    )
-    mentions = pd.DataFrame(
-        {
-            "mention_id": np.arange(size),
-            "text_id": np.arange(size),
-            "side": pd.Series(["gold"] * size, dtype="str"),
-            "start": np.full(size, 7),
-            "end": [7 + len(n) for n in names],
-            "type": pd.Series(["gp"] * size, dtype="str"),
-            "score": np.full(size, np.nan),
-            "entity_id": pd.Series(names, dtype="str"),
-        }
-    )
-    return Corpus(name, texts, mentions)
-
-
-def named(upper: int, lower: int, each: int, seed: int) -> tuple[list[str], list[str]]:
-    """Upper-case and lower-case names in contexts."""
-    generator = np.random.Generator(np.random.PCG64(seed))
-    letters = [chr(c) for c in range(ord("a"), ord("z") + 1)]
-    own = ["".join(generator.choice(letters, 6)) for _ in range(upper + lower)]
-    forms = [n.upper() if i < upper else n for i, n in enumerate(own)]
-    names = [f for f in forms for _ in range(each)]
-    return names, [f"in setting {c}" for c in generator.integers(0, 30, len(names))]
+from .conftest import CLASSES, LOWER, UPPER, corpus_of, named
 
 
 @pytest.fixture(scope="module")
