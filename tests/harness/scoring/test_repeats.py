@@ -12,10 +12,7 @@ import pandas as pd
 import pytest
 import tagsuite as package
 from tagsuite.harness.running.folder.runs import Run
-from tagsuite.harness.scoring.classes import as_classes
-from tagsuite.harness.scoring.engine import score
-from tagsuite.harness.scoring.options import ScoringOptions
-from tagsuite.harness.scoring.repeat_tables import RepeatedScores, answers_of
+from tagsuite.harness.scoring.repeat_tables import answers_of
 from tagsuite.harness.scoring.statistics.corrections import corrected
 from tagsuite.harness.scoring.statistics.groups import Groups
 from tagsuite.harness.scoring.statistics.repeats import (
@@ -188,33 +185,6 @@ def test_the_interval_holds_a_rate_that_comes_by_name(
         found = flip_share(whole | (random.random(names * places) < own), grouped, 0.95)
         held += found.low <= rate <= found.high
     assert held / 300 >= 0.93, why
-
-
-def test_classes_of_contexts_have_the_cases_without_mentions() -> None:
-    texts = pd.DataFrame(
-        {
-            "text_id": [0, 1, 2, 3],
-            "document_id": "",
-            "text": ["A1 is", "A2 is", "none is", "none was"],
-            "context_id": ["x", "y", "x", "z"],
-            "keyword": [["a"], [], ["a"], []],
-        }
-    )
-    rows = [(0, 0, "gold", 0, 2, "gp", np.nan, "e0"), (1, 1, "gold", 0, 2, "gp", np.nan, "e1")]
-    columns = ["mention_id", "text_id", "side", "start", "end", "type", "score", "entity_id"]
-    corpus = Corpus("c", texts, pd.DataFrame(rows, columns=columns))
-    named = as_classes({"A1": 'data = "A1"'})
-    scores = score(
-        corpus, corpus.mentions.assign(side="predicted"), ScoringOptions(notions=("strict",)), classes=named
-    )
-    answers = np.zeros((4, 2), dtype=np.uint64)
-    found = RepeatedScores((scores,), "strict", np.ones(2), np.ones((2, 2)), answers)
-    rows_of, grouped = found.cases("all")
-    assert rows_of.tolist() == [0, 1, 2, 3]
-    entity, context, pair = grouped.ways
-    assert context[0] == context[2], "a text without mention is in its context"
-    assert len(set(entity.tolist())) == len(set(pair.tolist())) == 4, "and alone otherwise"
-    assert found.cases("A1")[0].tolist() == [0]
 
 
 CRITERIA = 'format = 1\n[[class]]\nname = "{0}"\nquery = \'data ~ "^{0}"\'\nmax_flips = {1}\n{2}'

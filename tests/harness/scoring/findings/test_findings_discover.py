@@ -105,18 +105,6 @@ def test_the_same_mentions_in_other_words_are_named_as_such() -> None:
             [],
             "a mark at the name itself, not somewhere in its sentence",
         ),
-        (
-            {"list_context": "list", "list_type": "list", "colour": "place"},
-            "colour = final",
-            [],
-            "what explains the fault comes first all the same",
-        ),
-        (
-            {"context.position": "place", "case": "list"},
-            "context.position = final",
-            [],
-            "the sentence's feature where no other says it",
-        ),
     ],
 )
 def test_what_is_true_of_the_mention_is_not_said_of_its_sentence(
@@ -135,7 +123,6 @@ def test_what_is_true_of_the_mention_is_not_said_of_its_sentence(
         "near": pd.Series(other, dtype="str"),
         "edge": pd.Series(["right_punctuation"] * 9000, dtype="str").where(bad),
         "mark": mark,
-        "list": pd.Series(generator.choice(["none", "coordination"], 9000), dtype="str"),
     }
     table = pd.DataFrame({name: pools[kind] for name, kind in columns.items()})
     found = discover_table(table, right(generator, missed))

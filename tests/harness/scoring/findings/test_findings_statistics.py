@@ -16,7 +16,7 @@ from tagsuite.harness.scoring.engine import score
 from tagsuite.harness.scoring.statistics.corrections import benjamini_hochberg, holm
 from tagsuite.harness.scoring.statistics.design import DOCUMENTS, TEXTS, Design, design_of, overlaps
 from tagsuite.harness.scoring.statistics.differences import difference
-from tagsuite.harness.scoring.statistics.groups import CROSSED
+from tagsuite.harness.scoring.statistics.groups import CROSSED, Groups
 from tagsuite.harness.scoring.statistics.intervals import score_interval, wilson
 from tagsuite.harness.scoring.statistics.jackknife import Sums, spread
 from tagsuite.harness.scoring.statistics.paired import paired
@@ -83,21 +83,6 @@ def test_all_or_nothing_does_not_collapse(value: float) -> None:
     low, high = score_interval(value, 6, 1.959964)
     assert [it.low, it.high] == pytest.approx([float(low), float(high)], abs=1e-6)
     assert it.high - it.low > 0.3
-
-
-@pytest.mark.parametrize(
-    ("shape", "method"),
-    [
-        ((30, 1), "jackknife: entities only"),
-        ((1, 1), "wilson, effective n: one group of entities × contexts"),
-        ((30, 30), "jackknife: entities × contexts"),
-    ],
-)
-def test_the_method_is_named(shape: tuple[int, int], method: str) -> None:
-    found = np.zeros(shape)
-    found.ravel()[::2] = 1
-    it = share_estimate(float(found.mean()), float(found.size), spread([ways(found)]), 0.95, CROSSED)
-    assert it.method == method
 
 
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=30))
@@ -242,3 +227,43 @@ def test_intervals_cover(entities: int, contexts: int, deviation: float) -> None
         covered += it.low <= true <= it.high
     assert covered / tries >= 0.925
     assert deviation == 0.0 or covered / tries <= 0.985
+
+
+GENERATOR = np.random.Generator(np.random.PCG64(3))
+RIGHT = (GENERATOR.random((2, 60)) < 0.6).astype(np.float64)
+GROUPS = Groups.crossing("entities × contexts", np.arange(60) // 5, np.arange(60) % 5)
+
+
+def left_out(right: np.ndarray, groups: np.ndarray) -> np.ndarray:
+    """The covariances of shares by leaving out each group."""
+    shares = np.array([[one[groups != g].mean() for g in np.unique(groups)] for one in right])
+    changes = shares - right.mean(axis=1, keepdims=True)
+    size = shares.shape[1]
+    return np.asarray(changes @ changes.T * (size - 1) / size)
+
+
+@pytest.mark.parametrize("common", [0.5, 1.0])
+def test_what_two_ways_share_is_taken_away(common: float) -> None:
+    entities, contexts, pairs = (left_out(RIGHT, way) for way in GROUPS.ways)
+    expected = entities + contexts - common * pairs
+    least = [pairs] if common == 0.5 else [pairs, entities, contexts]
+    for i in range(2):
+        expected[i, i] = max(expected[i, i], *(matrix[i, i] for matrix in least))
+    found = spread([GROUPS.sums(one, np.ones(60)) for one in RIGHT], common)
+    assert found.variance == pytest.approx(expected)
+    # after Satterthwaite, of the ways that were left out
+    variances = np.array([[way[i, i] for i in range(2)] for way in (entities, contexts)])
+    freedom = variances.sum(axis=0) ** 2 / (variances**2 / np.array([[11.0], [4.0]])).sum(axis=0)
+    most = np.inf if common == 0.5 else 11.0
+    assert found.freedom == pytest.approx(np.minimum(freedom, most))
+
+
+def test_repetitions_add_what_their_pairs_do_not_explain() -> None:
+    right = np.concatenate([RIGHT[0], RIGHT[1] * (np.arange(60) % 3 > 0)])
+    thrice = Groups("r", (*(np.tile(way, 2) for way in GROUPS.ways), np.arange(120) // 60, np.arange(120)))
+    *sums, repetitions, in_each = thrice.sums(right, np.ones(120))
+    plain, found = spread([sums]), spread([sums], repeats=(repetitions, in_each))
+    beyond = left_out(right[None], thrice.ways[3]) - left_out(right[None], thrice.ways[4])
+    assert beyond[0, 0] > 0
+    assert found.variance == pytest.approx(plain.variance + beyond)
+    assert found.freedom[0] < plain.freedom[0]

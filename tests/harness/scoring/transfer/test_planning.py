@@ -186,23 +186,14 @@ def test_what_was_proposed_comes_before_what_is_formed_like_a_name() -> None:
     ]
 
 
-@pytest.fixture
-def plan(tmp_path: Path) -> tuple[Corpus, np.ndarray, Path]:
-    """Four of six sentences, two of which are alike, with the file of their weights."""
+@pytest.mark.parametrize("kept", [4, 3, 1])
+def test_weights_are_those_of_as_many_sentences_as_were_annotated(tmp_path: Path, kept: int) -> None:
     pool = raw("One.", "Two.", "Same.", "Same.", "Five.", "Six.")
     chosen = take_sentences(pool, np.array([3, 0, 2, 5]))
     chances = np.array([0.1, 0.3, 0.2, 0.4])
     path = weights_path(tmp_path / "todo")
-    write_plan(new_plan(6, path).longer(chosen, chances))
-    return chosen, chances, path
-
-
-@pytest.mark.parametrize("kept", [4, 3, 1])
-def test_weights_are_those_of_as_many_sentences_as_were_annotated(
-    plan: tuple[Corpus, np.ndarray, Path], kept: int
-) -> None:
-    chosen, chances, path = plan
     assert path.name == "todo.weights.csv"
+    write_plan(new_plan(6, path).longer(chosen, chances))
     done = take_sentences(chosen, np.arange(kept)[::-1])
     # white space does not matter; of the same text twice the first counts as drawn first
     spaced = Corpus("x", done.texts.assign(text=done.texts["text"] + "\n"), done.mentions)
@@ -210,14 +201,12 @@ def test_weights_are_those_of_as_many_sentences_as_were_annotated(
     assert read_plan(path).weights([spaced])[0] == pytest.approx(lure(chances[:kept], 6)[order])
 
 
-def test_sentences_out_of_plan_are_refused(plan: tuple[Corpus, np.ndarray, Path]) -> None:
-    chosen, _, path = plan
+def test_sentences_out_of_plan_are_refused(rounds: tuple[Corpus, Corpus, Corpus, Plan, Plan]) -> None:
+    _, first, _, one, _ = rounds
     with pytest.raises(InputError, match=r"not in the plan.*text s0"):
-        read_plan(path).weights([raw("Another.")])
-    with pytest.raises(
-        InputError, match=r"weights.csv:2: .*drawn before others is not annotated.*text s3 of turn 1"
-    ):
-        read_plan(path).weights([take_sentences(chosen, np.array([1, 3]))])
+        one.weights([raw("Another.")])
+    with pytest.raises(InputError, match=r"weights.csv:2: .*not annotated.*text s3 of turn 1"):
+        one.weights([take_sentences(first, np.array([1, 2]))])
 
 
 @pytest.mark.parametrize(

@@ -25,12 +25,10 @@ from tagsuite.harness.scoring.transfer.composition import (
     Composition,
     bundled,
     composition,
-    described_features,
     read_composition,
     write_composition,
 )
 from tagsuite.harness.scoring.transfer.estimates import alone, beside
-from tagsuite.harness.scoring.transfer.model import columns_of, stacked
 from tagsuite.harness.scoring.transfer.standardise import COLUMNS, Fitted, fitted, standardised
 from typer.testing import CliRunner
 
@@ -183,32 +181,6 @@ def test_intervals_without_allowance_cover_what_is_true_of_such_corpora(target: 
         row = standardised(fitted(scores), target, [], TransferOptions(allowance=0.0)).iloc[0]
         inside += row["standardised_low"] <= 0.2 * means[0] + 0.8 * means[1] <= row["standardised_high"]
     assert inside >= 0.8 * tries
-
-
-def test_columns_are_the_same_for_any_frame() -> None:
-    chosen = [f for f in described_features() if f.column in ("case", "words", "left_punctuation")]
-    frames = [
-        pd.DataFrame({"case": ["upper", None], "words": [1, 3], "left_punctuation": [None, "("]}),
-        pd.DataFrame({"case": ["lower"], "words": [9], "left_punctuation": ["-"]}),
-    ]
-    (labels, first), (again, second) = (columns_of(f, chosen) for f in frames)
-    assert labels == again
-    listed = frames[0].assign(case=pd.Categorical(["upper", None], ["lower", "mixed", "upper"]))
-    told = columns_of(listed, chosen)[1].toarray()
-    assert told.tolist() == first.toarray().tolist(), "categories are read as texts are"
-    _, parts = stacked([columns_of(f, chosen) for f in frames])
-    _, whole = columns_of(pd.concat(frames, ignore_index=True), chosen)
-    assert parts.toarray().tolist() == whole.toarray().tolist()
-    assert first.shape == (2, second.shape[1])
-    on = [{labels[j] for j in np.flatnonzero(first.toarray()[i])} for i in range(2)]
-    assert on[0] == {"case = upper", "words in 1"}
-    assert {
-        "words in 3",
-        "words >= 2",
-        "words >= 3",
-        "left_punctuation = (",
-        "left_punctuation is present",
-    } == on[1]
 
 
 def test_beside_a_comparison_and_alone(suite: Scores, target: Composition, tmp_path: Path) -> None:
