@@ -243,7 +243,7 @@ def test_a_version_pattern_that_never_ends(tmp_path: Path, monkeypatch: pytest.M
     ("table", "key", "why"),
     [
         ('[output]\nopen = "(?P<type>"\nclose = "x"', "open", "a group that is not closed"),
-        ('[output]\nopen = "a"\nclose = "(?i)b"', "open and close together", "flags in the middle"),
+        ('[output]\nopen = "a"\nclose = "(?i)b"', "output", "flags in the middle"),
         ('[version_command]\ncommand = ["x"]\npattern = "("', "pattern", "a version pattern"),
     ],
 )
