@@ -192,7 +192,7 @@ SPECIFICATIONS = [
     (HEAD + 'files = ["gone"]\n', "no such file", "a model not there"),
     (NAMED + 'command = ["{env:NOT_SET_AT_ALL}"]\n', "environment variable", "an unset variable"),
     (HEAD + '[output]\npattern = "("\n', "pattern: not a regular expression", "a broken pattern"),
-    (HEAD + '[output]\nopen = "a"\nclose = "(?i)b"', "together: not a regular", "flags in the middle"),
+    (HEAD + '[output]\nopen = "a"\nclose = "(?i)b"', "output: not a regular", "flags in the middle"),
     (HEAD + '[version_command]\ncommand = ["x"]\npattern = "("', "pattern: not a", "a version pattern"),
     (HEAD + '[input]\nform = "openai_batch"\n', "needs the table http", "requests to no endpoint"),
     (HEAD + '[output]\nform = "offsets"\ncolumns = ["begin"]\n', "unknown column", "an unknown column"),
