@@ -20,7 +20,7 @@ from . import __version__
 from .catalogues.core.command_line import offer_spreadsheet_csv
 from .catalogues.core.errors import TagsuiteError
 from .catalogues.core.files import FULL, INPUT_MB
-from .catalogues.core.tables import Format, flush_output, is_reader_gone, prepare_streams, put, say
+from .catalogues.core.tables import Format, is_reader_gone, prepare_streams, put, say
 
 # every room's command module, and the commands that it adds to the program
 COMMANDS = {
@@ -98,12 +98,6 @@ def main() -> None:
     prepare_streams()
     try:
         status = _run()
-        try:
-            flush_output()
-        except TagsuiteError as error:
-            # what the command found did not reach the user
-            say(f"tagsuite: {error}")
-            status = 4 if status == 4 else 2
     finally:
         gc.freeze()
     raise SystemExit(status)

@@ -131,7 +131,7 @@ def print_report(report: Report, form: Format) -> None:
     from .model import Table
 
     if form in (Format.markdown, Format.json):
-        put(content(report, form.value), json=form.is_json)
+        put(content(report, form.value), form)
     elif form is not Format.table:
         emit(report.scores if report.scores is not None else Rows({}), form)
     else:

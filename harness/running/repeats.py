@@ -76,7 +76,7 @@ def parse_factors(given: Sequence[str]) -> dict[str, list[str]]:
     """
     factors: dict[str, list[str]] = {}
     for text in given:
-        name, values = pair_of(text, "--vary", "NAME=a,b,c", empty=True)
+        name, values = pair_of(text, "--vary", "NAME=a,b,c", verbatim=True)
         if name in factors:
             raise InputError(f"--vary names {name} twice", found=text, allowed="all its values in one --vary")
         factors[name] = next(csv.reader([values], strict=False), [])

@@ -106,12 +106,16 @@ def marks(open_: str, close: str) -> str:
     return f"(?P<opens_>{open_})|(?P<closes_>{close})"
 
 
-def check_pattern(key: str, pattern: str) -> None:
-    """Refuse what is no regular expression; `key` has it."""
+def _check_pattern(pattern: str) -> str:
+    """Refuse what is no regular expression."""
     try:
         re.compile(pattern)
     except (re.error, OverflowError, RecursionError) as error:
-        raise ValueError(f"{key}: not a regular expression ({error})") from None
+        raise ValueError(f"not a regular expression ({error})") from None
+    return pattern
+
+
+Pattern = Annotated[str, AfterValidator(_check_pattern)]
 
 
 def _output_form(name: str) -> str:
@@ -180,8 +184,8 @@ class Output(Settings):
     path: str = "{output}"
     encoding: str = "utf-8"
     tags: list[str] = Field(default_factory=list)
-    open: str = ""
-    close: str = ""
+    open: Pattern = ""
+    close: Pattern = ""
     numbered: bool = False
     separator: str = "\t"
     token_column: int = 0
@@ -189,7 +193,7 @@ class Output(Settings):
     scheme: Literal["iob", "iob2", "iobes", "io"] = "iob2"
     outside: list[str] = Field(default_factory=lambda: ["O"])
     columns: list[str] = Field(default_factory=lambda: ["id", "start", "end", "type"])
-    pattern: str = ""
+    pattern: Pattern = ""
     header: int = Field(default=0, ge=0)
     comment: str = ""
     unit: Unit = "characters"
@@ -222,12 +226,10 @@ class Output(Settings):
         if self.answer_form == "openai_batch":
             raise ValueError("answer_form: an answer holds no batch of answers")
         known = {"id", "start", "end", "length", "type", "text", "score", "identifiers", "-"}
-        for key in ("pattern", "open", "close"):
-            check_pattern(key, getattr(self, key))
         if bool(self.open) != bool(self.close):
             raise ValueError("open and close: one needs the other")
         if self.open:
-            check_pattern("open and close together", marks(self.open, self.close))
+            _check_pattern(marks(self.open, self.close))
         named = set(re.compile(self.pattern).groupindex) if self.pattern else set(self.columns)
         for name in sorted(named - known):
             raise ValueError(f"columns: unknown column {name!r}; allowed: {', '.join(sorted(known))}")
@@ -440,12 +442,7 @@ class Command(Settings):
     """
 
     command: list[str] = Field(min_length=1)
-    pattern: str = r"\S.*"
-
-    @model_validator(mode="after")
-    def _sound(self) -> Command:
-        check_pattern("pattern", self.pattern)
-        return self
+    pattern: Pattern = r"\S.*"
 
 
 CorpusPart = Annotated[str, Field(pattern=r"^[\w.+-]+:[\w.+-]+$")]

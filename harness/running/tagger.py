@@ -88,10 +88,6 @@ class Tagger:
         ]
         return [self.path, *named] if self.path.is_file() else named
 
-    def uncached(self) -> Tagger:
-        """The same tagger; what it gave before is not used, and what it gives is not kept."""
-        return replace(self, spec=self.spec.model_copy(update={"cache": False}))
-
     def start(self, places: Mapping[str, str], scratch: Path, command: Sequence[str] | None = None) -> Start:
         """How to start a process, given the places of one attempt (``input``, ``slot`` …).
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal, get_args
 
 from ...catalogues.core.errors import InputError
-from ...catalogues.core.options import Option, Options, pair_of, types_of
+from ...catalogues.core.options import Option, Options, declared, pair_of
 
 if TYPE_CHECKING:
     from ...sentences.corpus import Corpus
@@ -399,7 +399,7 @@ class CalibrationOptions(Options):
     seed: Annotated[int, Option("With --plan: of the choice.", least=0)] = 0
 
 
-COMPARING = tuple(name for name in types_of(ScoringOptions) if name not in ("notions", "beta", "intervals"))
+COMPARING = tuple(name for name in declared(ScoringOptions) if name not in ("notions", "beta", "intervals"))
 """The options of a command that has its own notion, and intervals that leave out what mentions share."""
 ACCEPTING = tuple(name for name in COMPARING if name != "confidence")
 """The options of a command whose criteria have notions and confidences of their own."""

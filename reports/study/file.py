@@ -6,7 +6,7 @@ import os
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import MISSING, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from importlib import resources
 from pathlib import Path
@@ -146,7 +146,7 @@ _NOT_IN_A_STUDY = ("discovered", "discover", "scores", "invariance")
 
 
 class StudyFile(
-    settings_of(ReportOptions, base=StudyFormat, without=_NOT_IN_A_STUDY, title=MISSING, least=20)  # type: ignore[misc]  # made from options
+    settings_of(ReportOptions, base=StudyFormat, without=_NOT_IN_A_STUDY, title=..., least=20)  # type: ignore[misc]  # made from options
 ):
     """The content of a study file: what heads its report (`ReportOptions`), and what is done.
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from ...catalogues.core.errors import InputError, nearest_first
 from ...catalogues.core.files import atomic_path
-from ...catalogues.core.options import pairs_of, trimmed
+from ...catalogues.core.options import pairs_of
 from ...catalogues.core.output_folder import atomic_folder
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ def parse_spec(spec: str | PathLike[str]) -> tuple[str, Path, dict[str, str]]:
     if match is None:
         return "suite", Path(text), {}
     given = list(filter(None, (match["options"] or "").split(",")))
-    options = trimmed(pairs_of(given, "an option of a format", "FORMAT[option=value,…]:PATH"))
+    options = pairs_of(given, "an option of a format", "FORMAT[option=value,…]:PATH")
     get_format(match["name"])
     if not match["path"]:
         raise InputError("a format without a path", found=text, allowed="FORMAT:PATH")
