@@ -57,9 +57,3 @@ def test_the_report_draws_how_many_were_found(probed: tuple[Path, CompletedProce
         "track range",
     ):
         assert part in page
-
-
-def test_a_folder_of_something_else_is_left_alone(tmp_path: Path, refused: Callable[..., str]) -> None:
-    (tmp_path / "mine.txt").write_text("x", encoding="utf-8")
-    message = refused("probe", "length", "--tagger", "kex", "--out", str(tmp_path))
-    assert "has no marker (.tagsuite.toml) of a probe" in message
