@@ -158,7 +158,7 @@ class Guard:
         self._process.wait()
 
 
-class Guards:
+class Guards(contextlib.AbstractContextManager["Guards", None]):
     """The guards of a run: as many as taggers run at once; see `guard`.
 
     Parameters
@@ -251,10 +251,6 @@ class Guards:
                 self._lasting = make()
             made: Lasting = self._lasting
             return made
-
-    def __enter__(self) -> Guards:
-        """Begin."""
-        return self
 
     def __exit__(self, *_: object) -> None:
         """Let the guards end what is left, and themselves."""
