@@ -30,7 +30,6 @@ from tagsuite.generator.recipe import MaxPer, PartOptions, SuiteOptions, SuiteRe
     ("name", "form", "expected"),
     [
         ("upper_case", "Mdm2", "MDM2"),
-        ("upper_case", "MDM2", None),
         ("title_case", "pray for elves", "Pray For Elves"),
         ("initial_capital", "insulin", "Insulin"),
         ("hyphen_to_space", "IL-2", "IL 2"),

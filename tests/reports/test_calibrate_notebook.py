@@ -118,7 +118,6 @@ def test_sentences_are_planned_of_a_corpus_or_a_place(place: Path, tmp_path: Pat
         ({"annotated": "kex--gold", "pool": "sgml:gold.sgml"}, "--plan"),
         ({"plan": 2, "pool": "sgml:gold.sgml"}, "--plan-out"),
         ({"annotated": "kex--gold", "out": "o.txt"}, "o.txt"),
-        ({"annotated": "kex--gold", "confidence": 1.5}, "1.5"),
     ],
 )
 def test_wrong_choices_are_refused(

@@ -118,8 +118,6 @@ def test_what_is_expected_without_a_corpus(done: Path, place: Path) -> None:
     ("lines", "told"),
     [
         ("[transfer]\n", "transfer: standardise is needed"),
-        ('[transfer]\nstandardise = "x"\nallowance = -1\n', "transfer.allowance"),
-        ('[transfer]\nstandard = "x"\n', "transfer.standard"),
         ('[transfer]\nstandardise = "nowhere.parquet"\n', "transfer.standardise: no such composition"),
         ('[transfer]\nstandardise = "real.sgml"\n', "real.sgml"),
     ],

@@ -107,15 +107,6 @@ def test_classes_on_which_two_taggers_differ() -> None:
     assert found["judged"].to_dict() == {"small letters": "different", "capitals": "may be chance"}
 
 
-def test_word_lists_reach_classes_and_cases() -> None:
-    listed = frozenset({"ABC1", "ABC3"})
-    one = entry(lists={"training": listed}, classes=[Class.of("known", "in_list.training")])
-    report = build_report(Findings([one], least=1))
-    assert report.sources[0].gold.classes["known"].sum() == 2
-    assert report.sources[0].values["in_list.training"] == ["false", "true"]
-    assert "lists:training=" in str(report.scores["signature"].iloc[-1] if report.scores is not None else "")
-
-
 @pytest.mark.parametrize(
     ("scores", "how", "expected"),
     [

@@ -12,8 +12,8 @@ from tagsuite.catalogues.core.errors import InputError
 from tagsuite.catalogues.core.text import squeezed
 from tagsuite.catalogues.taxonomy import taxonomy
 from tagsuite.catalogues.value_codes import values_of
-from tagsuite.sentences import context_queries, context_records, contexts_xml
-from tagsuite.sentences.contexts import Contexts, build, bundled_files, read_contexts
+from tagsuite.sentences import context_records, contexts_xml
+from tagsuite.sentences.contexts import Contexts, build, bundled_files
 from tagsuite.sentences.contexts_xml import ContextFile, Entry, read_bytes
 from tagsuite.sentences.formats import read_corpus
 
@@ -93,18 +93,6 @@ def test_slots_differ_from_the_sentence_by_the_name_alone() -> None:
             place = original.find(squeezed(piece), place)
             assert place >= 0, entry.id
             place += len(squeezed(piece))
-
-
-def test_judgements_are_features_of_slots() -> None:
-    contexts = read_contexts()
-    rows = context_queries.rows(
-        contexts, "accepts contains RNA and number = singular and slot.species = mouse"
-    )
-    assert len(rows) > 0
-    assert set(rows["slot.species"]) == {"mouse"}
-    assert all("RNA" in cell.split("|") for cell in rows["accepts"])
-    shown = context_queries.show(contexts, str(rows["context_id"].iloc[0]))
-    assert {"accepts", "species", "number"} <= set(shown["feature"])
 
 
 @pytest.mark.parametrize(

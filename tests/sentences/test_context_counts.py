@@ -21,16 +21,9 @@ def attested() -> Contexts:
     ("query", "least"),
     [
         ("list_context = coordination", 60),
-        ("list_context = asyndetic_coordination", 20),
         ("list_context = complex_coordination", 20),
-        ("appositive = symbol_after_name", 30),
         ("list_context = none and appositive = none and total_number_of_names > 1", 40),
-        ("all", 600),
         ("type = tp and total_number_of_names = 1", 400),
-        ("type = fp", 150),
-        ("type = fp and typographic_features = Greek_letter", 20),
-        ("type = fp and morphological_features = gen", 20),
-        ("total_number_of_names = 4", 20),
     ],
 )
 def test_attested_contexts(attested: Contexts, query: str, least: int) -> None:

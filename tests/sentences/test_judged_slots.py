@@ -83,17 +83,3 @@ def test_organs_and_organisms_of_a_sentence_say_whose_gene_it_is(words: str, all
     chosen = slots[slots["slots"].str.contains(words)]
     assert len(chosen) > 0
     assert chosen.loc[~chosen["slot.species"].isin(allowed), "slots"].tolist() == []
-
-
-VERBS = [
-    (r"^<> (?:is|was|has|localizes|binds|appears)\b", "singular"),
-    (r"^<> (?:are|were|have)\b", "plural"),
-]
-
-
-@pytest.mark.parametrize(("beginning", "number"), VERBS)
-def test_the_verb_after_an_initial_slot_tells_its_number(beginning: str, number: str) -> None:
-    slots = slots_of("contexts.xml", "contexts_neutral.xml")
-    chosen = slots[slots["slots"].str.contains(beginning)]
-    assert len(chosen) >= 2
-    assert set(chosen["number"]) == {number}

@@ -38,15 +38,6 @@ def test_list_as_records(tagsuite: Call, tmp_path: Path) -> None:
     assert len(read_contexts(tmp_path / "some.txt")) == len(chosen) > 1
 
 
-def test_list_as_table(tagsuite: Call) -> None:
-    done = tagsuite(
-        "sentences", "list", "--contexts", "slot.right_punctuation = '!'", "--feature", "position"
-    )
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.split("\n")[0].split() == ["context_id", "type", "slots", "position"]
-    assert "final" in done.stdout
-
-
 def test_show_and_its_error(tagsuite: Call) -> None:
     done = tagsuite("sentences", "show", "list-001")
     assert done.returncode == 0, done.stderr
@@ -101,13 +92,6 @@ def test_export(suffix: str, tmp_path: Path) -> None:
         frame = pd.read_csv(out) if suffix == ".csv" else pd.read_parquet(out)
         assert frame["context_id"].unique().tolist() == chosen
         assert frame["slot"].notna().sum() == contexts.slots["context_id"].isin(chosen).sum()
-
-
-def test_export_refuses(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="unknown kind"):
-        export(read_contexts(), ["list-001"], tmp_path / "some.xls")
-    with pytest.raises(InputError, match="no context"):
-        export(read_contexts(), [], tmp_path / "some.xml")
 
 
 @pytest.mark.parametrize(

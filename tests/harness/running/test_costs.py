@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from tagsuite.harness.running import costs
-from tagsuite.harness.running.run import run
+from tagsuite.harness.running.folder.runs import Run
 
 NO = math.nan
 # seconds, asking, characters; shares, whether they are shares
@@ -77,9 +77,9 @@ def told(found: pd.DataFrame | None) -> pd.DataFrame:
 
 @pytest.mark.parametrize(("mode", "rest", "together", "shared"), MODES)
 def test_modes(
-    mode: str, rest: str, together: int, shared: bool, tmp_path: Path, corpus: Callable[..., str]
+    mode: str, rest: str, together: int, shared: bool, tmp_path: Path, run_on: Callable[..., Run]
 ) -> None:
-    done = run(corpus(TEXTS), write(tmp_path, mode, rest), tmp_path / "run")
+    done = run_on(TEXTS, write(tmp_path, mode, rest))
     assert done.outcome_counts == {"ok": len(TEXTS)}
     found = told(done.costs)
     assert (found["attempts"] == 1).all()
@@ -113,10 +113,8 @@ def many(texts: list[str]) -> list[list[dict[str, object]]]:
 
 
 @pytest.mark.parametrize(("function", "shared"), [(one, 0.0), (many, 1.0)])
-def test_functions(
-    function: Callable[..., object], shared: float, tmp_path: Path, corpus: Callable[..., str]
-) -> None:
-    done = run(corpus(TEXTS), function, tmp_path / "run")
+def test_functions(function: Callable[..., object], shared: float, run_on: Callable[..., Run]) -> None:
+    done = run_on(TEXTS, function)
     found = told(done.costs)
     answered = (done.outcomes["outcome"] == "ok").to_numpy()
     assert answered.tolist() == [t != "Wnt" for t in TEXTS]
@@ -135,12 +133,12 @@ print(*texts, sep="\\n")
 
 @pytest.mark.parametrize("mode", ["batch", "document"])
 def test_attempts_are_counted_and_the_answer_alone_is_timed(
-    mode: str, tmp_path: Path, corpus: Callable[..., str]
+    mode: str, tmp_path: Path, run_on: Callable[..., Run]
 ) -> None:
     (tmp_path / "frail.py").write_text(FRAIL)
     spec = write(tmp_path, mode, 'command = ["{python}", "-SXutf8", "{here}/frail.py"]\n')
     texts = ["a gene", "Wnt", "some other gene", "the last one"]
-    done = run(corpus(texts), spec, tmp_path / "run")
+    done = run_on(texts, spec)
     assert done.outcomes["outcome"].tolist() == ["ok", "crash", "ok", "ok"]
     found = told(done.costs)
     assert found["seconds"].notna().tolist() == [True, False, True, True]
@@ -154,9 +152,9 @@ def test_attempts_are_counted_and_the_answer_alone_is_timed(
 
 
 def test_costs_of_an_older_version_do_not_say_what_is_shared(
-    tmp_path: Path, corpus: Callable[..., str]
+    tmp_path: Path, run_on: Callable[..., Run]
 ) -> None:
-    done = run(corpus(TEXTS), write(tmp_path, *MODES[2][:2]), tmp_path / "run")
+    done = run_on(TEXTS, write(tmp_path, *MODES[2][:2]))
     file = tmp_path / "run" / "costs.parquet"
     pd.read_parquet(file).drop(columns="shared").to_parquet(file)
     again = type(done)(done.folder, done.meta).costs

@@ -5,19 +5,16 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 from tagsuite.catalogues.core import patterns
 from tagsuite.catalogues.core.errors import InputError
+from tagsuite.harness.running.folder.runs import Run
 from tagsuite.harness.running.inputs import forms as inputs
 from tagsuite.harness.running.inputs.cases import Batch
 from tagsuite.harness.running.outputs.parse import parse
 from tagsuite.harness.running.outputs.placed import Placed
-from tagsuite.harness.running.preparation import prepare
-from tagsuite.harness.running.run import run
-from tagsuite.harness.running.specification import Input, Output, read_specification
-from tagsuite.sentences.formats.registry import OUTPUT_NAMES, get_format
+from tagsuite.harness.running.specification import Input, Output
 
 TEXTS = ["the p53 gene", "β-actin, 𝛼-tubulin & IL-2 (n < 5)", "", "no gene here"]
 NAME = re.compile(r"p53|β-actin|𝛼-tubulin|IL-2")
@@ -176,34 +173,12 @@ for file in sorted(Path(sys.argv[1]).iterdir()):
 """
 
 
-def test_a_folder_of_files_in_and_out(
-    tmp_path: Path, corpus: Callable[..., str], program: Callable[..., Path]
-) -> None:
-    rest = (
-        '[input]\nform = "text"\nvia = "folder"\n'
-        '[output]\nform = "brat"\nvia = "path"\npath = "{output_dir}/{number}.ann"\n'
-        '[types]\ngp = "gene"\n'
-    )
-    spec = program(PROGRAM, rest, arguments=', "{input}", "{output_dir}"')
-    done = run(corpus(["p53 and α", "nothing", "an IL-2 gene"]), spec, tmp_path / "run")
-    frame = done.predictions
-    assert frame[["text_id", "start", "end", "type"]].to_numpy().tolist() == [
-        ["0", 0, 3, "gene"],
-        ["2", 3, 7, "gene"],
-    ]
-    assert done.outcome_counts == {"ok": 3}
-
-
 def test_identifiers_of_the_corpus_for_a_tagger_that_looks_output_up() -> None:
     sent = Batch(["the p53 gene", "b"], ["P1", "P2"])
     shape = Input(form="numbered", identifier="text_id", separator=" ")
     assert inputs.serialise(sent, shape) == "P1 the p53 gene\nP2 b\n"
     form = Output(form="offsets", pattern=r"^(?P<id>[^|]+)\|(?P<start>\d+) (?P<end>\d+)\|(?P<text>.*)$")
     assert found(parse(b"P1|4 7|p53\n", form, sent)) == [(0, 4, 7, "")]
-
-
-def test_every_format_for_output_has_a_parser() -> None:
-    assert [name for name in OUTPUT_NAMES if get_format(name).parse is None] == []
 
 
 # a pattern of a specification whose search does not end, and what the tagger prints
@@ -225,33 +200,6 @@ def test_a_pattern_that_never_ends_is_an_error_that_names_it(
     with pytest.raises(InputError, match="too much work") as caught:
         parse(f"{printed}\n".encode(), Output.model_validate(output), batch(["a text"]))
     assert output.get("pattern", output.get("open", "")) in str(caught.value)
-
-
-def test_a_version_pattern_that_never_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(patterns, "SECONDS", 0.1)
-    spec = tmp_path / "t.toml"
-    spec.write_text(
-        'format = 1\nname = "t"\ncommand = ["cat"]\n'
-        f'[version_command]\ncommand = ["echo", "{"a" * 100}!"]\npattern = "(a|aa)+$"\n',
-        encoding="utf-8",
-    )
-    with pytest.raises(InputError, match=r"version_command.*/\(a\|aa\)\+\$/ needs too much"):
-        prepare(spec)
-
-
-@pytest.mark.parametrize(
-    ("table", "key", "why"),
-    [
-        ('[output]\nopen = "(?P<type>"\nclose = "x"', "open", "a group that is not closed"),
-        ('[output]\nopen = "a"\nclose = "(?i)b"', "output", "flags in the middle"),
-        ('[version_command]\ncommand = ["x"]\npattern = "("', "pattern", "a version pattern"),
-    ],
-)
-def test_what_is_no_regular_expression_is_refused(table: str, key: str, why: str, tmp_path: Path) -> None:
-    spec = tmp_path / "t.toml"
-    spec.write_text(f'format = 1\nname = "t"\ncommand = ["cat"]\n{table}\n', encoding="utf-8")
-    with pytest.raises(InputError, match=f"{key}: not a regular expression"):
-        read_specification(spec)
 
 
 ONE = """import re, sys
@@ -276,15 +224,16 @@ if marks:
     ],
 )
 def test_a_case_whose_file_is_not_there_is_short(
-    mode: str, content: str, given: str, said: str, tmp_path: Path, corpus: Callable[..., str],
-    program: Callable[..., Path],
+    mode: str, content: str, given: str, said: str, run_program: Callable[..., Run]
 ) -> None:  # fmt: skip
     out = "{output_dir}" if mode == "batch" else "{output_dir}/{number}.ann"
     rest = (
         f'[input]\nform = "text"\nvia = "{given}"\n'
         '[output]\nform = "brat"\nvia = "path"\npath = "{output_dir}/{number}.ann"\n'
     )
-    spec = program(content, rest, mode=mode, arguments=f', "{{input}}", "{out}"')
-    done = run(corpus(["p53 and α", "nothing", "an IL-2 gene"]), spec, tmp_path / "run")
+    texts = ["p53 and α", "nothing", "an IL-2 gene"]
+    done = run_program(content, texts, rest, mode=mode, arguments=f', "{{input}}", "{out}"')
     assert done.outcomes["outcome"].tolist() == ["ok", "short", "ok"]
     assert done.outcomes["reason"][1] == said
+    found = done.predictions[["text_id", "start", "end", "type"]].to_numpy().tolist()
+    assert found == [["0", 0, 3, "gp"], ["2", 3, 7, "gp"]]

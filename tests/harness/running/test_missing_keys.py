@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
+from tagsuite.harness.running.folder.runs import Run
 from tagsuite.harness.running.inputs.cases import Batch
 from tagsuite.harness.running.outputs.parse import parse
 from tagsuite.harness.running.outputs.placed import Placed
-from tagsuite.harness.running.run import run
 from tagsuite.harness.running.specification import Output
 
 SENT = Batch(["p53 is"], ["1"])
@@ -148,15 +147,13 @@ PRINTED = {
 
 
 @pytest.mark.parametrize("form", PRINTED)
-def test_the_outcome_says_it_in_place_of_the_exit_code(
-    form: str, tmp_path: Path, corpus: Callable[..., str], program: Callable[..., Path]
-) -> None:
+def test_the_outcome_says_it_in_place_of_the_exit_code(form: str, run_program: Callable[..., Run]) -> None:
     printed, said = PRINTED[form]
     content = (
         f"import sys\nfor line in sys.stdin:\n    print('{printed}'.replace('%s', line.split('\\t')[0]))\n"
     )
-    spec = program(content, f'[input]\nform = "numbered"\n[output]\nform = "{form}"\n')
-    done = run(corpus(["one", "two"]), spec, tmp_path / "out")
+    rest = f'[input]\nform = "numbered"\n[output]\nform = "{form}"\n'
+    done = run_program(content, ["one", "two"], rest)
     assert done.outcome_counts == {"ok": 0, "garbage": 2}
     assert all(said in failure["said"] for failure in done.meta["failure"])
     # the reason of a case has what was found there as well

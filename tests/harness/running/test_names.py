@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tagsuite.harness.running.folder.runs import Run
 from tagsuite.harness.running.inputs.cases import Batch
 from tagsuite.harness.running.outputs.answer_json import find_answer
 from tagsuite.harness.running.outputs.parse import parse
@@ -233,8 +234,8 @@ def test_the_run_folder_keeps_every_string(
 
 
 def test_other_forms_keep_no_strings(
-    faulty: Callable[..., Path], corpus: Callable[..., str], tmp_path: Path
+    faulty: Callable[..., Path], run_on: Callable[..., Run], tmp_path: Path
 ) -> None:
-    done = run(corpus(["ok one", "ok two"]), faulty(), tmp_path / "out")
+    done = run_on(["ok one", "ok two"], faulty(), "out")
     assert not (done.folder / "strings.parquet").exists()
     assert "strings" not in done.meta

@@ -125,13 +125,6 @@ def test_how_tags_pair(line: str, spans: list[tuple[str, int, int]] | None, why:
     assert bool(found.problems) == (spans is None)
 
 
-def test_more_distinct_tags_than_are_looked_for_by_columns() -> None:
-    texts = [" ".join(f"GENE{i}" for i in range(n, n + 50)) for n in range(0, 300, 50)]
-    lines = [" ".join(f'<gp id="number {w[4:]}">{w}</gp>' for w in t.split()) for t in texts]
-    placed = sgml("".join(x + "\n" for x in lines), *texts)
-    assert [texts[c][s:e] for c, s, e, _ in rows(placed)] == [f"GENE{i}" for i in range(300)]
-
-
 SAME = "the expression of {} was lower in treated cells"
 LONGER = "the expression of {} was lower in the treated cells. It rose later"
 # a sentence, names, the order of records (a pair: cut in two), the names of cases that are settled, why
