@@ -11,6 +11,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -27,6 +28,7 @@ START = [
 Lasting = TypeVar("Lasting")
 
 
+@dataclass
 class Heard:
     r"""What many processes printed, one after another: no more is kept of all of them than of one.
 
@@ -39,23 +41,23 @@ class Heard:
     (b'warning: no model\n', 1, True)
     """
 
-    def __init__(self) -> None:
-        self._head = self._tail = b""
-        self._gone = 0
+    head: bytes = b""
+    tail: bytes = b""
+    left_out: int = 0
 
     def add(self, printed: bytes) -> None:
         """Add what a process printed."""
-        room = KEPT - len(self._head)
-        self._head += printed[:room]
-        self._tail += printed[room:]
-        more = max(len(self._tail) - KEPT, 0)
-        self._gone += more
-        self._tail = self._tail[more:]
+        room = KEPT - len(self.head)
+        self.head += printed[:room]
+        self.tail += printed[room:]
+        more = max(len(self.tail) - KEPT, 0)
+        self.left_out += more
+        self.tail = self.tail[more:]
 
     @property
     def content(self) -> bytes:
         """The beginning and the end of it, and between them how much is left out."""
-        return self._head + (describe_gap(self._gone) if self._gone else b"") + self._tail
+        return self.head + (describe_gap(self.left_out) if self.left_out else b"") + self.tail
 
 
 def describe_gap(count: int) -> bytes:
@@ -119,7 +121,7 @@ class Guard:
         self._process.wait()
 
 
-class Guards:
+class Guards(contextlib.AbstractContextManager["Guards", None]):
     """The guards of a run: as many as taggers run at once; see `guard`.
 
     Parameters
@@ -212,10 +214,6 @@ class Guards:
                 self._lasting = make()
             made: Lasting = self._lasting
             return made
-
-    def __enter__(self) -> Guards:
-        """Begin."""
-        return self
 
     def __exit__(self, *_: object) -> None:
         """Let the guards end what is left, and themselves."""
