@@ -67,6 +67,7 @@ def last_line(printed: bytes) -> str:
     return lines[-1].strip()[:LINE] if lines else ""
 
 
+@dataclass
 class Heard:
     r"""What many processes printed, one after another: no more is kept of all of them than of one.
 
@@ -79,23 +80,23 @@ class Heard:
     (b'warning: no model\n', 1, True)
     """
 
-    def __init__(self) -> None:
-        self._head = self._tail = b""
-        self._gone = 0
+    head: bytes = b""
+    tail: bytes = b""
+    left_out: int = 0
 
     def add(self, printed: bytes) -> None:
         """Add what a process printed."""
-        room = KEPT - len(self._head)
-        self._head += printed[:room]
-        self._tail += printed[room:]
-        more = max(len(self._tail) - KEPT, 0)
-        self._gone += more
-        self._tail = self._tail[more:]
+        room = KEPT - len(self.head)
+        self.head += printed[:room]
+        self.tail += printed[room:]
+        more = max(len(self.tail) - KEPT, 0)
+        self.left_out += more
+        self.tail = self.tail[more:]
 
     @property
     def content(self) -> bytes:
         """The beginning and the end of it, and between them how much is left out."""
-        return self._head + (_left_out(self._gone) if self._gone else b"") + self._tail
+        return self.head + (_left_out(self.left_out) if self.left_out else b"") + self.tail
 
 
 def _left_out(count: int) -> bytes:
@@ -158,7 +159,7 @@ class Guard:
         self._process.wait()
 
 
-class Guards:
+class Guards(contextlib.AbstractContextManager["Guards", None]):
     """The guards of a run: as many as taggers run at once; see `guard`.
 
     Parameters
@@ -251,10 +252,6 @@ class Guards:
                 self._lasting = make()
             made: Lasting = self._lasting
             return made
-
-    def __enter__(self) -> Guards:
-        """Begin."""
-        return self
 
     def __exit__(self, *_: object) -> None:
         """Let the guards end what is left, and themselves."""

@@ -7,11 +7,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from tagsuite.catalogues.word_lists import list_digest
 from tagsuite.harness.scoring.acceptance.accept import accept
 from tagsuite.harness.scoring.acceptance.criteria import Criterion, Limits
 from tagsuite.harness.scoring.classes import Class
+from tagsuite.harness.scoring.discovery.discover import discover
 from tagsuite.harness.scoring.runs import say_differences
 
 WORDS = ["BRCA1", "TP53", "CDK2"]
@@ -66,7 +68,8 @@ def test_every_command_takes_lists(
     assert any(told) or {"false-alarms", "--suite"} & set(arguments)
 
 
-def test_lists_that_differ_are_said(scored: Callable[..., Any], capsys: Any, found: Any) -> None:
+def test_lists_that_differ_are_said(scored: Callable[..., Any], capsys: Any) -> None:
+    found = np.random.Generator(np.random.PCG64(1)).random((6, 4)) < 0.7
     one, other, bare = (
         scored(found, run=name, classes=[Class.of("unseen", query)], lists=lists)
         for name, query, lists in (
@@ -91,9 +94,6 @@ def test_lists_that_differ_are_said(scored: Callable[..., Any], capsys: Any, fou
 
 
 def test_a_list_is_searched_by_discover_only_when_given(scored: Callable[..., Any]) -> None:
-    import numpy as np
-    from tagsuite.harness.scoring.discovery.discover import discover
-
     chance = np.random.Generator(np.random.PCG64(7)).random((120, 20))
     entities = np.arange(120)[:, None]
     right = chance < np.where(entities % 3 == 0, 0.95, 0.3)
@@ -102,10 +102,3 @@ def test_a_list_is_searched_by_discover_only_when_given(scored: Callable[..., An
     table = discover(run, notion="strict", measures=["recall"])
     assert table["query"].tolist() == ["in_list.training = false"]
     assert "in_list" not in " ".join(discover(scored(right), notion="strict", measures=["recall"])["query"])
-
-
-@pytest.fixture
-def found() -> Any:
-    import numpy as np
-
-    return np.random.Generator(np.random.PCG64(1)).random((6, 4)) < 0.7

@@ -88,9 +88,6 @@ def test_the_difference_of_effects_is_what_it_says(scored: Callable[..., Any]) -
     assert found.estimate.high - found.estimate.low < sum(
         d.estimate.high - d.estimate.low for d in (found.first, found.second)
     ), "what is hard for both does not count as chance"
-    back = effects(other, one)
-    assert back.estimate.value == pytest.approx(-found.estimate.value)
-    assert back.p == pytest.approx(found.p)
     assert effects(one, one).p == 1.0
 
 
@@ -190,13 +187,10 @@ def test_wrong_references_are_refused(
     kex, dictionary = two_runs
     called = ("compare", "--suite", dictionary, "--by", "case", dictionary, "--reference")
     assert "several taggers" in refused(*called, kex, "--reference", dictionary)
-    assert "run folders alone" in refused(*called, kex, "--reference", "kex")
     assert "no such reference" in refused(*called, tmp_path / "nowhere")
     assert "bundled tagger" in refused(*called, "kx")
     against = ("compare", kex, "--against", dictionary, "--by", "case", "--reference", kex)
     assert "--reference needs predictions" in refused(*against)
-    alone = ("compare", "--suite", kex, "--by", "case", "--standardise", "bc2gm-train", "--reference", "kex")
-    assert "--reference needs predictions" in refused(*alone)
 
 
 def test_a_reference_over_other_texts_is_missing(

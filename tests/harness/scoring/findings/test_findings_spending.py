@@ -66,11 +66,9 @@ def costly(tmp_path_factory: pytest.TempPathFactory) -> Run:
 
 CRITERIA = [
     ("max_price = 3.0", "all", 3.0, "passed", "the sum of what is known"),
-    ("max_price = 2.9", "all", 3.0, "failed", "above"),
     ("max_price = 1.5", "case = lower", 1.5, "passed", "cases with a mention of the class"),
     ("max_seconds_p95 = 9.0", "all", float("inf"), "failed", "a case without an answer is the slowest"),
     ("max_seconds_p95 = 0.4", "case = lower", 0.4, "passed, not assured", "two cases assure of nothing"),
-    ("max_seconds_p95 = 0.3", "case = lower", 0.4, "failed", "one took longer"),
     ("max_seconds_p95 = 0.4\nconfidence = 0.9", "case = lower", 0.4, "failed", "the bound is judged"),
     ("max_price = 1.0", "length > 100", NO, "failed", "no case"),
 ]
@@ -123,8 +121,7 @@ def test_the_report_sums_by_class(costly: Run) -> None:
     shown = [c.name for c in table.columns]
     assert shown[2:4] == ["seconds", "seconds_p95"], "a run of before there were shares was measured"
     frame = table.frame.set_index("class")
-    assert frame.loc["all", "cases"] == 4
-    assert frame.loc["all", "price"] == 3.0
+    assert frame.loc["all", ["cases", "price"]].tolist() == [4, 3.0]
     lower = next(name for name in frame.index if "lower" in name)
     got: list[Any] = frame.loc[lower, ["cases", "seconds", "input_tokens", "price"]].tolist()
     assert got == pytest.approx([2, 0.5, 30, 1.5])
@@ -133,7 +130,6 @@ def test_the_report_sums_by_class(costly: Run) -> None:
 SHARES = [
     ("max_seconds_p95 = 0.3", "case = lower", [1, 2, 1, NO], "shares in 2 of 2 cases"),
     ("max_seconds_p95 = 0.4", "case = lower", [0, 1, 0, NO], "shares in 1 of 2 cases"),
-    ("max_seconds_p95 = 0.4", "case = lower", [0, 0, 1, NO], ""),
     ("max_price = 3.0", "all", [1, 1, 1, NO], ""),
 ]
 
@@ -181,22 +177,6 @@ def test_score_shows_the_sums_of_the_report(
     head, _, first, *_ = tagsuite(*asked).stdout.splitlines()
     assert head.split() == ["class", *(c for c in SPENDING if c != "shared")]
     assert first.split() == ["all", "4", "0.700", "inf", "60", "6", "3.000"]
-
-
-def test_tables_for_reading_have_what_is_known(
-    costly: Run, tmp_path: Path, tagsuite: Callable[..., Any]
-) -> None:
-    done = with_shares(costly, tmp_path / "shares", [1, 1, 0, NO])
-    file = done.folder / "costs.parquet"
-    frame = pd.read_parquet(file).assign(price=NO, seconds=[0.5, 0.25, 0.25, 0.25])
-    frame.astype({"input_tokens": "float64"}).assign(input_tokens=NO, output_tokens=NO).to_parquet(file)
-    head, _, first = tagsuite("score", done.folder, "--show", "costs").stdout.splitlines()
-    assert head.split() == ["class", "cases", "seconds", "seconds_p95", "shared"]
-    assert first.split() == ["all", "4", "1.250", "0.500", "2"]
-    both = tagsuite("score", done.folder, costly.folder, "--show", "costs").stdout.splitlines()
-    assert [line.split()[0] for line in both] == ["run", "-" * len("shares"), "shares", "run"]
-    shown = [c.name for c in spending_table(done).columns]
-    assert shown == ["class", "cases", "seconds", "seconds_p95", "shared"]
 
 
 def test_a_report_has_no_seconds_that_are_shares_alone(costly: Run, tmp_path: Path) -> None:
