@@ -146,16 +146,20 @@ def raw(*texts: str) -> Corpus:
 
 
 @pytest.mark.parametrize(
-    ("text", "words"),
+    ("text", "proposed", "words"),
     [
-        ("The p53 gene and BRCA1.", ["p53", "BRCA1"]),
-        ("We saw it in 12 cells, mostly.", []),
-        ("Wnt signals (TNF-α) rise", ["TNF-α"]),
-        ("cdc25/wee1 bind mRNA.", ["cdc25/wee1", "mRNA"]),
+        ("The p53 gene and BRCA1.", [], ["p53", "BRCA1"]),
+        ("We saw it in 12 cells, mostly.", [], []),
+        ("Wnt signals (TNF-α) rise", [], ["TNF-α"]),
+        ("cdc25/wee1 bind mRNA.", [], ["cdc25/wee1", "mRNA"]),
+        ("So wnt one and p53 act.", [(3, 10), (15, 18)], ["wnt one", "p53"]),
     ],
 )
-def test_what_is_formed_like_a_name_is_a_candidate(text: str, words: list[str]) -> None:
-    found = candidates(raw(text))
+def test_what_was_proposed_or_is_formed_like_a_name_is_a_candidate(
+    text: str, proposed: list[tuple[int, int]], words: list[str]
+) -> None:
+    given = pd.DataFrame(proposed, columns=["start", "end"], dtype="int64").assign(text_id="s0")
+    found = candidates(raw(text), given)
     assert [text[s:e] for s, e in zip(found["start"], found["end"], strict=True)] == words
 
 
@@ -173,17 +177,6 @@ def test_losses_are_of_the_mentions_that_are_given(p: list[float], losses: list[
     found = candidates(raw("p1 p2 p3"))
     found = found.iloc[: len(p)].assign(text_id=pd.Series(["s0", "s0", "s1"][: len(p)], dtype="str"))
     assert expected_losses(lambda frame: np.array(p), [], pool, found) == pytest.approx(losses)
-
-
-def test_what_was_proposed_comes_before_what_is_formed_like_a_name() -> None:
-    pool = raw("So wnt one and p53 act.", "And wnt.")
-    proposed = pd.DataFrame({"text_id": ["s0", "s0", "s1"], "start": [3, 15, 4], "end": [10, 18, 7]})
-    found = candidates(pool, proposed)
-    assert list(zip(found["text_id"], found["start"], found["end"], strict=True)) == [
-        ("s0", 3, 10),
-        ("s0", 15, 18),
-        ("s1", 4, 7),
-    ]
 
 
 @pytest.mark.parametrize("kept", [4, 3, 1])

@@ -193,7 +193,6 @@ def test_beside_a_comparison_and_alone(suite: Scores, target: Composition, tmp_p
     found, notes = beside(table, suite, [suite], [*CLASSES, without], options)
     assert found["standardised"].notna().tolist() == [False, True, True]
     assert found["standardised"].iloc[2] == pytest.approx(1.0, abs=0.05), "nothing spurious was proposed"
-    assert any(n.startswith("recall to expect in a corpus made like target: 0.3") for n in notes)
     none = "no estimate of very long: the composition has none of them"
     assert none in notes
     queries = {"worded": "preceding_word = saw", "otherwise": "not preceding_word = saw"}
@@ -206,7 +205,6 @@ def test_beside_a_comparison_and_alone(suite: Scores, target: Composition, tmp_p
         told = f"class {name}: no estimate, for the composition does not have preceding_word"
         assert [n for n in notes if name in n] == [told], "one remark, the one that says why"
     assert none in notes
-    assert not [n for n in alone(suite, CLASSES, options)[1] if n.startswith("no estimate of")]
 
 
 def test_commands(tmp_path: Path) -> None:
