@@ -14,7 +14,7 @@ from tagsuite.harness.running.inputs import forms as inputs
 from tagsuite.harness.running.inputs.cases import Batch
 from tagsuite.harness.running.outputs.parse import parse
 from tagsuite.harness.running.outputs.placed import Placed
-from tagsuite.harness.running.specification import Input, Output
+from tagsuite.harness.running.specification_forms import Input, Output
 
 TEXTS = ["the p53 gene", "β-actin, 𝛼-tubulin & IL-2 (n < 5)", "", "no gene here"]
 NAME = re.compile(r"p53|β-actin|𝛼-tubulin|IL-2")
