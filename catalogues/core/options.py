@@ -284,14 +284,6 @@ def _unexpected(function: str, name: str, known: list[str]) -> str:
     return f"{function}() got an unexpected keyword argument {name!r}{hint}"
 
 
-def _word(one: Option, form: Any) -> type:
-    """The type of one value of several on the command line."""
-    if one.files or holds_path(form):
-        return Path
-    own = get_args(form)[0]
-    return own if get_origin(form) is tuple and own in (int, float) else str
-
-
 def _typer_parameter(name: str, one: Option) -> inspect.Parameter:
     """An option as the parameter of a command."""
     import typer
@@ -307,7 +299,9 @@ def _typer_parameter(name: str, one: Option) -> inspect.Parameter:
         **{side: value for side, value in bounds.items() if not math.isinf(value)},
     )
     if several:
-        form, default = Optional[list[_word(one, form)]], None  # type: ignore[misc]  # noqa: UP045
+        own = Path if one.files else get_args(form)[0]
+        form = Optional[list[own if own in (Path, int, float) else str]]  # type: ignore[misc]  # noqa: UP045
+        default = None
     elif choices(form):
         form = str
     annotation = Annotated[form, shown]  # type: ignore[valid-type]  # made from the declaration

@@ -156,6 +156,8 @@ def clear_folder(folder: Path, kind: str, inputs: Iterable[str | os.PathLike[str
     InputError
         When it has files that are not of its kind, or is or contains an input or the current directory.
     """
+    if _is_empty(folder):
+        return
     _require_replaceable(folder, kind, inputs)
     # first the files that show that a result is complete
     for entry in sorted(folder.iterdir(), key=lambda entry: entry.suffix not in (".toml", ".json")):

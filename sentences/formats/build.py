@@ -63,10 +63,6 @@ class Draft:
     notes: list[str] = field(default_factory=list)
 
 
-def _integers(values: Any) -> Ints:
-    return np.asarray(values, dtype=np.int64)
-
-
 def strings(values: Any) -> ExtensionArray:
     """A `str` column."""
     column: ExtensionArray = pd.array(values, dtype="str")
@@ -91,8 +87,8 @@ def assemble(
             **draft.text_columns,
         }
     )
-    rows, starts, ends = (_integers(c) for c in (draft.rows, draft.starts, draft.ends))
-    lengths = _integers([len(text) for text in draft.texts])
+    rows, starts, ends = (np.asarray(c, dtype=np.int64) for c in (draft.rows, draft.starts, draft.ends))
+    lengths = np.array([len(text) for text in draft.texts], dtype=np.int64)
     check_spans(rows, starts, ends, lengths, file, draft.lines)
     types = strings(draft.types)
     order = span_order(rows, starts, ends, types)
@@ -168,7 +164,7 @@ def _alternatives(
     lengths: Ints,
     file: str | PathLike[str] | None,
 ) -> pd.DataFrame:
-    rows, starts, ends = (_integers(c) for c in columns[:3])
+    rows, starts, ends = (np.asarray(c, dtype=np.int64) for c in columns[:3])
     check_spans(rows, starts, ends, lengths, file)
     types = strings(columns[3])
     order = span_order(rows, starts, ends, types)

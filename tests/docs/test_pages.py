@@ -14,7 +14,6 @@ from running_pages import (  # type: ignore[import-not-found]  # beside this fil
     PREPARE,
     blocks,
     check,
-    matches,
     run_page,
 )
 from tagsuite.catalogues.entities import read_entities
@@ -120,20 +119,6 @@ def test_the_readme_counts_what_there_is() -> None:
 def test_every_form_of_a_file_is_on_the_page_of_its_kind(page: str, row: str, names: tuple[str, ...]) -> None:
     rows = re.findall(row, (ROOT / "docs" / page).read_text(encoding="utf-8"), re.MULTILINE)
     assert sorted(re.findall("`([^`]*)`", " ".join(rows))) == sorted(names)
-
-
-@pytest.mark.parametrize(
-    ("expected", "got", "same"),
-    [
-        (["a"], ["a", "b"], False),
-        (["a", "…", "c"], ["a", "c"], True),
-        (["a", "…", "c"], ["a", "b"], False),
-        (["a", ""], ["a"], True),
-        (["a.b"], ["axb"], False),
-    ],
-)
-def test_lines_match(expected: list[str], got: list[str], same: bool) -> None:
-    assert matches(expected, got) is same
 
 
 def test_a_block_that_nobody_runs_is_an_error(tmp_path: Path) -> None:

@@ -32,6 +32,8 @@ from tagsuite.reports.sections.cases import case_sources, coded, mention_verdict
 from tagsuite.reports.sections.findings import Entry, Findings, entries_of, reading_notes
 from tagsuite.sentences.corpus import Corpus
 
+from .conftest import mentions as mentions_of
+
 
 def unpack(packed: str) -> dict[str, Any]:
     """Read what the page's script reads."""
@@ -45,10 +47,7 @@ def corpus_of(text: str, *spans: tuple[int, int]) -> Corpus:
 
 
 def mentions(spans: tuple[tuple[int, int], ...], side: str) -> pd.DataFrame:
-    frame = pd.DataFrame(spans, columns=["start", "end"]).astype("int64")
-    frame.insert(0, "mention_id", np.arange(len(frame)))
-    frame.insert(1, "text_id", pd.Series(["t"] * len(frame), dtype="str"))
-    return frame.assign(side=side, type="gp", score=np.nan).astype({"side": "str", "type": "str"})
+    return mentions_of([("t", *span) for span in spans], side)
 
 
 @pytest.mark.parametrize(

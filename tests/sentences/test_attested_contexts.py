@@ -100,15 +100,12 @@ def test_slots_differ_from_the_sentence_by_the_name_alone() -> None:
     [("accepts", "gene drug"), ("accepts", ""), ("species", "unicorn"), ("number", "dual"), ("expects", "x")],
 )
 def test_a_judgement_that_is_none_is_refused(name: str, value: str, tmp_path: Path) -> None:
+    context = f'<context id="c" type="tp"><sentence>Loss of <slot {name}="{value}"/>.</sentence></context>'
     xml = tmp_path / "c.xml"
-    xml.write_text(
-        '<contexts format="1">\n<context id="c" type="tp">\n'
-        f'<sentence>Loss of <slot {name}="{value}"/> was seen.</sentence></context></contexts>',
-        encoding="utf-8",
-    )
+    xml.write_text(f'<contexts format="1">\n{context}</contexts>', encoding="utf-8")
     with pytest.raises(InputError) as error:
         contexts_xml.read_file(xml)
-    assert error.value.line
+    assert error.value.line == 2
     records = tmp_path / "c.txt"
     entry = Entry("c", "tp", "Loss of <> was seen.", {}, ({name: value},))
     context_records.write_file(records, ContextFile((entry,)))

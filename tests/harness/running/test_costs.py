@@ -4,52 +4,15 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
-from tagsuite.harness.running import costs
 from tagsuite.harness.running.folder.runs import Run
 
 NO = math.nan
-# seconds, asking, characters; shares, whether they are shares
-ASKINGS: list[tuple[str, Sequence[float], Sequence[int], Sequence[int], Sequence[float], Sequence[float]]] = [
-    ("one alone", [2.0], [0], [5], [2.0], [0]),
-    ("each alone", [2.0, 3.0], [0, 1], [5, 7], [2.0, 3.0], [0, 0]),
-    ("together, by characters", [4.0, 4.0], [0, 0], [1, 3], [1.0, 3.0], [1, 1]),
-    ("an answer comes later: the time of all", [1.0, 4.0], [3, 3], [1, 3], [1.0, 3.0], [1, 1]),
-    ("no character at all", [4.0, 4.0], [0, 0], [0, 0], [2.0, 2.0], [1, 1]),
-    ("an empty text among others", [4.0, 4.0], [0, 0], [0, 8], [0.0, 4.0], [1, 1]),
-    ("one without an answer keeps no share", [NO, 4.0], [0, 0], [1, 3], [NO, 3.0], [NO, 1]),
-    ("two askings, mixed", [2.0, 9.0, 2.0], [1, 0, 1], [2, 5, 2], [1.0, 9.0, 1.0], [1, 0, 1]),
-    ("one never asked", [NO, 2.0], [-1, 0], [1, 1], [NO, 2.0], [NO, 0]),
-    ("no case", [], [], [], [], []),
-]
-
-
-@pytest.mark.parametrize(
-    ("seconds", "asking", "characters", "shares", "shared"),
-    [a[1:] for a in ASKINGS],
-    ids=[a[0] for a in ASKINGS],
-)
-def test_shares(
-    seconds: Sequence[float],
-    asking: Sequence[int],
-    characters: Sequence[int],
-    shares: Sequence[float],
-    shared: Sequence[float],
-) -> None:
-    whole = np.array(asking, dtype=np.int64)
-    found = costs.of_askings(
-        np.array(seconds, dtype=np.float64), whole, ["x" * count for count in characters]
-    )
-    np.testing.assert_allclose(found[:, costs.SECONDS], shares)
-    np.testing.assert_array_equal(found[:, costs.SHARED], shared)
-    np.testing.assert_array_equal(found[:, costs.ATTEMPTS], np.where(whole < 0, np.nan, 1.0))
-
-
 TEXTS = ["αβγδ is a gene of 24 signs", "Wnt", "", "no gene here"] * 3
 FILES = '[input]\nvia = "path"\n[output]\nvia = "path"\n'
 SAY = 'command = ["{python}", "-uSXutf8", "{here}/say.py"]\n'
@@ -94,6 +57,11 @@ def test_modes(
     # the processes' time is what the cases took together, and no more
     timings = json.loads((done.folder / "timings.json").read_text())["shards"]
     assert 0 < seconds.sum() <= sum(s["seconds"] for s in timings) + 0.001
+
+
+def test_texts_without_a_character_share_alike(tmp_path: Path, run_on: Callable[..., Run]) -> None:
+    found = told(run_on(["", ""], write(tmp_path, *MODES[0][:2])).costs)
+    assert found["seconds"][0] == found["seconds"][1] > 0
 
 
 def one(text: str) -> list[dict[str, object]]:

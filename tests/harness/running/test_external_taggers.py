@@ -31,10 +31,8 @@ def test_dictionary_libraries_from_pypi(
     options = {"python": python, "terms": str(tmp_path / "terms.txt")}
     done = run_on(SENTENCES, tagger, options=options)
     assert done.outcome_counts == {"ok": 3}
-    found = done.predictions.assign(text_id=done.predictions["text_id"].astype(int))
-    rows = found[["text_id", "start", "end"]].to_numpy().tolist()
-    assert [(case, SENTENCES[case][start:end]) for case, start, end in rows] == WORDS
-    assert set(found["type"]) == {"gp"}
+    assert found(done, SENTENCES) == sorted(WORDS)
+    assert set(done.predictions["type"]) == {"gp"}
     assert done.meta["run"]["version"]
 
 
@@ -65,11 +63,7 @@ def test_opennlp_with_a_model_of_our_own(tmp_path: Path, run_on: Callable[..., R
     done = run_on(texts, "opennlp", options={"jar": jar, "model": str(model)})
     assert done.outcome_counts == {"ok": 2}
     assert done.meta["placed"] == {"whitespace": 2}
-    frame = done.predictions
-    words = [
-        texts[int(c)][s:e] for c, s, e in zip(frame["text_id"], frame["start"], frame["end"], strict=True)
-    ]
-    assert {"p53", "MDM2", "BRCA1"} <= set(words)
+    assert {"p53", "MDM2", "BRCA1"} <= {word for _, word in found(done, texts)}
     assert done.meta["run"]["version"]
 
 

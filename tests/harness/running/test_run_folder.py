@@ -183,7 +183,6 @@ HEAD = NAMED + 'command = ["{python}"]\n'
 SPECIFICATIONS = [
     ('name = "x"\ncommand = ["a"]\n', "format", "no format"),
     (NAMED, "command", "no command"),
-    (NAMED + 'command = []\n', "command", "an empty command"),
     (NAMED + 'command = ["no-such-program-anywhere"]\n', "no such program", "a program not there"),
     (NAMED + 'command = ["{python}", "{nowhere}"]\n', "unknown placeholder", "an unknown placeholder"),
     (HEAD + 'model = "m"\n', "unknown key", "an unknown key"),
@@ -201,7 +200,6 @@ SPECIFICATIONS = [
         "persistent", "a persistent tagger that writes files",
     ),
     ("format = 1\nname = ", "not valid TOML", "truncated"),
-    ("", "format", "empty"),
 ]  # fmt: skip
 
 

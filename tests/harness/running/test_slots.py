@@ -236,21 +236,13 @@ for line in sys.stdin:
 
 
 @pytest.mark.parametrize("size", [1, 7, 64])
-def test_large_texts_and_answers_block_nobody(size: int, tmp_path: Path, run_on: Callable[..., Run]) -> None:
-    (tmp_path / "echo.py").write_text(LARGE, encoding="utf-8")
-    spec = tmp_path / "echo.toml"
-    spec.write_text(
-        'format = 1\nname = "echo"\nmode = "persistent"\n'
-        f'command = ["{{python}}", "-I", "-S", "{{here}}/echo.py", "{tmp_path}"]\n'
-        f"[persistent]\nbatch_in_flight = {size}\n[limits]\ncase = 60.0\n",
-        encoding="utf-8",
-    )
+def test_large_texts_block_nobody(size: int, tmp_path: Path, run_program: Callable[..., Run]) -> None:
     # a pipe holds 64 KiB
-    texts = [
-        f"Case {i} " + f"<gp>ABC{i}</gp> ".replace("<gp>", "").replace("</gp>", "") * 40_000
-        for i in range(30)
-    ]
-    done = run_on(texts, spec, batch_size=15, cache=False)
+    texts = [f"Case {i} " + f"ABC{i} " * 40_000 for i in range(30)]
+    done = run_program(
+        LARGE, texts, f"[persistent]\nbatch_in_flight = {size}\n[limits]\ncase = 60.0\n",
+        mode="persistent", arguments=f', "{tmp_path}"', batch_size=15, cache=False,
+    )  # fmt: skip
     assert done.outcome_counts == {"ok": 30}
     assert starts(tmp_path) == 1
 

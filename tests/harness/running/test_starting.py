@@ -178,7 +178,6 @@ def test_where_nothing_can_be_quoted(tmp_path: Path) -> None:
 SHOWN = [
     ("\x1b[31mred\x1b[0m", "red"),
     ("\x1b]0;title\x07rest", "rest"),
-    ("\x1b]8;;http://x\x1b\\link", "link"),
     ("a\x07b\x08c", "a\ufffdb\ufffdc"),
     ("10%\r20%", "10%\n20%"),
     ("\x9b2Jgone", "gone"),
@@ -232,7 +231,6 @@ def test_each_process_has_a_scratch_folder(
 OUTPUTS = [
     ("os.mkfifo(sys.argv[2])", "short", "a pipe that nobody writes to"),
     ("os.mkdir(sys.argv[2])", "short", "a folder"),
-    ("os.symlink('nowhere', sys.argv[2])", "short", "a link to nowhere"),
     ("os.symlink(sys.argv[2], sys.argv[2])", "short", "a link to itself"),
     ("os.symlink('/dev/zero', sys.argv[2])", "short", "a device"),
     ("os.symlink({large!r}, sys.argv[2])", "flood", "a link to a file beyond the limit, not its own"),

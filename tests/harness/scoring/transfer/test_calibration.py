@@ -19,20 +19,17 @@ from tagsuite.harness.scoring.scores import Scores
 from tagsuite.harness.scoring.statistics.sums import MEASURES, Measure
 from tagsuite.harness.scoring.transfer.calibration import (
     COLUMNS,
-    PRIORS,
-    SLOPE,
     Annotated,
     Calibration,
     annotated_mentions,
     own_composition,
-    recalibrate,
-    strength,
 )
 from tagsuite.harness.scoring.transfer.composition import (
     composition,
     modelled_features,
     write_composition,
 )
+from tagsuite.harness.scoring.transfer.recalibration import PRIORS, SLOPE, recalibrate, strength
 from tagsuite.harness.scoring.transfer.standardise import fitted, predicted_composition
 from tagsuite.sentences.corpus import Corpus
 from tagsuite.sentences.formats.registry import read_corpus

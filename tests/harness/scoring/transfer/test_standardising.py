@@ -19,7 +19,6 @@ from tagsuite.catalogues.core.errors import InputError
 from tagsuite.catalogues.query import Query
 from tagsuite.harness.scoring.classes import Class
 from tagsuite.harness.scoring.engine import score
-from tagsuite.harness.scoring.options import TransferOptions
 from tagsuite.harness.scoring.scores import Scores
 from tagsuite.harness.scoring.transfer.composition import (
     Composition,
@@ -29,6 +28,7 @@ from tagsuite.harness.scoring.transfer.composition import (
     write_composition,
 )
 from tagsuite.harness.scoring.transfer.estimates import alone, beside
+from tagsuite.harness.scoring.transfer.options import TransferOptions
 from tagsuite.harness.scoring.transfer.standardise import COLUMNS, Fitted, fitted, standardised
 from typer.testing import CliRunner
 
