@@ -20,7 +20,7 @@ from . import __version__
 from .catalogues.core.command_line import offer_spreadsheet_csv
 from .catalogues.core.errors import TagsuiteError
 from .catalogues.core.files import FULL, INPUT_MB
-from .catalogues.core.tables import Format, flush_output, is_reader_gone, prepare_streams, put, say
+from .catalogues.core.tables import Format, is_reader_gone, prepare_streams, put, say
 
 # every room's command module, and the commands that it adds to the program
 COMMANDS = {
@@ -97,34 +97,22 @@ def main() -> None:
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     prepare_streams()
     try:
-        status = _run()
-        try:
-            flush_output()
-        except TagsuiteError as error:
-            # what the command found did not reach the user
-            say(f"tagsuite: {error}")
-            status = 4 if status == 4 else 2
-    finally:
-        gc.freeze()
-    raise SystemExit(status)
-
-
-def _run() -> int:
-    """Run the command; its exit status. What goes wrong is reported."""
-    try:
         # an int where the command ends with a status of its own
-        return build(*sys.argv[1:2])(standalone_mode=False) or 0
+        status = build(*sys.argv[1:2])(standalone_mode=False) or 0
     except KeyboardInterrupt:
         # while commands are loaded; inside one the same is done by typer
         say("tagsuite: interrupted")
-        return 130
+        status = 130
     except SystemExit as end:
         # typer exits so for a pipe that was closed
         if not isinstance(end.__context__, BrokenPipeError):
             raise
-        return _status_of(end.__context__)
+        status = _status_of(end.__context__)
     except Exception as error:
-        return _status_of(error)
+        status = _status_of(error)
+    finally:
+        gc.freeze()
+    raise SystemExit(status)
 
 
 def _status_of(error: Exception) -> int:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from ..catalogues.core.errors import InputError
-from ..catalogues.core.options import Option, Options, pairs_of, trimmed, types_of, usual
+from ..catalogues.core.options import Option, Options, declared, pairs_of
 
 if TYPE_CHECKING:
     from ..catalogues.taxonomy import Feature
@@ -223,7 +223,7 @@ class PartOptions(Options):
     ] = None
 
     def __post_init__(self) -> None:
-        _set(self, slots=trimmed(pairs_of(self.slots, "--slot", "PLACE=QUERY")))
+        _set(self, slots=pairs_of(self.slots, "--slot", "PLACE=QUERY"))
         _set(self, weights=tuple(Weight(**_counted(w, "--weight", "times", "query")) for w in self.weights))
         _set(self, max_per=tuple(MaxPer(**_counted(m, "--max-per", "cases", "of")) for m in self.max_per))
         _set(self, shares=tuple(s if isinstance(s, Share) else Share(**s) for s in self.shares))
@@ -238,7 +238,7 @@ class PartOptions(Options):
             With the ways that do.
         """
         for name, ways in _FOR.items():
-            if self.combine not in ways and getattr(self, name) != usual(type(self), name):
+            if self.combine not in ways and getattr(self, name) != declared(type(self))[name].default:
                 raise InputError(f"{name} is for combine = {' or '.join(ways)}, not {self.combine}")
 
 
@@ -282,7 +282,7 @@ class SuiteOptions(Options):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        _set(self, lists=trimmed(pairs_of(self.lists, "--list", "NAME=FILE or NAME=wordfreq:N")))
+        _set(self, lists=pairs_of(self.lists, "--list", "NAME=FILE or NAME=wordfreq:N"))
         for name in ("catalogue", "sentences", "look_alikes_file"):
             _set(self, **{name: tuple(map(_named, getattr(self, name)))})
 
@@ -355,6 +355,6 @@ class SuiteRecipe:
         return sorted({n for part in self.parts for n in part.list_lengths})
 
 
-PART = tuple(name for name in types_of(PartOptions) if name != "name")
+PART = tuple(name for name in declared(PartOptions) if name != "name")
 """The options of the only part of a suite, which needs no name."""
-SUITE = tuple(types_of(SuiteOptions))
+SUITE = tuple(declared(SuiteOptions))

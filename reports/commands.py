@@ -15,7 +15,8 @@ from ..catalogues.core.tables import Format, Rows, emit, put, say, say_unless
 from ..generator.perturbing.options import PerturbOptions
 from ..harness.probing import LengthOptions
 from ..harness.running.commands import JobsOption, OptionOption, tagger_options
-from ..harness.scoring.options import COMPARING, WITHOUT_GOLD, ClassOptions, ScoringOptions, TransferOptions
+from ..harness.scoring.options import COMPARING, WITHOUT_GOLD, ClassOptions, ScoringOptions
+from ..harness.scoring.transfer.options import TransferOptions
 from .options import ReportOptions
 
 if TYPE_CHECKING:
@@ -131,7 +132,7 @@ def print_report(report: Report, form: Format) -> None:
     from .model import Table
 
     if form in (Format.markdown, Format.json):
-        put(content(report, form.value), json=form.is_json)
+        put(content(report, form.value), form)
     elif form is not Format.table:
         emit(report.scores if report.scores is not None else Rows({}), form)
     else:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import codecs
 import contextlib
 import errno
 import hashlib
@@ -250,19 +249,6 @@ def read_text(path: str | os.PathLike[str]) -> str:
         As `read_bytes`, and when the file is not UTF-8.
     """
     return decode(read_bytes(path), path)
-
-
-def read_utf8(path: str | os.PathLike[str]) -> bytes:
-    """Read a UTF-8 text file as checked bytes (a byte order mark is dropped).
-
-    Raises
-    ------
-    InputError
-        As `read_text`.
-    """
-    content = read_bytes(path)
-    decode(content, path)
-    return content.removeprefix(codecs.BOM_UTF8)
 
 
 def opened(path: str | os.PathLike[str], allowed: str | None = None) -> IO[bytes]:

@@ -48,6 +48,8 @@ class Option:
         Whether the command line takes files, as which it shows them.
     metavar : str
         What the command line shows as its value, where that is not the type.
+    type, default : Any
+        Those of the field, which `declared` puts here; ``...`` for an option without a default.
     """
 
     help: str
@@ -61,15 +63,8 @@ class Option:
     pattern: str = ""
     files: bool = False
     metavar: str = ""
-
-    @property
-    def bounded(self) -> bool:
-        """Whether some numbers are not legal."""
-        return not all(map(math.isinf, (self.least, self.most, self.below)))
-
-    def within(self, value: object) -> bool:
-        """Whether a number is legal; what is not a number is not."""
-        return isinstance(value, (int, float)) and self.least <= value <= self.most and value < self.below
+    type: Any = None
+    default: Any = ...
 
     @property
     def bounds(self) -> str:
@@ -88,24 +83,25 @@ class Options:
     """
 
     def __post_init__(self) -> None:
-        for name, kind in types_of(type(self)).items():
-            value = getattr(self, name)
+        for name, one in declared(type(self)).items():
+            kind, value = one.type, getattr(self, name)
             if get_origin(kind) is tuple:
                 value = (value,) if isinstance(value, (str, PathLike)) else tuple(value or ())
                 value = tuple(map(Path, value)) if holds_path(kind) else value
                 object.__setattr__(self, name, value)
             elif holds_path(kind) and isinstance(value, (str, PathLike)):
                 object.__setattr__(self, name, Path(value))
-            self._check(declared(type(self))[name], kind, value)
+            if value is not None:
+                self._check(one, value)
 
-    def _check(self, one: Option, kind: Any, value: Any) -> None:
-        if value is None:
-            return
-        legal = choices(kind)
+    def _check(self, one: Option, value: Any) -> None:
+        legal = choices(one.type)
         for each in value if isinstance(value, tuple) else (value,):
             if legal and each not in legal:
                 raise InputError(f"unknown {one.what}", found=each, allowed=", ".join(filter(None, legal)))
-        if one.bounded and not one.within(value):
+        is_bounded = not all(map(math.isinf, (one.least, one.most, one.below)))
+        is_number = isinstance(value, (int, float))
+        if is_bounded and not (is_number and one.least <= value <= one.most and value < one.below):
             raise InputError(f"the {one.what} is out of range", found=value, allowed=one.bounds)
         if one.pattern and not re.fullmatch(one.pattern, value):
             raise InputError(f"not a {one.what}", found=value, allowed=f"what matches {one.pattern}")
@@ -113,14 +109,14 @@ class Options:
     @classmethod
     def taken_from(cls, keywords: dict[str, Any]) -> Self:
         """The options among some keywords, which are taken out of these."""
-        return cls(**{name: keywords.pop(name) for name in types_of(cls) if name in keywords})
+        return cls(**{name: keywords.pop(name) for name in declared(cls) if name in keywords})
 
     def table(self, *always: str) -> dict[str, Any]:
         """What of these options has not its usual value, and some `always`, as a TOML table has it."""
         return {
             one.key: _plain(getattr(self, name))
             for name, one in declared(type(self)).items()
-            if name in always or getattr(self, name) != usual(type(self), name)
+            if name in always or getattr(self, name) != one.default
         }
 
     @property
@@ -133,9 +129,9 @@ class Options:
     def arguments(self) -> list[str]:
         """What of these options has not its usual value, as it is written on the command line."""
         words: list[str] = []
-        for one in fields(self):
-            value, flag = getattr(self, one.name), declared(type(self))[one.name].flag
-            if value == usual(type(self), one.name):
+        for own, one in declared(type(self)).items():
+            value, flag = getattr(self, own), one.flag
+            if value == one.default:
                 continue
             if isinstance(value, bool):
                 words.append(flag)
@@ -155,44 +151,28 @@ def _plain(value: Any) -> Any:
     return [_plain(each) for each in value] if isinstance(value, tuple) else value
 
 
-def types_of(kind: type[Options]) -> dict[str, Any]:
-    """The type of each option by name."""
-    return {name: get_args(hint)[0] for name, hint in _hints(kind)}
+# each class is looked through once: every object of it is checked against what it declares
+_DECLARED: dict[type[Options], Mapping[str, Option]] = {}
 
 
 def declared(kind: type[Options]) -> Mapping[str, Option]:
     """What is declared of each option, by name."""
     if kind in _DECLARED:
         return _DECLARED[kind]
-    found = {}
-    for name, hint in _hints(kind):
-        one: Option = hint.__metadata__[0]
-        words = name.replace("_", "-")
-        found[name] = replace(
+    hints, found = get_type_hints(kind, include_extras=True), {}
+    for own in fields(kind):
+        one: Option = hints[own.name].__metadata__[0]
+        default = own.default if own.default_factory is MISSING else own.default_factory()
+        words = own.name.replace("_", "-")
+        found[own.name] = replace(
             one,
+            type=get_args(hints[own.name])[0],
+            default=... if default is MISSING else default,
             flag=one.flag or f"--{words}",
-            key=one.key or name,
+            key=one.key or own.name,
             what=one.what or words.replace("-", " "),
         )
     return _DECLARED.setdefault(kind, MappingProxyType(found))
-
-
-def _hints(kind: type[Options]) -> tuple[tuple[str, Any], ...]:
-    if kind not in _HINTS:
-        hints = get_type_hints(kind, include_extras=True)
-        _HINTS[kind] = tuple((one.name, hints[one.name]) for one in fields(kind))
-    return _HINTS[kind]
-
-
-# each class is looked through once: every object of it is checked against what it declares
-_DECLARED: dict[type[Options], Mapping[str, Option]] = {}
-_HINTS: dict[type[Options], tuple[tuple[str, Any], ...]] = {}
-
-
-def usual(kind: type[Options], name: str) -> Any:
-    """The default of an option; `MISSING` where it has none."""
-    one = next(one for one in fields(kind) if one.name == name)
-    return one.default if one.default_factory is MISSING else one.default_factory()
 
 
 def choices(kind: Any) -> tuple[str, ...]:
@@ -228,11 +208,13 @@ def with_options(**taken: Sequence[str]) -> Callable[[Function], Function]:
             for p in signature.parameters.values()
             if isinstance(p.annotation, type) and issubclass(p.annotation, Options)
         }
-        names = {name: tuple(taken.get(name, types_of(kind))) for name, kind in objects.items()}
+        names = {name: tuple(taken.get(name, declared(kind))) for name, kind in objects.items()}
         parameters: list[inspect.Parameter] = []
         for p in signature.parameters.values():
             if p.name in objects:
-                parameters += [_typer_parameter(objects[p.name], name) for name in names[p.name]]
+                parameters += [
+                    _typer_parameter(name, declared(objects[p.name])[name]) for name in names[p.name]
+                ]
             else:
                 parameters.append(p)
 
@@ -273,10 +255,10 @@ def with_keywords(
             name: inspect.Parameter(
                 name,
                 inspect.Parameter.KEYWORD_ONLY,
-                default=usual(kind, name),
-                annotation=types_of(kind)[name],
+                default=declared(kind)[name].default,
+                annotation=declared(kind)[name].type,
             )
-            for kind, names in (one if isinstance(one, tuple) else (one, types_of(one)) for one in taken)
+            for kind, names in (one if isinstance(one, tuple) else (one, declared(one)) for one in taken)
             for name in names
         }
 
@@ -302,20 +284,11 @@ def _unexpected(function: str, name: str, known: list[str]) -> str:
     return f"{function}() got an unexpected keyword argument {name!r}{hint}"
 
 
-def _word(one: Option, form: Any) -> type:
-    """The type of one value of several on the command line."""
-    if one.files or holds_path(form):
-        return Path
-    own = get_args(form)[0]
-    return own if get_origin(form) is tuple and own in (int, float) else str
-
-
-def _typer_parameter(kind: type[Options], name: str) -> inspect.Parameter:
+def _typer_parameter(name: str, one: Option) -> inspect.Parameter:
     """An option as the parameter of a command."""
     import typer
 
-    one, form = declared(kind)[name], types_of(kind)[name]
-    default = usual(kind, name)
+    form, default = one.type, one.default
     several = isinstance(default, (tuple, Mapping))
     bounds: dict[str, Any] = {"min": one.least, "max": one.most} if one.ranged else {}
     shown = typer.Option(
@@ -326,14 +299,16 @@ def _typer_parameter(kind: type[Options], name: str) -> inspect.Parameter:
         **{side: value for side, value in bounds.items() if not math.isinf(value)},
     )
     if several:
-        form, default = Optional[list[_word(one, form)]], None  # type: ignore[misc]  # noqa: UP045
+        own = Path if one.files else get_args(form)[0]
+        form = Optional[list[own if own in (Path, int, float) else str]]  # type: ignore[misc]  # noqa: UP045
+        default = None
     elif choices(form):
         form = str
     annotation = Annotated[form, shown]  # type: ignore[valid-type]  # made from the declaration
     return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
 
 
-def pair_of(text: str, option: str, form: str, *, empty: bool = False) -> tuple[str, str]:
+def pair_of(text: str, option: str, form: str, *, verbatim: bool = False) -> tuple[str, str]:
     """The two sides of an option's pair; the first ``=`` parts them.
 
     Parameters
@@ -341,8 +316,8 @@ def pair_of(text: str, option: str, form: str, *, empty: bool = False) -> tuple[
     text : str
     option, form : str
         Named where it is no pair: ``--list`` and ``NAME=FILE``.
-    empty : bool
-        Whether the value may be empty.
+    verbatim : bool
+        Whether white space counts, and the value may be empty.
 
     Raises
     ------
@@ -353,24 +328,19 @@ def pair_of(text: str, option: str, form: str, *, empty: bool = False) -> tuple[
     --------
     >>> pair_of("known=a=b.txt", "--list", "NAME=FILE")
     ('known', 'a=b.txt')
-    >>> pair_of("prefix=", "--option", "NAME=VALUE", empty=True)
+    >>> pair_of("prefix=", "--option", "NAME=VALUE", verbatim=True)
     ('prefix', '')
     """
     key, equals, value = text.partition("=")
-    if not (key.strip() and equals and (empty or value.strip())):
+    if not (key.strip() and equals and (verbatim or value.strip())):
         raise InputError(f"{option} does not hold a pair", found=text, allowed=form)
-    return key, value
+    return (key, value) if verbatim else (key.strip(), value.strip())
 
 
 def pairs_of(
-    given: Sequence[str] | Mapping[str, str] | None, option: str, form: str, *, empty: bool = False
+    given: Sequence[str] | Mapping[str, str] | None, option: str, form: str, *, verbatim: bool = False
 ) -> dict[str, str]:
     """A mapping as it is, or the mapping that texts of the form ``KEY=VALUE`` make; see `pair_of`."""
     if isinstance(given, Mapping):
         return dict(given)
-    return dict(pair_of(text, option, form, empty=empty) for text in given or ())
-
-
-def trimmed(pairs: Mapping[str, str]) -> dict[str, str]:
-    """Pairs without the white space around either side."""
-    return {key.strip(): value.strip() for key, value in pairs.items()}
+    return dict(pair_of(text, option, form, verbatim=verbatim) for text in given or ())

@@ -94,7 +94,7 @@ def claim_folder(
         try:
             if _marked_kind(folder) != kind:
                 marker.truncate(0)
-                marker.write(_marker(kind))
+                marker.write(f'format = 1\nkind = "{kind}"\ntagsuite = "{__version__}"\n'.encode())
                 marker.flush()
             if force:
                 clear_folder(folder, kind, inputs)
@@ -137,7 +137,7 @@ def atomic_folder(
         temporary, old = _temporary(target), _temporary(target)
         try:
             temporary.mkdir()
-            (temporary / MARKER).write_bytes(_marker(kind))
+            shutil.copyfile(target / MARKER, temporary / MARKER)
             with report_full_disk(Path(path)):
                 yield temporary
             target.replace(old)
@@ -156,6 +156,8 @@ def clear_folder(folder: Path, kind: str, inputs: Iterable[str | os.PathLike[str
     InputError
         When it has files that are not of its kind, or is or contains an input or the current directory.
     """
+    if _is_empty(folder):
+        return
     _require_replaceable(folder, kind, inputs)
     # first the files that show that a result is complete
     for entry in sorted(folder.iterdir(), key=lambda entry: entry.suffix not in (".toml", ".json")):
@@ -242,10 +244,6 @@ def _listed(folder: Path, entries: Iterable[Path]) -> str:
 
 def _is_empty(folder: Path) -> bool:
     return all(entry.name == MARKER for entry in folder.iterdir())
-
-
-def _marker(kind: str) -> bytes:
-    return f'format = 1\nkind = "{kind}"\ntagsuite = "{__version__}"\n'.encode()
 
 
 def _marked_kind(folder: Path) -> str | None:

@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
 
 from .errors import InputError, nearest_first
 from .files import read_text
-from .options import Options, declared, holds_path, types_of, usual
+from .options import Options, declared, holds_path
 from .toml import parse_toml
 
 Model = TypeVar("Model", bound="Settings")
@@ -48,10 +48,10 @@ def settings_of(
         Defaults of the table's own.
     """
     keys: dict[str, Any] = {}
-    for name, form in types_of(kind).items():
+    for name, option in declared(kind).items():
         if name in without:
             continue
-        option, default = declared(kind)[name], defaults.get(name, usual(kind, name))
+        form, default = option.type, defaults.get(name, option.default)
         if holds_path(form):
             # a path is a text; "" where none is named
             several = isinstance(default, tuple)
@@ -59,14 +59,14 @@ def settings_of(
         elif get_origin(form) is tuple:
             own = get_args(form)[0]
             form = GenericAlias(list, (settings_of(own) if _has_options(own) else own,))
-            default = default if default is MISSING else list(default)
+            default = default if default is ... else list(default)
         elif isinstance(default, Mapping):
             form = dict[str, str]
         keys[option.key] = (
             form,
             Field(
-                # pydantic's sign for a key that must be there
-                ... if default is MISSING else default,
+                # of a key that must be there: ..., as pydantic has it
+                default,
                 ge=None if math.isinf(option.least) else option.least,
                 le=None if math.isinf(option.most) else option.most,
                 lt=None if math.isinf(option.below) else option.below,
@@ -82,8 +82,8 @@ def options_of(kind: type[Chosen], table: Settings, folder: Path | None = None) 
     Its paths are relative to `folder`.
     """
     given: dict[str, Any] = {}
-    for name, form in types_of(kind).items():
-        value = getattr(table, declared(kind)[name].key, MISSING)
+    for name, option in declared(kind).items():
+        form, value = option.type, getattr(table, option.key, MISSING)
         if value is MISSING:
             continue
         own = get_args(form)[0] if get_origin(form) is tuple else None

@@ -16,8 +16,9 @@ import re
 import select
 import shutil
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextvars import ContextVar
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
@@ -70,48 +71,29 @@ class Format(enum.StrEnum):
         """Whether people read it, for whom a table's most telling columns are enough."""
         return self in (Format.table, Format.markdown)
 
-    @property
-    def is_json(self) -> bool:
-        """Whether it is JSON, of one object or of an object a line."""
-        return self in (Format.json, Format.jsonl)
 
-
-class Column:
-    """A column of `Rows`."""
-
-    def __init__(self, values: list[Any]) -> None:
-        self._values = values
-
-    def tolist(self) -> list[Any]:
-        """The values."""
-        return self._values
-
-
+@dataclass(frozen=True)
 class Rows:
     """A small table that is printed without pandas, where its import would be most of a command's time.
 
-    Parameters
+    Attributes
     ----------
     columns : mapping of str to list
         Lists of one length.
+    attrs : dict
+        As those of a frame.
     """
 
-    def __init__(self, columns: Mapping[str, list[Any]]) -> None:
-        self.attrs: dict[str, Any] = {}
-        self._columns = dict(columns)
-        self.columns = list(self._columns)
+    columns: Mapping[str, list[Any]]
+    attrs: dict[str, Any] = field(default_factory=dict)
 
     def __len__(self) -> int:
-        return max((len(c) for c in self._columns.values()), default=0)
-
-    def __getitem__(self, name: str) -> Column:
-        return Column(self._columns[name])
+        return max(map(len, self.columns.values()), default=0)
 
     def to_dict(self, _orient: str) -> list[dict[str, Any]]:
         """The rows, as ``to_dict("records")`` of a frame gives them."""
-        return [
-            dict(zip(self.columns, row, strict=True)) for row in zip(*self._columns.values(), strict=True)
-        ]
+        rows = zip(*self.columns.values(), strict=True)
+        return [dict(zip(self.columns, row, strict=True)) for row in rows]
 
     def to_csv(self, buffer: io.StringIO, *, index: bool, header: bool, lineterminator: str) -> None:
         """Write CSV as a frame does; there is no index to write."""
@@ -122,7 +104,14 @@ class Rows:
         writer = csv.writer(buffer, lineterminator=lineterminator)
         if header:
             writer.writerow(self.columns)
-        writer.writerows(zip(*self._columns.values(), strict=True))
+        writer.writerows(zip(*self.columns.values(), strict=True))
+
+
+def _columns(frame: pd.DataFrame | Rows) -> dict[str, list[Any]]:
+    """Return the values of each column by its name."""
+    if isinstance(frame, Rows):
+        return dict(frame.columns)
+    return {str(c): frame[c].tolist() for c in frame.columns}
 
 
 def render(
@@ -170,7 +159,8 @@ def render(
 
 def _format_csv(frame: pd.DataFrame | Rows, spreadsheet: bool, header: bool) -> str:
     if spreadsheet:
-        frame = Rows({str(harmless(str(c))): list(map(harmless, _written(frame[c]))) for c in frame.columns})
+        columns = _columns(frame).items()
+        frame = Rows({harmless(c): [None if _missing(v) else harmless(v) for v in vs] for c, vs in columns})
     buffer = io.StringIO()
     frame.to_csv(buffer, index=False, header=header, lineterminator="\n")
     return buffer.getvalue()
@@ -178,26 +168,21 @@ def _format_csv(frame: pd.DataFrame | Rows, spreadsheet: bool, header: bool) -> 
 
 def _format_table(frame: pd.DataFrame | Rows, form: Format, width: int | None) -> str:
     decimals = int(frame.attrs.get("decimals", 3))
-    heads = [str(frame.attrs.get("heads", {}).get(c, c)) for c in frame.columns]
-    numeric = [_is_numeric(frame[c].tolist()) for c in frame.columns]
-    cells = [[_shown(v, decimals) for v in frame[c].tolist()] for c in frame.columns]
-    rows = list(zip(*cells, strict=True))
+    columns = _columns(frame)
+    heads = [str(frame.attrs.get("heads", {}).get(c, c)) for c in columns]
+    numeric = [_is_numeric(values) for values in columns.values()]
+    cells = [[_shown(v, decimals) for v in values] for values in columns.values()]
     if form is Format.markdown:
         rule = ["---:" if n else "---" for n in numeric]
-        lines = [map(_md, heads), rule, *(map(_md, row) for row in rows)]
+        lines = [map(_md, heads), rule, *(map(_md, row) for row in zip(*cells, strict=True))]
         return "".join("| " + " | ".join(line) + " |\n" for line in lines)
     sizes = [max(map(len, [head, *column])) for head, column in zip(heads, cells, strict=True)]
     if width is not None:
         sizes = _fit(sizes, [len(h) for h in heads], numeric, width)
-
-    def line(values: Iterable[str]) -> str:
-        padded = (
-            _cut(v, s).rjust(s) if n else _cut(v, s).ljust(s)
-            for v, s, n in zip(values, sizes, numeric, strict=True)
-        )
-        return "  ".join(padded).rstrip() + "\n"
-
-    return line(heads) + "  ".join("-" * s for s in sizes) + "\n" + "".join(map(line, rows))
+    padded = [
+        _pad([h, "-" * s, *c], s, right=n) for h, c, s, n in zip(heads, cells, sizes, numeric, strict=True)
+    ]
+    return "".join("  ".join(row).rstrip() + "\n" for row in zip(*padded, strict=True))
 
 
 def records(frame: pd.DataFrame | Rows) -> list[dict[str, Any]]:
@@ -218,10 +203,10 @@ def emit(frame: pd.DataFrame | Rows, form: Format, *, key: str = "rows") -> None
             put(render(frame.iloc[low : low + BLOCK], form, header=low == 0), json=form.is_json)
         return
     width = shutil.get_terminal_size().columns if form is Format.table and sys.stdout.isatty() else None
-    put(render(frame, form, key=key, width=width), json=form.is_json)
+    put(render(frame, form, key=key, width=width), form)
 
 
-def put(text: str, *, json: bool = False) -> None:
+def put(text: str, form: Format = Format.table) -> None:
     r"""Print a result; what standard output cannot hold (an ASCII terminal, say) is written as ``\u03b1``.
 
     In JSON that is the same text. Elsewhere it is another, and a message says so.
@@ -231,37 +216,26 @@ def put(text: str, *, json: bool = False) -> None:
     try:
         text.encode(encoding, errors)
     except UnicodeEncodeError:
-        if json:
+        if form in (Format.json, Format.jsonl):
             text = _NOT_ASCII.sub(_escape, text)
         else:
             text = text.encode(encoding, "backslashreplace").decode(encoding)
             _say_escaped(encoding)
-    with _standard_output() as stream:
-        stream.write(text)
+    try:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # its reader has closed it
+        _discard(sys.stdout)
+    except OSError as error:
+        _discard(sys.stdout)
+        raise TagsuiteError(f"cannot write to standard output: {error.strerror}") from None
 
 
 def _escape(match: re.Match[str]) -> str:
     """Return a character as JSON writes it in ASCII."""
     units = match[0].encode("utf-16-be", "surrogatepass")
     return "".join(f"\\u{units[i : i + 2].hex()}" for i in range(0, len(units), 2))
-
-
-def flush_output() -> None:
-    """Write what standard output still holds back; raise TagsuiteError if that fails."""
-    with _standard_output() as stream:
-        stream.flush()
-
-
-@contextlib.contextmanager
-def _standard_output() -> Iterator[TextIO]:
-    """Give standard output; go on without one whose reader has closed it, and raise for any other fault."""
-    try:
-        yield sys.stdout
-    except BrokenPipeError:
-        _discard(sys.stdout)
-    except OSError as error:
-        _discard(sys.stdout)
-        raise TagsuiteError(f"cannot write to standard output: {error.strerror}") from None
 
 
 def _discard(stream: TextIO) -> None:
@@ -335,11 +309,6 @@ def _plain(value: Any) -> Any:
     return None if value != value else str(value)
 
 
-def _written(column: pd.Series | Column) -> list[Any]:
-    """A column's values as CSV holds them: nothing for what is missing."""
-    return [None if _missing(v) else v for v in column.tolist()]
-
-
 def _missing(value: Any) -> bool:
     return value is None or value is getattr(sys.modules.get("pandas"), "NA", None) or bool(value != value)
 
@@ -363,8 +332,10 @@ def _md(text: str) -> str:
     return text.replace("|", "\\|")
 
 
-def _cut(text: str, size: int) -> str:
-    return text if len(text) <= size else text[: max(size - 1, 0)] + "…"
+def _pad(cells: Iterable[str], size: int, *, right: bool) -> list[str]:
+    """Cut the cells of a column to its width, and fill them up to it."""
+    cut = [text if len(text) <= size else text[: max(size - 1, 0)] + "…" for text in cells]
+    return [text.rjust(size) if right else text.ljust(size) for text in cut]
 
 
 def _fit(sizes: list[int], heads: list[int], numeric: list[bool], width: int) -> list[int]:

@@ -50,18 +50,15 @@ def write_toml(table: Mapping[str, Any]) -> str:
     # imported where it is needed: most commands write no TOML
     import tomli_w
 
-    values = {k: v for k, v in table.items() if not isinstance(v, Mapping) and not _tables(v)}
-    blocks = [tomli_w.dumps(values)] if values else []
+    values: dict[str, Any] = {}
+    blocks: list[str] = []
     for key, value in table.items():
         if isinstance(value, Mapping):
             blocks.append(tomli_w.dumps({key: value}))
-        elif key not in values:
+        elif isinstance(value, list) and value and all(isinstance(row, Mapping) for row in value):
             head = tomli_w.dumps({key: {}})
             rows = (tomli_w.dumps({key: row}).removeprefix(head) for row in value)
             blocks += [f"[{head.rstrip()}]\n{row}" for row in rows]
-    return "\n".join(blocks)
-
-
-def _tables(value: object) -> bool:
-    """Whether a value is a list of tables, of which TOML can write each below a head of its own."""
-    return isinstance(value, list) and bool(value) and all(isinstance(row, Mapping) for row in value)
+        else:
+            values[key] = value
+    return "\n".join([tomli_w.dumps(values), *blocks] if values else blocks)

@@ -184,7 +184,7 @@ def _progress(*, quiet: bool) -> Iterator[Callable[[int, int], None] | None]:
 
 def tagger_options(given: list[str] | None) -> dict[str, str]:
     """Values for options of a tagger, from NAME=VALUE; a value may be empty."""
-    return pairs_of(given, "--option", "NAME=VALUE", empty=True)
+    return pairs_of(given, "--option", "NAME=VALUE", verbatim=True)
 
 
 def _summary(runs: Mapping[str, Run], form: Format) -> None:

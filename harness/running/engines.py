@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import contextlib
 import os
+from collections import Counter
 from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, partial
 from pathlib import Path
 
@@ -18,7 +19,7 @@ from .bisection import run_shard
 from .folder.shard import Shard
 from .inputs.cases import Batch, Cases
 from .modes.attempt import Attempt
-from .processes.process import Guards
+from .processes.guards import Guards
 from .processes.slots import Slots
 from .tagger import Tagger
 
@@ -53,7 +54,11 @@ class Plan:
 
     def batch(self, shard: int) -> Batch:
         """Return the cases of a shard."""
-        return self.cases.batch(*self.bounds[shard], self.tagger.spec.input.identifier)
+        cases, (low, high) = self.cases, self.bounds[shard]
+        own = range(low + 1, high + 1)
+        if self.tagger.spec.input.identifier == "text_id":
+            own = cases.ids[low:high].to_pylist()
+        return Batch(cases.texts[low:high].to_pylist(), [str(i) for i in own])
 
     @cached_property
     def key(self) -> str:
@@ -78,31 +83,36 @@ def bounds(count: int, batch_size: int | None) -> list[tuple[int, int]]:
     return [(low, min(low + size, count)) for low in range(0, count, size)]
 
 
+@dataclass
 class Tally:
     """Number of cases that are done in each shard.
 
-    Parameters
+    Attributes
     ----------
     sizes : sequence of int
         Cases of each shard.
-    show : callable
+    note : callable
         Called with the sum.
+    done : Counter
+        Cases that are done, by the number of their shard.
+    shown : int
+        The sum that `note` was last called with.
     """
 
-    def __init__(self, sizes: Sequence[int], show: Callable[[int], None]) -> None:
-        self._sizes, self._show = sizes, show
-        self._done = [0] * len(sizes)
-        self._shown = -1
+    sizes: Sequence[int]
+    note: Callable[[int], None]
+    done: Counter[int] = field(default_factory=Counter)
+    shown: int = -1
 
     def add(self, shard: int, count: int) -> None:
         """Add cases of a shard, never more than it has: some are asked again."""
-        self._done[shard] = min(self._done[shard] + count, self._sizes[shard])
+        self.done[shard] = min(self.done[shard] + count, self.sizes[shard])
 
     def show(self) -> None:
         """Show the sum where it has changed."""
-        if (done := sum(self._done)) != self._shown:
-            self._shown = done
-            self._show(done)
+        if (done := self.done.total()) != self.shown:
+            self.shown = done
+            self.note(done)
 
 
 Finished = Generator[tuple[int, Shard], None, None]

@@ -93,9 +93,8 @@ def run(
     """
     began = time.monotonic()
     ready = made_ready(tagger, options, engine)
-    if not cache:
-        ready = ready.uncached()
-    ready = replace(ready, repeat=repeat, keep_replies=keep_replies)
+    spec = ready.spec if cache else ready.spec.model_copy(update={"cache": False})
+    ready = replace(ready, spec=spec, repeat=repeat, keep_replies=keep_replies)
     cases = read_cases(source)
     size = batch_size or ready.spec.batch_size
     plan = Plan(ready, cases, bounds(len(cases), size), Path(out), divisible=size is None)

@@ -15,7 +15,8 @@ from typing import Any
 
 from ...catalogues.core.errors import InputError
 from .outcomes import KeepReplies
-from .processes.process import Guards, Start, readable, run_once
+from .processes.guards import Guards
+from .processes.process import Start, readable, run_once
 from .processes.scratch import nameless, scratch
 from .shell import Quoting
 from .specification import Option, Scalar, Specification
@@ -87,10 +88,6 @@ class Tagger:
             Path(str(v)) for name, v in self.options.items() if name in known and known[name].kind == "file"
         ]
         return [self.path, *named] if self.path.is_file() else named
-
-    def uncached(self) -> Tagger:
-        """The same tagger; what it gave before is not used, and what it gives is not kept."""
-        return replace(self, spec=self.spec.model_copy(update={"cache": False}))
 
     def start(self, places: Mapping[str, str], scratch: Path, command: Sequence[str] | None = None) -> Start:
         """How to start a process, given the places of one attempt (``input``, ``slot`` …).

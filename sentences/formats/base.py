@@ -11,7 +11,7 @@ import numpy as np
 
 from ...catalogues.core.arrays import bounds
 from ...catalogues.core.errors import InputError
-from ...catalogues.core.files import read_utf8
+from ...catalogues.core.files import read_text
 from ...catalogues.core.text import Flags, Ints
 from ..corpus import Corpus
 from ..spans import spans_of
@@ -155,7 +155,7 @@ def refuse_line_breaks(corpus: Corpus, format_name: str) -> None:
 
 def read_lines_bytes(path: Path, what: str) -> bytes:
     """Read a file of lines as checked UTF-8; an empty one is refused, naming `what` it should hold."""
-    content = read_utf8(path)
+    content = read_text(path).encode()
     if not content:
         raise InputError("the file is empty", file=path, allowed=what)
     pairs = content.count(b"\r\n")

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from ...catalogues.core.errors import InputError
-from ...catalogues.core.files import digest_bytes, read_utf8
+from ...catalogues.core.files import digest_bytes, read_text
 from ..corpus import Corpus
 from .base import Format, Options
 from .bioc_corpus import OPTIONS, Reader, to_collection
@@ -52,7 +52,7 @@ def parse(content: bytes, records: Records, rest: Rest | None = None) -> dict[st
 
 def read(path: Path, options: Options) -> Corpus:
     """Read a BioC JSON file."""
-    content = read_utf8(path)
+    content = read_text(path).encode()
     if not content.strip():
         raise InputError("the file is empty", file=path, allowed="a BioC collection in JSON")
     reader = Reader(path)

@@ -63,10 +63,6 @@ class Draft:
     notes: list[str] = field(default_factory=list)
 
 
-def _integers(values: Any) -> Ints:
-    return np.asarray(values, dtype=np.int64)
-
-
 def strings(values: Any) -> ExtensionArray:
     """A `str` column."""
     column: ExtensionArray = pd.array(values, dtype="str")
@@ -91,8 +87,8 @@ def assemble(
             **draft.text_columns,
         }
     )
-    rows, starts, ends = (_integers(c) for c in (draft.rows, draft.starts, draft.ends))
-    lengths = _integers([len(text) for text in draft.texts])
+    rows, starts, ends = (np.asarray(c, dtype=np.int64) for c in (draft.rows, draft.starts, draft.ends))
+    lengths = np.array([len(text) for text in draft.texts], dtype=np.int64)
     check_spans(rows, starts, ends, lengths, file, draft.lines)
     types = strings(draft.types)
     order = span_order(rows, starts, ends, types)
@@ -118,11 +114,11 @@ def assemble(
         name=name,
         texts=texts,
         mentions=mentions,
-        fragments=_fragments(draft, rows, lengths, new, file),
-        alternatives=_alternatives(draft, texts, lengths, file),
-        normalisations=_normalisations(draft, new),
-        relations=_relations(draft, texts, new),
-        equivalences=_equivalences(draft, new),
+        fragments=_fragments(draft, rows, lengths, new, file) if draft.fragments else None,
+        alternatives=_alternatives(draft.alternatives, texts, lengths, file) if draft.alternatives else None,
+        normalisations=_normalisations(draft.normalisations, new) if draft.normalisations else None,
+        relations=_relations(draft.relations, texts, new) if draft.relations else None,
+        equivalences=_equivalences(draft.equivalences, new) if draft.equivalences else None,
         digest=digest,
         notes=tuple(draft.notes),
     )
@@ -143,9 +139,7 @@ def _id_column(ids: Sequence[Any], file: str | PathLike[str] | None) -> Extensio
 
 def _fragments(
     draft: Draft, rows: Ints, lengths: Ints, new: Ints, file: str | PathLike[str] | None
-) -> pd.DataFrame | None:
-    if not draft.fragments:
-        return None
+) -> pd.DataFrame:
     table = np.array(draft.fragments, dtype=np.int64)
     lines = None if draft.lines is None else np.asarray(draft.lines)[table[:, 0]]
     check_spans(rows[table[:, 0]], table[:, 1], table[:, 2], lengths, file, lines)
@@ -165,13 +159,14 @@ def _fragments(
 
 
 def _alternatives(
-    draft: Draft, texts: pd.DataFrame, lengths: Ints, file: str | PathLike[str] | None
-) -> pd.DataFrame | None:
-    if draft.alternatives is None:
-        return None
-    rows, starts, ends = (_integers(c) for c in draft.alternatives[:3])
+    columns: tuple[ArrayLike, ArrayLike, ArrayLike, Sequence[str]],
+    texts: pd.DataFrame,
+    lengths: Ints,
+    file: str | PathLike[str] | None,
+) -> pd.DataFrame:
+    rows, starts, ends = (np.asarray(c, dtype=np.int64) for c in columns[:3])
     check_spans(rows, starts, ends, lengths, file)
-    types = strings(draft.alternatives[3])
+    types = strings(columns[3])
     order = span_order(rows, starts, ends, types)
     return pd.DataFrame(
         {
@@ -183,10 +178,8 @@ def _alternatives(
     )
 
 
-def _normalisations(draft: Draft, new: Ints) -> pd.DataFrame | None:
-    if not draft.normalisations:
-        return None
-    places, authorities, identifiers = zip(*draft.normalisations, strict=True)
+def _normalisations(rows: list[tuple[int, str, str]], new: Ints) -> pd.DataFrame:
+    places, authorities, identifiers = zip(*rows, strict=True)
     frame = pd.DataFrame(
         {
             "mention_id": new[list(places)],
@@ -197,10 +190,10 @@ def _normalisations(draft: Draft, new: Ints) -> pd.DataFrame | None:
     return frame.sort_values(["mention_id", "authority", "identifier"], kind="stable", ignore_index=True)
 
 
-def _relations(draft: Draft, texts: pd.DataFrame, new: Ints) -> pd.DataFrame | None:
-    if not draft.relations:
-        return None
-    numbers, rows, types, roles, places, arguments = zip(*draft.relations, strict=True)
+def _relations(
+    found: list[tuple[int, int, str, str, int, int]], texts: pd.DataFrame, new: Ints
+) -> pd.DataFrame:
+    numbers, rows, types, roles, places, arguments = zip(*found, strict=True)
     place = np.array(places, dtype=np.int64)
     frame = pd.DataFrame(
         {
@@ -218,10 +211,8 @@ def _relations(draft: Draft, texts: pd.DataFrame, new: Ints) -> pd.DataFrame | N
     return frame.sort_values("relation_id", kind="stable", ignore_index=True)
 
 
-def _equivalences(draft: Draft, new: Ints) -> pd.DataFrame | None:
-    if not draft.equivalences:
-        return None
-    table = np.array(draft.equivalences, dtype=np.int64)
+def _equivalences(rows: list[tuple[int, int]], new: Ints) -> pd.DataFrame:
+    table = np.array(rows, dtype=np.int64)
     frame = pd.DataFrame({"equivalence_id": table[:, 0], "mention_id": new[table[:, 1]]})
     return frame.sort_values(["equivalence_id", "mention_id"], kind="stable", ignore_index=True)
 

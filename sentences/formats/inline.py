@@ -12,6 +12,7 @@ import sys
 from collections import defaultdict
 from collections.abc import Collection
 from dataclasses import dataclass
+from itertools import groupby
 from os import PathLike
 
 import numpy as np
@@ -129,35 +130,30 @@ def _pair(lines: list[int], codes: list[int], types: list[str]) -> tuple[Ints, d
 
     Lines whose tags do not pair have no mentions.
     """
-    pairs: list[tuple[int, int, int]] = []
+    pairs: list[tuple[int, int]] = []
     problems: dict[int, str] = {}
-    stack: list[tuple[int, int]] = []
-    current = -1
-
-    def note(line: int, problem: str) -> None:
-        # one object for all that say the same: there may be millions
-        problems.setdefault(line, sys.intern(problem))
-
-    def end_line() -> None:
+    for line, tags in groupby(enumerate(codes), key=lambda tag: lines[tag[0]]):
+        stack: list[tuple[int, int]] = []
+        own: list[tuple[int, int]] = []
+        problem = ""
+        for number, code in tags:
+            if not code % 2:
+                stack.append((number, code))
+            elif stack and stack[-1][1] == code - 1:
+                own.append((stack.pop()[0], number))
+            elif stack:
+                due = types[stack[-1][1] // 2]
+                problem = problem or f"</{types[code // 2]}> stands where </{due}> is due"
+            else:
+                problem = problem or f"</{types[code // 2]}> closes nothing"
         if stack:
-            note(current, f"<{types[stack[-1][1] // 2]}> is not closed on its line")
-            stack.clear()
-
-    for number, (line, code) in enumerate(zip(lines, codes, strict=True)):
-        if line != current:
-            end_line()
-            current = line
-        if not code % 2:
-            stack.append((number, code))
-        elif stack and stack[-1][1] == code - 1:
-            pairs.append((stack.pop()[0], number, line))
-        elif stack:
-            note(line, f"</{types[code // 2]}> stands where </{types[stack[-1][1] // 2]}> is due")
+            problem = problem or f"<{types[stack[-1][1] // 2]}> is not closed on its line"
+        if problem:
+            # one object for all that say the same: there may be millions
+            problems[line] = sys.intern(problem)
         else:
-            note(line, f"</{types[code // 2]}> closes nothing")
-    end_line()
-    good = sorted(pair[:2] for pair in pairs if pair[2] not in problems)
-    return np.array(good, dtype=np.int64).reshape(-1, 2), problems
+            pairs += sorted(own)
+    return np.array(pairs, dtype=np.int64).reshape(-1, 2), problems
 
 
 def insert_tags(texts: list[str], rows: Ints, starts: Ints, ends: Ints, types: list[str]) -> str:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from ...catalogues.core.errors import InputError, nearest_first
 from ...catalogues.core.files import atomic_path
-from ...catalogues.core.options import pairs_of, trimmed
+from ...catalogues.core.options import pairs_of
 from ...catalogues.core.output_folder import atomic_folder
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ FORMATS = {
 FORMAT_NAMES = tuple(FORMATS)
 OUTPUT_NAMES = tuple(name for name, for_output in FORMATS.items() if for_output)
 
-_SPEC = re.compile(r"(?P<name>[A-Za-z][A-Za-z0-9_]+)(?:\[(?P<options>[^\]]*)\])?:(?P<path>.*)", re.DOTALL)
+_SPEC = re.compile(r"(?P<name>[A-Za-z][A-Za-z0-9_]+)(?:\[[^\]]*\])?:")
 
 
 def get_format(name: str) -> Format:
@@ -71,16 +71,17 @@ def parse_spec(spec: str | PathLike[str]) -> tuple[str, Path, dict[str, str]]:
     >>> parse_spec("conll[scheme=iobes]:out/test.tsv")
     ('conll', PosixPath('out/test.tsv'), {'scheme': 'iobes'})
     """
-    text = fspath(spec)
-    match = _named(text) if isinstance(spec, str) else None
-    if match is None:
-        return "suite", Path(text), {}
-    given = list(filter(None, (match["options"] or "").split(",")))
-    options = trimmed(pairs_of(given, "an option of a format", "FORMAT[option=value,…]:PATH"))
-    get_format(match["name"])
-    if not match["path"]:
-        raise InputError("a format without a path", found=text, allowed="FORMAT:PATH")
-    return match["name"], Path(match["path"]), options
+    prefix, path = split_spec(spec) if isinstance(spec, str) else ("", fspath(spec))
+    if not prefix:
+        return "suite", Path(path), {}
+    name, _, given = prefix.removesuffix(":").removesuffix("]").partition("[")
+    options = pairs_of(
+        list(filter(None, given.split(","))), "an option of a format", "FORMAT[option=value,…]:PATH"
+    )
+    get_format(name)
+    if not path:
+        raise InputError("a format without a path", found=spec, allowed="FORMAT:PATH")
+    return name, Path(path), options
 
 
 def split_spec(spec: str) -> tuple[str, str]:
@@ -91,15 +92,11 @@ def split_spec(spec: str) -> tuple[str, str]:
     >>> split_spec("conll[scheme=iobes]:out/test.tsv")
     ('conll[scheme=iobes]:', 'out/test.tsv')
     """
-    match = _named(spec)
-    return ("", spec) if match is None else (spec[: match.start("path")], match["path"])
-
-
-def _named(spec: str) -> re.Match[str] | None:
-    """The parts of ``FORMAT[options]:PATH``; None of a path alone."""
-    match = _SPEC.fullmatch(spec)
+    match = _SPEC.match(spec)
     # a one-letter prefix is a drive, and a path that exists under that very name is meant
-    return None if match is None or (match["name"] not in FORMAT_NAMES and Path(spec).exists()) else match
+    if match is None or (match["name"] not in FORMAT_NAMES and Path(spec).exists()):
+        return "", spec
+    return match[0], spec[match.end() :]
 
 
 def read_corpus(spec: str | PathLike[str], **options: str) -> Corpus:

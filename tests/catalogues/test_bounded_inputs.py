@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from tagsuite.catalogues.core.errors import InputError
-from tagsuite.catalogues.core.files import INPUT_MB, digest_file, input_limit, read_text, read_utf8
+from tagsuite.catalogues.core.files import INPUT_MB, digest_file, input_limit, read_text
 from tagsuite.catalogues.core.parquet import read_table
 from tagsuite.catalogues.core.toml import parse_toml
 from tagsuite.catalogues.entities import read_entities
@@ -43,15 +43,14 @@ def test_a_text_beyond_the_limit_is_refused_and_the_limit_can_be_raised(
     [(b"a\nb\xff\n", 2), (b"a\n\nb\0\n", 3), (b"\xef\xbb\xbfa\nb\0\n", 2), (b"a" * 63 + b"\n\xf0\x9d", 2)],
     ids=["no UTF-8", "NUL", "NUL after a byte order mark", "a character cut off"],
 )
-def test_bytes_are_checked_as_text_is(content: bytes, line: int, tmp_path: Path) -> None:
+def test_what_is_no_text_is_refused_with_its_line(content: bytes, line: int, tmp_path: Path) -> None:
     file = tmp_path / "f"
-    for read in (read_text, read_utf8):
-        file.write_bytes(content)
-        with pytest.raises(InputError) as caught:
-            read(file)
-        assert (caught.value.file, caught.value.line) == (str(file), line)
+    file.write_bytes(content)
+    with pytest.raises(InputError) as caught:
+        read_text(file)
+    assert (caught.value.file, caught.value.line) == (str(file), line)
     file.write_bytes(b"\xef\xbb\xbf" + "β𝛼\r\n".encode() * 99)
-    assert read_utf8(file).decode() == read_text(file)
+    assert read_text(file) == "β𝛼\r\n" * 99
 
 
 def test_a_sparse_file_is_not_read_into_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,8 +14,6 @@ from running_pages import (  # type: ignore[import-not-found]  # beside this fil
     PREPARE,
     blocks,
     check,
-    matches,
-    renewed,
     run_page,
 )
 from tagsuite.catalogues.entities import read_entities
@@ -67,12 +65,6 @@ def test_every_block_runs_and_prints_what_the_page_says(
     told = run_page(page, tmp_path, PREPARE)
     assert told
     check(page, told)
-
-
-def test_the_demo_of_the_makefile_is_the_one_that_is_run_here() -> None:
-    recipe = re.search(r"^demo:.*\n((?:\t.*\n)+)", (ROOT / "Makefile").read_text(), re.MULTILINE)
-    assert recipe is not None
-    assert "tagsuite demo --out demo --force" in recipe[1]
 
 
 @pytest.mark.parametrize(
@@ -127,31 +119,6 @@ def test_the_readme_counts_what_there_is() -> None:
 def test_every_form_of_a_file_is_on_the_page_of_its_kind(page: str, row: str, names: tuple[str, ...]) -> None:
     rows = re.findall(row, (ROOT / "docs" / page).read_text(encoding="utf-8"), re.MULTILINE)
     assert sorted(re.findall("`([^`]*)`", " ".join(rows))) == sorted(names)
-
-
-@pytest.mark.parametrize(
-    ("expected", "got", "same"),
-    [
-        (["a"], ["a"], True),
-        (["a"], ["b"], False),
-        (["a"], ["a", "b"], False),
-        (["a", "…"], ["a", "b"], True),
-        (["…", "b"], ["a", "b"], True),
-        (["a", "…", "c"], ["a", "c"], True),
-        (["a", "…", "c"], ["a", "b"], False),
-        ([], ["a"], True),
-        (["a", ""], ["a"], True),
-        (["a.b"], ["axb"], False),
-    ],
-)
-def test_lines_match(expected: list[str], got: list[str], same: bool) -> None:
-    assert matches(expected, got) is same
-
-
-def test_renewing_keeps_what_is_left_out() -> None:
-    assert renewed(["a", "…", "z"], ["1", "2", "3", "4"]) == ["1", "…", "4"]
-    assert renewed(["a"], ["1", "2"]) == ["1", "2"]
-    assert renewed([], ["1"]) == []
 
 
 def test_a_block_that_nobody_runs_is_an_error(tmp_path: Path) -> None:

@@ -15,7 +15,6 @@ from tagsuite.generator.combine import product
 from tagsuite.generator.contrast.pairs import (
     MinimalPairs,
     compared,
-    pair_cases,
     placed,
     real_pairs,
     transformed,
@@ -30,7 +29,6 @@ from tagsuite.generator.recipe import MaxPer, PartOptions, SuiteOptions, SuiteRe
     ("name", "form", "expected"),
     [
         ("upper_case", "Mdm2", "MDM2"),
-        ("upper_case", "MDM2", None),
         ("title_case", "pray for elves", "Pray For Elves"),
         ("initial_capital", "insulin", "Insulin"),
         ("hyphen_to_space", "IL-2", "IL 2"),
@@ -80,17 +78,6 @@ def test_real_pairs_use_each_row_once(material: Material) -> None:
     )
     pairs = real_pairs(frame, taxonomy().find("case", ("entity",)), ("entity",), np.arange(5))
     assert pairs.tolist() == [[0, 1], [2, 3]]
-
-
-def test_cases_of_a_pair_differ_in_one_mention(space_for: Callable[..., CombinationSpace]) -> None:
-    space = space_for(context_query="total_number_of_names >= 2")
-    pairs = MinimalPairs("case", np.array([[0, 2], [3, 4]]), of_entities=True)
-    blocks = list(pair_cases(space, [placed(space, pairs)], None, first=5))
-    assert [b.pair.tolist() for b in blocks if b.pair is not None] == [[5, 5], [6, 6]]
-    for block in blocks:
-        first, second = np.split(block.fillers, 2)
-        assert block.context[0] == block.context[1]
-        assert (first != second).sum() == 1
 
 
 def test_places_of_sentences_left_out_make_no_pair(

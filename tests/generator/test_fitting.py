@@ -5,17 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pandas as pd
 import pytest
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.catalogues.organisms import agree
-from tagsuite.generator.fitting.fits import fits_of
 from tagsuite.generator.fitting.genes import genes_of
 from tagsuite.generator.plan import make_plan
 from tagsuite.generator.recipe import PartOptions, SuiteOptions, SuiteRecipe
 from tagsuite.generator.suite import generate
-from tagsuite.sentences.lists import names_or_symbols
 from tagsuite.sentences.suites import read_suite
 
 # form, kind, species, name or symbol, entry, frequency
@@ -203,66 +200,6 @@ def test_respelled_names_come_when_names_are_chosen(tmp_path: Path) -> None:
         mentions = made(SuiteOptions(seed=5), tmp_path / str(respelled), entities=entities, **one)
         found = (mentions["source_type"].astype(str) == "invention").any()
         assert found == respelled, entities
-
-
-@pytest.mark.parametrize(
-    ("name", "symbol", "kinds", "source", "paired"),
-    [
-        ("interleukin 2", "IL2", ("gene", "gene"), "database", True),
-        ("CD19 antigen", "CD19", ("gene", "gene"), "database", False),  # the name holds the symbol
-        ("paired box protein Pax-4", "PAX4", ("gene", "gene"), "database", False),  # hyphen and case aside
-        ("complement C3a", "C3", ("protein", "gene"), "database", False),  # a product and its gene
-        ("Swiss Cheese", "Indy", ("gene", "gene"), "website", False),  # a page holds several genes
-    ],
-)
-def test_a_name_and_its_symbol(
-    name: str, symbol: str, kinds: tuple[str, str], source: str, *, paired: bool
-) -> None:
-    from tagsuite.generator.fitting.genes import counterparts
-
-    frame = pd.DataFrame(
-        {"data": [name, symbol], "name_vs_symbol": ["name", "symbol"], "kind": list(kinds)}
-    ).assign(source_authority="A", source_id="1", source_type=source)
-    assert counterparts(frame).tolist() == ([1, 0] if paired else [-1, -1])
-
-
-@pytest.mark.parametrize(
-    ("form", "slot", "fits"),
-    [
-        ("CD38 gene", {"head": "gene"}, True),
-        ("CD38", {"head": "gene"}, False),  # the corpus counts the noun to the name
-        ("CD38 gene", {"following_word": "gene"}, False),  # no "gene gene"
-        ("CD38 gene", {"head": "gene", "following_word": "product"}, True),  # the CD38 gene product
-        ("kinase genes", {"head": "genes", "accepts": "protein"}, True),  # asked for
-        ("kinase genes", {"accepts": "protein"}, False),
-        ("human CD38", {"preceding_word": "human"}, False),
-        ("human CD38", {"preceding_word": "the"}, True),
-        ("human CD38", {"position": "initial"}, False),  # no sentence begins with a lower-case *human*
-        ("Human CD38", {"position": "initial"}, True),
-        ("human", {"position": "initial"}, True),  # a name of one word is no modifier
-        ("CD38 gene", {"accepts": "protein"}, False),  # DNA is no protein
-        ("CD38 gene", {"accepts": "gene|protein", "preceding_word": "the"}, True),
-        ("CD38 gene", {"accepts": "gene|protein"}, False),  # such a noun wants an article
-        ("CD38 genes", {"accepts": "gene|protein"}, True),
-        ("SV40 promoter", {"accepts": "element", "head": "promoter"}, True),
-        ("NC domain", {"accepts": "any"}, False),
-        ("NC domain", {"accepts": "domain", "preceding_word": "this"}, True),
-        ("NC domain", {"accepts": "domain", "preceding_word": "that"}, False),  # *shows that X domain is …*
-        ("kit protein", {"accepts": "protein"}, True),  # these nouns stand without one
-    ],
-)
-def test_a_names_last_and_first_words_go_with_the_slot(
-    form: str, slot: dict[str, str], *, fits: bool
-) -> None:
-    # of the kind that the slot takes: the words alone are asked about
-    kind = slot.get("accepts", "gene").split("|")[0]
-    found = fits_of(
-        pd.DataFrame({"data": [form], "kind": [kind]}),
-        [form],
-        names_or_symbols([form]),
-        pd.DataFrame([slot]),
-    )
-    assert bool(found.take(0, np.array([0], dtype=np.int32))[0]) == fits
 
 
 GENES = [

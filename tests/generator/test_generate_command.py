@@ -77,25 +77,14 @@ def assert_spans(cases: pd.DataFrame, mentions: pd.DataFrame) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--entities", "lenght = 3"], "length"),
-        (["--entities", "data = nothing_is_called_so"], "no entity satisfies"),
         (["--contexts", "sentence_words > 9000"], "no context satisfies"),
         (["--entities", "in_list.training = false"], "--list training=FILE"),
-        (["--combine", "sample", "--size", "0"], "the size is out of range: found '0'; allowed: from 1 on"),
         (
             ["--negatives", "0.6", "--controls", "0.4"],
             "leave no room for entities: found '0.6 and 0.4'; allowed: shares that add up to less than 1",
         ),
-        (["--combine", "guess"], "product"),
         (["--combine", "contrast"], "--contrast"),
-        (["--slot", "x"], "--slot"),
-        (["--catalogue", "not_there.xml"], "no such file"),
-        (["--from", "not_there.toml"], "no such file"),
         (["--from", "r.toml", "--seed", "3"], "takes the recipe as it is: found '--seed'"),
-        (["--from", "r.toml", "--combine", "each"], "found '--combine'"),
-        (["--combine", "each", "--size", "5"], "size is for combine = sample or contrast, not each"),
-        (["--limit", "5"], "limit is for combine = tway, not sample"),
-        (["--combine", "each", "--stratify", "case"], "stratify is for combine = sample"),
         (["--combine", "tway", "--contrast", "case"], "contrast is for combine = contrast, not tway"),
         (["--combine", "each", "--slot", "99=all"], "no chosen context has this slot: found '99'"),
         (

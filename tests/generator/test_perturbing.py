@@ -7,7 +7,6 @@ import re
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tagsuite.catalogues.core.errors import InputError
 from tagsuite.catalogues.entity_features import entity_features
 from tagsuite.generator.perturbing import PERTURBATIONS, perturb, variants_of
 from tagsuite.generator.perturbing.edits import Carrying, Edit, applied, in_order
@@ -52,23 +51,19 @@ def changed(perturbation: str, variant: str, marked: str) -> str:
         ("case", "upper", "We saw <TNFα> and <p53>.", "We saw <TNFα> and <P53>."),  # Α would be a Latin A
         ("case", "capital", "The <NF-kappa B> site", "The <Nf-kappa b> site"),
         ("case", "first_word", "The <p53> gene", "the <p53> gene"),
-        ("case", "first_word", "these genes", "These genes"),
         ("case", "first_word", "DNA of <p53>", "DNA of <p53>"),  # an acronym
         ("case", "first_word", "<Insulin> binds", "<Insulin> binds"),  # a name
         ("hyphen", "blank", "<IL-2> and well-known", "<IL 2> and well-known"),  # inside names alone
         ("hyphen", "nothing", "<IL-2>, <IL 4>, <p53>", "<IL2>, <IL4>, <p53>"),
         ("hyphen", "hyphen", "<IL2>, <IL 4>, <p53>", "<IL-2>, <IL-4>, <p-53>"),
         ("hyphen", "nothing", "<growth factor 2>", "<growth factor 2>"),  # no word and number in one
-        ("hyphen", "hyphen", "<growth factor 2>", "<growth factor-2>"),
         ("hyphen", "blank", "<TGF-beta1>, <TNFα>", "<TGF beta1>, <TNF α>"),
         ("hyphen", "blank", "<14-3-3>", "<14-3-3>"),  # numbers keep their hyphens
         ("greek", "respelled", "<TNFα> of <TGF-beta>", "<TNFalpha> of <TGF-β>"),
         ("greek", "respelled", "an alphabet, 5 μM", "an alphabet, 5 μM"),  # a word, a unit
         ("greek", "respelled", "<αv> integrin", "<αv> integrin"),  # alphav would not be read back
         ("typography", "quotes", 'a "b" c', "a “b” c"),
-        ("typography", "quotes", "a “b”", 'a "b"'),
         ("typography", "dashes", "<IL-2> - well", "<IL–2> - well"),
-        ("typography", "dashes", "<IL–2>", "<IL-2>"),
         ("typography", "primes", "the 5' end", "the 5′ end"),
         ("typography", "primes", "the 1990's", "the 1990's"),
         ("typography", "no_break", "<growth factor> of mice", "<growth\N{NO-BREAK SPACE}factor> of mice"),
@@ -235,11 +230,6 @@ def test_perturbations_are_named_with_commas_or_again(
     asked: tuple[str, ...], chosen: tuple[str, ...]
 ) -> None:
     assert PerturbOptions(perturb=asked).perturb == chosen
-
-
-def test_an_unknown_perturbation_is_refused_with_the_nearest() -> None:
-    with pytest.raises(InputError, match=r"unknown perturbation.*hyphens.*hyphen, name"):
-        PerturbOptions(perturb=("hyphens",))
 
 
 def test_too_few_names_of_a_kind_are_none() -> None:

@@ -17,10 +17,7 @@ from tagsuite.generator.combine import product
 from tagsuite.generator.material import Material, assemble_material
 from tagsuite.generator.suite import write_blocks
 from tagsuite.generator.writing.case_texts import CaseTextWriter
-from tagsuite.sentences.annotate import annotate
-from tagsuite.sentences.context_features import CONTEXT_COLUMNS, SLOT_COLUMNS
 from tagsuite.sentences.contexts import Contexts
-from tagsuite.sentences.corpus import Corpus
 from tagsuite.sentences.suites import read_suite
 
 
@@ -62,30 +59,6 @@ def test_lines_are_cases_and_spans_are_forms(folder: Path) -> None:
 def test_forms_of_a_case_differ(folder: Path) -> None:
     _, mentions = frames(folder)
     assert not mentions.duplicated(["text_id", "data"]).any()
-
-
-def test_features_are_those_of_annotation(folder: Path) -> None:
-    """What is taken from the catalogue equals what annotating the finished text computes."""
-    cases, mentions = frames(folder)
-    texts = cases.rename(columns={"case_id": "text_id"}).assign(document_id="")
-    bare = mentions[["mention_id", "text_id", "side", "start", "end", "type", "score"]]
-    again = annotate(Corpus("suite", texts, bare))
-    for column in (
-        *SLOT_COLUMNS,
-        *CONTEXT_COLUMNS,
-        "case",
-        "length",
-        "contains_hyphen",
-        "Greek_letter_format",
-    ):
-        own, other = mentions[column], again[column]
-        if column == "length":
-            continue  # in characters for symbols and words for names, which the catalogue gives
-        if own.dtype == bool or str(own.dtype) == "boolean":
-            assert own.astype(bool).tolist() == other.astype(bool).tolist(), column
-        else:
-            left = own.astype("str").fillna("").tolist()
-            assert left == other.astype("str").fillna("").tolist(), column
 
 
 @pytest.mark.parametrize(

@@ -48,22 +48,16 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.parametrize("name", ["cases.parquet", "mentions.parquet", "entities.parquet", "slots.parquet"])
 @pytest.mark.parametrize(
-    ("change", "problem", "problem_of_verify"),
+    ("change", "problem"),
     [
-        (lambda content: b"", "not a readable Parquet file", "not a readable Parquet file"),
-        (lambda content: content[: len(content) // 2], "not a readable", "not a readable"),
-        (lambda content: None, "no such file", "no such file|not a suite folder"),
+        (lambda content: b"", "not a readable Parquet file"),
+        (lambda content: None, "no such file|not a suite folder"),
         # a whole file, but another's: results would bear the signature of the suite
-        (lambda content: content + content, "not the file that suite.toml describes", None),
+        (lambda content: content + content, "not the file that suite.toml describes"),
     ],
 )
 def test_tables_that_were_changed_are_refused(
-    small: Path,
-    tmp_path: Path,
-    name: str,
-    change: Callable[[bytes], bytes | None],
-    problem: str,
-    problem_of_verify: str | None,
+    small: Path, tmp_path: Path, name: str, change: Callable[[bytes], bytes | None], problem: str
 ) -> None:
     suite = tmp_path / "suite"
     shutil.copytree(small, suite)
@@ -74,6 +68,6 @@ def test_tables_that_were_changed_are_refused(
     with pytest.raises(InputError, match=problem) as caught:
         read_corpus(str(suite))
     assert name in str(caught.value)
-    if problem_of_verify is not None:
-        with pytest.raises(InputError, match=problem_of_verify):
+    if not changed:
+        with pytest.raises(InputError, match=problem):
             report_coverage(suite, read_recipe(suite), 1, ("case",), Format.table)

@@ -89,27 +89,18 @@ def test_sentences_are_planned_of_a_corpus_or_a_place(place: Path, tmp_path: Pat
     assert (tmp_path / "0.jsonl").read_bytes() == (tmp_path / "1.jsonl").read_bytes()
     # all annotated, in memory: the plan's weights are named
     sentences = annotated_as_planned(pool, plans[0])
-    mentions = sentences.mentions
+    known = {
+        "annotated": sentences,
+        "predicted": sentences.mentions.assign(side="predicted"),
+        "weights": tmp_path / "0.jsonl.weights.csv",
+    }
     more = library.calibrate(
-        place / "kex",
-        sentences,
-        predicted=mentions.assign(side="predicted"),
-        weights=tmp_path / "0.jsonl.weights.csv",
-        pool=pool,
-        plan_out=f"jsonl:{tmp_path / 'more.jsonl'}",
-        **given,
+        place / "kex", **known, pool=pool, plan_out=f"jsonl:{tmp_path / 'more.jsonl'}", **given
     )
     assert more["turn"].tolist() == [1, 2, 3, 4, 5, 6]
     assert more["text_sha256"].nunique() == 6
-    whole = library.calibrate(
-        place / "kex",
-        sentences,
-        predicted=mentions.assign(side="predicted"),
-        weights=tmp_path / "0.jsonl.weights.csv",
-        ignore_types=True,
-    )
-    assert whole["annotated"].tolist() == [3]
-    assert whole["found"].tolist() == [3]
+    whole = library.calibrate(place / "kex", **known, ignore_types=True)
+    assert (whole["annotated"].tolist(), whole["found"].tolist()) == ([3], [3])
 
 
 @pytest.mark.parametrize(
@@ -118,7 +109,6 @@ def test_sentences_are_planned_of_a_corpus_or_a_place(place: Path, tmp_path: Pat
         ({"annotated": "kex--gold", "pool": "sgml:gold.sgml"}, "--plan"),
         ({"plan": 2, "pool": "sgml:gold.sgml"}, "--plan-out"),
         ({"annotated": "kex--gold", "out": "o.txt"}, "o.txt"),
-        ({"annotated": "kex--gold", "confidence": 1.5}, "1.5"),
     ],
 )
 def test_wrong_choices_are_refused(

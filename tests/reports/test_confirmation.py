@@ -13,12 +13,11 @@ import pytest
 import tagsuite
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.catalogues.entities import read_entities
-from tagsuite.harness.running.folder.runs import read_run
 from tagsuite.harness.scoring.comparison.predictions import read_predictions_file
 from tagsuite.harness.scoring.discovery.confirmation import CONFIRMED, describe_tests
 from tagsuite.harness.scoring.discovery.near_misses import Candidate, Mentions, Result
 from tagsuite.harness.scoring.options import ConfirmOptions, DiscoverOptions, ScoringOptions
-from tagsuite.reports.confirmation import confirm_run, tagger_of
+from tagsuite.reports.confirmation import confirm_run
 from tagsuite.sentences.suites import read_suite
 
 TAGGER = r"""
@@ -205,8 +204,3 @@ def test_a_corpus_has_no_recipe(run: Path, tmp_path: Path) -> None:
     tagsuite.run(f"sgml:{tmp_path / 'gold.sgml'}", run.parent / "slashless.toml", tmp_path / "corpus")
     with pytest.raises(InputError, match="no recipe"):
         confirmed(tmp_path / "corpus", tmp_path / "fresh")
-
-
-def test_a_run_says_where_its_tagger_is(run: Path) -> None:
-    assert read_run(run).meta["tagger"]["place"] == "../slashless.toml"
-    assert tagger_of(read_run(run)).path.resolve() == (run.parent / "slashless.toml").resolve()

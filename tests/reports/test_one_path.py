@@ -95,24 +95,11 @@ def test_frame_csv_json_and_report_hold_the_same_table(
     assert (frame["interval"].str.contains("entities × contexts")).any()
 
 
-def test_the_printed_table_shows_intervals(call: Call, run: Path) -> None:
-    done = call("score", run, "--notion", "strict")
-    heads, _, row = (line.split() for line in done.stdout.splitlines())
-    expected = tagsuite.score(run, notions=["strict"]).table.iloc[0]
-    assert heads[-9:] == ["precision", "low", "high", "recall", "low", "high", "f1", "low", "high"]
-    names = [f"{m}{end}" for m in ("precision", "recall", "f1") for end in ("", "_low", "_high")]
-    assert row[-9:] == [f"{expected[name]:.3f}" for name in names]
-
-
 @pytest.mark.parametrize(
     ("option", "text", "name", "value"),
     [
         ("--confidence", "1.5", "confidence", 1.5),
-        ("--beta", "inf", "beta", float("inf")),
-        ("--intervals", "exact", "intervals", "exact"),
         ("--pairing", "each", "pairing", "each"),
-        ("--notion", "exact", "notions", ["exact"]),
-        ("--type-map", "gp=", "type_map", {"gp": ""}),
         ("--type-map", "gp=", "type_map", ["gp="]),
         ("--list", "seen=none.txt", "lists", {"seen": "none.txt"}),
         ("--by", "lenght", "by", "lenght"),
@@ -156,25 +143,6 @@ def test_types_that_no_gold_mention_has_are_told(
     assert bool(done.stderr) is bool(told)
     assert all(part in done.stderr for part in told)
     same(read_csv(done.stdout), scores.table)
-
-
-def test_a_report_tells_of_types_that_no_gold_mention_has(
-    call: Call, files: tuple[str, str, str], tmp_path: Path, capfd: Any
-) -> None:
-    gold, _, mixed = files
-    assert (
-        call("run", gold, "--recorded", mixed, "--tagger-name", "mine", "--out", tmp_path / "mine").returncode
-        == 0
-    )
-    done = call("report", tmp_path / "mine", "--out", tmp_path / "a.md")
-    capfd.readouterr()
-    tagsuite.report(tmp_path / "mine", tmp_path / "b.md")
-    for told in (
-        done.stderr,
-        capfd.readouterr().err,
-        *((tmp_path / n).read_text() for n in ("a.md", "b.md")),
-    ):
-        assert "match nothing: 1 of type 'GENE'" in " ".join(told.replace("\\", "").split())
 
 
 @pytest.mark.parametrize(

@@ -34,7 +34,7 @@ def probed(tmp_path_factory: pytest.TempPathFactory, tagsuite: Call) -> tuple[Pa
 def test_the_table_says_what_was_found(probed: tuple[Path, CompletedProcess[str]]) -> None:
     out, done = probed
     (row,) = json.loads(done.stdout)["length"]
-    assert (row["verdict"], row["unit"], row["seam_from"], row["seam_to"]) == ("windows", "words", 112, 128)
+    assert (row["verdict"], row["seam_from"], row["seam_to"]) == ("windows", 112, 128)
     assert row["seam_step"] == 112
     assert json.loads((out / "length.json").read_text(encoding="utf-8")) == json.loads(done.stdout)
 
@@ -57,9 +57,3 @@ def test_the_report_draws_how_many_were_found(probed: tuple[Path, CompletedProce
         "track range",
     ):
         assert part in page
-
-
-def test_a_folder_of_something_else_is_left_alone(tmp_path: Path, refused: Callable[..., str]) -> None:
-    (tmp_path / "mine.txt").write_text("x", encoding="utf-8")
-    message = refused("probe", "length", "--tagger", "kex", "--out", str(tmp_path))
-    assert "has no marker (.tagsuite.toml) of a probe" in message

@@ -9,8 +9,9 @@ from typing import Any
 import pandas as pd
 import pytest
 from tagsuite.catalogues.core.errors import InputError
-from tagsuite.harness.scoring.options import ClassOptions, TransferOptions
+from tagsuite.harness.scoring.options import ClassOptions
 from tagsuite.harness.scoring.transfer.composition import composition, write_composition
+from tagsuite.harness.scoring.transfer.options import TransferOptions
 from tagsuite.harness.scoring.transfer.standardise import COLUMNS
 from tagsuite.reports.sections.expected import expected_entries, expected_section
 from tagsuite.reports.sections.findings import Findings, entries_of
@@ -118,8 +119,6 @@ def test_what_is_expected_without_a_corpus(done: Path, place: Path) -> None:
     ("lines", "told"),
     [
         ("[transfer]\n", "transfer: standardise is needed"),
-        ('[transfer]\nstandardise = "x"\nallowance = -1\n', "transfer.allowance"),
-        ('[transfer]\nstandard = "x"\n', "transfer.standard"),
         ('[transfer]\nstandardise = "nowhere.parquet"\n', "transfer.standardise: no such composition"),
         ('[transfer]\nstandardise = "real.sgml"\n', "real.sgml"),
     ],

@@ -50,8 +50,13 @@ def entry(*, scores: Any = np.nan, lists: dict[str, frozenset[str]] | None = Non
     gold = corpus()
     found = gold.mentions[gold.mentions["text_id"] % 2 == 1]
     predicted = mentions(found["text_id"], found["end"], "predicted", scores)
-    done = score(gold, predicted, run="capitals", lists=lists or {}, **how)
-    return Entry("capitals", "made", False, None, done, done)
+    return scored(gold, predicted, "capitals", lists=lists or {}, **how)
+
+
+def scored(gold: Corpus, predicted: pd.DataFrame, name: str, **how: Any) -> Entry:
+    """A tagger with some predictions."""
+    done = score(gold, predicted.assign(side="predicted"), run=name, **how)
+    return Entry(name, "made", False, None, done, done)
 
 
 @pytest.fixture(scope="module")
@@ -81,8 +86,7 @@ def test_a_discovered_fault_leads_to_its_cases(searched: Report) -> None:
 
 def test_a_report_without_a_fault_says_so() -> None:
     gold = corpus()
-    done = score(gold, gold.mentions.assign(side="predicted"), run="perfect")
-    perfect = Entry("perfect", "made", False, None, done, done)
+    perfect = scored(gold, gold.mentions, "perfect")
     discovered = discover_entries([perfect], DiscoverOptions(depth=1))
     report = build_report(Findings([perfect], discovered=discovered))
     section = next(s for s in report.sections if s.id == "discovered")
@@ -97,23 +101,13 @@ def test_classes_on_which_two_taggers_differ() -> None:
         Class.of("everything", "all"),
     ]
     gold = corpus()
-    done = score(gold, gold.mentions.assign(side="predicted"), run="perfect", classes=asked)
-    perfect = Entry("perfect", "made", False, None, done, done)
+    perfect = scored(gold, gold.mentions, "perfect", classes=asked)
     (table,) = differences_section(Findings([entry(classes=asked), perfect], least=2)).blocks
     assert isinstance(table, Table)
     found = table.frame.set_index("class")
     assert set(found.index) == {"small letters", "capitals"}, "one mention is too few; the whole is no class"
     assert found["difference"].to_dict() == {"small letters": -1.0, "capitals": 0.0}
     assert found["judged"].to_dict() == {"small letters": "different", "capitals": "may be chance"}
-
-
-def test_word_lists_reach_classes_and_cases() -> None:
-    listed = frozenset({"ABC1", "ABC3"})
-    one = entry(lists={"training": listed}, classes=[Class.of("known", "in_list.training")])
-    report = build_report(Findings([one], least=1))
-    assert report.sources[0].gold.classes["known"].sum() == 2
-    assert report.sources[0].values["in_list.training"] == ["false", "true"]
-    assert "lists:training=" in str(report.scores["signature"].iloc[-1] if report.scores is not None else "")
 
 
 @pytest.mark.parametrize(
@@ -143,8 +137,7 @@ def test_the_best_threshold_is_the_one_that_wins() -> None:
         "predicted",
         [0.8] * len(half) + [0.3] * len(wrong),
     )
-    done = score(gold, predicted, run="unsure")
-    section = thresholds_section(Findings([Entry("unsure", "made", False, None, done, done)]))
+    section = thresholds_section(Findings([scored(gold, predicted, "unsure")]))
     chart, table = section.blocks
     assert isinstance(chart, Chart)
     assert isinstance(table, Table)
@@ -176,9 +169,7 @@ def test_what_is_found_in_part_and_exactly_is_no_more_than_all() -> None:
 def test_a_corpus_without_mentions_has_nothing_to_find(predicted: int, told: str) -> None:
     whole = corpus()
     bare = replace(whole, mentions=whole.mentions.iloc[:0])
-    guesses = whole.mentions.iloc[:predicted].assign(side="predicted")
-    done = score(bare, guesses, run="short")
-    report = build_report(Findings([Entry("short", "made", False, None, done, done)]))
+    report = build_report(Findings([scored(bare, whole.mentions.iloc[:predicted], "short")]))
     assert report.verdict[0] == f"made has no mention to find; {told}."
     assert "notions" not in {s.id for s in report.sections if not s.blocks}
     assert "undefined" not in content(report, "markdown")

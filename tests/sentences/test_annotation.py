@@ -18,7 +18,6 @@ from tagsuite.sentences.corpus import Corpus
 from tagsuite.sentences.formats import read_corpus
 from tagsuite.sentences.formats.build import Draft, assemble
 from tagsuite.sentences.formats.inline import parse_inline
-from tagsuite.sentences.scene import surface_forms
 
 Call = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -82,19 +81,6 @@ def test_only_the_features_that_are_asked_for() -> None:
     assert sorted(added) == ["case", "context.position", "data", "position"]
 
 
-def test_predicted_mentions_see_the_gold_ones() -> None:
-    gold = corpus("<A1>, B1 and <C1> rose.", "<p53> fell.")
-    predicted = gold.mentions.iloc[[0, 0]].assign(
-        side="predicted", start=[4, 0], end=[6, 2], text_id=["0", "0"]
-    )
-    found = annotate(gold, predicted, ["list_position", "total_number_of_names"])
-    # the gold list is what the gold mentions make: A1 and C1 with another word between are none
-    assert found["list_position"].tolist() == ["middle", "single"]
-    assert found["total_number_of_names"].tolist() == [2, 2]
-    assert found["data"].tolist() == ["B1", "A1"]
-    assert found.index.equals(predicted.index)
-
-
 CARRIED = [
     # text with gold in <>, predicted, features, why
     ("The QoL and MRI of <p53> fell.", "QoL", "mixed_case", "the tempting token itself"),
@@ -128,18 +114,6 @@ def test_features_of_documents_are_their_sentences() -> None:
     same = [c for c in apart.columns if c not in ("text_id", "start", "end", "mention_id")]
     for column in same:
         assert shown(together[column]) == shown(apart[column]), column
-
-
-def test_no_mentions_at_all() -> None:
-    found = annotate(corpus("Nothing here."))
-    assert len(found) == 0
-    assert "case" in found
-    assert "position" in found
-
-
-def test_surface_forms_are_slices() -> None:
-    read = corpus("β <β-catenin> 𝛼 <𝛼1>", "<x>")
-    assert surface_forms(read.texts, read.mentions).tolist() == ["β-catenin", "𝛼1", "x"]
 
 
 def test_order_of_mentions_does_not_matter() -> None:

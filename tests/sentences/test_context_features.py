@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import random
 import re
 
@@ -23,7 +22,7 @@ from tagsuite.sentences.context_features import (
 )
 from tagsuite.sentences.contexts import read_contexts
 from tagsuite.sentences.formats.inline import parse_inline
-from tagsuite.sentences.words import is_adjective, word_list
+from tagsuite.sentences.words import is_adjective
 
 
 def corpus(marked: str) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -152,15 +151,6 @@ PREDICTED = [
     # text with gold in <>, predicted span, list type, list position, why
     ("<A1>, B1 and <C1> rose.", "B1", "coordination", "middle", "a spurious member between two gold ones"),
     ("<A1> and B1 rose.", "B1", "coordination", "last", "a spurious member after a gold one"),
-    ("B1, <A1> and <C1> rose.", "B1", "coordination", "first", "a spurious member before a list"),
-    ("<A1> rose, B1 fell.", "B1", "none", "single", "no list"),
-    (
-        "<A1 kinase> and <C1> rose.",
-        "kinase",
-        "coordination",
-        "first",
-        "part of a gold mention",
-    ),
     ("The <A1> and <C1> rose.", "The A1", "coordination", "first", "begins before the gold mention"),
     ("<A1>/B1 rose.", "B1", "asyndetic_coordination", "last", "a slash makes a list of two"),
     ("<A1>, B1 rose.", "B1", "none", "single", "a comma alone makes no list of two"),
@@ -179,25 +169,14 @@ def test_lists_of_predicted_mentions(marked: str, predicted: str, kind: str, pla
 MODIFIED = [
     # text with gold in <>, list types, list positions, why
     ("The <E6> and downstream <E7> genes.", "complex first, complex last", "an adjective"),
-    ("<A1>, <B1> and cellular <C1> rose.", "complex first, complex middle, complex last", "a list of three"),
     ("<A1>, and total <B1>.", "complex first, complex last", "after a comma"),
     ("<A1> or the other human <B1> rose.", "complex first, complex last", "with a determiner and a species"),
     ("<A1> mRNA and total <B1> fell.", "complex first, complex last", "a keyword stays behind"),
-    ("<A1> and two <B1> isoforms rose.", "complex first, complex last", "a number"),
-    ("<A1> and HIV-1 <B1> rose.", "complex first, complex last", "a virus"),
     ("<A1> and hnRNP <B1> rose.", "complex first, complex last", "a family"),
     ("We bound <A1> and induces <B1>.", "none single, none single", "a verb"),
-    ("It bound <A1> and activated <B1>.", "none single, none single", "a verb, or a participle"),
-    ("<A1> is lost and specific for <B1>.", "none single, none single", "a predicate"),
     ("Binding of <A1> and specific for <B1>.", "none single, none single", "an adjective with a preposition"),
-    ("Loss of <A1> and subsequent <B1> binding.", "none single, none single", "what happens next"),
     ("<A1> and in total <B1> rose.", "complex first, complex last", "a preposition before an adjective"),
     ("<A1>, total <B1> rose.", "none single, none single", "no conjunction"),
-    (
-        "Specific <A1>, specific <B1> and total <C1> rose.",
-        "complex first, complex middle, complex last",
-        "a modifier after a comma, in a list with a conjunction",
-    ),
 ]
 
 
@@ -266,10 +245,3 @@ OTHERS = (
 def test_adjectives() -> None:
     assert [word for word in ADJECTIVES.split() if not is_adjective(word)] == []
     assert [word for word in OTHERS.split() if is_adjective(word)] == []
-
-
-def test_word_lists_are_in_order_and_do_not_overlap() -> None:
-    names = ("articles", "determiners", "conjunctions", "prepositions")
-    for first, second in itertools.combinations(names, 2):
-        assert not word_list(first) & word_list(second)
-    assert not word_list("adjectives") & word_list("not_adjectives")

@@ -20,14 +20,6 @@ def demo() -> Corpus:
     return read_corpus(f"sgml:{FOLDER / 'demo.sgml'}")
 
 
-def test_size(demo: Corpus) -> None:
-    assert len(demo.texts) >= 150
-    assert len(demo.mentions) >= 200
-    assert demo.texts["text"].is_unique
-    without = ~demo.texts["text_id"].isin(demo.mentions["text_id"])
-    assert without.sum() >= 20
-
-
 def test_every_value_of_slot_features_and_of_some_entity_features_occurs(demo: Corpus) -> None:
     frame = annotate(demo)
     names = ("name_vs_symbol", "case", "Arabic_numeral_position", "Greek_letter_position", "postmodifier")

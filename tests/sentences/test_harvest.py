@@ -6,6 +6,7 @@ import json
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tagsuite.catalogues.core.errors import InputError
@@ -93,17 +94,20 @@ def test_harvested_files_pass_the_checks(suffix: str, lines: str, tmp_path: Path
     assert read.tokens[read.tokens["marked"]]["form"].tolist() == ["MRI"]
 
 
-def test_outputs_that_cannot_be(lines: str, tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="unknown kind"):
-        harvest_to(lines, tmp_path / "h.csv")
-    (tmp_path / "e.sgml").write_text("Oh.\n", encoding="utf-8")
-    with pytest.raises(InputError, match="no sentence"):
-        harvest_to(f"sgml:{tmp_path / 'e.sgml'}", tmp_path / "h.xml")
-    with pytest.raises(InputError, match=r"no sentence.*of at least 50 words"):
-        harvest_to(lines, tmp_path / "h.xml", fewest_words=50)
-    with pytest.raises(InputError, match=r"no mention of this type: found 'disease'; allowed: .*gp"):
-        harvest_to(lines, tmp_path / "h.xml", types=("gp", "disease"))
-    assert not (tmp_path / "h.xml").exists()
+@pytest.mark.parametrize(
+    ("name", "options", "message"),
+    [
+        ("h.csv", {}, "unknown kind"),
+        ("h.xml", {"fewest_words": 50}, "no sentence.*of at least 50 words"),
+        ("h.xml", {"types": ("gp", "disease")}, "'disease'; allowed: .*gp"),
+    ],
+)
+def test_outputs_that_cannot_be(
+    lines: str, tmp_path: Path, name: str, options: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(InputError, match=message):
+        harvest_to(lines, tmp_path / name, **options)
+    assert not (tmp_path / name).exists()
 
 
 @pytest.mark.full

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 from tagsuite.catalogues.taxonomy import taxonomy
+from tagsuite.sentences.context_queries import choose
 from tagsuite.sentences.contexts import read_contexts
 
 WITH_SLOTS = sorted({entry.file for entry in read_contexts().entries if entry.slots})
@@ -85,15 +86,28 @@ def test_organs_and_organisms_of_a_sentence_say_whose_gene_it_is(words: str, all
     assert chosen.loc[~chosen["slot.species"].isin(allowed), "slots"].tolist() == []
 
 
-VERBS = [
-    (r"^<> (?:is|was|has|localizes|binds|appears)\b", "singular"),
-    (r"^<> (?:are|were|have)\b", "plural"),
-]
+def test_contexts_of_rare_kinds_are_many_enough() -> None:
+    species, article = "preceding_word_is_species", "preceding_word_is_article and appositive_side = outside"
+    queries = [
+        "appositive = name_after_symbol",
+        "list_context = complex_coordination",
+        "list_context = none and appositive = none and total_number_of_names > 1",
+        f"{species} and position = final",
+        f"{species} and list_type = asyndetic_coordination",
+        "preceding_word_is_adjective and list_type = asyndetic_coordination",
+        *(f"{article} and appositive = {kind}" for kind in ("symbol_after_name", "name_after_symbol")),
+        *(f"tokenisation_hazards = {mark}" for mark in ("apostrophe", "bracket")),
+    ]
+    assert [query for query in queries if len(choose(read_contexts(), query)) < 20] == []
 
 
-@pytest.mark.parametrize(("beginning", "number"), VERBS)
-def test_the_verb_after_an_initial_slot_tells_its_number(beginning: str, number: str) -> None:
-    slots = slots_of("contexts.xml", "contexts_neutral.xml")
-    chosen = slots[slots["slots"].str.contains(beginning)]
-    assert len(chosen) >= 2
-    assert set(chosen["number"]) == {number}
+def test_both_sides_of_a_pair_accept_the_same() -> None:
+    """A name and its symbol are one entity, so what may stand there may not differ."""
+    slots = read_contexts().slots
+    sides = slots[slots["appositive_side"] != "none"]
+    pairs = sides.groupby("context_id", sort=False)
+    columns = ["accepts", "slot.species"]
+    for context_id, pair in pairs:
+        outside = pair[pair["appositive_side"] == "outside"][columns].fillna("").to_numpy()
+        inside = pair[pair["appositive_side"] == "inside"][columns].fillna("").to_numpy()
+        assert (outside == inside).all(), context_id

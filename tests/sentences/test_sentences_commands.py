@@ -38,36 +38,6 @@ def test_list_as_records(tagsuite: Call, tmp_path: Path) -> None:
     assert len(read_contexts(tmp_path / "some.txt")) == len(chosen) > 1
 
 
-def test_list_as_table(tagsuite: Call) -> None:
-    done = tagsuite(
-        "sentences", "list", "--contexts", "slot.right_punctuation = '!'", "--feature", "position"
-    )
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.split("\n")[0].split() == ["context_id", "type", "slots", "position"]
-    assert "final" in done.stdout
-
-
-def test_show_and_its_error(tagsuite: Call) -> None:
-    done = tagsuite("sentences", "show", "list-001")
-    assert done.returncode == 0, done.stderr
-    assert "slot 2" in done.stdout
-    with pytest.raises(InputError, match="no such context"):
-        context_queries.show(read_contexts(), "list-0001")
-
-
-def test_check_says_where(tagsuite: Call, tmp_path: Path) -> None:
-    bad = tmp_path / "bad.xml"
-    bad.write_text(
-        '<contexts format="1">\n<context id="a" type="tp" position="final">'
-        "<sentence><slot/> rose.</sentence></context>\n</contexts>\n",
-        encoding="utf-8",
-    )
-    done = tagsuite("sentences", "check", bad, "--format", "json")
-    assert done.returncode == 2
-    assert json.loads(done.stdout)["findings"][0]["line"] == 2
-    assert "Traceback" not in done.stderr
-
-
 def test_queries_on_contexts() -> None:
     for query in ("all", "context.type = fp and keyword contains gene"):
         chosen = context_queries.choose(read_contexts(), query)
@@ -101,13 +71,6 @@ def test_export(suffix: str, tmp_path: Path) -> None:
         frame = pd.read_csv(out) if suffix == ".csv" else pd.read_parquet(out)
         assert frame["context_id"].unique().tolist() == chosen
         assert frame["slot"].notna().sum() == contexts.slots["context_id"].isin(chosen).sum()
-
-
-def test_export_refuses(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="unknown kind"):
-        export(read_contexts(), ["list-001"], tmp_path / "some.xls")
-    with pytest.raises(InputError, match="no context"):
-        export(read_contexts(), [], tmp_path / "some.xml")
 
 
 @pytest.mark.parametrize(

@@ -14,19 +14,12 @@ TABLE = [
     ("One rose (twice.) Two fell.", ["One rose (twice.)", "Two fell."], "a closing bracket after the stop"),
     ("Did it? Yes! 3 did.", ["Did it?", "Yes!", "3 did."], "other marks, and a digit"),
     ("In E. Coli it rose.", ["In E. Coli it rose."], "a single capital letter"),
-    (
-        "As in Fig. 2 and by Smith et al. The rest",
-        ["As in Fig. 2 and by Smith et al. The rest"],
-        "abbreviations",
-    ),
     ("It fell. bif rose.", ["It fell. bif rose."], "a lower-case letter goes on"),
     ("It fell. <bif> rose.", ["It fell.", "bif rose."], "but a mention may begin a sentence"),
     ("We lost <Fig>. It rose.", ["We lost Fig.", "It rose."], "a mention is no abbreviation"),
     ("The <Who? Me> gene.", ["The Who? Me gene."], "no boundary within a mention"),
     ("Title\nFirst line. Second.\n\nEnd", ["Title", "First line.", "Second.", "End"], "line breaks"),
-    ("Version 3.6 rose 2.5-fold.", ["Version 3.6 rose 2.5-fold."], "points within numbers"),
     ("", [""], "nothing"),
-    ("  \n ", [""], "white space alone"),
 ]
 
 

@@ -17,7 +17,7 @@ from ..specification import check_name
 from .run_file import to_folder, write_run_file
 from .runs import Run, is_run, read_run
 from .shard import Summary
-from .tables import FRAGMENTS, OUTCOMES, PREDICTIONS, Sink, Table, id_type
+from .tables import FRAGMENTS, OUTCOMES, PREDICTIONS, Sink, Table
 
 
 def record(
@@ -78,7 +78,7 @@ def record(
     with atomic_folder(folder, "run", force=force, inputs=inputs) as temporary:
         mentions = guesses.mentions
         mentions = mentions.assign(identifiers=to_column(mentions, guesses.normalisations))
-        kind = id_type(cases.ids)
+        kind = cases.ids.type
         _write(mentions, PREDICTIONS, temporary, kind)
         if guesses.fragments is not None and len(guesses.fragments):
             _write(guesses.fragments, FRAGMENTS, temporary, kind)

@@ -19,7 +19,8 @@ from ..costs import NAMES as COST_NAMES
 from ..costs import Costs
 from ..outcomes import NAMES
 from ..outputs.placed import STATUSES, WAYS, Mention, Normalised, Placed
-from ..processes.process import End, Heard
+from ..processes.guards import Heard
+from ..processes.process import End
 
 PACKED = pa.ipc.IpcWriteOptions(compression="lz4", use_threads=False)
 """Columns of which most is missing or the same take a tenth of the bytes, and less time to write."""
@@ -290,16 +291,22 @@ def _words(texts: Iterable[str | None], known: Iterable[str] = ()) -> pa.Array:
     return pa.DictionaryArray.from_arrays(pa.array(codes, pa.int32()), pa.array(list(places), pa.string()))
 
 
+@dataclass
 class ShardStore:
     """A folder of finished shards: of an unfinished run, or of a run in the cache.
 
     A shard's file ends with a digest of its number and its bytes: one that a power cut, a full disk or
     anything else has damaged is not taken for finished.
+
+    Attributes
+    ----------
+    folder : Path
+    finished : set of int
+        Numbers of the shards that stand here, whole.
     """
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self.finished: set[int] = set()
+    folder: Path
+    finished: set[int] = field(default_factory=set)
 
     def survey(self, count: int) -> None:
         """Look through the shards that stand here; damaged ones are dropped with a message."""

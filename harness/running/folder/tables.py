@@ -93,11 +93,6 @@ NEEDED = (PREDICTIONS, OUTCOMES)
 """Tables that every run folder has; the others are there where there is something in them."""
 
 
-def id_type(ids: pa.Array) -> pa.DataType:
-    """Return the type that the identifiers of an input's cases have in every table."""
-    return pa.int64() if pa.types.is_integer(ids.type) else pa.string()
-
-
 class Sink:
     """A Parquet file written block by block.
 

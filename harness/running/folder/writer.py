@@ -10,10 +10,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ....catalogues.core.files import atomic_text, sync
-from ..processes.process import Heard
+from ..processes.guards import Heard
 from .run_file import describe_tagger, write_run_file
 from .shard import Shard, ShardStore, Summary
-from .tables import NEEDED, TABLES, Sink, id_type
+from .tables import NEEDED, TABLES, Sink
 
 if TYPE_CHECKING:
     from ..engines import Plan
@@ -35,7 +35,6 @@ def write_run(plan: Plan, store: ShardStore, timing: Mapping[str, Any]) -> Summa
         Counts of the run.
     """
     out, ids = plan.folder, plan.cases.ids
-    ids = ids.cast(id_type(ids))
     messages = out / "stderr"
     messages.mkdir(exist_ok=True)
     summary, aside, timings = Summary(), Heard(), []

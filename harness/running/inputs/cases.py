@@ -51,7 +51,7 @@ class Cases:
     signature : str
         ``suite:…`` or ``corpus:…`` with the first digits of the digest.
     ids : Arrow array
-        `text_id` of each case, int64 or string.
+        `text_id` of each case, int64 or string, as in every table of the run.
     texts : Arrow array of str
     digest : str
         BLAKE2b over identifiers and texts.
@@ -69,11 +69,6 @@ class Cases:
 
     def __len__(self) -> int:
         return len(self.ids)
-
-    def batch(self, low: int, high: int, identifier: str = "number") -> Batch:
-        """Return the cases from `low` up to `high`."""
-        own = self.ids[low:high].to_pylist() if identifier == "text_id" else range(low + 1, high + 1)
-        return Batch(self.texts[low:high].to_pylist(), [str(i) for i in own])
 
 
 def read_cases(spec: str) -> Cases:
@@ -142,8 +137,6 @@ def _read_corpus(spec: str) -> Cases:
 
     corpus = read_corpus(spec)
     ids = pa.array(corpus.texts["text_id"])
-    if not pa.types.is_integer(ids.type):
-        ids = pa.array(corpus.texts["text_id"].astype(str).tolist(), pa.string())
     texts = pa.array(corpus.texts["text"].tolist(), pa.large_string())
     if texts.null_count:
         raise InputError("a text is missing (null)", file=spec, allowed="a text for every case")
@@ -157,8 +150,9 @@ def _make_cases(
 ) -> Cases:
     # over the identifiers, where each text begins, and the texts, each ended by a line feed
     lines = [text.encode() + b"\n" for text in texts.to_pylist()]
-    named = ids.to_pylist()
     numbered = pa.types.is_integer(ids.type)
+    ids = ids.cast(pa.int64() if numbered else pa.string())
+    named = ids.to_pylist()
     total = hashlib.blake2b(digest_size=32)
     total.update(np.array(named, dtype=np.int64).tobytes() if numbered else "\0".join(named).encode())
     total.update(np.cumsum([0, *map(len, lines)], dtype=np.int64).tobytes())

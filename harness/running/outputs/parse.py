@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from ..inputs.cases import Batch
 from ..outcomes import KeepReplies, read_excerpt
-from ..specification import Output
+from ..specification_forms import Output
 from .placed import Placed
 from .registry import MODULES, TEXT_FORMS
 
@@ -84,7 +84,8 @@ def parse(
         printed = Printed(text, form, sent, wrong, whole_case, asked)
         placed = importlib.import_module(f".{MODULES[form.form]}", __package__).read(printed)
     placed.is_silent = not content.strip()
-    kept = [case for case in range(len(sent)) if keep == "all" or not placed.is_whole(case)]
+    failed = [case for case in range(len(sent)) if case not in placed.way or placed.unplaced[case]]
+    kept = list(range(len(sent))) if keep == "all" else failed
     if kept and keep != "none":
         _add_replies(placed, content, form.encoding, kept)
     return placed

@@ -105,10 +105,6 @@ class Placed:
         self.faults[case] = Fault(outcome, why)
         self.way.pop(case, None)
 
-    def is_whole(self, case: int) -> bool:
-        """Return True if a case is answered and each of its mentions has a place."""
-        return case in self.way and not self.unplaced[case]
-
     def is_complete(self, failed: Iterable[int] = ()) -> bool:
         """Return True if every case is answered, but for those that failed, and nothing else was printed."""
         answered = len({*self.way, *failed}) == self.count

@@ -9,10 +9,13 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
+from tagsuite.harness.running.folder.runs import Run
 from tagsuite.harness.running.processes import partner
 from tagsuite.harness.running.processes.process import Process
+from tagsuite.harness.running.run import run
 
 PROGRAMS = Path(__file__).parent / "programs"
 
@@ -37,7 +40,7 @@ def program(tmp_path: Path) -> Callable[..., Path]:
         path = tmp_path / "t.toml"
         path.write_text(
             f'format = 1\nname = "t"\nversion = "1"\nmode = "{mode}"\n'
-            f'command = ["{{python}}", "-S", "{{here}}/t.py"{arguments}]\n{rest}',
+            f'command = ["{{python}}", "-SXutf8", "{{here}}/t.py"{arguments}]\n{rest}',
             encoding="utf-8",
         )
         return path
@@ -133,6 +136,27 @@ def corpus_in() -> Callable[..., str]:
 def corpus(tmp_path: Path, corpus_in: Callable[..., str]) -> Callable[[Sequence[str]], str]:
     """Write sentences as a corpus of the test's own."""
     return partial(corpus_in, tmp_path)
+
+
+@pytest.fixture
+def run_on(tmp_path: Path, corpus: Callable[..., str]) -> Callable[..., Run]:
+    """Run a tagger over sentences, into the folder `run` of the test's own unless another is named."""
+
+    def make(texts: Sequence[str], tagger: Any, out: str = "run", **options: Any) -> Run:
+        return run(corpus(texts), tagger, tmp_path / out, **options)
+
+    return make
+
+
+@pytest.fixture
+def run_program(program: Callable[..., Path], run_on: Callable[..., Run]) -> Callable[..., Run]:
+    """Write a tagger of one program and run it over sentences."""
+
+    def make(content: str, texts: Sequence[str], rest: str = "", **options: Any) -> Run:
+        shape = {name: options.pop(name) for name in ("mode", "arguments") if name in options}
+        return run_on(texts, program(content, rest, **shape), **options)
+
+    return make
 
 
 @pytest.fixture(scope="session")

@@ -88,9 +88,8 @@ def test_a_changed_helper_is_seen_and_a_cached_result_is_said(
     source = corpus(["the Wnt gene", "Notch"])
 
     def call(out: str, *more: str) -> tuple[int, str]:
-        done = tagsuite(
-            "run", source, "--tagger", tagger / "t.toml", "--out", tmp_path / out, "--quiet", *more
-        )
+        given = [source, "--tagger", tagger / "t.toml", "--out", tmp_path / out]
+        done = tagsuite("run", *given, "--quiet", *more)
         assert done.returncode == 0, done.stderr
         return int(done.stdout.split()[done.stdout.split().index("2") + 1]), done.stderr
 
@@ -192,15 +191,8 @@ def test_a_run_goes_on_without_a_cache_and_says_so_once(
     source = corpus(["the Wnt gene", "none"])
     if kind not in ("home", "file"):
         run(source, tagger / "t.toml", tmp_path / "first")
-    found = tagsuite_process(
-        "run",
-        source,
-        "--tagger",
-        tagger / "t.toml",
-        "--out",
-        tmp_path / "second",
-        env=broken_cache(tmp_path, kind),
-    )
+    given = [source, "--tagger", tagger / "t.toml", "--out", tmp_path / "second"]
+    found = tagsuite_process("run", *given, env=broken_cache(tmp_path, kind))
     assert found.returncode == 0, (why, found.stderr)
     assert found.stderr.count(said) == 1, found.stderr
     assert "Traceback" not in found.stderr

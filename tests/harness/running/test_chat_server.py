@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from tagsuite.harness.running.run import run
+from tagsuite.harness.running.folder.runs import Run
 
 PROGRAM = Path(__file__).parent / "programs" / "chat_model.py"
 PATIENCE = 240.0
@@ -61,7 +61,7 @@ def _answers(address: str) -> bool:
 
 @pytest.mark.timeout(600)
 def test_a_served_model_is_asked_and_its_strings_are_placed(
-    tmp_path: Path, corpus: Callable[..., str], python_with: Callable[[str], str]
+    tmp_path: Path, run_on: Callable[..., Run], python_with: Callable[[str], str]
 ) -> None:
     python_with("fastapi")
     python = python_with("transformers")
@@ -69,7 +69,7 @@ def test_a_served_model_is_asked_and_its_strings_are_placed(
     answer = json.dumps({"mentions": ["p53", "MDM2"]})
     subprocess.run([python, PROGRAM, model, answer], check=True, capture_output=True)
     with serving(python, model) as url:
-        done = run(corpus(TEXTS), "chat", tmp_path / "run", options={"url": url, "model": str(model)})
+        done = run_on(TEXTS, "chat", options={"url": url, "model": str(model)})
     assert done.outcome_counts == {"ok": 3}
     strings = pd.read_parquet(tmp_path / "run" / "strings.parquet")
     assert list(strings[["text_id", "text", "status"]].itertuples(index=False, name=None)) == STATUSES

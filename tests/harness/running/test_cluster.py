@@ -103,18 +103,11 @@ def same(one: Path, other: Path) -> bool:
 
 @pytest.mark.filterwarnings("ignore")
 def test_a_tagger_that_needs_a_gpu_goes_to_workers_that_have_one(
-    cluster: Cluster, corpus: Callable[..., str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    cluster: Cluster, corpus: Callable[..., str], program: Callable[..., Path], tmp_path: Path
 ) -> None:
     pids = tmp_path / "pids"
-    program = tmp_path / "t.py"
-    program.write_text(
-        f"import os, sys\nopen({str(pids)!r}, 'a').write(f'{{os.getppid()}} ')\nprint(sys.stdin.read())"
-    )
-    spec = tmp_path / "t.toml"
-    spec.write_text(
-        'format = 1\nname = "t"\ncommand = ["{python}", "{here}/t.py"]\nresources = { GPU = 1 }\n',
-        encoding="utf-8",
-    )
+    content = f"import os, sys\nopen({str(pids)!r}, 'a').write(f'{{os.getppid()}} ')\nprint(sys.stdin.read())"
+    spec = program(content, "resources = { GPU = 1 }\n")
     source = corpus(["Wnt", "Notch", "p53", "Myc"])
     cluster.add()
     cluster.add("GPU=1")
@@ -176,23 +169,18 @@ def test_killed_workers_lose_nothing(
 
 @pytest.mark.filterwarnings("ignore")
 def test_a_tagger_that_cannot_start_is_started_three_times_in_the_whole_run(
-    cluster: Cluster, corpus: Callable[..., str], tmp_path: Path
+    cluster: Cluster, corpus: Callable[..., str], program: Callable[..., Path], tmp_path: Path
 ) -> None:
-    (tmp_path / "t.py").write_text(
-        f"import sys\nopen({str(tmp_path / 'starts')!r}, 'a').write('x')\nsys.exit('model not found')\n",
-        encoding="utf-8",
-    )
-    (tmp_path / "t.toml").write_text(
-        'format = 1\nname = "t"\ncommand = ["{python}", "-I", "-S", "{here}/t.py"]\n', encoding="utf-8"
-    )
+    starts = tmp_path / "starts"
+    spec = program(f"import sys\nopen({str(starts)!r}, 'a').write('x')\nsys.exit('model not found')\n")
     source = corpus([f"Case {i}: GENE{i}A binds" for i in range(60)])
-    run(source, tmp_path / "t.toml", tmp_path / "local", batch_size=6, cache=False)
-    assert (tmp_path / "starts").read_text() == "xxx"
+    run(source, spec, tmp_path / "local", batch_size=6, cache=False)
+    assert starts.read_text() == "xxx"
     cluster.add()
     cluster.add()
     engine = dask_engine(cluster.address)
-    done = run(source, tmp_path / "t.toml", tmp_path / "run", batch_size=6, cache=False, engine=engine)
-    assert (tmp_path / "starts").read_text() == "xxx" * 2, "three starts more, with 10 shards on two workers"
+    done = run(source, spec, tmp_path / "run", batch_size=6, cache=False, engine=engine)
+    assert starts.read_text() == "xxx" * 2, "three starts more, with 10 shards on two workers"
     assert done.outcome_counts == {"ok": 0, "abandoned": 60}
     assert [failure["stderr"] for failure in done.meta["failure"]] == ["model not found"]
     assert same(tmp_path / "run", tmp_path / "local")

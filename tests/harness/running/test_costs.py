@@ -4,52 +4,15 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
-from tagsuite.harness.running import costs
-from tagsuite.harness.running.run import run
+from tagsuite.harness.running.folder.runs import Run
 
 NO = math.nan
-# seconds, asking, characters; shares, whether they are shares
-ASKINGS: list[tuple[str, Sequence[float], Sequence[int], Sequence[int], Sequence[float], Sequence[float]]] = [
-    ("one alone", [2.0], [0], [5], [2.0], [0]),
-    ("each alone", [2.0, 3.0], [0, 1], [5, 7], [2.0, 3.0], [0, 0]),
-    ("together, by characters", [4.0, 4.0], [0, 0], [1, 3], [1.0, 3.0], [1, 1]),
-    ("an answer comes later: the time of all", [1.0, 4.0], [3, 3], [1, 3], [1.0, 3.0], [1, 1]),
-    ("no character at all", [4.0, 4.0], [0, 0], [0, 0], [2.0, 2.0], [1, 1]),
-    ("an empty text among others", [4.0, 4.0], [0, 0], [0, 8], [0.0, 4.0], [1, 1]),
-    ("one without an answer keeps no share", [NO, 4.0], [0, 0], [1, 3], [NO, 3.0], [NO, 1]),
-    ("two askings, mixed", [2.0, 9.0, 2.0], [1, 0, 1], [2, 5, 2], [1.0, 9.0, 1.0], [1, 0, 1]),
-    ("one never asked", [NO, 2.0], [-1, 0], [1, 1], [NO, 2.0], [NO, 0]),
-    ("no case", [], [], [], [], []),
-]
-
-
-@pytest.mark.parametrize(
-    ("seconds", "asking", "characters", "shares", "shared"),
-    [a[1:] for a in ASKINGS],
-    ids=[a[0] for a in ASKINGS],
-)
-def test_shares(
-    seconds: Sequence[float],
-    asking: Sequence[int],
-    characters: Sequence[int],
-    shares: Sequence[float],
-    shared: Sequence[float],
-) -> None:
-    whole = np.array(asking, dtype=np.int64)
-    found = costs.of_askings(
-        np.array(seconds, dtype=np.float64), whole, ["x" * count for count in characters]
-    )
-    np.testing.assert_allclose(found[:, costs.SECONDS], shares)
-    np.testing.assert_array_equal(found[:, costs.SHARED], shared)
-    np.testing.assert_array_equal(found[:, costs.ATTEMPTS], np.where(whole < 0, np.nan, 1.0))
-
-
 TEXTS = ["αβγδ is a gene of 24 signs", "Wnt", "", "no gene here"] * 3
 FILES = '[input]\nvia = "path"\n[output]\nvia = "path"\n'
 SAY = 'command = ["{python}", "-uSXutf8", "{here}/say.py"]\n'
@@ -77,9 +40,9 @@ def told(found: pd.DataFrame | None) -> pd.DataFrame:
 
 @pytest.mark.parametrize(("mode", "rest", "together", "shared"), MODES)
 def test_modes(
-    mode: str, rest: str, together: int, shared: bool, tmp_path: Path, corpus: Callable[..., str]
+    mode: str, rest: str, together: int, shared: bool, tmp_path: Path, run_on: Callable[..., Run]
 ) -> None:
-    done = run(corpus(TEXTS), write(tmp_path, mode, rest), tmp_path / "run")
+    done = run_on(TEXTS, write(tmp_path, mode, rest))
     assert done.outcome_counts == {"ok": len(TEXTS)}
     found = told(done.costs)
     assert (found["attempts"] == 1).all()
@@ -94,6 +57,11 @@ def test_modes(
     # the processes' time is what the cases took together, and no more
     timings = json.loads((done.folder / "timings.json").read_text())["shards"]
     assert 0 < seconds.sum() <= sum(s["seconds"] for s in timings) + 0.001
+
+
+def test_texts_without_a_character_share_alike(tmp_path: Path, run_on: Callable[..., Run]) -> None:
+    found = told(run_on(["", ""], write(tmp_path, *MODES[0][:2])).costs)
+    assert found["seconds"][0] == found["seconds"][1] > 0
 
 
 def one(text: str) -> list[dict[str, object]]:
@@ -113,10 +81,8 @@ def many(texts: list[str]) -> list[list[dict[str, object]]]:
 
 
 @pytest.mark.parametrize(("function", "shared"), [(one, 0.0), (many, 1.0)])
-def test_functions(
-    function: Callable[..., object], shared: float, tmp_path: Path, corpus: Callable[..., str]
-) -> None:
-    done = run(corpus(TEXTS), function, tmp_path / "run")
+def test_functions(function: Callable[..., object], shared: float, run_on: Callable[..., Run]) -> None:
+    done = run_on(TEXTS, function)
     found = told(done.costs)
     answered = (done.outcomes["outcome"] == "ok").to_numpy()
     assert answered.tolist() == [t != "Wnt" for t in TEXTS]
@@ -135,12 +101,12 @@ print(*texts, sep="\\n")
 
 @pytest.mark.parametrize("mode", ["batch", "document"])
 def test_attempts_are_counted_and_the_answer_alone_is_timed(
-    mode: str, tmp_path: Path, corpus: Callable[..., str]
+    mode: str, tmp_path: Path, run_on: Callable[..., Run]
 ) -> None:
     (tmp_path / "frail.py").write_text(FRAIL)
     spec = write(tmp_path, mode, 'command = ["{python}", "-SXutf8", "{here}/frail.py"]\n')
     texts = ["a gene", "Wnt", "some other gene", "the last one"]
-    done = run(corpus(texts), spec, tmp_path / "run")
+    done = run_on(texts, spec)
     assert done.outcomes["outcome"].tolist() == ["ok", "crash", "ok", "ok"]
     found = told(done.costs)
     assert found["seconds"].notna().tolist() == [True, False, True, True]
@@ -154,9 +120,9 @@ def test_attempts_are_counted_and_the_answer_alone_is_timed(
 
 
 def test_costs_of_an_older_version_do_not_say_what_is_shared(
-    tmp_path: Path, corpus: Callable[..., str]
+    tmp_path: Path, run_on: Callable[..., Run]
 ) -> None:
-    done = run(corpus(TEXTS), write(tmp_path, *MODES[2][:2]), tmp_path / "run")
+    done = run_on(TEXTS, write(tmp_path, *MODES[2][:2]))
     file = tmp_path / "run" / "costs.parquet"
     pd.read_parquet(file).drop(columns="shared").to_parquet(file)
     again = type(done)(done.folder, done.meta).costs

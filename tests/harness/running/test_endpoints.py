@@ -10,14 +10,15 @@ import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pandas as pd
 import pytest
 from endpoint_server import Endpoint  # type: ignore[import-not-found]  # beside the tests' rooms
 from endpoint_server import run as serve
 from tagsuite.catalogues.core.errors import InputError
+from tagsuite.harness.running.folder.runs import Run
 from tagsuite.harness.running.run import run
-from tagsuite.harness.running.specification import read_specification
 
 KEY = "sk-a-key-that-nobody-may-see"
 CHAT = 'preset = "openai"\nmodel = "m"\n'
@@ -72,6 +73,17 @@ def specification(
     return path
 
 
+@pytest.fixture
+def ask(tmp_path: Path, run_on: Callable[..., Run], server: SimpleNamespace) -> Callable[..., Run]:
+    """Ask the endpoint of the test for sentences; what is not of `specification` is of `run`."""
+
+    def make(texts: list[str], http: str = CHAT, out: str = "run", **options: Any) -> Run:
+        shape = {name: options.pop(name) for name in ("top", "rest", "case") if name in options}
+        return run_on(texts, specification(tmp_path, server.port, http, **shape), out, **options)
+
+    return make
+
+
 def spans(done: object) -> list[list[int]]:
     frame: pd.DataFrame = done.predictions  # type: ignore[attr-defined]
     return frame.assign(text_id=frame["text_id"].astype(int))[["text_id", "start", "end"]].to_numpy().tolist()
@@ -101,9 +113,9 @@ BODIES = [
 
 @pytest.mark.parametrize(("http", "body", "why"), BODIES, ids=[b[2] for b in BODIES])
 def test_what_is_sent(
-    http: str, body: object, why: str, tmp_path: Path, corpus: Callable[..., str], server: SimpleNamespace
+    http: str, body: object, why: str, server: SimpleNamespace, ask: Callable[..., Run]
 ) -> None:
-    run(corpus(["a Wnt"]), specification(tmp_path, server.port, http), tmp_path / "run")
+    ask(["a Wnt"], http)
     assert [sent for _, sent in server.asked.requests] == [body], why
 
 
@@ -138,34 +150,28 @@ FAULTY = [
     ("text", "outcome", "requests", "said", "why"), FAULTY, ids=[f[0] + f[4] for f in FAULTY]
 )
 def test_faults_are_tried_again_and_told(
-    text: str, outcome: str, requests: int, said: str, why: str,
-    tmp_path: Path, corpus: Callable[..., str], server: SimpleNamespace,
+    text: str, outcome: str, requests: int, said: str, why: str, tmp_path: Path,
+    server: SimpleNamespace, ask: Callable[..., Run],
 ) -> None:  # fmt: skip
     case = 1.0 if "hang" in text else 60.0
-    spec = specification(tmp_path, server.port, CHAT + "tries = 3\n", case=case)
-    done = run(corpus(["a Wnt", text, "Notch"]), spec, tmp_path / "run")
+    done = ask(["a Wnt", text, "Notch"], CHAT + "tries = 3\n", case=case)
     assert done.outcomes["outcome"].tolist() == ["ok", outcome, "ok"], why
     assert server.asked.seen[text] == requests
     assert done.outcomes["reason"].fillna("")[1].startswith(said)
-    costs = pd.read_parquet(tmp_path / "run" / "costs.parquet")
-    assert costs["attempts"].tolist() == [1, requests, 1]
+    assert done.costs is not None
+    assert done.costs["attempts"].tolist() == [1, requests, 1]
 
 
-def test_a_window_of_requests_is_in_flight(
-    tmp_path: Path, corpus: Callable[..., str], server: SimpleNamespace
-) -> None:
+def test_a_window_of_requests_is_in_flight(server: SimpleNamespace, ask: Callable[..., Run]) -> None:
     server.asked.seconds = 0.1
     texts = [f"Gene{i} here" for i in range(60)]
-    done = run(
-        corpus(texts), specification(tmp_path, server.port, CHAT + "in_flight = 7\n"), tmp_path / "run"
-    )
+    done = ask(texts, CHAT + "in_flight = 7\n")
     assert server.asked.most_open == 7
     assert spans(done) == [[i, 0, len(f"Gene{i}")] for i in range(60)]
 
 
-def test_a_rate_is_kept(tmp_path: Path, corpus: Callable[..., str], server: SimpleNamespace) -> None:
-    spec = specification(tmp_path, server.port, CHAT + "per_minute = 600\n")
-    done = run(corpus([f"Gene{i}" for i in range(11)]), spec, tmp_path / "run")
+def test_a_rate_is_kept(ask: Callable[..., Run]) -> None:
+    done = ask([f"Gene{i}" for i in range(11)], CHAT + "per_minute = 600\n")
     assert json.loads((done.folder / "timings.json").read_text())["seconds"] >= 1.0, (
         "a tenth of a second each"
     )
@@ -208,21 +214,19 @@ def test_nothing_is_asked_twice(tmp_path: Path, corpus: Callable[..., str], serv
 
 
 def test_damaged_replies_are_said_and_asked_again(
-    tmp_path: Path, corpus: Callable[..., str], server: SimpleNamespace, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, ask: Callable[..., Run], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    spec = specification(tmp_path, server.port)
     kept = tmp_path / "cache" / "replies.sqlite"
     kept.parent.mkdir(parents=True)
     kept.write_bytes(b"no database " * 100)
-    done = run(corpus(["a Wnt"]), spec, tmp_path / "run")
-    assert done.outcome_counts == {"ok": 1}
+    assert ask(["a Wnt"]).outcome_counts == {"ok": 1}
     assert "replies.sqlite" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("fault", ["", "!400 ", "!500 "])
 def test_a_key_is_sent_and_written_nowhere(
-    fault: str, tmp_path: Path, corpus: Callable[..., str], server: SimpleNamespace,
-    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str],
+    fault: str, tmp_path: Path, server: SimpleNamespace, monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str], ask: Callable[..., Run],
 ) -> None:  # fmt: skip
     monkeypatch.setenv("A_KEY", KEY)
     http = (
@@ -230,7 +234,7 @@ def test_a_key_is_sent_and_written_nowhere(
         + 'tries = 2\nheaders = { Authorization = "Bearer {env:A_KEY}" }\n'
         + 'optional_headers = { X = "{env:NO}" }\n'
     )
-    run(corpus([fault + "Wnt", "Notch"]), specification(tmp_path, server.port, http), tmp_path / "run")
+    ask([fault + "Wnt", "Notch"], http)
     headers = server.asked.requests[0][0]
     assert headers["authorization"] == f"Bearer {KEY}"
     assert "x" not in headers, "its variable is not set"
@@ -241,14 +245,14 @@ def test_a_key_is_sent_and_written_nowhere(
         assert "[hidden]" in (tmp_path / "run" / "run.toml").read_text(), "the endpoint repeated it"
 
 
-def test_an_endpoint_that_is_not_there_ends_the_run(tmp_path: Path, corpus: Callable[..., str]) -> None:
+def test_an_endpoint_that_is_not_there_ends_the_run(tmp_path: Path, run_on: Callable[..., Run]) -> None:
     with socket.socket() as closed:
         closed.bind(("127.0.0.1", 0))
         port = closed.getsockname()[1]
         spec = specification(tmp_path, port, CHAT + "tries = 2\n")
         texts = [f"Gene{i}" for i in range(50)]
         for number, jobs in enumerate((1, 3)):
-            run(corpus(texts), spec, tmp_path / f"run{number}", jobs=jobs, batch_size=10)
+            run_on(texts, spec, f"run{number}", jobs=jobs, batch_size=10)
     kept = [(tmp_path / f"run{n}" / "run.toml").read_bytes() for n in (0, 1)]
     assert kept[0] == kept[1]
     assert b"abandoned = 50" in kept[0]
@@ -264,23 +268,20 @@ REFUSED = [
     ("", CHAT + "speed = 1\n", "http.speed: unknown key", "unknown"),
     ("", CHAT + 'prompt = "{{ text"\n', "http.prompt: the template is not Jinja2", "no template"),
     ("", CHAT + 'headers = { A = "{env:NOT_SET_AT_ALL}" }\n', "NOT_SET_AT_ALL is not set", "no key"),
-    (
-        "",
-        CHAT + 'headers = { A = "{env:A_KEY}" }\n',
-        "http.headers.A: it cannot be sent",
-        "a line break in a key",
-    ),
+    ("", CHAT + 'headers = { A = "{env:A_KEY}" }\n', "http.headers.A: it cannot be sent", "a line break"),
+    ("", CHAT + "prompt = \"{{ ''.__class__.__mro__ }}\"\n", "the sandbox forbids", "private attributes"),
+    ("", CHAT + 'prompt = "{{ nothing }}"\n', "the template fails", "an unknown variable"),
 ]
 
 
 @pytest.mark.parametrize(("top", "http", "message", "why"), REFUSED, ids=[r[3] for r in REFUSED])
 def test_bad_tables_are_refused(
     top: str, http: str, message: str, why: str,
-    tmp_path: Path, corpus: Callable[..., str], monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path, run_on: Callable[..., Run], monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
     monkeypatch.setenv("A_KEY", f"{KEY}\nmore")
     with pytest.raises(InputError) as caught:
-        run(corpus(["a"]), specification(tmp_path, 1, http, top=top), tmp_path / "run")
+        run_on(["a"], specification(tmp_path, 1, http, top=top))
     assert message in str(caught.value), why
     assert KEY not in str(caught.value)
 
@@ -288,27 +289,11 @@ def test_bad_tables_are_refused(
 @pytest.mark.parametrize(
     "url", ["ftp://x/", "localhost:8000/v1", "http://", "http://a b/", "http://me:pw@x/"]
 )
-def test_bad_addresses_are_refused(url: str, tmp_path: Path, corpus: Callable[..., str]) -> None:
+def test_bad_addresses_are_refused(url: str, tmp_path: Path, run_on: Callable[..., Run]) -> None:
     spec = specification(tmp_path, 1)
     spec.write_text(spec.read_text().replace("http://127.0.0.1:1/v1/chat/completions", url))
     with pytest.raises(InputError, match=r"http\.url"):
-        run(corpus(["a"]), spec, tmp_path / "run")
-
-
-@pytest.mark.parametrize(
-    ("prompt", "message"),
-    [
-        ("{{ ''.__class__.__mro__ }}", "the sandbox forbids"),
-        ("{{ nothing }}", "the template fails"),
-    ],
-)
-def test_prompts_run_in_the_sandbox(
-    prompt: str, message: str, tmp_path: Path, corpus: Callable[..., str], server: SimpleNamespace
-) -> None:
-    spec = specification(tmp_path, server.port, CHAT + f'prompt = "{prompt}"\n')
-    with pytest.raises(InputError, match=message):
-        run(corpus(["a"]), spec, tmp_path / "run")
-    assert not server.asked.requests
+        run_on(["a"], spec)
 
 
 # text, requests that are answered, what is special
@@ -327,11 +312,11 @@ PAID = [
 
 @pytest.mark.parametrize("batch_size", [None, 2])
 def test_each_answered_request_is_counted_once(
-    batch_size: int | None, tmp_path: Path, corpus: Callable[..., str], server: SimpleNamespace
+    batch_size: int | None, server: SimpleNamespace, ask: Callable[..., Run]
 ) -> None:
-    spec = specification(tmp_path, server.port, CHAT + "tries = 3\nprice_in = 1e6\nprice_out = 0.0\n")
-    run(corpus([text for text, *_ in PAID]), spec, tmp_path / "run", batch_size=batch_size, cache=False)
-    costs = pd.read_parquet(tmp_path / "run" / "costs.parquet")
+    http = CHAT + "tries = 3\nprice_in = 1e6\nprice_out = 0.0\n"
+    costs = ask([text for text, *_ in PAID], http, batch_size=batch_size, cache=False).costs
+    assert costs is not None
     assert costs["attempts"].tolist() == [number for _, number, _ in PAID]
     assert costs["input_tokens"].tolist() == [number * len(text.split()) for text, number, _ in PAID]
     assert costs["price"].sum() == costs["input_tokens"].sum() == server.asked.spent["prompt_tokens"]
@@ -339,12 +324,9 @@ def test_each_answered_request_is_counted_once(
 
 
 @pytest.mark.parametrize("fault", ["twice", "later"])
-def test_a_second_response_is_no_answer_to_the_next_request(
-    fault: str, tmp_path: Path, corpus: Callable[..., str], server: SimpleNamespace
-) -> None:
+def test_a_second_response_is_no_answer_to_the_next_request(fault: str, ask: Callable[..., Run]) -> None:
     texts = [f"{'!' + fault if i % 3 == 1 else 'a'} Gene{'x' * i}" for i in range(12)]
-    spec = specification(tmp_path, server.port, CHAT + "in_flight = 1\n")
-    done = run(corpus(texts), spec, tmp_path / "run")
+    done = ask(texts, CHAT + "in_flight = 1\n")
     assert done.outcome_counts == {"ok": 12}
     assert spans(done) == [[i, text.index("G"), len(text)] for i, text in enumerate(texts)]
 
@@ -371,12 +353,9 @@ def test_replies_stand_in_the_file_at_once(
     work.join()
 
 
-def test_a_model_that_lists_strings(
-    tmp_path: Path, corpus: Callable[..., str], server: SimpleNamespace
-) -> None:
+def test_a_model_that_lists_strings(server: SimpleNamespace, ask: Callable[..., Run]) -> None:
     server.asked.form = "names"
-    spec = specification(tmp_path, server.port, rest='[output]\nform = "names"\n')
-    done = run(corpus(["a Wnt and a Wnt", "nothing", "Notch"]), spec, tmp_path / "run")
+    done = ask(["a Wnt and a Wnt", "nothing", "Notch"], rest='[output]\nform = "names"\n')
     assert done.outcome_counts == {"ok": 3}
     assert spans(done) == [[0, 2, 5], [0, 12, 15], [2, 0, 5]], "equal strings take one place after the other"
     assert done.strings is not None
@@ -449,17 +428,17 @@ def offline(folder: Path) -> Path:
 
 @pytest.mark.parametrize("left", [0, 1, 2, 3])
 def test_a_batch_that_is_repeated_in_part_is_paid_for_again(
-    left: int, tmp_path: Path, corpus: Callable[..., str]
+    left: int, tmp_path: Path, run_on: Callable[..., Run]
 ) -> None:
     texts = ["a Wnt", *(f"!left Gene{i}" for i in range(left)), "and more", "!bad Wnt", "the last"]
-    done = run(corpus(texts), offline(tmp_path), tmp_path / "run")
+    done = run_on(texts, offline(tmp_path))
     assert done.outcome_counts == {"ok": 3, **({"short": left} if left else {}), "garbage": 1}
     assert done.costs is not None
     assert done.costs["input_tokens"].sum() == sum(map(int, (tmp_path / "served").read_text().split()))
 
 
-def test_offline_batch_runners(tmp_path: Path, corpus: Callable[..., str]) -> None:
-    done = run(corpus([text for text, *_ in BATCH]), offline(tmp_path), tmp_path / "run")
+def test_offline_batch_runners(tmp_path: Path, run_on: Callable[..., Run]) -> None:
+    done = run_on([text for text, *_ in BATCH], offline(tmp_path))
     assert done.outcomes["outcome"].tolist() == [outcome for _, outcome, *_ in BATCH]
     assert spans(done) == [[0, 2, 5], [7, 0, 5]]
     found = {case: f["found"] for f in done.meta["failure"] for case in f["cases"]}
@@ -479,13 +458,6 @@ def test_offline_batch_runners(tmp_path: Path, corpus: Callable[..., str]) -> No
     assert (shares["shared"][answered] >= 1).all(), "a runner does not say when it answered which"
 
 
-def test_a_batch_of_requests_needs_its_table(tmp_path: Path) -> None:
-    path = tmp_path / "x.toml"
-    path.write_text('format = 1\nname = "x"\ncommand = ["cat"]\n[input]\nform = "openai_batch"\n')
-    with pytest.raises(InputError, match="needs the table http"):
-        read_specification(path)
-
-
 SPANS = [
     ("", "a Wnt and Notch", [[0, 2, 5], [0, 10, 15]], "a list is the list of mentions"),
     ('mentions_key = "result.entities"\n', "a single Wnt", [[0, 9, 12]], "the list stands in an object"),
@@ -495,29 +467,26 @@ SPANS = [
 
 @pytest.mark.parametrize(("keys", "text", "expected", "why"), SPANS, ids=[row[3] for row in SPANS])
 def test_a_list_of_spans_with_nested_keys(
-    keys: str, text: str, expected: list[list[int]], why: str,
-    tmp_path: Path, corpus: Callable[..., str], server: SimpleNamespace,
+    keys: str, text: str, expected: list[list[int]], why: str, server: SimpleNamespace,
+    ask: Callable[..., Run],
 ) -> None:  # fmt: skip
     server.asked.form = "spans"
     output = (
         '[output]\nform = "jsonl"\nstart_key = "span.begin"\nend_key = "span.end"\nidentifiers_key = "ids"\n'
     )
     body = """body = '{"text": {{ text | tojson }}}'\n"""
-    spec = specification(tmp_path, server.port, body, rest=output + keys)
-    done = run(corpus([text]), spec, tmp_path / "run")
+    done = ask([text], body, rest=output + keys)
     assert done.outcome_counts == {"ok": 1}, (why, done.outcomes["reason"][0])
     assert spans(done) == expected
     assert done.predictions["identifiers"].tolist() == ["X:1"] * len(expected)
 
 
 def test_replies_of_failed_cases_are_kept_without_keys(
-    tmp_path: Path, corpus: Callable[..., str], server: SimpleNamespace, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, ask: Callable[..., Run], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("RUNB_KEY", KEY)
     head = CHAT + 'tries = 1\n[http.headers]\nAuthorization = "Bearer {env:RUNB_KEY}"\n'
-    spec = specification(tmp_path, server.port, head)
-    texts = ["a Wnt", "!400 Wnt", "!null Wnt", "!json Wnt"]
-    replies = run(corpus(texts), spec, tmp_path / "run").replies
+    replies = ask(["a Wnt", "!400 Wnt", "!null Wnt", "!json Wnt"], head).replies
     assert replies is not None
     assert replies["case_id"].tolist() == ["1", "2", "3"]
     assert "[hidden]" in replies["reply"][0]

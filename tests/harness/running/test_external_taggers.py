@@ -13,7 +13,6 @@ import pytest
 from tagsuite.harness.running.folder.runs import Run
 from tagsuite.harness.running.lookup import bundled_specifications
 from tagsuite.harness.running.outputs.sgml import as_tags
-from tagsuite.harness.running.run import run
 from tagsuite.harness.running.specification import read_specification
 from tagsuite.harness.running.tagger import PLACEHOLDER
 
@@ -25,17 +24,15 @@ WORDS = [(0, "p53"), (0, "MDM2"), (2, "β-actin"), (2, "IL-2"), (2, "p53")]
 
 @pytest.mark.parametrize(("tagger", "module"), [("flashtext", "flashtext"), ("spacy-ruler", "spacy")])
 def test_dictionary_libraries_from_pypi(
-    tagger: str, module: str, tmp_path: Path, corpus: Callable[..., str], python_with: Callable[[str], str]
+    tagger: str, module: str, tmp_path: Path, run_on: Callable[..., Run], python_with: Callable[[str], str]
 ) -> None:
     python = python_with(module)
     (tmp_path / "terms.txt").write_text("p53\nMDM2\nβ-actin\nIL-2\tsymbol\n", encoding="utf-8")
     options = {"python": python, "terms": str(tmp_path / "terms.txt")}
-    done = run(corpus(SENTENCES), tagger, tmp_path / "run", options=options)
+    done = run_on(SENTENCES, tagger, options=options)
     assert done.outcome_counts == {"ok": 3}
-    found = done.predictions.assign(text_id=done.predictions["text_id"].astype(int))
-    rows = found[["text_id", "start", "end"]].to_numpy().tolist()
-    assert [(case, SENTENCES[case][start:end]) for case, start, end in rows] == WORDS
-    assert set(found["type"]) == {"gp"}
+    assert found(done, SENTENCES) == sorted(WORDS)
+    assert set(done.predictions["type"]) == {"gp"}
     assert done.meta["run"]["version"]
 
 
@@ -47,7 +44,7 @@ def opennlp_jar() -> str:
     pytest.skip("no OpenNLP here: Debian's opennlp has it, and TAGSUITE_OPENNLP_JAR may name its jar")
 
 
-def test_opennlp_with_a_model_of_our_own(tmp_path: Path, corpus: Callable[..., str]) -> None:
+def test_opennlp_with_a_model_of_our_own(tmp_path: Path, run_on: Callable[..., Run]) -> None:
     jar = opennlp_jar()
     lines = [
         "The <START:gp> p53 <END> gene binds <START:gp> MDM2 <END> .",
@@ -63,14 +60,10 @@ def test_opennlp_with_a_model_of_our_own(tmp_path: Path, corpus: Callable[..., s
         capture_output=True,
     )
     texts = ["The p53 gene binds MDM2.", "We saw BRCA1 in α-mice (n=3)."]
-    done = run(corpus(texts), "opennlp", tmp_path / "run", options={"jar": jar, "model": str(model)})
+    done = run_on(texts, "opennlp", options={"jar": jar, "model": str(model)})
     assert done.outcome_counts == {"ok": 2}
     assert done.meta["placed"] == {"whitespace": 2}
-    frame = done.predictions
-    words = [
-        texts[int(c)][s:e] for c, s, e in zip(frame["text_id"], frame["start"], frame["end"], strict=True)
-    ]
-    assert {"p53", "MDM2", "BRCA1"} <= set(words)
+    assert {"p53", "MDM2", "BRCA1"} <= {word for _, word in found(done, texts)}
     assert done.meta["run"]["version"]
 
 
@@ -87,7 +80,7 @@ WANTED = [(0, "MDM2"), (0, "p53"), (2, "BRCA1"), (2, "MDM2"), (2, "p53")]
 
 
 def test_oger_with_a_term_list_of_our_own(
-    tmp_path: Path, corpus: Callable[..., str], python_with: Callable[[str], str]
+    tmp_path: Path, run_on: Callable[..., Run], python_with: Callable[[str], str]
 ) -> None:
     python = python_with("oger")
     columns = "C{i}\tlist\tlist:{i}\t{name}\t{name}\tgene/protein\n"
@@ -96,13 +89,13 @@ def test_oger_with_a_term_list_of_our_own(
     settings = tmp_path / "settings.ini"
     settings.write_text(f"[Main]\ntermlist_path = {tmp_path / 'terms.tsv'}\n", encoding="utf-8")
     options = {"python": python, "settings": str(settings)}
-    done = run(corpus(TEXTS), "oger", tmp_path / "run", options=options)
+    done = run_on(TEXTS, "oger", options=options)
     assert done.outcome_counts == {"ok": 3}
     assert found(done, TEXTS) == WANTED
     assert done.meta["run"]["version"]
 
 
-def test_mer_with_a_lexicon_of_our_own(tmp_path: Path, corpus: Callable[..., str]) -> None:
+def test_mer_with_a_lexicon_of_our_own(tmp_path: Path, run_on: Callable[..., Run]) -> None:
     home = os.environ.get("TAGSUITE_MER")
     if not home or not Path(home, "get_entities.sh").is_file() or not shutil.which("gawk"):
         pytest.skip("no MER here: TAGSUITE_MER may name the folder of get_entities.sh (it needs gawk)")
@@ -112,14 +105,14 @@ def test_mer_with_a_lexicon_of_our_own(tmp_path: Path, corpus: Callable[..., str
         ["../produce_data_files.sh", "names.txt"], cwd=folder / "data", check=True, capture_output=True
     )
     options = {"folder": str(folder), "lexicon": "names"}
-    done = run(corpus(TEXTS), "mer", tmp_path / "run", options=options)
+    done = run_on(TEXTS, "mer", options=options)
     assert done.outcome_counts == {"ok": 3}
     # it takes no name of fewer than three letters alone, so that p53 is none for it
     assert found(done, TEXTS) == [(case, name) for case, name in WANTED if name != "p53"]
     assert set(done.predictions["type"]) == {"gp"}
 
 
-def test_tagcorpus_with_a_dictionary_of_our_own(tmp_path: Path, corpus: Callable[..., str]) -> None:
+def test_tagcorpus_with_a_dictionary_of_our_own(tmp_path: Path, run_on: Callable[..., Run]) -> None:
     program = os.environ.get("TAGSUITE_TAGCORPUS") or shutil.which("tagcorpus")
     if not program:
         pytest.skip("no tagcorpus here: TAGSUITE_TAGCORPUS may name the program")
@@ -132,7 +125,7 @@ def test_tagcorpus_with_a_dictionary_of_our_own(tmp_path: Path, corpus: Callable
     for name, content in tables.items():
         (tmp_path / name).write_text(content, encoding="utf-8")
         options[name] = str(tmp_path / name)
-    done = run(corpus(TEXTS), "jensenlab", tmp_path / "run", options=options)
+    done = run_on(TEXTS, "jensenlab", options=options)
     assert done.outcome_counts == {"ok": 3}
     assert found(done, TEXTS) == WANTED
     assert set(done.predictions["type"]) == {"gp"}

@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 from _pytest.mark import ParameterSet
 from tagsuite.harness.running.folder.runs import Run
-from tagsuite.harness.running.run import run
 
 NAME = re.compile(r"\b[A-Z][A-Z0-9]+\b")
 LIMITS = "[limits]\nstart = {start}\ncase = 0.01\nmemory_mb = 64\noutput_mb = 4\n"
@@ -137,15 +136,14 @@ def test_a_batch_with_a_faulty_case(
     outcome: str,
     mentions: int,
     why: str,
-    tmp_path: Path,
-    corpus: Callable[..., str],
+    run_on: Callable[..., Run],
     faulty: Callable[..., Path],
     impatient: None,
 ) -> None:
     guilty = {2: fault}
     texts = sentences(4, guilty)
     spec = faulty("sgml", LIMITS.format(start=20.0))
-    done = run(corpus(texts), spec, tmp_path / "run", jobs=2)
+    done = run_on(texts, spec, jobs=2)
     check(done, texts, guilty, outcome, mentions)
 
 
@@ -205,33 +203,26 @@ def test_a_batch_of_other_forms_with_a_faulty_case(
     outcome: str,
     mentions: int,
     why: str,
-    tmp_path: Path,
-    corpus: Callable[..., str],
+    run_on: Callable[..., Run],
     faulty: Callable[..., Path],
 ) -> None:
     guilty = {1: fault}
     texts = sentences(4, guilty)
-    done = run(corpus(texts), faulty(form, LIMITS.format(start=20.0)), tmp_path / "run")
+    done = run_on(texts, faulty(form, LIMITS.format(start=20.0)))
     check(done, texts, guilty, outcome, mentions)
 
 
 @pytest.mark.parametrize("form", ["sgml", "written"])
 def test_the_output_limit_holds_for_standard_output_and_files(
-    form: str, tmp_path: Path, corpus: Callable[..., str]
+    form: str, run_program: Callable[..., Run]
 ) -> None:
-    spec = tmp_path / "loud.toml"
     target = "open(sys.argv[1], 'wb')" if form == "written" else "sys.stdout.buffer"
-    (tmp_path / "loud.py").write_text(
+    content = (
         f"import sys\nout = {target}\nfor line in sys.stdin.buffer:\n"
-        "    while b'loud' in line:\n        out.write(line * 5000)\n    out.write(line)\n",
-        encoding="utf-8",
+        "    while b'loud' in line:\n        out.write(line * 5000)\n    out.write(line)\n"
     )
-    spec.write_text(
-        'format = 1\nname = "loud"\ncommand = ["{python}", "-S", "{here}/loud.py", "{output}"]\n'
-        "[limits]\noutput_mb = 2\n" + ('[output]\nvia = "path"\n' if form == "written" else ""),
-        encoding="utf-8",
-    )
-    done = run(corpus(["quiet", "loud"]), spec, tmp_path / "run")
+    rest = "[limits]\noutput_mb = 2\n" + ('[output]\nvia = "path"\n' if form == "written" else "")
+    done = run_program(content, ["quiet", "loud"], rest, arguments=', "{output}"')
     assert done.outcomes["outcome"].tolist() == ["ok", "flood"]
 
 
@@ -284,8 +275,7 @@ IN_MODES = {
 def test_other_modes_with_a_faulty_case(
     mode: str,
     fault: str,
-    tmp_path: Path,
-    corpus: Callable[..., str],
+    run_on: Callable[..., Run],
     faulty: Callable[..., Path],
     request: pytest.FixtureRequest,
 ) -> None:
@@ -293,15 +283,15 @@ def test_other_modes_with_a_faulty_case(
     texts = sentences(5, guilty)
     request.getfixturevalue("impatient" if mode == "document" else "impatient_asker")
     limits = LIMITS.format(start=20.0)
-    done = run(corpus(texts), faulty("sgml", limits, mode=mode), tmp_path / "run")
+    done = run_on(texts, faulty("sgml", limits, mode=mode))
     check(done, texts, guilty, *expected_of(fault, mode))
 
 
 def test_a_shard_in_which_nothing_succeeds_is_given_up(
-    tmp_path: Path, corpus: Callable[..., str], faulty: Callable[..., Path]
+    tmp_path: Path, run_on: Callable[..., Run], faulty: Callable[..., Path]
 ) -> None:
     guilty = dict.fromkeys(range(40), "crash")
-    done = run(corpus(sentences(40, guilty)), faulty("sgml"), tmp_path / "run", batch_size=40)
+    done = run_on(sentences(40, guilty), faulty("sgml"), batch_size=40)
     counts = done.outcome_counts
     assert counts["ok"] == 0
     assert counts["crash"] + counts["abandoned"] == 40

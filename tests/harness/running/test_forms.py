@@ -5,19 +5,16 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 from tagsuite.catalogues.core import patterns
 from tagsuite.catalogues.core.errors import InputError
+from tagsuite.harness.running.folder.runs import Run
 from tagsuite.harness.running.inputs import forms as inputs
 from tagsuite.harness.running.inputs.cases import Batch
 from tagsuite.harness.running.outputs.parse import parse
 from tagsuite.harness.running.outputs.placed import Placed
-from tagsuite.harness.running.preparation import prepare
-from tagsuite.harness.running.run import run
-from tagsuite.harness.running.specification import Input, Output, read_specification
-from tagsuite.sentences.formats.registry import OUTPUT_NAMES, get_format
+from tagsuite.harness.running.specification_forms import Input, Output
 
 TEXTS = ["the p53 gene", "β-actin, 𝛼-tubulin & IL-2 (n < 5)", "", "no gene here"]
 NAME = re.compile(r"p53|β-actin|𝛼-tubulin|IL-2")
@@ -36,7 +33,6 @@ GOLD = sorted((i, m.start(), m.end(), "gp") for i, t in enumerate(TEXTS) for m i
 INPUTS = [
     ({"form": "lines"}, "a b\nβ c\n", "a case a line"),
     ({"form": "numbered"}, "1\ta b\n2\tβ c\n", "number, tab, text"),
-    ({"form": "numbered", "separator": " "}, "1 a b\n2 β c\n", "another separator"),
     ({"form": "numbered", "id_prefix": "PMID:"}, "PMID:1\ta b\nPMID:2\tβ c\n", "a prefix of identifiers"),
     ({"form": "genetag"}, "1\na b\n2\nβ c\n", "a line for the number, a line for the text"),
     ({"form": "bc2gm"}, "1 a b\n2 β c\n", "number, blank, text"),
@@ -107,19 +103,18 @@ def test_every_convention_of_offsets(unit: str, base: int, inclusive: bool) -> N
 
 SPACED = re.sub(r"([,()<>&-])", r" \1 ", "\n".join(TEXTS)) + "\n"
 TEXTUAL = [
-    ({}, inline(TEXTS), "identical", "inline tags"),
-    ({"tags": ["gp"]}, inline(TEXTS), "identical", "declared tags"),
-    ({}, inline(TEXTS).replace("<gp>", '<gp id="7">'), "identical", "tags with attributes"),
-    ({}, inline(TEXTS).replace(" ", "  "), "whitespace", "more blanks"),
-    ({}, SPACED, "whitespace", "no mention"),
-    ({}, inline(TEXTS).upper().replace("GP>", "gp>"), "canonical", "upper case"),
-    ({}, inline(TEXTS).replace("&", "&amp;").replace("< 5", "&lt; 5"), "canonical", "escaped"),
+    (inline(TEXTS), "identical", "inline tags"),
+    (inline(TEXTS).replace("<gp>", '<gp id="7">'), "identical", "tags with attributes"),
+    (inline(TEXTS).replace(" ", "  "), "whitespace", "more blanks"),
+    (SPACED, "whitespace", "no mention"),
+    (inline(TEXTS).upper().replace("GP>", "gp>"), "canonical", "upper case"),
+    (inline(TEXTS).replace("&", "&amp;").replace("< 5", "&lt; 5"), "canonical", "escaped"),
 ]
 
 
-@pytest.mark.parametrize(("form", "content", "way", "why"), TEXTUAL, ids=[t[3] for t in TEXTUAL])
-def test_the_text_again(form: dict[str, object], content: str, way: str, why: str) -> None:
-    placed = parse(content.encode(), Output.model_validate(form), batch(TEXTS))
+@pytest.mark.parametrize(("content", "way", "why"), TEXTUAL, ids=[t[2] for t in TEXTUAL])
+def test_the_text_again(content: str, way: str, why: str) -> None:
+    placed = parse(content.encode(), Output(), batch(TEXTS))
     assert found(placed) == ([] if why == "no mention" else GOLD)
     # the text with entities; the empty one is what it was
     assert (placed.way[1], placed.way[2], len(placed.way)) == (way, "identical", 4)
@@ -129,7 +124,6 @@ SCHEMES = [
     ("iob2", "B-gp I-gp O B-gp B-gp", [(0, 2), (3, 4), (4, 5)], "every mention begins with B"),
     ("iob", "I-gp I-gp O I-gp B-gp", [(0, 2), (3, 4), (4, 5)], "B only between neighbours"),
     ("iobes", "B-gp E-gp O S-gp S-gp", [(0, 2), (3, 4), (4, 5)], "E ends, S is alone"),
-    ("iobes", "B-gp L-gp O U-gp U-gp", [(0, 2), (3, 4), (4, 5)], "BILOU is the same with other letters"),
     ("iobes", "B_gp E_gp O W_gp W_gp", [(0, 2), (3, 4), (4, 5)], "underscores, BMEWO"),
     ("io", "gp gp O gp O", [(0, 2), (3, 4)], "a run of one tag"),
     ("iob2", "I-gp I-gp O B-gp I-rna", [(0, 2), (3, 4), (4, 5)], "what continues nothing begins"),
@@ -176,34 +170,12 @@ for file in sorted(Path(sys.argv[1]).iterdir()):
 """
 
 
-def test_a_folder_of_files_in_and_out(
-    tmp_path: Path, corpus: Callable[..., str], program: Callable[..., Path]
-) -> None:
-    rest = (
-        '[input]\nform = "text"\nvia = "folder"\n'
-        '[output]\nform = "brat"\nvia = "path"\npath = "{output_dir}/{number}.ann"\n'
-        '[types]\ngp = "gene"\n'
-    )
-    spec = program(PROGRAM, rest, arguments=', "{input}", "{output_dir}"')
-    done = run(corpus(["p53 and α", "nothing", "an IL-2 gene"]), spec, tmp_path / "run")
-    frame = done.predictions
-    assert frame[["text_id", "start", "end", "type"]].to_numpy().tolist() == [
-        ["0", 0, 3, "gene"],
-        ["2", 3, 7, "gene"],
-    ]
-    assert done.outcome_counts == {"ok": 3}
-
-
 def test_identifiers_of_the_corpus_for_a_tagger_that_looks_output_up() -> None:
     sent = Batch(["the p53 gene", "b"], ["P1", "P2"])
     shape = Input(form="numbered", identifier="text_id", separator=" ")
     assert inputs.serialise(sent, shape) == "P1 the p53 gene\nP2 b\n"
     form = Output(form="offsets", pattern=r"^(?P<id>[^|]+)\|(?P<start>\d+) (?P<end>\d+)\|(?P<text>.*)$")
     assert found(parse(b"P1|4 7|p53\n", form, sent)) == [(0, 4, 7, "")]
-
-
-def test_every_format_for_output_has_a_parser() -> None:
-    assert [name for name in OUTPUT_NAMES if get_format(name).parse is None] == []
 
 
 # a pattern of a specification whose search does not end, and what the tagger prints
@@ -225,33 +197,6 @@ def test_a_pattern_that_never_ends_is_an_error_that_names_it(
     with pytest.raises(InputError, match="too much work") as caught:
         parse(f"{printed}\n".encode(), Output.model_validate(output), batch(["a text"]))
     assert output.get("pattern", output.get("open", "")) in str(caught.value)
-
-
-def test_a_version_pattern_that_never_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(patterns, "SECONDS", 0.1)
-    spec = tmp_path / "t.toml"
-    spec.write_text(
-        'format = 1\nname = "t"\ncommand = ["cat"]\n'
-        f'[version_command]\ncommand = ["echo", "{"a" * 100}!"]\npattern = "(a|aa)+$"\n',
-        encoding="utf-8",
-    )
-    with pytest.raises(InputError, match=r"version_command.*/\(a\|aa\)\+\$/ needs too much"):
-        prepare(spec)
-
-
-@pytest.mark.parametrize(
-    ("table", "key", "why"),
-    [
-        ('[output]\nopen = "(?P<type>"\nclose = "x"', "open", "a group that is not closed"),
-        ('[output]\nopen = "a"\nclose = "(?i)b"', "open and close together", "flags in the middle"),
-        ('[version_command]\ncommand = ["x"]\npattern = "("', "pattern", "a version pattern"),
-    ],
-)
-def test_what_is_no_regular_expression_is_refused(table: str, key: str, why: str, tmp_path: Path) -> None:
-    spec = tmp_path / "t.toml"
-    spec.write_text(f'format = 1\nname = "t"\ncommand = ["cat"]\n{table}\n', encoding="utf-8")
-    with pytest.raises(InputError, match=f"{key}: not a regular expression"):
-        read_specification(spec)
 
 
 ONE = """import re, sys
@@ -276,15 +221,16 @@ if marks:
     ],
 )
 def test_a_case_whose_file_is_not_there_is_short(
-    mode: str, content: str, given: str, said: str, tmp_path: Path, corpus: Callable[..., str],
-    program: Callable[..., Path],
+    mode: str, content: str, given: str, said: str, run_program: Callable[..., Run]
 ) -> None:  # fmt: skip
     out = "{output_dir}" if mode == "batch" else "{output_dir}/{number}.ann"
     rest = (
         f'[input]\nform = "text"\nvia = "{given}"\n'
         '[output]\nform = "brat"\nvia = "path"\npath = "{output_dir}/{number}.ann"\n'
     )
-    spec = program(content, rest, mode=mode, arguments=f', "{{input}}", "{out}"')
-    done = run(corpus(["p53 and α", "nothing", "an IL-2 gene"]), spec, tmp_path / "run")
+    texts = ["p53 and α", "nothing", "an IL-2 gene"]
+    done = run_program(content, texts, rest, mode=mode, arguments=f', "{{input}}", "{out}"')
     assert done.outcomes["outcome"].tolist() == ["ok", "short", "ok"]
     assert done.outcomes["reason"][1] == said
+    found = done.predictions[["text_id", "start", "end", "type"]].to_numpy().tolist()
+    assert found == [["0", 0, 3, "gp"], ["2", 3, 7, "gp"]]

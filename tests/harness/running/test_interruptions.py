@@ -209,16 +209,9 @@ def test_a_full_disk_is_ours_and_costs_nothing(
         later = bool(place % 2)
         disk = small_disk(64 << 20 if later else size)
         out, ballast = disk / f"run-{size}", disk / "ballast"
+        fill = filler(ballast, size) if later else None
         try:
-            run(
-                source,
-                spec,
-                out,
-                batch_size=10,
-                jobs=2,
-                cache=False,
-                progress=filler(ballast, size) if later else None,
-            )
+            run(source, spec, out, batch_size=10, jobs=2, cache=False, progress=fill)
         except InputError as error:
             said.append(str(error))
             kept += len(list(out.glob(".shards/*.shard")))

@@ -9,9 +9,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from tagsuite.harness.running.folder.runs import Run
 from tagsuite.harness.running.preparation import prepare
-from tagsuite.harness.running.processes.scratch import remove
-from tagsuite.harness.running.run import run
 
 ECHO = "import sys\nfor line in sys.stdin:\n    print(line, end='', flush=True)\n"
 MODES = ["batch", "persistent", "document"]
@@ -41,11 +40,11 @@ def daemons(mark: str) -> list[str]:
 @pytest.mark.skipif(not Path("/proc").is_dir(), reason="needs /proc")
 @pytest.mark.parametrize("mode", MODES)
 def test_a_daemon_without_session_and_environment_is_ended_with_its_tagger(
-    mode: str, tmp_path: Path, tagger: Callable[..., Path], corpus: Callable[..., str]
+    mode: str, tagger: Callable[..., Path], run_on: Callable[..., Run]
 ) -> None:
     mark = f"daemon-{mode}-{os.getpid()}"
     spec = tagger(DAEMON.replace("DAEMON", mark) + ECHO, f'mode = "{mode}"')
-    done = run(corpus(["a", "b"]), spec, tmp_path / "run")
+    done = run_on(["a", "b"], spec)
     assert done.outcome_counts == {"ok": 2}
     assert daemons(mark) == []
 
@@ -76,24 +75,3 @@ def test_a_daemon_of_a_harness_that_is_killed(
     process.kill()
     process.wait()
     assert eventually(lambda: not daemons(mark))
-
-
-def test_a_folder_is_removed_whatever_is_in_it(tmp_path: Path) -> None:
-    top = tmp_path / "top"
-    top.mkdir()
-    handle = os.open(top, os.O_RDONLY)
-    for _ in range(1500):
-        os.mkdir("d", dir_fd=handle)
-        below = os.open("d", os.O_RDONLY, dir_fd=handle)
-        os.close(handle)
-        handle = below
-    os.close(handle)
-    (top / "file").write_text("x")
-    (top / "link").symlink_to(tmp_path)
-    (top / "locked").mkdir()
-    (top / "locked" / "file").write_text("x")
-    (top / "locked").chmod(0)
-    (tmp_path / "kept").write_text("x")
-    remove(top)
-    assert sorted(p.name for p in tmp_path.iterdir()) == ["kept"]
-    remove(top)

@@ -63,28 +63,28 @@ def test_the_outcomes_are_those_of_each_alone(
     [("swallow", "it reads all that comes after it"), ("stop", "it ends the output, and says success")],
 )
 def test_cases_after_one_that_hides_them_are_not_left_out(
-    fault: str, why: str, tmp_path: Path, corpus: Callable[..., str], faulty: Callable[..., Path]
+    fault: str, why: str, run_on: Callable[..., Run], faulty: Callable[..., Path]
 ) -> None:
     # few come after it: there are as many answered ones to send beside them
     texts = [f"Case {i}: GENE{i}A {f'={fault}=' if i == 12 else 'binds'}" for i in range(16)]
-    done = run(corpus(texts), faulty("sgml"), tmp_path / "run", batch_size=16, cache=False)
+    done = run_on(texts, faulty("sgml"), batch_size=16, cache=False)
     wrong = [i for i, outcome in enumerate(done.outcomes["outcome"]) if outcome != "ok"]
     assert (wrong, done.outcomes["outcome"][12]) == ([12], "short"), why
 
 
 def test_hundreds_of_cases_left_out_cost_a_few_attempts(
-    tmp_path: Path, corpus: Callable[..., str], faulty: Callable[..., Path]
+    run_on: Callable[..., Run], faulty: Callable[..., Path]
 ) -> None:
     texts = [f"Case {i}: GENE{i}A {'=drop=' if i % 4 == 1 else 'binds'}" for i in range(800)]
-    done = run(corpus(texts), faulty("sgml"), tmp_path / "run", batch_size=800, cache=False)
+    done = run_on(texts, faulty("sgml"), batch_size=800, cache=False)
     assert done.outcome_counts == {"ok": 600, "short": 200}
     assert attempts(done) == 3, "all, those without a record, and these beside others"
 
 
 def test_more_left_out_than_answered_are_settled_all_the_same(
-    tmp_path: Path, corpus: Callable[..., str], faulty: Callable[..., Path]
+    run_on: Callable[..., Run], faulty: Callable[..., Path]
 ) -> None:
     texts = [f"Case {i}: GENE{i}A {'binds' if i % 8 == 1 else '=drop='}" for i in range(160)]
-    done = run(corpus(texts), faulty("sgml"), tmp_path / "run", batch_size=160, cache=False)
+    done = run_on(texts, faulty("sgml"), batch_size=160, cache=False)
     assert done.outcome_counts == {"ok": 20, "short": 140}
     assert attempts(done) < 2 * 16 + 8, "halved until there is an answered one for each"

@@ -11,12 +11,14 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tagsuite.harness.running.folder.runs import Run
 from tagsuite.harness.running.inputs.cases import Batch
 from tagsuite.harness.running.outputs.answer_json import find_answer
 from tagsuite.harness.running.outputs.parse import parse
 from tagsuite.harness.running.outputs.placed import Placed, normalise
 from tagsuite.harness.running.run import run
-from tagsuite.harness.running.specification import Output, Specification
+from tagsuite.harness.running.specification import Specification
+from tagsuite.harness.running.specification_forms import Output
 
 TEXTS = ("p53 binds p53", "an IL-2 receptor")
 
@@ -77,19 +79,14 @@ def test_the_answers_of_a_batch(
 
 # what was printed, the strings or what is said of it, whether something was stripped, why
 WHOLE = [
-    ('[\n  "p53",\n  "x"\n]', ["p53", "x"], False, "on several lines"),
     ('Sure!\n```json\n{"mentions": ["p53"]}\n```\nAnything else?', ["p53"], True, "fences and chatter"),
     ('<think>["x"]</think>["p53"]', ["p53"], True, "the last of several"),
     ('In [1] and {2} there is ["p53"]', ["p53"], True, "brackets that hold no answer"),
     ('["p53", ""]', ["p53"], True, "an empty string says nothing"),
     ('["p53", "IL', "the JSON is cut off: '[\"p53\", \"IL'", False, "cut off"),
-    ('{"mentions": ["p53"], "why": "it is', "the JSON is cut off", False, "cut off later"),
     ("p53", "not JSON", False, "no JSON"),
-    ("['p53']", "not JSON", False, "Python's quotes"),
     ('"p53"', "neither a list nor an object: 'p53'", False, "a bare string"),
     ("[53]", "mentions[0] is neither text nor an object: 53", False, "a number"),
-    ('["p53", null]', "mentions[1] is neither text nor an object: None", False, "null"),
-    ('{"mentions": null}', "mentions is no list: None", False, "null for a list"),
     (
         '{"genes": [], "n": 0}', "no key mentions; found keys: genes, n; specification: output.mentions_key",
         False, "another key",
@@ -103,15 +100,8 @@ WHOLE = [
         "mentions[0] has no key end; found keys: text, start; specification: output.end_key", False, "no end",
     ),
     ('[{"text": "p53", "score": "high"}]', "mentions[0]: score is no number: 'high'", False, "a wrong score"),
-    ('[{"text": null}]', "mentions[0]: text is no text: None", False, "null for a text"),
-    ('[{"text": ["p53"]}]', "mentions[0]: text is no text: ['p53']", False, "a list for a text"),
     ('["\\ud800"]', "a lone surrogate, which is no character", False, "half a character"),
-    (
-        '{"mentions": [{"text": "\\ud800"}, {"text": "p53"}]}', "a lone surrogate, which is no character",
-        False, "half a character, and objects after it",
-    ),
     ("[" * 100_000, "too many brackets that begin no JSON", False, "brackets without end"),
-    ("[" * 100_000 + "x", "too many brackets that begin no JSON", False, "nested without end"),
     (json.dumps(["x"] * 1001), "1001 strings, where no more than 1000 are read", False, "too many strings"),
 ]  # fmt: skip
 
@@ -233,8 +223,8 @@ def test_the_run_folder_keeps_every_string(
 
 
 def test_other_forms_keep_no_strings(
-    faulty: Callable[..., Path], corpus: Callable[..., str], tmp_path: Path
+    faulty: Callable[..., Path], run_on: Callable[..., Run], tmp_path: Path
 ) -> None:
-    done = run(corpus(["ok one", "ok two"]), faulty(), tmp_path / "out")
+    done = run_on(["ok one", "ok two"], faulty(), "out")
     assert not (done.folder / "strings.parquet").exists()
     assert "strings" not in done.meta

@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 from tagsuite import score
 from tagsuite.harness.running.folder.recorded import record
+from tagsuite.harness.running.folder.runs import Run
 from tagsuite.harness.running.run import run
 
 Command = Callable[..., subprocess.CompletedProcess[str]]
@@ -124,9 +125,9 @@ def test_a_mention_that_is_there_again_counts_once(
         assert found["score"].tolist() == [0.9]
 
 
-def test_a_name_in_two_tags_of_one_type_is_one_mention(tmp_path: Path, corpus: Callable[..., str]) -> None:
+def test_a_name_in_two_tags_of_one_type_is_one_mention(tmp_path: Path, run_on: Callable[..., Run]) -> None:
     tagger = printing(tmp_path, "the <gp><gp>p53</gp></gp> gene\n", "")
-    done = run(corpus(["the p53 gene"]), tagger, tmp_path / "run")
+    done = run_on(["the p53 gene"], tagger)
     assert done.predictions[["start", "end"]].to_numpy().tolist() == [[4, 7]]
     assert done.meta["run"]["merged"] == 1
 

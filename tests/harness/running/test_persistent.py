@@ -6,13 +6,12 @@ import json
 import select
 from collections import Counter
 from collections.abc import Callable
-from pathlib import Path
+from functools import partial
 
 import pytest
 from tagsuite.harness.running.folder.runs import Run
 from tagsuite.harness.running.processes import partner
-from tagsuite.harness.running.processes.process import KEPT
-from tagsuite.harness.running.run import run
+from tagsuite.harness.running.processes.guards import KEPT
 
 LINES = """import re, sys
 for line in sys.stdin:
@@ -67,22 +66,15 @@ def all_codes(done: Run) -> dict[str, int]:
     return dict(sum((Counter(shard["exit_codes"]) for shard in timings["shards"]), Counter()))
 
 
-def specification(folder: Path, name: str, program: str, rest: str) -> Path:
-    (folder / f"{name}.py").write_text(program, encoding="utf-8")
-    path = folder / f"{name}.toml"
-    path.write_text(
-        f'format = 1\nname = "{name}"\nmode = "persistent"\n'
-        f'command = ["{{python}}", "-X", "utf8", "-S", "{{here}}/{name}.py"]\n{rest}',
-        encoding="utf-8",
-    )
-    return path
+@pytest.fixture
+def ask(run_program: Callable[..., Run]) -> Callable[..., Run]:
+    """Run a tagger that stays and is asked case by case."""
+    return partial(run_program, mode="persistent")
 
 
-@pytest.mark.parametrize(("name", "program", "rest", "why"), SHAPES, ids=[s[3] for s in SHAPES])
-def test_how_answers_end(
-    name: str, program: str, rest: str, why: str, tmp_path: Path, corpus: Callable[..., str]
-) -> None:
-    done = run(corpus(TEXTS), specification(tmp_path, name, program, rest), tmp_path / "run")
+@pytest.mark.parametrize(("name", "content", "rest", "why"), SHAPES, ids=[s[3] for s in SHAPES])
+def test_how_answers_end(name: str, content: str, rest: str, why: str, ask: Callable[..., Run]) -> None:
+    done = ask(content, TEXTS, rest)
     assert done.outcome_counts == {"ok": 5}
     rows = done.predictions.assign(text_id=done.predictions["text_id"].astype(int))
     assert rows[["text_id", "start", "end"]].to_numpy().tolist() == SPANS
@@ -92,16 +84,16 @@ def test_how_answers_end(
         assert "out of patience" in "".join(p.read_text() for p in (done.folder / "stderr").iterdir())
 
 
-def test_another_encoding_both_ways(tmp_path: Path, corpus: Callable[..., str]) -> None:
+def test_another_encoding_both_ways(ask: Callable[..., Run]) -> None:
     rest = '[input]\nencoding = "latin-1"\n[output]\nencoding = "latin-1"\ntags = ["gp"]\n'
-    done = run(corpus(["l'été β", "rien"]), specification(tmp_path, "latin", LATIN, rest), tmp_path / "run")
+    done = ask(LATIN, ["l'été β", "rien"], rest)
     assert done.outcome_counts == {"ok": 2}
     assert done.predictions[["start", "end"]].to_numpy().tolist() == [[2, 5]]
 
 
-def test_a_process_that_never_says_that_it_is_ready(tmp_path: Path, corpus: Callable[..., str]) -> None:
+def test_a_process_that_never_says_that_it_is_ready(ask: Callable[..., Run]) -> None:
     rest = '[output]\ntags = ["gp"]\n[persistent]\nready = "never"\n[limits]\nstart = 0.5\n'
-    done = run(corpus(["the Wnt gene"]), specification(tmp_path, "lines", LINES, rest), tmp_path / "run")
+    done = ask(LINES, ["the Wnt gene"], rest)
     assert done.outcome_counts == {"ok": 0, "abandoned": 1}
     (failure,) = done.meta["failure"]
     # its input is not closed before it is ended: it would leave with 0 now and then, and not fail alike
@@ -118,23 +110,15 @@ for line in sys.stdin:
 """
 
 
-def test_a_process_that_talks_for_ever_is_not_waited_for(
-    tmp_path: Path, corpus: Callable[..., str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    # a run that waits once for it to leave does not end in the time of a test
-    monkeypatch.setattr(partner, "PATIENCE", 3600.0)
-    spec = specification(tmp_path, "flooding", FLOODING, '[output]\ntags = ["gp"]\n[limits]\noutput_mb = 4\n')
+def test_a_process_that_talks_for_ever_is_not_waited_for(ask: Callable[..., Run]) -> None:
     texts = [f"Case {i} {'=flood=' if i % 5 == 2 else ''}" for i in range(20)]
-    done = run(corpus(texts), spec, tmp_path / "run")
+    done = ask(FLOODING, texts, '[output]\ntags = ["gp"]\n[limits]\noutput_mb = 4\n')
     assert done.outcome_counts == {"ok": 16, "garbage": 4}
     assert all_codes(done) == {"0": 1, "-9": 18}, "what answers well is asked on"
 
 
 def test_an_answer_that_waits_when_the_time_is_up_is_no_time_out(
-    tmp_path: Path,
-    corpus: Callable[..., str],
-    monkeypatch: pytest.MonkeyPatch,
-    eventually: Callable[[Callable[[], bool]], bool],
+    ask: Callable[..., Run], monkeypatch: pytest.MonkeyPatch, eventually: Callable[[Callable[[], bool]], bool]
 ) -> None:
     exchange = partner.Partner._exchange
 
@@ -146,19 +130,17 @@ def test_an_answer_that_waits_when_the_time_is_up_is_no_time_out(
         return exchange(self, rest, deadline)
 
     monkeypatch.setattr(partner.Partner, "_exchange", held_up)
-    spec = specification(tmp_path, "lines", LINES, '[output]\ntags = ["gp"]\n')
-    done = run(corpus(TEXTS), spec, tmp_path / "run")
+    done = ask(LINES, TEXTS, '[output]\ntags = ["gp"]\n')
     assert done.outcome_counts == {"ok": 5}
     assert all_codes(done) == {"0": 1}
 
 
 @pytest.mark.parametrize(("words", "code"), [(50_000, "0"), (150_000, "-9")])
 def test_a_process_that_says_goodbye_leaves_by_itself_unless_it_says_too_much(
-    words: int, code: str, tmp_path: Path, corpus: Callable[..., str]
+    words: int, code: str, ask: Callable[..., Run]
 ) -> None:
     program = f"{LINES}print('goodbye ' * {words})\nsys.exit(0)\n"
-    spec = specification(tmp_path, "polite", program, '[output]\ntags = ["gp"]\n')
-    done = run(corpus(TEXTS), spec, tmp_path / "run")
+    done = ask(program, TEXTS, '[output]\ntags = ["gp"]\n')
     assert done.outcome_counts == {"ok": 5}
     assert all_codes(done) == {code: 1}, "a full pipe is no reason to end it, more than 1 MiB is"
 
@@ -184,12 +166,9 @@ for number, line in enumerate(sys.stdin):
 
 
 @pytest.mark.parametrize("form", ["jsonl", "names"])
-def test_an_extra_answer_does_not_shift_the_rest(
-    form: str, tmp_path: Path, corpus: Callable[..., str]
-) -> None:
+def test_an_extra_answer_does_not_shift_the_rest(form: str, ask: Callable[..., Run]) -> None:
     rest = f'[input]\nform = "jsonl"\n[output]\nform = "{form}"\n'
-    spec = specification(tmp_path, "ahead", AHEAD, rest)
-    done = run(corpus(["the Wnt", "one Notch", "and two", "or three"]), spec, tmp_path / "out")
+    done = ask(AHEAD, ["the Wnt", "one Notch", "and two", "or three"], rest)
     assert done.outcomes["outcome"].tolist() == ["ok", "ok", "garbage", "garbage"]
     assert done.meta["failure"][0]["found"].startswith("the answer to another case: '2'")
 
@@ -204,28 +183,21 @@ for number, line in enumerate(sys.stdin):
 """
 
 
-def test_a_kept_process_that_answers_the_batch_before_is_replaced(
-    tmp_path: Path, corpus: Callable[..., str]
-) -> None:
-    spec = specification(tmp_path, "late", LATE, '[input]\nform = "jsonl"\n[output]\nform = "jsonl"\n')
-    done = run(corpus(["one", "two", "three", "four"]), spec, tmp_path / "out", batch_size=2)
+def test_a_kept_process_that_answers_the_batch_before_is_replaced(ask: Callable[..., Run]) -> None:
+    rest = '[input]\nform = "jsonl"\n[output]\nform = "jsonl"\n'
+    done = ask(LATE, ["one", "two", "three", "four"], rest, batch_size=2)
     assert done.outcome_counts == {"ok": 4}
 
 
-def test_who_is_told_no_identifiers_may_number_answers(tmp_path: Path, corpus: Callable[..., str]) -> None:
-    spec = specification(tmp_path, "own", AHEAD, '[output]\nform = "jsonl"\n')
-    done = run(corpus(["the Wnt", "and two"]), spec, tmp_path / "out")
+def test_who_is_told_no_identifiers_may_number_answers(ask: Callable[..., Run]) -> None:
+    done = ask(AHEAD, ["the Wnt", "and two"], '[output]\nform = "jsonl"\n')
     assert done.outcome_counts == {"ok": 2}
 
 
 @pytest.mark.parametrize("mode", ["persistent", "document", "batch"])
-def test_what_many_processes_say_is_kept_as_of_one(
-    mode: str, tmp_path: Path, corpus: Callable[..., str]
-) -> None:
-    spec = specification(tmp_path, "noisy", NOISY, '[output]\ntags = ["gp"]\n')
-    spec.write_text(spec.read_text().replace('"persistent"', f'"{mode}"'))
+def test_what_many_processes_say_is_kept_as_of_one(mode: str, run_program: Callable[..., Run]) -> None:
     texts = [f"Case {i} {'=crash=' if i % 2 else ''}" for i in range(20)]
-    done = run(corpus(texts), spec, tmp_path / "run")
+    done = run_program(NOISY, texts, '[output]\ntags = ["gp"]\n', mode=mode)
     assert done.outcome_counts == {"ok": 10, "crash": 10}
     said = (done.folder / "stderr" / "shard-000000.txt").read_bytes()
     assert said.startswith(b"began\n")

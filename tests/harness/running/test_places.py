@@ -65,7 +65,7 @@ def specification(folder: Path, mode: str, into: str, out: str, arguments: str, 
     return folder / "t.toml"
 
 
-@pytest.mark.parametrize("out", ["run", "deep/er/run", "./here/../run"])
+@pytest.mark.parametrize("out", ["deep/er/run", "./here/../run"])
 @pytest.mark.parametrize(
     ("mode", "into", "via", "arguments", "path", "why"), MODES, ids=[m[5] for m in MODES]
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pyarrow as pa
@@ -83,14 +84,8 @@ def test_a_missing_text_is_refused(tmp_path: Path) -> None:
         read_cases(suite(tmp_path / "s", ["x", None], "x\n\n"))
 
 
-def test_a_run_over_a_changed_suite_leaves_no_result(tmp_path: Path) -> None:
-    program = tmp_path / "echo.py"
-    program.write_text("import sys\nsys.stdout.write(sys.stdin.read())\n", encoding="utf-8")
-    spec = tmp_path / "echo.toml"
-    spec.write_text(
-        'format = 1\nname = "echo"\nversion = "1"\ncommand = ["{python}", "-S", "{here}/echo.py"]\n',
-        encoding="utf-8",
-    )
+def test_a_run_over_a_changed_suite_leaves_no_result(tmp_path: Path, program: Callable[..., Path]) -> None:
+    spec = program("import sys\nsys.stdout.write(sys.stdin.read())\n")
     source = suite(tmp_path / "s", TEXTS, RAW.replace("last", "lost"))
     with pytest.raises(InputError):
         run(source, spec, tmp_path / "run", cache=False)

@@ -57,11 +57,9 @@ def test_its_tables_are_those_of_any_run(files: tuple[str, str], tmp_path: Path)
 
 
 NAMES = [
-    ("old", "", "a word"),
     ("_old+2-β.x", "", "all signs that the message allows"),
     (".old", "not a tagger's name", "a name that hides a file"),
     ("a b", "not a tagger's name", "a blank"),
-    ("a|b", "not a tagger's name", "a sign of signatures"),
 ]
 
 

@@ -5,15 +5,14 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
+from tagsuite.harness.running.folder.runs import Run
 from tagsuite.harness.running.inputs.cases import Batch
 from tagsuite.harness.running.outputs.parse import parse
 from tagsuite.harness.running.outputs.placed import Placed
-from tagsuite.harness.running.run import run
-from tagsuite.harness.running.specification import Output
+from tagsuite.harness.running.specification_forms import Output
 
 TEXTS = ["the p53 gene", "β-actin and IL-2", "none"]
 
@@ -75,29 +74,20 @@ XML_LENGTH = (
 WRONG: list[tuple[str, bytes, str, str]] = [
     ("table", rows("4\t9223372036854775808\tgp\t1"), "end lies beyond", "an end of 2**63"),
     ("table", rows("-99999999999\t7\tgp\t1"), "start lies beyond", "a start far below 0"),
-    ("table", rows(f"4\t{'9' * 5000}\tgp\t1"), "end lies beyond", "an end of 5,000 digits"),
-    ("table", rows("four\t7\tgp\t1"), "start is no whole", "a word for a number"),
     ("table", rows("4\t7\tgp\thigh"), "score is no number", "a word for a score"),
     ("lengths", b"1\t4\t1e9\n2\t0\t7\n", "length is no whole", "a length in floating point"),
     ("jsonl", jsonl({"start": 4, "end": 2**63}), "end lies beyond", "an end of 2**63"),
     ("jsonl", jsonl({"start": True, "end": 7}), "start is no whole", "true for a number"),
     ("jsonl", jsonl({"start": 4.5, "end": 7}), "start is no whole", "half a character"),
-    ("jsonl", jsonl({"start": None, "end": 7}), "start is no whole", "null for a number"),
     ("jsonl", jsonl({**GOOD, "type": ["gp"]}), "type is no text", "a list for a type"),
     ("jsonl", jsonl({**GOOD, "score": {}}), "score is no number", "an object for a score"),
-    ("jsonl", jsonl({**GOOD, "text": 1.5}), "text is no text", "a number for a text"),
     ("jsonl", jsonl(None), "list of objects", "null for a mention"),
     ("jsonl", jsonl({"fragments": [[4, 5], [6]]}), "whole number", "half a fragment"),
-    ("biocjson", bioc(passages=None), "passages", "null for passages"),
     ("biocjson", bioc(passage={"annotations": None}), "annotations", "null for annotations"),
-    ("biocjson", bioc(passage={"sentences": None}), "sentences", "null for sentences"),
     ("biocjson", bioc(passage={"sentences": [3]}), "sentences", "a number for a sentence"),
-    ("biocjson", bioc(annotation={"infons": None}), "infons", "null for infons"),
     ("biocjson", bioc(annotation={"locations": None}), "locations", "null for locations"),
     ("biocjson", bioc(annotation={"locations": []}), "without a place", "no location"),
-    ("biocjson", bioc(annotation={"text": []}), "text is no text", "a list for a text"),
     ("pubtator", pubtator("²\t7"), "start is no whole", "a digit that is none"),
-    ("pubtator", pubtator(f"4\t{2**70}"), "end lies beyond", "an end of 2**70"),
     ("bioc", XML_LENGTH, "length lies beyond", "a length of 2**63 - 1"),
     ("brat", b"T1\tgp 4 9223372036854775808\tp53\n", "end lies beyond", "an end of 2**63"),
 ]
@@ -229,16 +219,14 @@ def sound(placed: Placed, sent: Batch) -> None:
     assert not placed.faults.keys() & placed.way.keys()
 
 
-def test_a_run_goes_on_and_says_what_was_found(
-    tmp_path: Path, corpus: Callable[..., str], program: Callable[..., Path]
-) -> None:
+def test_a_run_goes_on_and_says_what_was_found(run_program: Callable[..., Run]) -> None:
     content = (
         "import sys\nfor line in sys.stdin:\n"
         "    number, _, text = line.rstrip('\\n').partition('\\t')\n"
         "    print(number, 0, 2**63 if 'TNF' in text else 3, 'gp', sep='\\t')\n"
     )
-    spec = program(content, '[input]\nform = "numbered"\n[output]\nform = "offsets"\n')
-    done = run(corpus(["p53 binds", "TNF binds", "IL2 binds"]), spec, tmp_path / "run")
+    rest = '[input]\nform = "numbered"\n[output]\nform = "offsets"\n'
+    done = run_program(content, ["p53 binds", "TNF binds", "IL2 binds"], rest)
     assert done.outcome_counts == {"ok": 2, "garbage": 1}
     assert "9223372036854775808" in done.meta["failure"][0]["found"]
 
@@ -274,16 +262,13 @@ def test_identifiers_of_mentions_are_kept(
     assert [mention.identifiers for mention in found.mentions] == [expected]
 
 
-def test_identifiers_of_mentions_that_are_made_one(
-    tmp_path: Path, corpus: Callable[..., str], program: Callable[..., Path]
-) -> None:
+def test_identifiers_of_mentions_that_are_made_one(run_program: Callable[..., Run]) -> None:
     content = (
         "import json\nnames = ['A:1', 'B:2', 'A:1', None]\n"
         "spans = [dict(start=0, end=3, identifiers=name) for name in names]\n"
         "print(json.dumps({'id': '1', 'mentions': spans}))\n"
     )
-    spec = program(content, '[input]\nform = "jsonl"\n[output]\nform = "jsonl"\n')
-    done = run(corpus(["p53 is"]), spec, tmp_path / "run")
+    done = run_program(content, ["p53 is"], '[input]\nform = "jsonl"\n[output]\nform = "jsonl"\n')
     assert done.predictions["identifiers"].tolist() == ["A:1|B:2"]
     known = done.predicted(done.corpus()).normalisations
     assert known is not None

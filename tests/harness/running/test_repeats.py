@@ -11,10 +11,9 @@ import tagsuite as package
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.harness.running.folder.runs import Run, read_run
 from tagsuite.harness.running.preparation import prepare
-from tagsuite.harness.running.repeats import parse_factors, repetitions, run_times
+from tagsuite.harness.running.repeats import repetitions, run_times
 from tagsuite.harness.running.run import run
 from tagsuite.harness.running.variants import (
-    combinations,
     read_variants,
     variant_name,
 )
@@ -152,7 +151,10 @@ def test_force_removes_the_repetitions_of_another_run(place: Path) -> None:
         ({"vary": {"word": [1, "1"]}}, "does not vary"),
         ({"vary": {"word": ["a", "b"]}, "options": {"word": "c"}}, "varied and given"),
         ({"vary": {"nothing": ["a", "b"]}}, "has no option nothing"),
+        ({"vary": {"word": range(40), "n": range(40)}}, "out of range"),
         ({"vary": "word"}, "does not hold a pair"),
+        ({"vary": ["=a,b"]}, "does not hold a pair"),
+        ({"vary": ["word=a,b", "word=c,d"]}, "twice"),
     ],
 )
 def test_repetitions_and_variants_that_make_no_sense(
@@ -161,23 +163,6 @@ def test_repetitions_and_variants_that_make_no_sense(
     with pytest.raises(InputError, match=message):
         package.run(f"sgml:{place}/c.sgml", place / "t.toml", place / "out", **given)
     assert log(place) == [], "nothing was run"
-
-
-@pytest.mark.parametrize(
-    ("given", "options", "message"),
-    [
-        (["word"], {}, "does not hold a pair"),
-        (["=a,b"], {}, "does not hold a pair"),
-        (["word=a,b", "word=c,d"], {}, "twice"),
-        (["word=a"], {}, "does not vary"),
-        (["word=a,a"], {}, "does not vary"),
-        (["word=a,b"], {"word": "c"}, "varied and given"),
-        (["word=" + ",".join(map(str, range(40))), "n=" + ",".join(map(str, range(40)))], {}, "out of range"),
-    ],
-)
-def test_what_does_not_vary_is_refused(given: list[str], options: dict[str, str], message: str) -> None:
-    with pytest.raises(InputError, match=message):
-        combinations(parse_factors(given), options)
 
 
 def test_folders_of_variants_have_safe_names() -> None:

@@ -16,6 +16,7 @@ from tagsuite.harness.running.check import check
 from tagsuite.harness.running.cluster import dask_engine
 from tagsuite.harness.running.engines import bounds
 from tagsuite.harness.running.folder.run_file import from_folder, to_folder
+from tagsuite.harness.running.folder.runs import Run
 from tagsuite.harness.running.preparation import prepare
 from tagsuite.harness.running.run import run
 from tagsuite.harness.running.specification import Specification
@@ -56,19 +57,9 @@ def content(folder: Path) -> dict[str, bytes]:
 def test_a_run_folder_holds_what_it_must(capitals: Path, tmp_path: Path, corpus: Callable[..., str]) -> None:
     source = corpus(["the Wnt and β-Catenin genes", "none", "Notch"])
     done = run(source, capitals, tmp_path / "run")
-    assert done.predictions.columns.tolist() == [
-        "mention_id",
-        "text_id",
-        "side",
-        "start",
-        "end",
-        "type",
-        "score",
-        "identifiers",
-    ]
-    assert done.predictions[
-        ["mention_id", "text_id", "side", "start", "end", "type"]
-    ].to_numpy().tolist() == [
+    columns = ["mention_id", "text_id", "side", "start", "end", "type"]
+    assert done.predictions.columns.tolist() == [*columns, "score", "identifiers"]
+    assert done.predictions[columns].to_numpy().tolist() == [
         [0, "0", "predicted", 4, 7, "gp"],
         [1, "0", "predicted", 14, 21, "gp"],
         [2, "2", "predicted", 0, 5, "gp"],
@@ -138,12 +129,10 @@ def test_a_suite_folder_keeps_its_case_numbers(capitals: Path, tmp_path: Path) -
     assert done.meta["run"]["corpus"] == "small"
 
 
-def test_no_scheduler_is_the_users_to_mend(
-    capitals: Path, tmp_path: Path, corpus: Callable[..., str]
-) -> None:
+def test_no_scheduler_is_the_users_to_mend(capitals: Path, run_on: Callable[..., Run]) -> None:
     pytest.importorskip("distributed")
     with pytest.raises(InputError, match="no dask scheduler answers"):
-        run(corpus(["a"]), capitals, tmp_path / "run", engine=dask_engine("tcp://127.0.0.1:1", patience=0.5))
+        run_on(["a"], capitals, engine=dask_engine("tcp://127.0.0.1:1", patience=0.5))
 
 
 def test_a_run_with_a_crash_is_not_cached(
@@ -194,7 +183,6 @@ HEAD = NAMED + 'command = ["{python}"]\n'
 SPECIFICATIONS = [
     ('name = "x"\ncommand = ["a"]\n', "format", "no format"),
     (NAMED, "command", "no command"),
-    (NAMED + 'command = []\n', "command", "an empty command"),
     (NAMED + 'command = ["no-such-program-anywhere"]\n', "no such program", "a program not there"),
     (NAMED + 'command = ["{python}", "{nowhere}"]\n', "unknown placeholder", "an unknown placeholder"),
     (HEAD + 'model = "m"\n', "unknown key", "an unknown key"),
@@ -202,30 +190,26 @@ SPECIFICATIONS = [
     (HEAD + '[limits]\ncase = -1\n', "limits.case", "a negative limit"),
     (HEAD + 'files = ["gone"]\n', "no such file", "a model not there"),
     (NAMED + 'command = ["{env:NOT_SET_AT_ALL}"]\n', "environment variable", "an unset variable"),
-    (
-        HEAD + '[output]\nform = "offsets"\npattern = "("\n',
-        "regular expression", "a broken pattern",
-    ),
-    (
-        HEAD + '[output]\nform = "offsets"\ncolumns = ["id", "begin"]\n',
-        "unknown column", "an unknown column",
-    ),
+    (HEAD + '[output]\npattern = "("\n', "pattern: not a regular expression", "a broken pattern"),
+    (HEAD + '[output]\nopen = "a"\nclose = "(?i)b"', "output: not a regular", "flags in the middle"),
+    (HEAD + '[version_command]\ncommand = ["x"]\npattern = "("', "pattern: not a", "a version pattern"),
+    (HEAD + '[input]\nform = "openai_batch"\n', "needs the table http", "requests to no endpoint"),
+    (HEAD + '[output]\nform = "offsets"\ncolumns = ["begin"]\n', "unknown column", "an unknown column"),
     (
         NAMED + 'mode = "persistent"\ncommand = ["{python}"]\n[output]\nvia = "path"\n',
         "persistent", "a persistent tagger that writes files",
     ),
     ("format = 1\nname = ", "not valid TOML", "truncated"),
-    ("", "format", "empty"),
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize(("text", "message", "why"), SPECIFICATIONS, ids=[s[2] for s in SPECIFICATIONS])
 def test_bad_specifications(
-    text: str, message: str, why: str, tmp_path: Path, corpus: Callable[..., str]
+    text: str, message: str, why: str, tmp_path: Path, run_on: Callable[..., Run]
 ) -> None:
     (tmp_path / "bad.toml").write_text(text, encoding="utf-8")
     with pytest.raises(InputError, match=message) as caught:
-        run(corpus(["a"]), tmp_path / "bad.toml", tmp_path / "run")
+        run_on(["a"], tmp_path / "bad.toml")
     assert "bad.toml" in str(caught.value)
 
 
@@ -278,12 +262,12 @@ def test_placeholders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert variables("{env:HOME}|{{env:A}}|{option:a}|{env:B_2}") == ["HOME", "B_2"]
 
 
-def test_no_shell_unless_asked_for(tmp_path: Path, corpus: Callable[..., str]) -> None:
+def test_no_shell_unless_asked_for(tmp_path: Path, run_on: Callable[..., Run]) -> None:
     base = 'format = 1\nname = "sh"\ncommand = ["cat", "|", "sed", "s/Wnt/<gp>Wnt<.gp>/"]\n'
     for number, (extra, outcome) in enumerate([("", "abandoned"), ("shell = true\n", "ok")]):
         text = base.replace("s/Wnt/<gp>Wnt<.gp>/", "'s|Wnt|<gp>Wnt</gp>|'") + extra
         (tmp_path / "sh.toml").write_text(text, encoding="utf-8")
-        done = run(corpus(["the Wnt gene"]), tmp_path / "sh.toml", tmp_path / f"run{number}")
+        done = run_on(["the Wnt gene"], tmp_path / "sh.toml", f"run{number}")
         assert done.outcomes["outcome"].tolist() == [outcome]
 
 
@@ -304,37 +288,28 @@ SHIFTS = [
 
 
 @pytest.mark.parametrize(("base", "places", "finding"), SHIFTS, ids=[s[2] for s in SHIFTS])
-def test_check_finds_wrong_conventions(base: str, places: str, finding: str, tmp_path: Path) -> None:
-    (tmp_path / "t.py").write_text(
+def test_check_finds_wrong_conventions(
+    base: str, places: str, finding: str, program: Callable[..., Path]
+) -> None:
+    content = (
         "import re, sys\n"
         "for line in open(0, encoding='utf-8'):\n"
         "    n, text = line.rstrip('\\n').split('\\t')\n"
         "    for m in re.finditer(r'\\b[A-Z]\\w\\w\\w+', text):\n"
-        f"        print(n, *({places}), 'gp', sep='\\t')\n",
-        encoding="utf-8",
+        f"        print(n, *({places}), 'gp', sep='\\t')\n"
     )
-    (tmp_path / "t.toml").write_text(
-        'format = 1\nname = "t"\ncommand = ["{python}", "-S", "{here}/t.py"]\n[input]\nform = "numbered"\n'
-        f'[output]\nform = "offsets"\n{base}\n',
-        encoding="utf-8",
-    )
-    report = check(str(tmp_path / "t.toml"))
+    rest = f'[input]\nform = "numbered"\n[output]\nform = "offsets"\n{base}\n'
+    report = check(str(program(content, rest)))
     assert any(finding in line for line in report.findings), report.findings
 
 
 def test_check_says_when_nothing_is_found_or_types_are_unknown(tmp_path: Path) -> None:
-    (tmp_path / "t.py").write_text(
-        "import sys\nfor line in sys.stdin: print(line, end='')\n", encoding="utf-8"
-    )
-    text = 'format = 1\nname = "t"\ncommand = ["{python}", "-X", "utf8", "-S", "{here}/t.py"]\n'
-    (tmp_path / "t.toml").write_text(text, encoding="utf-8")
-    assert any("no mention at all" in line for line in check(str(tmp_path / "t.toml")).findings)
-    (tmp_path / "t.py").write_text(
-        "import sys\nfor line in sys.stdin: print(line.replace('MDM2', '<prot>MDM2</prot>'), end='')\n",
-        encoding="utf-8",
-    )
-    (tmp_path / "t.toml").write_text(text + '[types]\ngene = "gp"\n', encoding="utf-8")
-    assert any("'prot'" in line for line in check(str(tmp_path / "t.toml")).findings)
+    for command, said in (
+        ('["cat"]', "no mention at all"),
+        ('["sed", "s|MDM2|<prot>MDM2</prot>|"]\n[types]\ngene = "gp"', "'prot'"),
+    ):
+        (tmp_path / "t.toml").write_text(f'format = 1\nname = "t"\ncommand = {command}\n', encoding="utf-8")
+        assert any(said in line for line in check(str(tmp_path / "t.toml")).findings)
 
 
 def test_a_tagger_is_trained_by_its_own_program(tmp_path: Path) -> None:

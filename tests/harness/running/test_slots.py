@@ -85,6 +85,7 @@ def timed(done: Run) -> dict[str, object]:
 # a line for a line; where the text says so it waits until the tagger runs in so many slots
 MEETING = """import os, sys, time
 folder, slot = sys.argv[1:]
+assert slot == os.environ["CUDA_VISIBLE_DEVICES"]
 open(f"{folder}/slot-{slot}", "w").close()
 for line in sys.stdin:
     for _ in range(1000 if "wait" in line else 0):
@@ -103,7 +104,8 @@ def test_fewer_cases_than_a_shard_has_occupy_all_slots(
     (tmp_path / "meeting.py").write_text(MEETING)
     (tmp_path / "t.toml").write_text(
         f'format = 1\nname = "t"\nmode = "{mode}"\n'
-        'command = ["{python}", "-S", "{here}/meeting.py", "{here}", "{slot}"]\n[limits]\ncase = 60\n'
+        'command = ["{python}", "-S", "{here}/meeting.py", "{here}", "{slot}"]\n'
+        'environment = { CUDA_VISIBLE_DEVICES = "{slot}" }\n[limits]\ncase = 60\n'
     )
     source = corpus([f"{'wait' if i % 10 == 9 else 'a'} GENE {i}" for i in range(40)])
     found = []
@@ -113,6 +115,8 @@ def test_fewer_cases_than_a_shard_has_occupy_all_slots(
         assert sorted(p.name for p in tmp_path.glob("slot-*")) == [f"slot-{i}" for i in range(jobs)]
         found.append(done)
     assert found[1].outcome_counts == {"ok": 40}
+    # it says where a tagger runs, and nothing of what it is
+    assert found[1].meta["run"]["command"][-1] == "{slot}"
     assert same(found[0].folder, found[1].folder)
 
 
@@ -139,7 +143,7 @@ def test_the_same_bytes_however_cases_are_divided_among_jobs(
 
 
 @pytest.mark.parametrize("mode", ["memory", "process"])
-def test_progress_moves_with_cases(mode: str, tmp_path: Path, corpus: Callable[..., str]) -> None:
+def test_progress_moves_with_cases(mode: str, tmp_path: Path, run_on: Callable[..., Run]) -> None:
     (tmp_path / "waiting.py").write_text(
         f"import os, time\ndef tag(text):\n    for _ in range(2000 if '9' in text else 0):\n"
         f"        if os.path.exists({str(tmp_path / 'seen')!r}):\n            break\n"
@@ -158,7 +162,7 @@ def test_progress_moves_with_cases(mode: str, tmp_path: Path, corpus: Callable[.
     space: dict[str, Callable[[str], object]] = {}
     exec((tmp_path / "waiting.py").read_text(), space)
     tagger = space["tag"] if mode == "memory" else tmp_path / "t.toml"
-    run(corpus([f"case {i}" for i in range(12)]), tagger, tmp_path / "run", cache=False, progress=show)
+    run_on([f"case {i}" for i in range(12)], tagger, cache=False, progress=show)
     assert seen == sorted(set(seen)), "never backwards"
     assert seen[0] == 0
     assert 9 in seen, "the case at which it waits is the tenth"
@@ -232,28 +236,20 @@ for line in sys.stdin:
 
 
 @pytest.mark.parametrize("size", [1, 7, 64])
-def test_large_texts_and_answers_block_nobody(size: int, tmp_path: Path, corpus: Callable[..., str]) -> None:
-    (tmp_path / "echo.py").write_text(LARGE, encoding="utf-8")
-    spec = tmp_path / "echo.toml"
-    spec.write_text(
-        'format = 1\nname = "echo"\nmode = "persistent"\n'
-        f'command = ["{{python}}", "-I", "-S", "{{here}}/echo.py", "{tmp_path}"]\n'
-        f"[persistent]\nbatch_in_flight = {size}\n[limits]\ncase = 60.0\n",
-        encoding="utf-8",
-    )
+def test_large_texts_block_nobody(size: int, tmp_path: Path, run_program: Callable[..., Run]) -> None:
     # a pipe holds 64 KiB
-    texts = [
-        f"Case {i} " + f"<gp>ABC{i}</gp> ".replace("<gp>", "").replace("</gp>", "") * 40_000
-        for i in range(30)
-    ]
-    done = run(corpus(texts), spec, tmp_path / "run", batch_size=15, cache=False)
+    texts = [f"Case {i} " + f"ABC{i} " * 40_000 for i in range(30)]
+    done = run_program(
+        LARGE, texts, f"[persistent]\nbatch_in_flight = {size}\n[limits]\ncase = 60.0\n",
+        mode="persistent", arguments=f', "{tmp_path}"', batch_size=15, cache=False,
+    )  # fmt: skip
     assert done.outcome_counts == {"ok": 30}
     assert starts(tmp_path) == 1
 
 
 @pytest.mark.parametrize("size", [2, 5, 100])
 def test_a_window_is_written_before_it_is_answered(
-    size: int, tmp_path: Path, corpus: Callable[..., str], counting: Callable[..., Path]
+    size: int, tmp_path: Path, run_on: Callable[..., Run], counting: Callable[..., Path]
 ) -> None:
     program = """import json, sys
 open(sys.argv[1] + "/starts", "a").write("x")
@@ -270,7 +266,7 @@ for line in sys.stdin:
     window = []
 """
     spec = counting(f'batch_in_flight = {size}\nwindow_end = "blank"', program)
-    done = run(corpus(["a b"] * 23), spec, tmp_path / "run", batch_size=12, cache=False)
+    done = run_on(["a b"] * 23, spec, batch_size=12, cache=False)
     assert done.outcome_counts == {"ok": 23}
     said = [int(n) for n in (done.folder / "stderr" / "processes.txt").read_text().split()]
     # windows end with their shard
@@ -281,39 +277,11 @@ for line in sys.stdin:
 
 
 def test_a_window_has_the_time_of_its_cases(
-    tmp_path: Path, corpus: Callable[..., str], counting: Callable[..., Path]
+    tmp_path: Path, run_on: Callable[..., Run], counting: Callable[..., Path]
 ) -> None:
     # each takes a quarter of a second; one alone may take less than all of them together
     program = COUNTING.replace("    found =", "    time.sleep(0.25)\n    found =")
-    done = run(
-        corpus([f"ABC{i}" for i in range(12)]), counting("batch_in_flight = 12", program, case=1.0),
-        tmp_path / "run", cache=False,
-    )  # fmt: skip
+    spec = counting("batch_in_flight = 12", program, case=1.0)
+    done = run_on([f"ABC{i}" for i in range(12)], spec, cache=False)
     assert done.outcome_counts == {"ok": 12}
     assert starts(tmp_path) == 1, "three seconds are more than the one of a case, and less than twelve"
-
-
-@pytest.mark.parametrize("mode", ["batch", "persistent", "document"])
-@pytest.mark.parametrize("jobs", [1, 3])
-def test_the_number_of_a_slot(mode: str, jobs: int, tmp_path: Path, corpus: Callable[..., str]) -> None:
-    (tmp_path / "slot.py").write_text(
-        "import os, sys, time\n"
-        "open(sys.argv[1], 'a').write(sys.argv[2] + os.environ['CUDA_VISIBLE_DEVICES'] + '\\n')\n"
-        "for line in sys.stdin:\n    time.sleep(0.02)\n    print(line, end='', flush=True)\n",
-        encoding="utf-8",
-    )
-    spec = tmp_path / "slot.toml"
-    spec.write_text(
-        f'format = 1\nname = "slot"\nmode = "{mode}"\n'
-        f'command = ["{{python}}", "-I", "-S", "{{here}}/slot.py", "{tmp_path / "slots"}", "{{slot}}"]\n'
-        'environment = { CUDA_VISIBLE_DEVICES = "{slot}" }\n',
-        encoding="utf-8",
-    )
-    done = run(corpus(["a b"] * 24), spec, tmp_path / "run", batch_size=4, jobs=jobs, cache=False)
-    assert done.outcome_counts == {"ok": 24}
-    found = set((tmp_path / "slots").read_text().split())
-    assert found <= {f"{n}{n}" for n in range(jobs)}
-    assert "00" in found
-    assert mode == "document" or len(found) == jobs
-    # it says where a tagger runs, and nothing of what it is
-    assert done.meta["run"]["command"][-1] == "{slot}"

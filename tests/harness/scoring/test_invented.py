@@ -13,6 +13,7 @@ from tagsuite.harness.scoring.acceptance.runs import accept_runs
 from tagsuite.harness.scoring.classes import Class
 from tagsuite.harness.scoring.comparison.comparison import Comparison, compare_runs
 from tagsuite.harness.scoring.discovery.discover import discover_run
+from tagsuite.harness.scoring.engine import score
 from tagsuite.harness.scoring.notions import NOTIONS
 from tagsuite.harness.scoring.options import ClassOptions, DiscoverOptions, ScoringOptions
 from tagsuite.harness.scoring.runs import score_runs
@@ -46,18 +47,12 @@ def done(tmp_path_factory: pytest.TempPathFactory) -> Run:
         mentions = [{"start": start, "end": end, "type": "gp"} for start, end in sorted(spans)]
         rows.append({"text_id": number, "text": text, "mentions": mentions})
     (folder / "c.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-    printed = ["none" if answer is None else json.dumps(answer) for _, _, answer in MATERIAL]
-    (folder / "answers.txt").write_text("".join(line + "\n" for line in printed), encoding="utf-8")
+    answers = {text: "none" if answer is None else json.dumps(answer) for text, _, answer in MATERIAL}
     (folder / "t.py").write_text(
-        "import json, sys\n"
-        f"texts = {[text for text, _, _ in MATERIAL]!r}\n"
-        "answers = open(sys.argv[1], encoding='utf-8').read().splitlines()\n"
-        "for line in sys.stdin:\n    print(answers[texts.index(line.rstrip('\\n'))])\n",
-        encoding="utf-8",
+        f"import sys\nfor line in sys.stdin:\n    print({answers!r}[line.strip()])\n", encoding="utf-8"
     )
     (folder / "t.toml").write_text(
-        'format = 1\nname = "t"\ncommand = ["{python}", "-S", "{here}/t.py", "{here}/answers.txt"]\n'
-        '[output]\nform = "names"\n',
+        'format = 1\nname = "t"\ncommand = ["{python}", "-S", "{here}/t.py"]\n[output]\nform = "names"\n',
         encoding="utf-8",
     )
     return run(f"jsonl:{folder / 'c.jsonl'}", folder / "t.toml", folder / "out", cache=False)
@@ -81,8 +76,6 @@ def test_no_notion_of_mentions_matches_it(done: Run) -> None:
     scores = score_runs([done], OPTIONS)[0]
     assert scores.nowhere is not None
     without = scores.predicted[~scores.nowhere].drop(columns="invented")
-    from tagsuite.harness.scoring.engine import score
-
     placed = score(scores.corpus, without, OPTIONS)
     for notion in NOTIONS:
         ours, theirs = (s.tally(notion.name) for s in (scores, placed))

@@ -11,19 +11,12 @@ import numpy as np
 import pandas as pd
 import pytest
 import tagsuite as package
-from tagsuite.catalogues.core.errors import InputError
 from tagsuite.harness.running.folder.runs import Run
-from tagsuite.harness.scoring.classes import as_classes
-from tagsuite.harness.scoring.engine import score
-from tagsuite.harness.scoring.options import ScoringOptions
-from tagsuite.harness.scoring.repeat_tables import RepeatedScores, answers_of
+from tagsuite.harness.scoring.repeat_tables import answers_of
 from tagsuite.harness.scoring.statistics.corrections import corrected
-from tagsuite.harness.scoring.statistics.differences import difference
-from tagsuite.harness.scoring.statistics.groups import CROSSED, Groups
+from tagsuite.harness.scoring.statistics.groups import Groups
 from tagsuite.harness.scoring.statistics.repeats import (
-    agreement,
     flip_share,
-    flipped,
     found_by,
     mean_share,
 )
@@ -66,26 +59,9 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize(
-    ("answers", "flips", "agreed", "why"),
-    [
-        ([[1, 1, 1]], [False], 1.0, "all alike"),
-        ([[1, 2, 1]], [True], 1 / 3, "one of three pairs"),
-        ([[1, 2, 3]], [True], 0.0, "no two alike"),
-        ([[1, 1], [1, 2]], [False, True], 0.5, "the mean over cases"),
-        ([[0, 0], [0, 1]], [False, True], 0.5, "no answer is another answer than an empty one"),
-    ],
-)
-def test_flips_and_agreement(answers: list[list[int]], flips: list[bool], agreed: float, why: str) -> None:
-    assert flipped(np.array(answers)).tolist() == flips, why
-    assert agreement(np.array(answers)) == pytest.approx(agreed), why
-
-
-@pytest.mark.parametrize(
     ("right", "any_", "all_", "majority"),
     [
-        ([1, 0], 1, 0, 0),
         ([1, 0, 1], 1, 0, 1),
-        ([1, 0, 0], 1, 0, 0),
         ([1, 1, 0, 0], 1, 0, 0),
         ([1, 1, 1, 0], 1, 0, 1),
         ([0.5, 1.0, 0.0], 1, 0, 0.5),
@@ -121,9 +97,9 @@ def test_the_table_has_what_was_planted(place: Path) -> None:
     assert table.loc["A", "flip_high"] > 0.0, "that nothing flipped does not show that nothing can"
 
 
-def test_a_run_without_repetitions_is_refused(place: Path, refused: Callable[..., str]) -> None:
-    alone = place / "run" / "repeats" / "2"
-    assert "has no repetitions" in refused("repeats", str(alone))
+def test_runs_without_repetitions_or_variants_are_refused(place: Path, refused: Callable[..., str]) -> None:
+    assert "has no repetitions" in refused("repeats", place / "run" / "repeats" / "2")
+    assert "no folder of variants" in refused("effects", place / "run")
 
 
 def answered(
@@ -154,11 +130,9 @@ PARTS = [(0, 0, 1), (0, 1, 2)]
         (answered([ONE, TWO]), answered([TWO, ONE]), True, "the order is no matter"),
         (answered([ONE]), answered([ONE], score=0.5), True, "nor is the score"),
         (answered([ONE]), answered([(0, 2, "x")]), False, "another type"),
-        (answered([ONE]), answered([(0, 3, "gp")]), False, "another end"),
         (answered([ONE]), answered([ONE, ONE]), False, "a mention twice, where it is kept twice"),
         (answered([ONE], fragments=PARTS), answered([ONE], fragments=PARTS), True, "the same fragments"),
         (answered([ONE], fragments=PARTS), answered([ONE]), False, "fragments of the same hull"),
-        (answered([]), answered([ONE]), False, "nothing is not something"),
         (answered([]), answered([], "timeout"), False, "no answer is not the empty one"),
         (answered([], "crash"), answered([], "timeout"), True, "two failures are both no answer"),
         (answered([ONE]), answered([ONE], "unaligned"), True, "what has a place is what counts"),
@@ -178,17 +152,12 @@ def mean_recall(right: Any, groups: Groups) -> Any:
     return mean_share([groups.sums(column, np.ones(600)) for column in right.T], groups, 0.95)
 
 
-def test_the_third_way_adds_nothing_where_repetitions_agree() -> None:
+def test_repetitions_widen_an_interval_where_they_differ_only() -> None:
     random = np.random.default_rng(1)
     once = (random.random(600) < 0.6).astype(np.float64)[:, None]
     single = mean_recall(once, crossed(30, 20))
     thrice = mean_recall(np.repeat(once, 3, axis=1), crossed(30, 20))
     assert (thrice.low, thrice.high) == pytest.approx((single.low, single.high), abs=1e-6)
-    assert thrice.method.endswith("× repeats")
-
-
-def test_the_third_way_widens_where_whole_repetitions_differ() -> None:
-    random = np.random.default_rng(1)
     right = (random.random((600, 4)) < np.array([0.4, 0.5, 0.6, 0.7])).astype(np.float64)
     found = mean_recall(right, crossed(30, 20))
     averaged = mean_recall(right.mean(axis=1, keepdims=True), crossed(30, 20))
@@ -202,10 +171,7 @@ def test_the_third_way_widens_where_whole_repetitions_differ() -> None:
     ("names", "places", "rate", "by_name", "why"),
     [
         (100, 10, 0.05, 0.5, "few names flip always, and often none of the sample does"),
-        (100, 10, 0.01, 0.5, "a small rate"),
-        (40, 5, 0.05, 0.5, "a class of 200 cases"),
         (20, 50, 0.05, 0.5, "20 names in many places"),
-        (100, 10, 0.05, 1.0, "all flips come by name"),
         (100, 10, 0.05, 0.0, "none does"),
     ],
 )
@@ -221,44 +187,15 @@ def test_the_interval_holds_a_rate_that_comes_by_name(
     assert held / 300 >= 0.93, why
 
 
-def test_classes_of_contexts_have_the_cases_without_mentions() -> None:
-    texts = pd.DataFrame(
-        {
-            "text_id": [0, 1, 2, 3],
-            "document_id": "",
-            "text": ["A1 is", "A2 is", "none is", "none was"],
-            "context_id": ["x", "y", "x", "z"],
-            "keyword": [["a"], [], ["a"], []],
-        }
-    )
-    rows = [(0, 0, "gold", 0, 2, "gp", np.nan, "e0"), (1, 1, "gold", 0, 2, "gp", np.nan, "e1")]
-    columns = ["mention_id", "text_id", "side", "start", "end", "type", "score", "entity_id"]
-    corpus = Corpus("c", texts, pd.DataFrame(rows, columns=columns))
-    named = as_classes({"A1": 'data = "A1"'})
-    scores = score(
-        corpus, corpus.mentions.assign(side="predicted"), ScoringOptions(notions=("strict",)), classes=named
-    )
-    answers = np.zeros((4, 2), dtype=np.uint64)
-    found = RepeatedScores((scores,), "strict", np.ones(2), np.ones((2, 2)), answers)
-    rows_of, grouped = found.cases("all")
-    assert rows_of.tolist() == [0, 1, 2, 3]
-    entity, context, pair = grouped.ways
-    assert context[0] == context[2], "a text without mention is in its context"
-    assert len(set(entity.tolist())) == len(set(pair.tolist())) == 4, "and alone otherwise"
-    assert found.cases("A1")[0].tolist() == [0]
-
-
 CRITERIA = 'format = 1\n[[class]]\nname = "{0}"\nquery = \'data ~ "^{0}"\'\nmax_flips = {1}\n{2}'
 
 
 @pytest.mark.parametrize(
     ("name", "limit", "more", "verdict", "status"),
     [
-        ("A", 0.5, "", "passed", 0),
         ("A", 0.01, "", "passed, not assured", 0),
         ("A", 0.01, "confidence = 0.95\n", "failed", 1),
         ("B", 0.9, "confidence = 0.95\n", "passed", 0),
-        ("B", 0.5, "", "passed, not assured", 0),
         ("B", 0.4, "", "failed", 1),
     ],
 )
@@ -285,14 +222,27 @@ def test_a_report_has_a_section_of_repetitions(place: Path, tmp_path: Path) -> N
     assert "repetition" not in (tmp_path / "once.md").read_text(encoding="utf-8")
 
 
-def test_main_effects_are_those_that_were_planted(
+@pytest.fixture
+def varied(
     place: Path, tmp_path: Path, tagsuite: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+) -> Callable[..., Path]:
+    """Run the tagger with several values of its option."""
     monkeypatch.setenv("TAGSUITE_CACHE", str(place / "cache"))
-    out = tmp_path / "vary"
-    words = ["run", f"sgml:{place}/c.sgml", "--tagger", str(place / "t.toml"), "--out", str(out)]
-    done = tagsuite(*words, "--vary", "word=a,b,never")
-    assert done.returncode == 0, done.stderr
+
+    def vary(values: str, *options: str) -> Path:
+        out = tmp_path / "vary"
+        words = ["run", f"sgml:{place}/c.sgml", "--tagger", place / "t.toml", "--out", out]
+        done = tagsuite(*words, "--vary", f"word={values}", *options)
+        assert done.returncode == 0, done.stderr
+        return out
+
+    return vary
+
+
+def test_main_effects_are_those_that_were_planted(
+    varied: Callable[..., Path], tmp_path: Path, tagsuite: Any
+) -> None:
+    out = varied("a,b,never")
     table: Any = package.effects(out, classes=CLASSES).set_index(["class", "level"])
     lost = 5 / 20
     expected = {
@@ -316,13 +266,9 @@ def test_main_effects_are_those_that_were_planted(
 
 
 def test_an_effect_on_precision_and_f1_is_shown_beside_that_on_recall(
-    place: Path, tmp_path: Path, tagsuite: Any, monkeypatch: pytest.MonkeyPatch
+    varied: Callable[..., Path], tagsuite: Any
 ) -> None:
-    monkeypatch.setenv("TAGSUITE_CACHE", str(place / "cache"))
-    out = tmp_path / "vary"
-    words = ["run", f"sgml:{place}/c.sgml", "--tagger", str(place / "t.toml"), "--out", str(out)]
-    done = tagsuite(*words, "--vary", "word=a,never", "--times", "3")
-    assert done.returncode == 0, done.stderr
+    out = varied("a,never", "--times", "3")
     table: Any = package.effects(out).set_index("level")
     # three repetitions together: of 180 gold; of 160 predicted with one value, of 145 with the other
     expected = {
@@ -334,28 +280,10 @@ def test_an_effect_on_precision_and_f1_is_shown_beside_that_on_recall(
         effect = "effect" if measure == "recall" else f"{measure}_effect"
         assert table.loc["a", measure] == pytest.approx(one), measure
         assert table.loc["never", measure] == pytest.approx(other), measure
-        assert (
-            table.loc["a", effect]
-            == pytest.approx((one - other) / 2)
-            == pytest.approx(-table.loc["never", effect])
-        )
+        assert table.loc["a", effect] == pytest.approx((one - other) / 2)
         assert table.loc["a", f"{effect}_low"] < table.loc["a", effect] < table.loc["a", f"{effect}_high"]
     shown = tagsuite("effects", str(out)).stdout.splitlines()[0].split()
     assert [shown.count(head) for head in ("recall", "precision", "f1", "effect")] == [1, 1, 1, 3]
-
-
-@pytest.mark.parametrize("values", [2, 3, 5])
-@pytest.mark.parametrize("chance", [0.05, 0.3, 0.9])
-def test_a_difference_and_its_negative_mirror_each_other(values: int, chance: float) -> None:
-    generator = np.random.Generator(np.random.PCG64(values))
-    groups = Groups.crossing(CROSSED, np.arange(200) // 10, np.arange(200) % 10)
-    found = (generator.random((values, 200)) < chance).astype(np.float64)
-    for i in range(values):
-        sides = (found[i], np.delete(found, i, axis=0).mean(axis=0))
-        first, second = (groups.sums(side, np.ones(200)) for side in sides)
-        one, other = difference(first, second, groups, 0.95), difference(second, first, groups, 0.95)
-        assert one.p == other.p
-        assert (one.estimate.low, one.estimate.high) == (-other.estimate.high, -other.estimate.low)
 
 
 @pytest.mark.parametrize(
@@ -364,7 +292,6 @@ def test_a_difference_and_its_negative_mirror_each_other(values: int, chance: fl
         (None, [0.005, 0.005, 0.02], [0.015, 0.015, 0.02], [0.0075, 0.0075, 0.02]),
         (["a", "a", "b"], [0.005, 0.005, 0.02], [0.01, 0.01, 0.02], [0.01, 0.01, 0.02]),
         (["b", "a", "b"], [0.02, 0.005, 0.02], [0.02, 0.01, 0.02], [0.02, 0.01, 0.02]),
-        (["a", "a"], [0.005, 0.005], [0.005, 0.005], [0.005, 0.005]),
         (["a", "a", "b"], [np.nan, np.nan, 0.02], [np.nan, np.nan, 0.02], [np.nan, np.nan, 0.02]),
     ],
 )
@@ -374,11 +301,6 @@ def test_rows_of_one_test_count_once(
     table = corrected(pd.DataFrame({"p": p}), tests)
     assert table["p_holm"].tolist() == pytest.approx(holms, nan_ok=True)
     assert table["p_bh"].tolist() == pytest.approx(bhs, nan_ok=True)
-
-
-def test_a_folder_without_variants_is_refused(place: Path) -> None:
-    with pytest.raises(InputError, match="no folder of variants"):
-        package.effects(place / "run")
 
 
 STUDY = """format = 1
@@ -399,8 +321,6 @@ tagger = "t.toml"
     [
         ("times = 3", 0, ""),
         ("", 2, "max_flips needs repetitions"),
-        ("until = 0.9", 2, "repetitions no longer stop early"),
-        ("times = 0", 2, "times"),
     ],
 )
 def test_studies_repeat_runs(
@@ -421,9 +341,4 @@ def test_studies_repeat_runs(
     assert done.returncode == status, (done.stdout, done.stderr)
     assert said in done.stderr
     if not status:
-        runs = sorted((tmp_path / "out/runs/t--c").rglob("timings.json"))
-        before = [path.stat().st_mtime_ns for path in runs]
-        assert len(runs) > 2
-        assert tagsuite("study", str(tmp_path / "study.toml"), "--out", str(tmp_path / "out")).returncode == 0
-        assert [path.stat().st_mtime_ns for path in runs] == before, "what is finished is used again"
         assert "What another repetition says" in (tmp_path / "out/report.md").read_text(encoding="utf-8")

@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.harness.scoring.options import ScoringOptions
-from tagsuite.harness.scoring.runs import say_differences, score_files, score_runs
+from tagsuite.harness.scoring.runs import score_files, score_runs
 from tagsuite.harness.scoring.table import SCORE_COLUMNS
 
 GOLD = "<gp>IL-2</gp> activates <gp>p53</gp> in cells.\nNothing here.\nWe saw <gp>Brca1 protein</gp>.\n"
@@ -51,52 +51,13 @@ def test_json_and_csv_hold_the_same_rows(tagsuite: Any, files: tuple[str, str]) 
     rows = json.loads(as_json.stdout)["scores"]
     assert tuple(rows[0]) == SCORE_COLUMNS
     assert len({r["notion"] for r in rows}) == 6
-    first = rows[0]
-    assert (first["class"], first["notion"], first["tp"], first["fp"], first["fn"]) == (
-        "all",
-        "strict",
-        1,
-        2,
-        2,
-    )
+    assert [rows[0][key] for key in ("class", "notion", "tp", "fp", "fn")] == ["all", "strict", 1, 2, 2]
     listed = list(csv.DictReader(io.StringIO(tagsuite(*arguments, "csv").stdout)))
     assert [r["signature"] for r in listed] == [r["signature"] for r in rows]
     # what is undefined is null in JSON, an empty cell in CSV
     lacking = [(a["recall"], b["recall"]) for a, b in zip(rows, listed, strict=True) if a["recall"] is None]
     assert lacking
     assert all(cell == "" for _, cell in lacking)
-
-
-def test_classes_by_a_list_of_the_users(tagsuite: Any, files: tuple[str, str], tmp_path: Path) -> None:
-    gold, guess = files
-    (tmp_path / "known.txt").write_text("IL-2\nNothing\n", encoding="utf-8")
-    classes = tmp_path / "classes.toml"
-    classes.write_text(
-        "format = 1\n[[class]]\nname = 'unseen'\nquery = 'in_list.training = false'\n", encoding="utf-8"
-    )
-    arguments = ("score", "--gold", gold, "--predicted", guess, "--notion", "strict", "--classes", classes)
-    refused = tagsuite(*arguments)
-    assert refused.returncode == 2
-    assert "no such list" in refused.stderr
-    assert "--list training=FILE" in refused.stderr
-    done = tagsuite(*arguments, "--list", f"training={tmp_path / 'known.txt'}", "--format", "json")
-    rows = {r["class"]: r for r in json.loads(done.stdout)["scores"]}
-    assert (rows["unseen"]["gold"], rows["unseen"]["predicted"]) == (2, 1)
-    assert (rows["all"]["gold"], rows["all"]["predicted"]) == (3, 3)
-
-
-def test_wrong_usage_ends_with_status_2(tagsuite: Any, files: tuple[str, str]) -> None:
-    gold, guess = files
-    for arguments, message in (
-        (("--predicted", guess), "--predicted needs --gold"),
-        (("--gold", gold, "--predicted", guess, "--notion", "exact"), "unknown notion: found 'exact'"),
-        (("no-such-run",), "no such run folder"),
-    ):
-        done = tagsuite("score", *arguments)
-        assert done.returncode == 2, arguments
-        assert message in " ".join(done.stderr.split()), arguments
-        assert "Traceback" not in done.stderr
-        assert done.stdout == ""
 
 
 def test_runs_are_scored_against_their_input_or_another_gold(
@@ -123,21 +84,14 @@ def test_types_can_be_mapped_ignored_and_are_told_when_none_agree(
     plain = score_files(files[0], guess, ScoringOptions(notions=("strict",)))
     assert plain.table["tp"].iloc[0] == 0
     assert "no type in common: gold has gp, predictions have protein" in capsys.readouterr().err
+    score_files(files[0], guess, ScoringOptions(type_map={"protien": "gp"}, notions=("strict",)))
+    assert "no mention has the type protien of --type-map" in capsys.readouterr().err
     mapped = score_files(files[0], guess, ScoringOptions(type_map={"protein": "gp"}, notions=("strict",)))
     assert mapped.table["tp"].tolist() == [3]
     assert "|types:protein=gp|" in mapped.table["signature"].iloc[0]
     ignored = score_files(files[0], guess, ScoringOptions(ignore_types=True, notions=("strict",)))
     assert ignored.table["tp"].iloc[0] == 3
-    assert "no type" not in capsys.readouterr().err
-
-
-def test_runs_that_cannot_be_compared_are_said(folder: Path, tmp_path: Path, capsys: Any) -> None:
-    text = (folder / "run.toml").read_text(encoding="utf-8")
-    other = folder.rename(tmp_path / "other")
-    scores = score_runs([other], ScoringOptions(notions=("strict",)))
-    (other / "run.toml").write_text(text.replace("corpus:abc", "corpus:def"), encoding="utf-8")
-    say_differences([*scores, *score_runs([other], ScoringOptions(notions=("strict",)))])
-    assert "other is not comparable with other: corpus: abc, def" in capsys.readouterr().err
+    assert " type" not in capsys.readouterr().err
 
 
 MENTIONS = (
@@ -188,13 +142,10 @@ def test_errors_are_lines_of_json_and_ser_is_shown(tagsuite: Any, files: tuple[s
 
 UNHEEDED = [
     (("--limit", "2"), "--limit "),
-    (("--seed", "5"), "--seed "),
     (("--show", "errors", "--limit", "1", "--seed", "5"), ""),
     (("--show", "boundaries", "--pairing", "greedy"), "--pairing "),
     (("--show", "verdicts", "--intervals", "wilson"), "--intervals "),
     (("--show", "verdicts", "--pairing", "greedy"), ""),
-    (("--show", "boundaries", "--pairing", "any", "--intervals", "resampled"), ""),
-    (("--pairing", "greedy", "--intervals", "wilson"), ""),
 ]
 
 
@@ -205,22 +156,3 @@ def test_an_option_that_a_table_would_not_heed_is_refused(
     done = tagsuite("score", "--gold", files[0], "--predicted", files[1], "--notion", "strict", *given)
     assert done.returncode == (2 if told else 0)
     assert told in done.stderr
-
-
-IDLE = [
-    ({"protien": "gp"}, "no mention has the type protien of --type-map; there are gp, protein"),
-    ({"a": "gp", "b": "x", "protein": "gp"}, "no mention has the type a or b of --type-map; there are gp"),
-    ({"protein": "gp"}, ""),
-    ({}, ""),
-]
-
-
-@pytest.mark.parametrize(("renamed", "told"), IDLE, ids=[str(renamed) for renamed, _ in IDLE])
-def test_a_type_that_is_renamed_but_that_no_mention_has_is_said(
-    files: tuple[str, str], tmp_path: Path, capsys: Any, renamed: dict[str, str], told: str
-) -> None:
-    other = tmp_path / "protein.sgml"
-    other.write_text(GOLD.replace("gp>", "protein>"), encoding="utf-8")
-    score_files(files[0], f"sgml:{other}", ScoringOptions(notions=("strict",), type_map=renamed))
-    lines = [line for line in capsys.readouterr().err.splitlines() if "--type-map;" in line]
-    assert lines == ([told] if told else [])

@@ -1,26 +1,34 @@
-"""What holds of every notion and scheme, under every pairing and way with alternatives."""
+"""Every notion and scheme against its definition, and what holds under every pairing and alternatives."""
 
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
+from tagsuite.catalogues.core.text import TextColumn
+from tagsuite.catalogues.core.tokens import tokenise
 from tagsuite.harness.scoring.classes import Class
 from tagsuite.harness.scoring.engine import score
 from tagsuite.harness.scoring.notions import EVERY as REGISTRY
+from tagsuite.harness.scoring.notions import NOTIONS
 from tagsuite.harness.scoring.options import PAIRINGS, Alternatives, Pairing
+from tagsuite.harness.scoring.pairing.axes import Axes
 from tagsuite.harness.scoring.scores import Scores
 
 TEXTS = ["a-b c1", "", "β2 (x) _y z", " "]
 COUNTS = ("gold", "predicted", "gold_matched", "predicted_matched")
 EVERY = tuple(n.name for n in REGISTRY)
 READ = tuple(n.name for n in REGISTRY if not n.without_alternatives)
+NAMES = tuple(n.name for n in NOTIONS)
+TOKEN = re.compile(r"[^\W_]+|[^\w\s]|_")
 
 Raw = tuple[int, tuple[tuple[int, int], ...], str]
 
@@ -93,6 +101,76 @@ def numbers(scores: Scores, name: str = "all") -> Any:
     return np.array(
         [[getattr(scores.counts(n, name), c).sum() for c in COUNTS] for n in scores.tallies], dtype=float
     )
+
+
+def tokens_of(raw: Raw) -> frozenset[tuple[int, int]]:
+    row, parts, _ = raw
+    return frozenset(
+        (row, i)
+        for i, t in enumerate(TOKEN.finditer(TEXTS[row]))
+        if any(max(a, t.start()) < min(b, t.end()) for a, b in parts)
+    )
+
+
+def satisfied(one: Raw, other: Raw, notion: str, ignore_types: bool) -> bool:
+    if one[0] != other[0] or not (ignore_types or one[2] == other[2]):
+        return False
+    if notion == "strict":
+        return one[1] == other[1]
+    if not tokens_of(one) & tokens_of(other):
+        return False
+    left = one[1][0][0] == other[1][0][0]
+    right = one[1][-1][1] == other[1][-1][1]
+    return {"sloppy": True, "left": left, "right": right, "left_or_right": left or right}[notion]
+
+
+def by_definition(
+    gold: list[Raw], predicted: list[Raw], notion: str, ignore: bool
+) -> tuple[int, int, int, int]:
+    """gold, predicted, gold_matched, predicted_matched, straight from the table of definitions."""
+    if notion == "pnp":
+        g = {(t, "" if ignore else m[2]) for m in gold for t in tokens_of(m)}
+        p = {(t, "" if ignore else m[2]) for m in predicted for t in tokens_of(m)}
+        return len(g), len(p), len(g & p), len(g & p)
+    return (
+        len(gold),
+        len(predicted),
+        sum(any(satisfied(g, p, notion, ignore) for p in predicted) for g in gold),
+        sum(any(satisfied(g, p, notion, ignore) for g in gold) for p in predicted),
+    )
+
+
+def most_pairs(gold: list[Raw], predicted: list[Raw], notion: str) -> int:
+    """The size of the largest one-to-one pairing, by trying all."""
+    edges = [
+        (i, j) for i, g in enumerate(gold) for j, p in enumerate(predicted) if satisfied(g, p, notion, False)
+    ]
+    for size in range(min(len(gold), len(predicted)), 0, -1):
+        for chosen in itertools.combinations(edges, size):
+            if len({i for i, _ in chosen}) == size == len({j for _, j in chosen}):
+                return size
+    return 0
+
+
+@RELAXED
+@given(gold=sides, predicted=sides, ignore=st.booleans())
+def test_any_pairing_equals_the_definitions(
+    made: Any, mention: Any, gold: list[Raw], predicted: list[Raw], ignore: bool
+) -> None:
+    scores = counted(made, mention, Way(notions=NAMES, ignore_types=ignore), gold, predicted, [])
+    for name, row in zip(scores.tallies, numbers(scores).tolist(), strict=True):
+        assert tuple(row) == by_definition(gold, predicted, name, ignore), name
+
+
+@RELAXED
+@given(gold=sides.filter(lambda s: len(s) < 5), predicted=sides.filter(lambda s: len(s) < 5))
+def test_one_to_one_pairs_as_many_as_can_be(
+    made: Any, mention: Any, gold: list[Raw], predicted: list[Raw]
+) -> None:
+    names = ("strict", "sloppy", "left", "right", "left_or_right")
+    scores = counted(made, mention, Way("one-to-one", notions=names), gold, predicted, [])
+    for name, row in zip(scores.tallies, numbers(scores).tolist(), strict=True):
+        assert row[2:] == [most_pairs(gold, predicted, name)] * 2, name
 
 
 @RELAXED
@@ -227,3 +305,29 @@ def stands_for(alternative: Raw, gold: Raw) -> bool:
     if (alternative[0], alternative[2]) != (gold[0], gold[2]):
         return False
     return any(max(a, c) < min(b, d) for a, b in alternative[1] for c, d in gold[1])
+
+
+words = st.text(alphabet="aB1-_ .β\u00b5\u0301\t\n", max_size=8)
+
+
+@given(texts=st.lists(words, min_size=1, max_size=4), data=st.data())
+def test_touched_tokens_are_the_tokeniser_s(texts: list[str], data: Any) -> None:
+    frame = pd.DataFrame({"text_id": range(len(texts)), "text": pd.Series(texts, dtype="str")})
+    axes = Axes.of(frame)
+    tokens = tokenise(TextColumn(texts))
+    row = data.draw(st.integers(0, len(texts) - 1))
+    start = data.draw(st.integers(0, len(texts[row])))
+    end = data.draw(st.integers(start, len(texts[row])))
+    base = axes.base[row]
+    first, last = axes.touched(np.array([base + start]), np.array([base + end]))
+    expected = [
+        i
+        for i in range(len(tokens))
+        if tokens.row[i] == row and max(start, tokens.start[i]) < min(end, tokens.end[i])
+    ]
+    assert list(range(first[0], last[0])) == expected
+
+
+def test_parts_that_touch_are_one(made: Any, mention: Any) -> None:
+    pair = made(["ab cd ef gh"], [mention(0, ((0, 2), (2, 8)))], [mention(0, ((0, 8),))])
+    assert (score(*pair).table["tp"] > 0).all()

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
+from tagsuite.harness.scoring import measures
 from tagsuite.harness.scoring.engine import score
 
 TEXT = "aa bb cc dd ee ff gg hh"
@@ -115,3 +117,37 @@ def test_rows_by_type_beside_nervaluate_s(
     # the rows of the types add up to the overall row
     counts = {str(r["type"]): [r[p] for p in PARTS] for r in table.reset_index().to_dict("records")}
     assert [a + b for a, b in zip(counts["A"], counts["B"], strict=True)] == counts["all"]
+
+
+def test_published_counting_follows_table_1(made: Any, mention: Any) -> None:
+    """LEFT OR RIGHT is the mean of LEFT and RIGHT, and R : P is the same under every notion of mentions."""
+    gold = [mention(0, ((0, 4),)), mention(0, ((8, 14),)), mention(0, ((15, 18),))]
+    predicted = [mention(0, ((0, 14),)), mention(0, ((15, 22),))]
+    table = score(*made(["IL12 in kinase abc def"], gold, predicted), counting="published").table.set_index(
+        "notion"
+    )
+    tp = table["tp"]
+    assert tp["left_or_right"] == (tp["left"] + tp["right"]) / 2
+    mentions = table[table["unit"] == "mention"]
+    mentions = mentions[mentions["tp"] > 0]
+    assert len(mentions) >= 3
+    np.testing.assert_allclose(mentions["recall"] / mentions["precision"], 2 / 3)
+
+
+UNDEFINED = float("nan")
+
+
+@pytest.mark.parametrize(
+    ("p", "r", "beta", "expected", "why"),
+    [
+        (0.5, 0.5, 1.0, 0.5, "equal parts"),
+        (1.0, 0.5, 1.0, 2 / 3, "harmonic mean"),
+        (1.0, 0.5, 2.0, 5 * 0.5 / (4 + 0.5), "beta 2 leans to recall"),
+        (0.5, 0.0, 1.0, 0.0, "one of them 0"),
+        (0.0, 0.0, 1.0, UNDEFINED, "0/0"),
+        (UNDEFINED, 0.0, 1.0, UNDEFINED, "nothing predicted: no precision, so no F"),
+        (0.822, 0.835, 1.0, 2 * 0.822 * 0.835 / (0.822 + 0.835), "Olsson et al., table 1"),
+    ],
+)
+def test_f_score(p: float, r: float, beta: float, expected: float, why: str) -> None:
+    assert measures.f_score(p, r, beta) == pytest.approx(expected, nan_ok=True), why

@@ -63,12 +63,6 @@ def test_errors_are_drawn_by_seed_and_kept_in_order(scored: Any) -> None:
         assert len(draw.merge(whole)) == 3
 
 
-def test_nested_mentions_are_marked_outside_in(made: Any, mention: Any) -> None:
-    gold = [mention(0, ((0, 10),)), mention(0, ((6, 10),)), mention(0, ((0, 5),))]
-    table = errors(score(*made(TEXTS, gold, [])), "strict")
-    assert table["gold"].iloc[0] == "⟦⟦Serum⟧ ⟦IL-2⟧⟧ and the Brca1 protein."
-
-
 def test_boundaries(scored: Any) -> None:
     shown = edges(scored).set_index("edge")
     assert shown["pairs"].eq(2).all()

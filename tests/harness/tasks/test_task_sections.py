@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 import typer
 from tagsuite.catalogues.core.errors import InputError
-from tagsuite.catalogues.core.options import Options, declared, types_of
+from tagsuite.catalogues.core.options import Options, declared
 from tagsuite.catalogues.core.settings import Settings, load, options_of, validate
 from tagsuite.harness.scoring.table import SCORE_COLUMNS
 from tagsuite.harness.tasks.commands import register
@@ -71,7 +71,7 @@ def test_one_declaration(place: int, tmp_path: Path) -> None:
     shown = {flag for flag in flags if flag.startswith("--")} - {"--format", "--progress"}
     assert [flag for flag in shown if flag not in page] == []
     usual = read_study(tmp_path, STUDY).evaluation[place]
-    assert set(types_of(kind)) == set(section.model_fields) - usual.model_fields_set
+    assert set(declared(kind)) == set(section.model_fields) - usual.model_fields_set
     assert options_of(kind, usual, Path("here")) == kind()
 
 

@@ -35,13 +35,9 @@ def test_a_template_sees_texts_mentions_and_segments(tagged: str, tmp_path: Path
         ("{% for t in texts %}", "is not Jinja2"),
         ("\n", "t.jinja: the template is empty"),
         ("a\n{{ nothing }}", "t.jinja:2: the template fails"),
-        ("{{ (1).x }}", "t.jinja:1: the template fails"),
         ("{{ corpus.update({}) }}", "sandbox forbids"),
         ("{% for i in range(3000) %}{{ 'x' * 600 }}{% endfor %}", "gives too much text (more than 1 MB)"),
         ("{% macro f(n) %}{{ f(n) }}{% endmacro %}{{ f(1) }}", "the template fails (maximum recursion"),
-        ("{{ corpus.__class__.__mro__ }}", "sandbox forbids"),
-        ("{% include 'x' %}", "the template fails"),
-        ("{{ 1 / 0 }}", "the template fails"),
     ],
 )
 def test_a_template_that_fails_says_where(

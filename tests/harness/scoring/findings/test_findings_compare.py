@@ -14,7 +14,7 @@ from scipy import stats
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.catalogues.query import Query
 from tagsuite.harness.scoring.classes import Class
-from tagsuite.harness.scoring.comparison.compare import COLUMNS, FURTHER, compare, detectable, power
+from tagsuite.harness.scoring.comparison.compare import COLUMNS, FURTHER, compare
 from tagsuite.harness.scoring.comparison.predictions import Bounds, Prediction, read_predictions_file
 from tagsuite.harness.scoring.comparison.suite_predictions import (
     classes_of,
@@ -24,9 +24,6 @@ from tagsuite.harness.scoring.comparison.suite_predictions import (
 )
 from tagsuite.harness.scoring.options import ScoringOptions
 from tagsuite.harness.scoring.runs import score_files
-from tagsuite.harness.scoring.statistics.design import design_of
-from tagsuite.harness.scoring.statistics.differences import difference
-from tagsuite.harness.scoring.statistics.sums import class_sums, less
 from tagsuite.harness.scoring.table import SCORE_COLUMNS
 
 
@@ -98,14 +95,6 @@ def test_power_is_what_simulation_finds(scored: Callable[..., Any]) -> None:
     assert 0.2 < np.mean(told) < 0.9
 
 
-def test_what_is_detectable_has_the_usual_power(scored: Callable[..., Any]) -> None:
-    scores = two_classes(scored, 0.4, 0.5)
-    design = design_of(scores)
-    small, whole = (class_sums(scores, design, "strict", n)["recall"] for n in ("small", "all"))
-    apart = difference(small, less(whole, small), design, 0.95)
-    assert power(apart, detectable(apart, 0.95), 0.95) == pytest.approx(0.8, abs=0.005)
-
-
 def test_a_suite_s_results_become_predictions(scored: Callable[..., Any]) -> None:
     suite = two_classes(scored, 0.2, 0.8)
     classes = classes_of(suite)
@@ -148,9 +137,6 @@ HEAD = 'format = 1\n[[class]]\nname = "a"\nquery = "case = lower"\n'
         (HEAD + "recall = {min = 0.5, max = 0.4}\n", "min is above max"),
         (HEAD + 'recal = "low"\n', "allowed: recall"),
         (HEAD + 'recall = "low"\n' + HEAD.partition("\n")[2] + 'recall = "low"\n', "same name"),
-        (HEAD.replace("case = lower", "cas = lower") + 'recall = "low"\n', "case"),
-        ("format = 2\nclass = []\n", "format"),
-        ("format = 1\n", "class"),
     ],
 )
 def test_wrong_predictions_files_are_refused(tmp_path: Path, text: str, message: str) -> None:
@@ -174,8 +160,6 @@ def test_the_command(tagsuite: Callable[..., Any], two_runs: tuple[Path, Path], 
         for name, measure in (("all", None), ("a", "recall"), ("a", "precision"))
     ]
     assert all(r["interval"].startswith("jackknife: ") for r in rows)
-    again = tagsuite("compare", "--predictions", file, kex, dictionary, "--format", "json")
-    assert again.stdout == done.stdout
 
     found = tmp_path / "found.toml"
     # nobody misses by more than .9: a search that finds nothing writes a file that can be compared
@@ -187,8 +171,6 @@ def test_the_command(tagsuite: Callable[..., Any], two_runs: tuple[Path, Path], 
     assert [(r["class"], r["verdict"]) for r in json.loads(done.stdout)["scores"]] == [("all", None)]
     assert "nothing is predicted: 0 classes" in done.stderr
     assert "found.toml and kex differ in notion: sloppy, strict" in done.stderr
-    done = tagsuite("compare", "--predictions", found, kex, "--notion", "sloppy")
-    assert "differ in" not in done.stderr, "the same run, scored alike"
 
     points = tmp_path / "points.csv"
     done = tagsuite("compare", "--suite", kex, "--by", "case", "--scatter", points, dictionary)
@@ -209,10 +191,8 @@ def test_the_command(tagsuite: Callable[..., Any], two_runs: tuple[Path, Path], 
     [
         ("compare", "--predictions", "p.toml"),
         ("compare", "run"),
-        ("compare", "run", "--predicted", "sgml:x", "--predictions", "p.toml"),
         ("compare", "--predicted", "sgml:x", "--predictions", "p.toml"),
         ("compare", "run", "--predictions", "p.toml", "--by", "case"),
-        ("compare", "run", "--suite", "run"),
         ("compare", "run", "--against", "other", "--suite", "run", "--by", "case"),
     ],
 )

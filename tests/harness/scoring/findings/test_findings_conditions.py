@@ -12,12 +12,10 @@ from tagsuite.harness.scoring.discovery.conditions import (
     FEWEST,
     MOST_CUTS,
     MOST_WORDS,
-    Axis,
-    shapes,
     table_axes,
 )
 from tagsuite.harness.scoring.discovery.discover import discover_table
-from tagsuite.harness.scoring.discovery.halves import Finding, Judge, grouped, join, seeds
+from tagsuite.harness.scoring.discovery.halves import Finding, Judge, grouped, join
 from tagsuite.harness.scoring.discovery.phrases import phrase
 from tagsuite.harness.scoring.division import SCOPES
 from tagsuite.harness.scoring.statistics.differences import Difference
@@ -83,12 +81,6 @@ def test_listed_values_alone_on_request() -> None:
     assert not [x for x in labels if "~" in x or "preceding_word" in x or x == "words >= 2"]
 
 
-def test_shapes_have_words_and_legal_patterns() -> None:
-    assert len(set(shapes().values())) == len(shapes())
-    for query in shapes():
-        assert str(Query.parse(query, SCOPES)) == query
-
-
 @pytest.mark.parametrize(
     ("fault", "words"),
     [
@@ -107,12 +99,6 @@ def test_a_fault_in_these_conditions_is_found(fault: str, words: str) -> None:
     assert (told & bad).sum() / (told | bad).sum() >= 0.85
     assert words in found["words"].iloc[0]
     assert found["returned"].iloc[0] == found["divisions"].iloc[0] == 3
-
-
-def test_slot_before_sentence_before_other_mentions() -> None:
-    codes = np.zeros(4, dtype=np.int64)
-    ranks = [Axis(f, ("x",), codes).rank for f in ("case", "position", "sentence_words", "list_position")]
-    assert ranks == [0, 0, 1, 2]
 
 
 def finding(query: str, p: float, inside: list[int], value: float = 0.2) -> Finding:
@@ -149,11 +135,3 @@ def test_findings_of_several_divisions_are_joined() -> None:
 def test_one_division(p: float, value: float, expected: tuple[float, int]) -> None:
     (only,) = join([[finding("words >= 4", p, [1, 2], value)]], 0.05)
     assert (only.p_bh, only.returned) == expected
-
-
-def test_divisions_differ_and_the_first_is_the_seed() -> None:
-    drawn = seeds(7, 5)
-    assert drawn[0] == 7
-    assert len(set(drawn)) == 5
-    assert drawn == seeds(7, 5)
-    assert seeds(3, 1) == [3]

@@ -53,7 +53,7 @@ def by_hand(contrasted: Path) -> dict[str, list[tuple[int, float, float]]]:
     return changes
 
 
-@pytest.mark.parametrize("least", [2, 5, 10, 12, 25, 40])
+@pytest.mark.parametrize("least", [2, 10, 40])
 def test_pairs_are_those_that_were_made_for_the_feature(
     contrasted: Path, by_hand: dict[str, list[tuple[int, float, float]]], least: int
 ) -> None:
@@ -74,11 +74,10 @@ def test_pairs_are_those_that_were_made_for_the_feature(
     ("asked", "least", "features"),
     [
         ((), None, {"contains_hyphen", "position"}),
-        ((), 5, {"contains_hyphen", "position"}),
         ((), 40, set()),
         (("--feature", "position"), None, {"position"}),
-        (("--feature", "slot.position"), 40, set()),
         (("--feature", "contains_punctuation"), 2, {"contains_punctuation"}),
+        (("--feature", "context.type"), None, set()),
     ],
 )
 def test_the_command_says_which_pairs_it_does_not_show(
@@ -95,6 +94,7 @@ def test_the_command_says_which_pairs_it_does_not_show(
     table = pd.read_csv(StringIO(done.stdout))
     assert set(table["feature"]) == features
     assert "no minimal pairs" not in done.stderr
+    assert ("context.type: no minimal pair changes it" in done.stderr) == ("context.type" in asked)
     assert (table["pairs"] >= (10 if least is None else least)).all()
     for column, changes in by_hand.items():
         if asked and column != asked[1].removeprefix("slot."):
@@ -102,13 +102,6 @@ def test_the_command_says_which_pairs_it_does_not_show(
         few = sum(size for size, *_ in changes if size < (10 if least is None else least))
         said = f"{column}: pairs in changes of fewer than {least or 10}, not shown: {few}"
         assert (said in done.stderr) == (few > 0)
-
-
-def test_the_command_says_which_feature_no_pair_changes(
-    tagsuite: Callable[..., Any], contrasted: Path
-) -> None:
-    unchanged = tagsuite("discover", contrasted / "run", "--show", "costs", "--feature", "context.type")
-    assert "context.type: no minimal pair changes it" in unchanged.stderr
 
 
 def test_without_marked_mentions_the_recipe_says_what_was_contrasted(crossed: Callable[..., Any]) -> None:

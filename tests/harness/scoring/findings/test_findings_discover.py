@@ -16,7 +16,7 @@ from tagsuite.catalogues.taxonomy import taxonomy
 from tagsuite.harness.scoring.comparison.predictions import read_predictions_file, write_predictions
 from tagsuite.harness.scoring.discovery.conditions import searchable, table_axes
 from tagsuite.harness.scoring.discovery.discover import discover, discover_table
-from tagsuite.harness.scoring.discovery.halves import divided, full_product, grouped, halves
+from tagsuite.harness.scoring.discovery.halves import divided, grouped, halves
 from tagsuite.harness.scoring.discovery.phrases import figure, phrase
 from tagsuite.harness.scoring.discovery.search import LEAST_SURPRISE, Space, search
 from tagsuite.harness.scoring.options import DiscoverOptions
@@ -66,8 +66,11 @@ def test_two_faults_are_both_found_and_their_meeting_is_neither() -> None:
     table = features(generator, 20_000)
     first, second = (table["f0"] == "v1").to_numpy(), (table["f3"] == "v0").to_numpy()
     chance = np.where(first, 0.4, 1.0) * np.where(second, 0.6, 1.0) * 0.95
-    found = discover_table(table, generator.random(len(table)) < chance)
+    verdicts = generator.random(len(table)) < chance
+    found = discover_table(table, verdicts)
     assert set(found["query"]) == {"f0 = v1", "f3 = v0"}
+    again = discover_table(table, verdicts)
+    pd.testing.assert_frame_equal(found, again)
 
 
 def test_the_same_mentions_in_other_words_are_named_as_such() -> None:
@@ -102,18 +105,6 @@ def test_the_same_mentions_in_other_words_are_named_as_such() -> None:
             [],
             "a mark at the name itself, not somewhere in its sentence",
         ),
-        (
-            {"list_context": "list", "list_type": "list", "colour": "place"},
-            "colour = final",
-            [],
-            "what explains the fault comes first all the same",
-        ),
-        (
-            {"context.position": "place", "case": "list"},
-            "context.position = final",
-            [],
-            "the sentence's feature where no other says it",
-        ),
     ],
 )
 def test_what_is_true_of_the_mention_is_not_said_of_its_sentence(
@@ -132,28 +123,11 @@ def test_what_is_true_of_the_mention_is_not_said_of_its_sentence(
         "near": pd.Series(other, dtype="str"),
         "edge": pd.Series(["right_punctuation"] * 9000, dtype="str").where(bad),
         "mark": mark,
-        "list": pd.Series(generator.choice(["none", "coordination"], 9000), dtype="str"),
     }
     table = pd.DataFrame({name: pools[kind] for name, kind in columns.items()})
     found = discover_table(table, right(generator, missed))
     assert found["query"].iloc[0] == query, why
     assert [a for a in found["also"].iloc[0].split("; ") if a] == also, why
-
-
-def test_of_a_suite_of_one_name_no_sentence_stands_for_the_name(two_runs: tuple[Path, Path]) -> None:
-    from tagsuite.harness.scoring.features import with_features
-    from tagsuite.harness.scoring.options import ScoringOptions
-    from tagsuite.harness.scoring.runs import score_runs
-
-    run = score_runs([two_runs[0]], ScoringOptions(notions=("strict",)), gold="")[0]
-    one = run.gold[run.gold.groupby("text_id")["start"].transform("size") == 1]
-    asked = [taxonomy().by_column[c] for c in sorted(searchable())]
-    axes = table_axes(with_features(run.corpus, one, asked), sorted(searchable()), listed_only=True)
-    named = {a.feature for a in axes}
-    assert {"position", "left_punctuation", "right_punctuation"} <= named
-    assert "context.position" not in named, "it divides the names as position does"
-    features_ = [taxonomy().by_column[a.feature].scope == "context" for a in axes]
-    assert features_ == sorted(features_), "those of sentences come last"
 
 
 def test_the_search_counts_what_pandas_counts() -> None:
@@ -231,18 +205,6 @@ def test_a_finding_is_worse_than_the_rest_with_which_it_is_reported() -> None:
     assert found["query"].tolist() == ["fails = True"]
 
 
-def test_the_halves_share_neither_entity_nor_context() -> None:
-    entity, context = (a.ravel() for a in np.meshgrid(np.arange(9), np.arange(7)))
-    first, second = halves(divided(grouped(63, entity=entity, context=context)), 3)
-    assert not set(entity[first]) & set(entity[second])
-    assert not set(context[first]) & set(context[second])
-    assert len(first) == 4 * 3
-    assert len(second) == 5 * 4
-    again = halves(divided(grouped(63, entity=entity, context=context)), 3)
-    assert again[0].tolist() == first.tolist()
-    assert not len(halves(divided(grouped(3)), 0)[0]), "too few to divide"
-
-
 @pytest.mark.parametrize(
     ("entity", "context", "least", "why"),
     [
@@ -263,19 +225,6 @@ def test_halves_waste_few_mentions_where_cases_are_drawn(
         assert min(len(first), len(second)) >= 0.35 * (len(first) + len(second)), "neither is starved"
 
 
-@pytest.mark.parametrize(
-    ("entity", "context", "expected"),
-    [
-        (np.arange(60) // 10, np.arange(60) % 10, True),
-        (np.arange(54) // 10, np.arange(54) % 10, True),
-        (np.arange(60), np.arange(60) % 10, False),
-    ],
-)
-def test_what_a_full_product_is(entity: np.ndarray, context: np.ndarray, expected: bool) -> None:
-    assert full_product(grouped(len(entity), entity=entity, context=context)) is expected
-    assert not full_product(grouped(len(entity), entity=entity))
-
-
 def test_in_a_full_product_faults_of_entities_of_contexts_and_of_both_are_found() -> None:
     generator = np.random.Generator(np.random.PCG64(21))
     entity, context = (a.ravel() for a in np.meshgrid(np.arange(80), np.arange(60)))
@@ -290,14 +239,6 @@ def test_in_a_full_product_faults_of_entities_of_contexts_and_of_both_are_found(
     bad |= (table["ef1"] == "v0") & (table["cf1"] == "v0")
     told = discover_table(table, right(generator, bad.to_numpy()), entity=entity, context=context)
     assert set(told["query"]) == {"ef0 = v1", "cf0 = v1", "ef1 = v0 and cf1 = v0"}
-
-
-def test_of_the_same_table_always_the_same_is_said() -> None:
-    generator = np.random.Generator(np.random.PCG64(16))
-    table = features(generator, 6000)
-    verdicts = right(generator, (table["f0"] == "v1").to_numpy())
-    one, again = (discover_table(table, verdicts, seed=5) for _ in range(2))
-    pd.testing.assert_frame_equal(one, again)
 
 
 @pytest.mark.parametrize(

@@ -7,11 +7,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from tagsuite.catalogues.word_lists import list_digest
 from tagsuite.harness.scoring.acceptance.accept import accept
 from tagsuite.harness.scoring.acceptance.criteria import Criterion, Limits
 from tagsuite.harness.scoring.classes import Class
+from tagsuite.harness.scoring.discovery.discover import discover
 from tagsuite.harness.scoring.runs import say_differences
 
 WORDS = ["BRCA1", "TP53", "CDK2"]
@@ -66,34 +68,25 @@ def test_every_command_takes_lists(
     assert any(told) or {"false-alarms", "--suite"} & set(arguments)
 
 
-def test_lists_that_differ_are_said(scored: Callable[..., Any], capsys: Any, found: Any) -> None:
-    one, other, bare = (
-        scored(found, run=name, classes=[Class.of("unseen", query)], lists=lists)
-        for name, query, lists in (
-            ("one", "in_list.training = false", {"training": ["AB0001", "AB0002"]}),
-            ("other", "in_list.training = false", {"training": ["AB0001"]}),
-            ("bare", "length >= 1", None),
-        )
-    )
+def test_lists_that_differ_are_said(scored: Callable[..., Any], capsys: Any) -> None:
+    found = np.random.Generator(np.random.PCG64(1)).random((6, 4)) < 0.7
+    unseen = Class.of("unseen", "in_list.training = false")
+    words = {"one": ["AB0001", "AB0002"], "other": ["AB0001"]}
+    one, other = (scored(found, run=n, classes=[unseen], lists={"training": w}) for n, w in words.items())
+    bare = scored(found, run="bare", classes=[Class.of("unseen", "length >= 1")])
     say_differences([one, one])
     assert capsys.readouterr().err == ""
     say_differences([one, other, bare])
-    said = capsys.readouterr().err.splitlines()
-    digests = [list_digest(w) for w in (["AB0001", "AB0002"], ["AB0001"])]
-    assert said == [
-        f"other is not comparable with one: lists: training={digests[0]}, training={digests[1]}",
-        f"bare is not comparable with one: lists: training={digests[0]}, none",
+    first, second = (f"training={list_digest(w)}" for w in words.values())
+    assert capsys.readouterr().err.splitlines() == [
+        f"other is not comparable with one: lists: {first}, {second}",
+        f"bare is not comparable with one: lists: {first}, none",
     ]
-    asked = Criterion(
-        Class.of("unseen", "in_list.training = false"), "strict", Limits(no_worse_than="other", margin=0.5)
-    )
+    asked = Criterion(unseen, "strict", Limits(no_worse_than="other", margin=0.5))
     assert "differ in lists" in accept([asked], [one], references=[other]).notes[0]
 
 
 def test_a_list_is_searched_by_discover_only_when_given(scored: Callable[..., Any]) -> None:
-    import numpy as np
-    from tagsuite.harness.scoring.discovery.discover import discover
-
     chance = np.random.Generator(np.random.PCG64(7)).random((120, 20))
     entities = np.arange(120)[:, None]
     right = chance < np.where(entities % 3 == 0, 0.95, 0.3)
@@ -102,10 +95,3 @@ def test_a_list_is_searched_by_discover_only_when_given(scored: Callable[..., An
     table = discover(run, notion="strict", measures=["recall"])
     assert table["query"].tolist() == ["in_list.training = false"]
     assert "in_list" not in " ".join(discover(scored(right), notion="strict", measures=["recall"])["query"])
-
-
-@pytest.fixture
-def found() -> Any:
-    import numpy as np
-
-    return np.random.Generator(np.random.PCG64(1)).random((6, 4)) < 0.7

@@ -31,6 +31,13 @@ NO = float("nan")
 SECONDS = [0.1, 0.4, 0.2, NO]
 
 
+def criteria(folder: Path, limits: str, query: str = "all") -> Path:
+    """Write criteria on one class."""
+    file = folder / "criteria.toml"
+    file.write_text(f'format = 1\n[[class]]\nname = "one"\nquery = "{query}"\n{limits}\n')
+    return file
+
+
 def bare_run(like: Run, folder: Path) -> Run:
     """Output recorded elsewhere, over the same texts: nobody knows what it has cost."""
     record(like.input, like.input, "old", folder)
@@ -66,11 +73,9 @@ def costly(tmp_path_factory: pytest.TempPathFactory) -> Run:
 
 CRITERIA = [
     ("max_price = 3.0", "all", 3.0, "passed", "the sum of what is known"),
-    ("max_price = 2.9", "all", 3.0, "failed", "above"),
     ("max_price = 1.5", "case = lower", 1.5, "passed", "cases with a mention of the class"),
     ("max_seconds_p95 = 9.0", "all", float("inf"), "failed", "a case without an answer is the slowest"),
     ("max_seconds_p95 = 0.4", "case = lower", 0.4, "passed, not assured", "two cases assure of nothing"),
-    ("max_seconds_p95 = 0.3", "case = lower", 0.4, "failed", "one took longer"),
     ("max_seconds_p95 = 0.4\nconfidence = 0.9", "case = lower", 0.4, "failed", "the bound is judged"),
     ("max_price = 1.0", "length > 100", NO, "failed", "no case"),
 ]
@@ -82,8 +87,7 @@ CRITERIA = [
 def test_criteria(
     limit: str, query: str, observed: float, verdict: str, why: str, costly: Run, tmp_path: Path
 ) -> None:
-    file = tmp_path / "criteria.toml"
-    file.write_text(f'format = 1\n[[class]]\nname = "one"\nquery = "{query}"\n{limit}\n')
+    file = criteria(tmp_path, limit, query)
     found = accept_runs(file, [costly.folder], ScoringOptions()).table.iloc[0]
     assert found["verdict"] == verdict, why
     assert found["observed"] == pytest.approx(observed, nan_ok=True)
@@ -91,8 +95,7 @@ def test_criteria(
 
 
 def test_a_run_without_costs_meets_no_limit_of_them(costly: Run, tmp_path: Path) -> None:
-    file = tmp_path / "criteria.toml"
-    file.write_text('format = 1\n[[class]]\nname = "one"\nmax_price = 1.0\nmax_seconds_p95 = 1.0\n')
+    file = criteria(tmp_path, "max_price = 1.0\nmax_seconds_p95 = 1.0")
     bare = bare_run(costly, tmp_path / "bare")
     assert bare.costs is None
     found = accept_runs(file, [bare.folder], ScoringOptions())
@@ -101,8 +104,7 @@ def test_a_run_without_costs_meets_no_limit_of_them(costly: Run, tmp_path: Path)
 
 
 def test_costs_of_other_cases_are_refused(costly: Run, tmp_path: Path) -> None:
-    file = tmp_path / "criteria.toml"
-    file.write_text('format = 1\n[[class]]\nname = "one"\nmax_price = 1.0\n')
+    file = criteria(tmp_path, "max_price = 1.0")
     other = tagsuite.run(costly.input, "kex", tmp_path / "other")
     costs = pd.read_parquet(costly.folder / "costs.parquet")
     costs.iloc[:2].to_parquet(other.folder / "costs.parquet")
@@ -123,8 +125,7 @@ def test_the_report_sums_by_class(costly: Run) -> None:
     shown = [c.name for c in table.columns]
     assert shown[2:4] == ["seconds", "seconds_p95"], "a run of before there were shares was measured"
     frame = table.frame.set_index("class")
-    assert frame.loc["all", "cases"] == 4
-    assert frame.loc["all", "price"] == 3.0
+    assert frame.loc["all", ["cases", "price"]].tolist() == [4, 3.0]
     lower = next(name for name in frame.index if "lower" in name)
     got: list[Any] = frame.loc[lower, ["cases", "seconds", "input_tokens", "price"]].tolist()
     assert got == pytest.approx([2, 0.5, 30, 1.5])
@@ -133,7 +134,6 @@ def test_the_report_sums_by_class(costly: Run) -> None:
 SHARES = [
     ("max_seconds_p95 = 0.3", "case = lower", [1, 2, 1, NO], "shares in 2 of 2 cases"),
     ("max_seconds_p95 = 0.4", "case = lower", [0, 1, 0, NO], "shares in 1 of 2 cases"),
-    ("max_seconds_p95 = 0.4", "case = lower", [0, 0, 1, NO], ""),
     ("max_price = 3.0", "all", [1, 1, 1, NO], ""),
 ]
 
@@ -149,8 +149,7 @@ def test_criteria_say_which_seconds_are_shares(
     tagsuite: Callable[..., Any],
 ) -> None:
     done = with_shares(costly, tmp_path / "run", shared)
-    file = tmp_path / "criteria.toml"
-    file.write_text(f'format = 1\n[[class]]\nname = "one"\nquery = "{query}"\n{limit}\n')
+    file = criteria(tmp_path, limit, query)
     found = accept_runs(file, [done.folder], ScoringOptions())
     assert found.table["basis"].tolist() == [basis]
     (table,) = acceptance_tables(found.table)
@@ -181,22 +180,6 @@ def test_score_shows_the_sums_of_the_report(
     head, _, first, *_ = tagsuite(*asked).stdout.splitlines()
     assert head.split() == ["class", *(c for c in SPENDING if c != "shared")]
     assert first.split() == ["all", "4", "0.700", "inf", "60", "6", "3.000"]
-
-
-def test_tables_for_reading_have_what_is_known(
-    costly: Run, tmp_path: Path, tagsuite: Callable[..., Any]
-) -> None:
-    done = with_shares(costly, tmp_path / "shares", [1, 1, 0, NO])
-    file = done.folder / "costs.parquet"
-    frame = pd.read_parquet(file).assign(price=NO, seconds=[0.5, 0.25, 0.25, 0.25])
-    frame.astype({"input_tokens": "float64"}).assign(input_tokens=NO, output_tokens=NO).to_parquet(file)
-    head, _, first = tagsuite("score", done.folder, "--show", "costs").stdout.splitlines()
-    assert head.split() == ["class", "cases", "seconds", "seconds_p95", "shared"]
-    assert first.split() == ["all", "4", "1.250", "0.500", "2"]
-    both = tagsuite("score", done.folder, costly.folder, "--show", "costs").stdout.splitlines()
-    assert [line.split()[0] for line in both] == ["run", "-" * len("shares"), "shares", "run"]
-    shown = [c.name for c in spending_table(done).columns]
-    assert shown == ["class", "cases", "seconds", "seconds_p95", "shared"]
 
 
 def test_a_report_has_no_seconds_that_are_shares_alone(costly: Run, tmp_path: Path) -> None:

@@ -12,7 +12,6 @@ import numpy as np
 import pandas as pd
 import pytest
 import tagsuite as library
-from tagsuite.catalogues.core.errors import InputError
 from tagsuite.catalogues.query import Query
 from tagsuite.harness.scoring.classes import Class
 from tagsuite.harness.scoring.engine import score
@@ -20,63 +19,33 @@ from tagsuite.harness.scoring.scores import Scores
 from tagsuite.harness.scoring.statistics.sums import MEASURES, Measure
 from tagsuite.harness.scoring.transfer.calibration import (
     COLUMNS,
-    PRIORS,
-    SLOPE,
     Annotated,
     Calibration,
     annotated_mentions,
     own_composition,
-    recalibrate,
-    shrink,
-    strength,
-    telling,
 )
 from tagsuite.harness.scoring.transfer.composition import (
     composition,
     modelled_features,
     write_composition,
 )
+from tagsuite.harness.scoring.transfer.recalibration import PRIORS, SLOPE, recalibrate, strength
 from tagsuite.harness.scoring.transfer.standardise import fitted, predicted_composition
 from tagsuite.sentences.corpus import Corpus
 from tagsuite.sentences.formats.registry import read_corpus
 
+from .conftest import CLASSES, LOWER, UPPER, corpus_of, named
+
 Call = Callable[..., CompletedProcess[str]]
-UPPER, LOWER = "case = upper", "case = lower"
-CLASSES = [Class(name, Query.parse(name)) for name in (UPPER, LOWER)]
 
 
 def sentences(upper: int, lower: int, seed: int, *, suite: bool = False) -> Corpus:
     """A sentence for each name, some in capitals; with what a suite says of entities and contexts."""
-    generator = np.random.Generator(np.random.PCG64(seed))
-    letters = [chr(c) for c in range(ord("a"), ord("z") + 1)]
-    own = ["".join(generator.choice(letters, 6)) for _ in range(upper + lower)]
-    names = [n.upper() if i < upper else n for i, n in enumerate(own)]
-    contexts = [f"in setting {c}" for c in generator.integers(0, 30, len(names))]
-    size = len(names)
-    texts = pd.DataFrame(
-        {
-            "text_id": np.arange(size),
-            "document_id": pd.Series([""] * size, dtype="str"),
-            "text": pd.Series(
-                [f"We saw {n} {c}." for n, c in zip(names, contexts, strict=True)], dtype="str"
-            ),
-        }
-    )
-    mentions = pd.DataFrame(
-        {
-            "mention_id": np.arange(size),
-            "text_id": np.arange(size),
-            "side": pd.Series(["gold"] * size, dtype="str"),
-            "start": np.full(size, 7),
-            "end": np.full(size, 13),
-            "type": pd.Series(["gp"] * size, dtype="str"),
-            "score": np.full(size, np.nan),
-        }
-    )
+    corpus = corpus_of(*named(upper, lower, 1, seed))
     if suite:
-        texts = texts.assign(context_id=pd.Series(contexts, dtype="str"))
-        mentions = mentions.assign(entity_id=pd.Series(names, dtype="str"))
-    return Corpus("made", texts, mentions)
+        return corpus
+    texts = corpus.texts.drop(columns="context_id")
+    return Corpus("made", texts, corpus.mentions.drop(columns="entity_id"))
 
 
 def tagged(gold: Corpus, upper: float, lower: float, seed: int, measure: Measure = "recall") -> Scores:
@@ -122,7 +91,7 @@ def test_without_a_mention_the_recalibration_is_its_prior() -> None:
     assert found.variance(np.eye(5)) == pytest.approx(found.priors)
 
 
-@pytest.mark.parametrize(("level", "slope"), [(1.0, 0.8), (-1.0, 0.8), (0.0, 1.1), (0.5, 0.5)])
+@pytest.mark.parametrize(("level", "slope"), [(1.0, 0.8), (-1.0, 0.5)])
 def test_many_mentions_tell_level_and_slope(level: float, slope: float) -> None:
     generator = np.random.Generator(np.random.PCG64(1))
     f = generator.normal(-0.5, 1.5, 300)
@@ -133,19 +102,6 @@ def test_many_mentions_tell_level_and_slope(level: float, slope: float) -> None:
     assert found.slope == pytest.approx(slope, abs=0.12)
     few = recalibrate(f[:10], np.zeros((10, 1)), right[:10], np.ones(10), -0.5)
     assert few.variance(np.array([[1.0, 0.0, 0.0]]))[0] > 10 * found.variance(np.array([[1.0, 0.0, 0.0]]))[0]
-
-
-@pytest.mark.parametrize(
-    ("count", "found", "expected", "s", "value"),
-    [(0, 0, 0.4, 30, 0.4), (30, 30, 0.4, 30, 0.7), (10, 0, 0.5, 10, 0.25), (1000, 900, 0.1, 1, 0.8992)],
-)
-def test_the_estimate_lies_between_what_was_found_and_what_is_expected(
-    count: float, found: float, expected: float, s: float, value: float
-) -> None:
-    k, w, own, error = (np.array([v], dtype=float) for v in (count, found, expected, 0.01))
-    estimate, variance = shrink(k, w, own, error, s)
-    assert estimate[0] == pytest.approx(value, abs=1e-4)
-    assert 0 < variance[0] < 0.05
 
 
 def test_the_strength_is_estimated_from_how_far_classes_lie_from_what_is_expected() -> None:
@@ -213,24 +169,6 @@ def test_without_a_composition_the_annotated_mentions_are_averaged_over(tool: Ca
     assert np.isnan(float(table["calibrated"]["nothing"])), "there is none of it"
 
 
-@pytest.mark.parametrize(
-    ("gold", "predicted", "told"),
-    [
-        (0, 4, "no annotated mention.*allowed: runs over sentences with gold mentions"),
-        (4, 0, "the tagger proposes nothing in the annotated sentences.*allowed: more sentences"),
-    ],
-)
-def test_precision_needs_what_was_proposed_and_gold_that_says_what_is_right(
-    gold: int, predicted: int, told: str
-) -> None:
-    corpus = sentences(2, 2, 9)
-    guesses = corpus.mentions.iloc[:predicted].assign(side="predicted")
-    scores = score(corpus.with_mentions(corpus.mentions.iloc[:gold]), guesses, notions=["strict"])
-    assert not telling([scores], "precision")
-    with pytest.raises(InputError, match=told):
-        annotated_mentions([scores], (), modelled_features("precision"), [np.ones(4)], measure="precision")
-
-
 def test_names_of_several_files_are_the_same_for_precision_too() -> None:
     """What was proposed goes with the gold name that it overlaps, in whichever file."""
     parts = [sentences(3, 3, seed) for seed in (1, 1, 2)]
@@ -259,15 +197,16 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_the_command_prints_and_writes_the_same_table(runs: Path, tagsuite: Call, tmp_path: Path) -> None:
-    words = [
-        "calibrate",
-        str(runs / "kex"),
-        "--annotated",
-        str(runs / "kex--gold"),
+    words = ["calibrate", str(runs / "kex"), "--annotated", str(runs / "kex--gold")]
+    words += [
         "--by",
         "contains_hyphen",
+        "--ignore-types",
+        "--composition",
+        str(runs / "suite.parquet"),
+        "--least-support",
+        "0",
     ]
-    words += ["--ignore-types", "--composition", str(runs / "suite.parquet"), "--least-support", "0"]
     done = tagsuite(*words, "--format", "json", "--out", str(tmp_path / "o.csv"))
     assert done.returncode == 0, done.stderr
     rows = json.loads(done.stdout)["classes"]
@@ -287,16 +226,11 @@ def test_the_command_prints_and_writes_the_same_table(runs: Path, tagsuite: Call
         ("--annotated sgml:{gold}", "annotated sentences without the tagger's output"),
         ("--annotated {run} --out o.txt", "o.txt: unknown kind of file"),
         ("--annotated {run} --composition nowhere", "no such composition"),
-        ("--annotated {run} --pool {run}", "needs --plan, or --measure precision"),
         ("--annotated {run} --measure precision --composition genetag-train", "allowed: --pool RUN"),
-        ("--annotated {run} --measure precision --pool sgml:{gold}", "the pool is sentences alone"),
         ("--annotated {run} --measure precision --pool {none}", "proposed nothing in the pool"),
         ("--annotated {none} --measure precision", "proposes nothing in the annotated sentences"),
-        ("--plan 0 --pool sgml:{gold} --plan-out jsonl:t", "found '0'; allowed: from 1 to"),
         ("--plan 30 --pool sgml:{gold} --plan-out jsonl:t", "found '30'; allowed: 1 to "),
         ("--plan 3 --pool sgml:{gold}", "--plan needs --plan-out"),
-        ("--plan 3 --annotated {run}", "--plan needs --pool"),
-        ("--plan 3 --by case", "it stands alone"),
         ("--plan 3 --annotated {run} --pool sgml:{gold} --plan-out jsonl:t", "found 'kex--gold'"),
         ("--plan 3 --weights w.csv --pool sgml:{gold} --plan-out jsonl:t", "allowed: --annotated RUN"),
         ("--plan 3 --pool sgml:{blank} --plan-out jsonl:t", "the pool has no text"),
@@ -336,16 +270,6 @@ def test_precision_is_of_what_the_tagger_proposes(runs: Path, tagsuite: Call, tm
     assert len(table) >= 3
     assert table["calibrated"].between(table["calibrated_low"], table["calibrated_high"]).all()
     assert tables["alone"]["standardised"].tolist() != tables["pool"]["standardised"].tolist()
-    frame = library.calibrate(
-        runs / "kex",
-        runs / "kex--gold",
-        measure="precision",
-        pool=tmp_path / "kex--raw",
-        by="contains_hyphen",
-        ignore_types=True,
-        least_support=0,
-    )
-    pd.testing.assert_frame_equal(frame.reset_index(drop=True), tables["pool"])
 
 
 def test_for_precision_sentences_are_drawn_by_what_the_tagger_proposed(runs: Path, tmp_path: Path) -> None:

@@ -13,10 +13,8 @@ from tagsuite.harness.scoring.engine import score
 from tagsuite.harness.scoring.scores import Scores
 from tagsuite.harness.scoring.transfer.composition import (
     composition,
-    describe_mentions,
     forms_feature,
     forms_of,
-    modelled_features,
 )
 from tagsuite.harness.scoring.transfer.standardise import fitted, standardised, stretch
 from tagsuite.sentences.corpus import Corpus
@@ -93,7 +91,6 @@ def test_a_name_is_not_stretched_over_another() -> None:
             {"begins with an organism", "ends in gene", "ends in a head's plural"},
             {"p and digits"},
         ),
-        ("NF-kappa B", {"last word a letter", "3 capitals or more"}, {"several words in lower case"}),
         ("SP1", {"capitals, digits"}, {"capitals, hyphen, digits", "2 digits or more"}),
     ],
 )
@@ -102,15 +99,6 @@ def test_forms(name: str, has: set[str], lacks: set[str]) -> None:
     assert has <= found
     assert not lacks & found
     assert found <= {v.name for v in forms_feature().values}
-
-
-def test_forms_stand_beside_features_where_they_are_asked() -> None:
-    corpus = marked(["the [human p53 gene] was", "a [BRCA1]"])
-    frame = describe_mentions(corpus, corpus.mentions, modelled_features())
-    assert frame["words"].tolist() == [3, 1]
-    assert "ends in gene" in frame["forms"][0]
-    asked = [f for f in modelled_features() if f.column != "forms"]
-    assert "forms" not in describe_mentions(corpus, corpus.mentions, asked)
 
 
 def habits(longer: bool, size: int = 300) -> Scores:

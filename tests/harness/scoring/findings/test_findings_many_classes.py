@@ -9,9 +9,15 @@ import numpy as np
 import pandas as pd
 import pytest
 from tagsuite.harness.scoring.classes import Class
-from tagsuite.harness.scoring.engine import score
 
 NUMBER = 400
+
+
+@pytest.fixture
+def scored_suite(scored: Callable[..., Any]) -> Callable[..., Any]:
+    """A crossed suite of 60 entities and 5 contexts, scored under two notions."""
+    found = np.random.Generator(np.random.PCG64(1)).random((60, 5)) < 0.6
+    return lambda **options: scored(found, **options)
 
 
 def classes() -> list[Class]:
@@ -49,39 +55,3 @@ def test_how_classes_are_counted_together_changes_nothing(
     monkeypatch.setattr(counting, "LARGEST", largest)
     monkeypatch.setattr(design, "MOST_CELLS", cells)
     pd.testing.assert_frame_equal(scored_suite(classes=classes()).table, whole, rtol=1e-12)
-
-
-@pytest.fixture
-def scored_suite() -> Callable[..., Any]:
-    """A crossed suite of 60 entities and 5 contexts, scored under two notions."""
-    from tagsuite.sentences.corpus import Corpus
-
-    entities, contexts = 60, 5
-    size = entities * contexts
-    entity, context = np.repeat(np.arange(entities), contexts), np.tile(np.arange(contexts), entities)
-    names = pd.Series([f"AB{e:04}" for e in entity], dtype="str")
-    mentions = pd.DataFrame(
-        {
-            "mention_id": np.arange(size),
-            "text_id": np.arange(size),
-            "side": pd.Series(["gold"] * size, dtype="str"),
-            "start": 0,
-            "end": 6,
-            "type": pd.Series(["gp"] * size, dtype="str"),
-            "score": np.nan,
-            "entity_id": pd.Series([f"e{e}" for e in entity], dtype="str"),
-        }
-    )
-    texts = pd.DataFrame(
-        {
-            "text_id": np.arange(size),
-            "document_id": pd.Series([""] * size, dtype="str"),
-            "text": names + pd.Series([f" binds in setting {c}." for c in context], dtype="str"),
-            "context_id": pd.Series([f"c{c}" for c in context], dtype="str"),
-        }
-    )
-    found = np.random.Generator(np.random.PCG64(1)).random(size) < 0.6
-    guesses = mentions.drop(columns="entity_id").assign(end=np.where(found, 6, 5))
-    guesses["side"] = pd.Series(["predicted"] * size, dtype="str")
-    corpus = Corpus("made", texts, mentions, digest="0123456789ab")
-    return lambda **options: score(corpus, guesses, notions=["strict", "sloppy"], **options)

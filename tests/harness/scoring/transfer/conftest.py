@@ -1,0 +1,50 @@
+"""Corpora of upper-case and lower-case names, one in each sentence, as suites have them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+from tagsuite.catalogues.query import Query
+from tagsuite.harness.scoring.classes import Class
+from tagsuite.sentences.corpus import Corpus
+
+UPPER, LOWER = "case = upper", "case = lower"
+CLASSES = [Class(name, Query.parse(name)) for name in (UPPER, LOWER)]
+
+
+def corpus_of(names: list[str], contexts: list[str], name: str = "made") -> Corpus:
+    """A text for each name in its context, as a suite has them."""
+    size = len(names)
+    texts = pd.DataFrame(
+        {
+            "text_id": np.arange(size),
+            "document_id": pd.Series([""] * size, dtype="str"),
+            "text": pd.Series(
+                [f"We saw {n} {c}." for n, c in zip(names, contexts, strict=True)], dtype="str"
+            ),
+            "context_id": pd.Series(contexts, dtype="str"),
+        }
+    )
+    mentions = pd.DataFrame(
+        {
+            "mention_id": np.arange(size),
+            "text_id": np.arange(size),
+            "side": pd.Series(["gold"] * size, dtype="str"),
+            "start": np.full(size, 7),
+            "end": [7 + len(n) for n in names],
+            "type": pd.Series(["gp"] * size, dtype="str"),
+            "score": np.full(size, np.nan),
+            "entity_id": pd.Series(names, dtype="str"),
+        }
+    )
+    return Corpus(name, texts, mentions)
+
+
+def named(upper: int, lower: int, each: int, seed: int) -> tuple[list[str], list[str]]:
+    """Upper-case and lower-case names in contexts."""
+    generator = np.random.Generator(np.random.PCG64(seed))
+    letters = [chr(c) for c in range(ord("a"), ord("z") + 1)]
+    own = ["".join(generator.choice(letters, 6)) for _ in range(upper + lower)]
+    forms = [n.upper() if i < upper else n for i, n in enumerate(own)]
+    names = [f for f in forms for _ in range(each)]
+    return names, [f"in setting {c}" for c in generator.integers(0, 30, len(names))]
