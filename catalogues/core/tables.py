@@ -200,7 +200,7 @@ def emit(frame: pd.DataFrame | Rows, form: Format, *, key: str = "rows") -> None
     if form in (Format.csv, Format.jsonl) and not isinstance(frame, Rows):
         # a block of rows at a time: the text of a long table takes more memory than the table
         for low in range(0, max(len(frame), 1), BLOCK):
-            put(render(frame.iloc[low : low + BLOCK], form, header=low == 0), json=form.is_json)
+            put(render(frame.iloc[low : low + BLOCK], form, header=low == 0), form)
         return
     width = shutil.get_terminal_size().columns if form is Format.table and sys.stdout.isatty() else None
     put(render(frame, form, key=key, width=width), form)
