@@ -32,18 +32,8 @@ if TYPE_CHECKING:
     from .catalogues.entities import read_entities
     from .catalogues.query import Query
     from .catalogues.taxonomy import taxonomy
-    from .reports.api import (
-        calibrate,
-        compare,
-        discover,
-        effects,
-        generate,
-        invariance,
-        repeats,
-        report,
-        run,
-        score,
-    )
+    from .reports.api import generate, invariance, report, run
+    from .reports.api_scoring import calibrate, compare, discover, effects, repeats, score
     from .sentences.annotate import annotate
     from .sentences.contexts import read_contexts
     from .sentences.formats import read_corpus
@@ -70,19 +60,19 @@ __all__ = [
 _HOMES = {
     "Query": "catalogues.query",
     "annotate": "sentences.annotate",
-    "calibrate": "reports.api",
-    "compare": "reports.api",
-    "discover": "reports.api",
-    "effects": "reports.api",
+    "calibrate": "reports.api_scoring",
+    "compare": "reports.api_scoring",
+    "discover": "reports.api_scoring",
+    "effects": "reports.api_scoring",
     "generate": "reports.api",
     "invariance": "reports.api",
     "read_contexts": "sentences.contexts",
     "read_corpus": "sentences.formats",
     "read_entities": "catalogues.entities",
-    "repeats": "reports.api",
+    "repeats": "reports.api_scoring",
     "report": "reports.api",
     "run": "reports.api",
-    "score": "reports.api",
+    "score": "reports.api_scoring",
     "taxonomy": "catalogues.taxonomy",
 }
 

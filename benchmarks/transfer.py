@@ -30,7 +30,7 @@ from tagsuite.catalogues.core.toml import write_toml
 from tagsuite.catalogues.query import Query
 from tagsuite.harness.scoring.classes import Class, read_classes
 from tagsuite.harness.scoring.division import by_feature
-from tagsuite.harness.scoring.options import ScoringOptions, TransferOptions
+from tagsuite.harness.scoring.options import ScoringOptions
 from tagsuite.harness.scoring.runs import score_runs
 from tagsuite.harness.scoring.scores import Scores
 from tagsuite.harness.scoring.statistics.sums import MEASURES, Measure
@@ -43,6 +43,7 @@ from tagsuite.harness.scoring.transfer.composition import (
     read_composition,
     write_composition,
 )
+from tagsuite.harness.scoring.transfer.options import TransferOptions
 from tagsuite.harness.scoring.transfer.standardise import (
     COLUMNS,
     Fitted,

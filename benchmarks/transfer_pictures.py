@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pandas as pd
 from measuring import options_of
-from tagsuite.harness.scoring.options import TransferOptions
+from tagsuite.harness.scoring.transfer.options import TransferOptions
 from tagsuite.reports.html.charts import SIDE, draw
 from tagsuite.reports.html.page import environment, part
 from tagsuite.reports.model import Chart

@@ -15,7 +15,8 @@ from ..catalogues.core.tables import Format, Rows, emit, put, say, say_unless
 from ..generator.perturbing.options import PerturbOptions
 from ..harness.probing import LengthOptions
 from ..harness.running.commands import JobsOption, OptionOption, tagger_options
-from ..harness.scoring.options import COMPARING, WITHOUT_GOLD, ClassOptions, ScoringOptions, TransferOptions
+from ..harness.scoring.options import COMPARING, WITHOUT_GOLD, ClassOptions, ScoringOptions
+from ..harness.scoring.transfer.options import TransferOptions
 from .options import ReportOptions
 
 if TYPE_CHECKING:

@@ -17,8 +17,9 @@ from ..harness.running.folder.runs import Run
 from ..harness.running.variants import has_variants, run_folders
 from ..harness.scoring.classes import join_classes
 from ..harness.scoring.comparison.predictions import read_predictions_file
-from ..harness.scoring.options import ClassOptions, ScoringOptions, TransferOptions
-from ..harness.scoring.repeat_tables import effects_of
+from ..harness.scoring.effects import effects_of
+from ..harness.scoring.options import ClassOptions, ScoringOptions
+from ..harness.scoring.transfer.options import TransferOptions
 from ..harness.tasks.section import SectionResult
 from .cells import counted
 from .files import read_discovered, read_scores

@@ -18,7 +18,8 @@ from .folder.shard import Failure, Shard, Summary
 from .modes.attempt import Attempt, Passing, Reply, send
 from .outcomes import Fault
 from .outputs.placed import Placed, normalise
-from .processes.process import Heard, last_line, readable
+from .processes.guards import Heard
+from .processes.process import last_line, readable
 from .processes.slots import STARTS, CannotStart
 from .tagger import hide
 

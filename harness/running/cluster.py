@@ -22,7 +22,7 @@ from .folder.shard import Shard
 from .inputs.cases import Batch
 from .modes.attempt import Attempt
 from .outcomes import Fault
-from .processes.process import Guards
+from .processes.guards import Guards
 from .processes.scratch import scratch
 from .processes.slots import Slots
 from .tagger import Tagger

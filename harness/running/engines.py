@@ -19,7 +19,7 @@ from .bisection import run_shard
 from .folder.shard import Shard
 from .inputs.cases import Batch, Cases
 from .modes.attempt import Attempt
-from .processes.process import Guards
+from .processes.guards import Guards
 from .processes.slots import Slots
 from .tagger import Tagger
 

@@ -49,7 +49,7 @@ def prepare(tagger: str | os.PathLike[str], given: Mapping[str, str] | None = No
         function.check(options)
     trained_on = spec.trained_on
     if models := [Path(str(v)) for name, v in options.items() if is_file(spec.options[name], v)]:
-        from .training import corpora_learnt_from
+        from .training_record import corpora_learnt_from
 
         trained_on = [*trained_on, *corpora_learnt_from(models)]
     ready = Tagger(

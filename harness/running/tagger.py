@@ -15,7 +15,8 @@ from typing import Any
 
 from ...catalogues.core.errors import InputError
 from .outcomes import KeepReplies
-from .processes.process import Guards, Start, readable, run_once
+from .processes.guards import Guards
+from .processes.process import Start, readable, run_once
 from .processes.scratch import nameless, scratch
 from .shell import Quoting
 from .specification import Option, Scalar, Specification

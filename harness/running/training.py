@@ -4,26 +4,19 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from ...catalogues.core.errors import InputError, TagsuiteError
-from ...catalogues.core.files import digest_path, write_bytes
-from ...catalogues.core.settings import Settings, load
-from ...catalogues.core.tables import say
-from ...catalogues.core.toml import write_toml
 from .lookup import find_specification
 from .preparation import check_program
-from .processes.process import Guards
-from .specification import CorpusPart
+from .processes.guards import Guards
 from .tagger import Tagger, fill_options
+from .training_record import write_training_record
 
 if TYPE_CHECKING:
-    from ...sentences.corpus import Corpus
-
-SUFFIX = ".training.toml"
-"""What the name of the file ends with that says what a model learnt from."""
+    pass
 
 
 class TrainingError(TagsuiteError):
@@ -90,64 +83,3 @@ def _train(command: Sequence[str], variables: Mapping[str, str]) -> int:
         while not guard.wait(60):
             pass
         return guards.end(guard)
-
-
-class TrainingRecord(Settings):
-    """What a model learnt from, kept in a file beside it: ``MODEL.training.toml``.
-
-    Attributes
-    ----------
-    tagger, corpus : str
-        What was trained, and the corpus's name.
-    digest : str
-        Of the corpus.
-    model : str
-        Of the model, which may be another one by now.
-    trained_on : list of str
-        The corpora among the bundled contexts' whose sentences it has seen.
-    """
-
-    format: Literal[1]
-    tagger: str
-    corpus: str
-    digest: str
-    model: str
-    trained_on: list[CorpusPart]
-
-
-def write_training_record(model: Path, tagger: str, corpus: Corpus) -> None:
-    """Write the file beside a model that was trained on a corpus."""
-    from ...sentences.contexts import corpora_within
-
-    record = TrainingRecord(
-        format=1,
-        tagger=tagger,
-        corpus=corpus.name,
-        digest=corpus.digest,
-        model=digest_path(model),
-        trained_on=list(corpora_within(corpus.texts["text"])),
-    )
-    write_bytes(_beside(model), write_toml(record.model_dump()).encode())
-
-
-def corpora_learnt_from(models: Iterable[Path]) -> tuple[str, ...]:
-    """The corpora that some models were trained on, as far as files beside them say.
-
-    Raises
-    ------
-    InputError
-        For such a file that cannot be read.
-    """
-    found: dict[str, None] = {}
-    for model in models:
-        if (beside := _beside(model)).is_file():
-            record = load(beside, TrainingRecord)
-            if record.model == digest_path(model):
-                found |= dict.fromkeys(record.trained_on)
-            else:
-                say(f"{beside} tells of another model than {model.name} is now, and is not regarded")
-    return tuple(found)
-
-
-def _beside(model: Path) -> Path:
-    return model.with_name(model.name + SUFFIX)

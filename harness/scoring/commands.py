@@ -122,7 +122,7 @@ def effects_command(
 
     Example: tagsuite effects runs/kex-vary --by case
     """
-    from .repeat_tables import EFFECT_HEADS, EFFECTS_SHOWN, effects_of
+    from .effects import EFFECT_HEADS, EFFECTS_SHOWN, effects_of
 
     _emit(effects_of(folder, options, asked), EFFECTS_SHOWN, form, "effects", EFFECT_HEADS)
 

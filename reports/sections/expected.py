@@ -10,10 +10,10 @@ from ...catalogues.core.errors import InputError
 from ...harness.scoring.classes import ALL
 from ...harness.scoring.comparison.predictions import Prediction
 from ...harness.scoring.comparison.suite_predictions import classes_of
-from ...harness.scoring.options import TransferOptions
 from ...harness.scoring.statistics.sums import SIDES
 from ...harness.scoring.transfer.composition import read_composition
 from ...harness.scoring.transfer.estimates import alone, foreseen
+from ...harness.scoring.transfer.options import TransferOptions
 from ...harness.scoring.transfer.standardise import COLUMNS
 from ..model import Block, Chart, Column, Section, Table, identifier, if_several
 from .findings import Entry, Findings, by_measure, class_figures, main_notion, whole_names

@@ -40,16 +40,8 @@ from ..model import Report
 from ..report import build_report
 from ..sections.expected import compared_and_expected
 from ..sections.findings import Entry, Findings, scored, type_notes
-from .file import (
-    Places,
-    StudyFile,
-    SuiteEntry,
-    TaggerEntry,
-    TermsEntry,
-    at_key,
-    read_study,
-    transfer_options,
-)
+from .entries import SuiteEntry, TaggerEntry, TermsEntry
+from .file import Places, StudyFile, at_key, read_study, transfer_options
 from .results import joined, judge, search, write_results
 
 Show = Callable[[Report], None]

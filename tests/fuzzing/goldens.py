@@ -22,7 +22,8 @@ from tagsuite.harness.running.folder.recorded import record
 from tagsuite.harness.running.folder.runs import read_run
 from tagsuite.harness.running.inputs.cases import Batch, read_cases
 from tagsuite.harness.running.outputs.parse import parse as parse_output
-from tagsuite.harness.running.specification import Output, read_specification
+from tagsuite.harness.running.specification import read_specification
+from tagsuite.harness.running.specification_forms import Output
 from tagsuite.harness.scoring.acceptance.criteria import read_criteria
 from tagsuite.harness.scoring.classes import read_classes
 from tagsuite.harness.scoring.comparison.predictions import read_predictions_file

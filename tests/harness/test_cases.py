@@ -16,7 +16,7 @@ from tagsuite.harness.running.folder.runs import read_run
 from tagsuite.harness.running.inputs.cases import Batch
 from tagsuite.harness.running.outputs.parse import parse
 from tagsuite.harness.running.run import run
-from tagsuite.harness.running.specification import Output
+from tagsuite.harness.running.specification_forms import Output
 from tagsuite.harness.scoring.cases import list_cases
 
 Call = Callable[..., CompletedProcess[str]]

@@ -9,8 +9,9 @@ from typing import Any
 import pandas as pd
 import pytest
 from tagsuite.catalogues.core.errors import InputError
-from tagsuite.harness.scoring.options import ClassOptions, TransferOptions
+from tagsuite.harness.scoring.options import ClassOptions
 from tagsuite.harness.scoring.transfer.composition import composition, write_composition
+from tagsuite.harness.scoring.transfer.options import TransferOptions
 from tagsuite.harness.scoring.transfer.standardise import COLUMNS
 from tagsuite.reports.sections.expected import expected_entries, expected_section
 from tagsuite.reports.sections.findings import Findings, entries_of

@@ -17,7 +17,6 @@ from ....sentences.formats.registry import split_spec
 from ....sentences.suite_file import suite_sources
 from ..outcomes import NAMES
 from ..outputs.placed import STATUSES, WAYS
-from ..repeats import MOST_TIMES
 
 if TYPE_CHECKING:
     from ..inputs.cases import Cases
@@ -28,6 +27,8 @@ META = "run.toml"
 """The file that makes a folder a run: it is written last."""
 FORMAT = 1
 SHORT = 12
+MOST_TIMES = 1000
+"""Repetitions of a run."""
 MOST_TYPES = 20
 """Types that are named one by one."""
 

@@ -19,7 +19,8 @@ from ..costs import NAMES as COST_NAMES
 from ..costs import Costs
 from ..outcomes import NAMES
 from ..outputs.placed import STATUSES, WAYS, Mention, Normalised, Placed
-from ..processes.process import End, Heard
+from ..processes.guards import Heard
+from ..processes.process import End
 
 PACKED = pa.ipc.IpcWriteOptions(compression="lz4", use_threads=False)
 """Columns of which most is missing or the same take a tenth of the bytes, and less time to write."""

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ....catalogues.core.files import atomic_text, sync
-from ..processes.process import Heard
+from ..processes.guards import Heard
 from .run_file import describe_tagger, write_run_file
 from .shard import Shard, ShardStore, Summary
 from .tables import NEEDED, TABLES, Sink

@@ -12,7 +12,8 @@ from ..inputs.cases import Batch
 from ..inputs.forms import as_sent
 from ..outcomes import Fault
 from ..outputs.placed import Placed
-from ..processes.process import End, Guards, Heard
+from ..processes.guards import Guards, Heard
+from ..processes.process import End
 from ..processes.scratch import check_disk, scratch
 from ..processes.slots import CannotStart, Slots
 from ..tagger import Tagger

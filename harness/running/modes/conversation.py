@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 
 from ..inputs import forms as inputs
 from ..outcomes import REPLY_BYTES, Fault, read_excerpt
+from ..processes.guards import Heard
 from ..processes.partner import Flood, Gone, Late, Partner
-from ..processes.process import NOT_STARTED, End, Heard, Start
+from ..processes.process import NOT_STARTED, End, Start
 from ..specification import Specification
 from .attempt import Attempt, Passing
 

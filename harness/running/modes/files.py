@@ -16,7 +16,8 @@ from ..inputs import forms as inputs
 from ..inputs.cases import Batch
 from ..outcomes import REPLY_BYTES, Fault, read_excerpt
 from ..outputs.placed import Placed
-from ..processes.process import EXCERPT, End, Heard, run_once
+from ..processes.guards import Heard
+from ..processes.process import EXCERPT, End, run_once
 from ..processes.scratch import check_disk, nameless, remove
 from .attempt import Attempt, Reply, parse
 

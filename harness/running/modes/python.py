@@ -19,7 +19,8 @@ from ..inputs.cases import Batch
 from ..outcomes import Fault
 from ..outputs.placed import Placed
 from ..processes.process import End
-from ..specification import SPANS, Input, Persistent
+from ..specification import SPANS, Persistent
+from ..specification_forms import Input
 from .attempt import Attempt, Reply, parse
 from .conversation import converse
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from ....catalogues.core.patterns import searched
 from ....sentences.formats.problems import missing_fields
 from ....sentences.formats.records import Length, Records
-from ..specification import Output
+from ..specification_forms import Output
 from .parse import Printed
 from .place_offsets import place_offsets
 from .placed import Placed

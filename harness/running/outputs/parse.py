@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from ..inputs.cases import Batch
 from ..outcomes import KeepReplies, read_excerpt
-from ..specification import Output
+from ..specification_forms import Output
 from .placed import Placed
 from .registry import MODULES, TEXT_FORMS
 

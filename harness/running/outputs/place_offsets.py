@@ -9,7 +9,7 @@ import numpy as np
 from ....catalogues.core.offsets import NonSpace, OffsetMap
 from ....catalogues.core.text import TextColumn
 from ....sentences.formats.records import Records
-from ..specification import Output
+from ..specification_forms import Output
 from .alignment import key
 from .parse import Printed, match_names
 from .placed import Fragments, Mention, Placed

@@ -7,7 +7,7 @@ import re
 from ....catalogues.core.patterns import searched
 from ....sentences.formats.inline import TAG, own_names, parse_inline
 from ..outcomes import Fault
-from ..specification import marks
+from ..specification_forms import marks
 from .parse import Printed
 from .placed import Placed
 from .texts import ENCODING, TextRecord, add_hint, names_in, place_texts, split_names

@@ -13,7 +13,8 @@ import time
 from collections.abc import Callable, Iterator
 
 from ..specification import Persistent, Specification
-from .process import End, Guards, Process, Start, head_and_tail
+from .guards import Guards
+from .process import End, Process, Start, head_and_tail
 from .scratch import nameless, remove
 
 CHUNK = 1 << 16

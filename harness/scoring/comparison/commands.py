@@ -11,7 +11,8 @@ from ....catalogues.core.command_line import FormatOption
 from ....catalogues.core.options import with_options
 from ....catalogues.core.tables import Format, emit, say
 from ..commands import RunsArgument
-from ..options import COMPARING, ClassOptions, ScoringOptions, TransferOptions
+from ..options import COMPARING, ClassOptions, ScoringOptions
+from ..transfer.options import TransferOptions
 
 
 def register(app: typer.Typer) -> None:

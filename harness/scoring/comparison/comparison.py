@@ -15,7 +15,7 @@ from ....catalogues.core.tables import Format, render
 from ....sentences.corpus import Corpus
 from ...running.folder.runs import Run, read_run
 from ..classes import Class, join_classes
-from ..options import ClassOptions, ScoringOptions, TransferOptions, is_absent
+from ..options import ClassOptions, ScoringOptions, is_absent
 from ..runs import Finished, score_files, score_runs
 from ..scores import Scores
 from ..signature import differ, differences
@@ -23,6 +23,7 @@ from ..statistics.corrections import corrected
 from ..statistics.paired import paired
 from ..table import COUNT_HEADS, COUNTS, several
 from ..transfer import estimates
+from ..transfer.options import TransferOptions
 from .compare import adjusted, compare
 from .predictions import Prediction, read_predictions_file, read_signature
 from .specificity import Reference, beside_reference

@@ -15,12 +15,13 @@ from ....sentences.formats.registry import get_format, parse_spec, read_corpus, 
 from ...running.folder.runs import Run, is_run, read_run
 from ..arrays import Numbers
 from ..classes import Class
-from ..options import CalibrationOptions, ScoringOptions, is_absent
+from ..options import ScoringOptions, is_absent
 from ..runs import Finished, score_files, score_runs
 from ..scores import Scores
 from ..statistics.sums import SIDES, Measure
 from .calibration import Calibration, annotated_mentions, own_composition, telling
 from .model import probability
+from .options import CalibrationOptions
 from .planning import (
     Plan,
     candidates,

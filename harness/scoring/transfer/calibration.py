@@ -25,7 +25,6 @@ from ....catalogues.taxonomy import Feature
 from ....sentences.corpus import Corpus
 from ..arrays import Flags, Ints, Numbers
 from ..classes import ALL, Class
-from ..options import TransferOptions
 from ..scores import Scores
 from ..statistics.design import design_of, shared_forms
 from ..statistics.groups import CROSSED, pairs_of
@@ -34,6 +33,8 @@ from ..statistics.shares import normal
 from ..statistics.sums import SIDES, Measure
 from ..threads import one_thread
 from .composition import CLUSTERS, COUNT, Composition, plain
+from .options import TransferOptions
+from .recalibration import Recalibration, recalibrate, shrink, strength
 from .standardise import TOGETHER, Expectations, Fitted, judged, masses
 
 COLUMNS = (
@@ -349,178 +350,3 @@ def own_composition(known: Annotated, corpus: Corpus | None = None) -> Compositi
     """What the annotated mentions themselves are made of, by their weights."""
     frame = known.frame.assign(**dict(zip(CLUSTERS, known.ways, strict=False)), **{COUNT: known.weights})
     return Composition(corpus.name if corpus is not None else "annotated", frame)
-
-
-LEVEL = 0.8
-"""Standard deviation of the level's prior, in log odds."""
-SLOPE, SLOPES = 0.9, 0.15
-"""Mean and standard deviation of the slope's prior: corpora are a little less extreme than suites."""
-DEVIATION = 0.2
-"""Standard deviation of the prior of every column's deviation."""
-ROUNDS = 100
-NEAR = 1e-8
-
-
-@dataclass(frozen=True)
-class Recalibration:
-    """A fitted recalibration.
-
-    Attributes
-    ----------
-    centre : float
-        The mean of the linear predictor over the composition.
-    coefficients : array
-        Level, slope, and the columns' deviations.
-    priors : array
-        The prior variance of each.
-    seen : array
-        Annotated mentions × coefficients, times the prior variances.
-    precision : array
-        Inverse of the covariance of the annotated mentions' working responses.
-    """
-
-    centre: float
-    coefficients: Numbers
-    priors: Numbers
-    seen: Numbers
-    precision: Numbers
-
-    @property
-    def level(self) -> float:
-        """By how much log odds differ from what the suite's model says of the whole."""
-        return float(self.coefficients[0])
-
-    @property
-    def slope(self) -> float:
-        """How much of the model's differences is left."""
-        return float(self.coefficients[1])
-
-    def variance(self, slopes: Numbers) -> Numbers:
-        """The posterior variance of linear functions of the coefficients, one a row."""
-        # functions × annotated mentions: the covariance of each with the mentions' predictors
-        shared = slopes @ self.seen.T
-        return np.asarray((slopes**2) @ self.priors - ((shared @ self.precision) * shared).sum(axis=1))
-
-
-def recalibrate(f: Numbers, x: Numbers, right: Numbers, weights: Numbers, centre: float) -> Recalibration:
-    """Fit a recalibration by Newton's method, in as many unknowns as there are mentions.
-
-    Parameters
-    ----------
-    f : array
-        The suite's linear predictor of each annotated mention.
-    x : array
-        Annotated mentions × columns of the model, without the intercept.
-    right : array
-        What each mention is worth, from 0 to 1.
-    weights : array
-        How many mentions each stands for.
-    centre : float
-        The mean of the linear predictor over the composition.
-    """
-    from scipy.special import expit
-
-    size = x.shape[1]
-    # mentions × coefficients
-    z = np.concatenate((np.ones((len(f), 1)), (f - centre)[:, None], x), axis=1)
-    priors = np.r_[LEVEL**2, SLOPES**2, np.full(size, DEVIATION**2)]
-    means = np.r_[0.0, SLOPE, np.zeros(size)]
-    begun = centre + z @ means
-    seen = z * priors
-    kernel = seen @ z.T
-    dual = np.zeros(len(f))
-
-    def loss(dual: Numbers) -> float:
-        bent = kernel @ dual
-        eta = begun + bent
-        return float(weights @ (np.logaddexp(0.0, eta) - right * eta) + 0.5 * dual @ bent)
-
-    value = loss(dual)
-    for _ in range(ROUNDS):
-        eta = begun + kernel @ dual
-        p = expit(eta)
-        steep = np.maximum(weights * p * (1.0 - p), 1e-12)
-        aim = np.linalg.solve(kernel + np.diag(1.0 / steep), eta - begun + weights * (right - p) / steep)
-        # a step that makes it worse is halved
-        step, length = aim - dual, 1.0
-        while (new := loss(dual + length * step)) > value + 1e-12 and length > NEAR:
-            length /= 2.0
-        dual = dual + length * step
-        done = value - new < NEAR
-        value = min(new, value)
-        if done:
-            break
-    p = expit(begun + kernel @ dual)
-    steep = np.maximum(weights * p * (1.0 - p), 1e-12)
-    precision = np.linalg.inv(kernel + np.diag(1.0 / steep))
-    return Recalibration(centre, means + seen.T @ dual, priors, seen, precision)
-
-
-PRIORS: dict[Measure, tuple[float, float]] = {"recall": (50.0, 0.4), "precision": (70.0, 0.5)}
-"""Median of the strength's prior and standard deviation of its logarithm, as training parts of corpora imply.
-
-What is expected was fitted on the annotated mentions, so that classes seem nearer to it there than they are:
-a weak prior would leave the strength too large. With too few annotated classes it is the median.
-"""
-LEAST, MOST = 1.0, 300.0
-FEWEST = 5
-"""Classes with two mentions or more that an estimate needs."""
-
-
-def strength(
-    count: Numbers, found: Numbers, expected: Numbers, mentions: float, measure: Measure = "recall"
-) -> float:
-    """The strength that makes the numbers found in the annotated classes most probable.
-
-    Classes overlap, so that their likelihoods cannot just be multiplied: what they say together is divided by
-    the square root of how many classes a mention is in, between counting all and counting each mention once.
-
-    Parameters
-    ----------
-    count, found : array
-        Mentions of each class and how many were found; need not be whole.
-    expected : array
-        The recall (or precision) that the model expects of each class.
-    mentions : float
-        Annotated mentions in all.
-    measure : str
-    """
-    from scipy.special import betaln
-
-    median, spread = PRIORS[measure]
-    usable = (count >= 2.0) & np.isfinite(expected)
-    if np.count_nonzero(usable) < FEWEST:
-        return median
-    k, w = count[usable], found[usable]
-    p = np.clip(expected[usable], 0.01, 0.99)
-    tried = np.exp(np.linspace(np.log(LEAST), np.log(MOST), 120))
-    s = tried[:, None]
-    # strengths × classes: the log likelihood of each class under each strength
-    each = betaln(w + s * p, k - w + s * (1.0 - p)) - betaln(s * p, s * (1.0 - p))
-    alike = np.sqrt(max(float(k.sum()) / mentions, 1.0))
-    score = each.sum(axis=1) / alike - 0.5 * (np.log(tried / median) / spread) ** 2
-    return float(tried[int(score.argmax())])
-
-
-def shrink(
-    count: Numbers, found: Numbers, expected: Numbers, variance: Numbers, s: float
-) -> tuple[Numbers, Numbers]:
-    """The estimate of each class and its variance.
-
-    What is expected was fitted on these mentions too, so that the errors of both parts are alike: their
-    standard errors are added, not their variances. How far a class lies from the model is independent.
-
-    Parameters
-    ----------
-    count, found, expected : array
-        See `strength`.
-    variance : array
-        Of what is expected.
-    s : float
-        The strength.
-    """
-    whole = count + s
-    value = (found + s * expected) / whole
-    own = value * (1.0 - value)
-    together = (np.sqrt(count * own) + s * np.sqrt(variance)) / whole
-    return value, together**2 + (s / whole) ** 2 * own / (s + 1.0)

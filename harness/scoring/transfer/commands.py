@@ -10,7 +10,8 @@ import typer
 from ....catalogues.core.command_line import FormatOption
 from ....catalogues.core.options import with_options
 from ....catalogues.core.tables import Format
-from ..options import COMPARING, CalibrationOptions, ClassOptions, ScoringOptions, TransferOptions
+from ..options import COMPARING, ClassOptions, ScoringOptions
+from .options import CalibrationOptions, TransferOptions
 
 
 def register(app: typer.Typer) -> None:

@@ -8,11 +8,11 @@ import pandas as pd
 
 from ..classes import ALL, Class
 from ..notions import find_notion
-from ..options import TransferOptions
 from ..scores import Scores
 from ..statistics.sums import MEASURES, SIDES, Measure
 from ..table import rows_under
 from .composition import Composition, asked_beyond, modelled_features, read_composition
+from .options import TransferOptions
 from .standardise import COLUMNS, Fitted, fitted, predicted_composition, standardised
 
 MOST_NAMED = 10

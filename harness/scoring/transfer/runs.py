@@ -13,12 +13,13 @@ from ....catalogues.core.files import atomic_text
 from ....catalogues.core.tables import Format, render
 from ....sentences.corpus import Corpus
 from ..comparison.suite_predictions import classes_of
-from ..options import CalibrationOptions, ClassOptions, ScoringOptions, TransferOptions, is_absent
+from ..options import ClassOptions, ScoringOptions, is_absent
 from ..runs import Finished, score_runs
 from .annotation import TableWithNotes, plan_sentences, pool_run, read_known, suite_model
 from .calibration import Calibration, annotated_mentions, own_composition
 from .composition import Composition, read_composition
 from .estimates import notes_on
+from .options import CalibrationOptions, TransferOptions
 from .standardise import predicted_composition
 
 WRITTEN = {".csv": Format.csv, ".json": Format.json, ".jsonl": Format.jsonl, ".md": Format.markdown}

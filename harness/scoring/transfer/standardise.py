@@ -26,7 +26,6 @@ from ....sentences.words import gene_words, word_list
 from ..arrays import Flags, Ints, Numbers
 from ..classes import ALL, Class
 from ..engine import score
-from ..options import TransferOptions
 from ..scores import Scores
 from ..statistics.design import Design, design_of
 from ..statistics.jackknife import COMMON_IN_CORPORA, grouped_variance
@@ -35,6 +34,7 @@ from ..statistics.sums import SIDES, Measure
 from ..threads import one_thread
 from .composition import Composition, asked_beyond, composition_of, describe_mentions, modelled_features
 from .model import Columns, Model, columns_of, fit, probability, stacked
+from .options import TransferOptions
 
 COLUMNS = ("standardised", "standardised_low", "standardised_high", "support")
 """What a comparison appends to its rows."""

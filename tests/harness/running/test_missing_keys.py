@@ -10,7 +10,7 @@ from tagsuite.harness.running.folder.runs import Run
 from tagsuite.harness.running.inputs.cases import Batch
 from tagsuite.harness.running.outputs.parse import parse
 from tagsuite.harness.running.outputs.placed import Placed
-from tagsuite.harness.running.specification import Output
+from tagsuite.harness.running.specification_forms import Output
 
 SENT = Batch(["p53 is"], ["1"])
 # form, what was printed for case 1, the first words of the message, what was found, the specification's key

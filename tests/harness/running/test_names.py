@@ -17,7 +17,8 @@ from tagsuite.harness.running.outputs.answer_json import find_answer
 from tagsuite.harness.running.outputs.parse import parse
 from tagsuite.harness.running.outputs.placed import Placed, normalise
 from tagsuite.harness.running.run import run
-from tagsuite.harness.running.specification import Output, Specification
+from tagsuite.harness.running.specification import Specification
+from tagsuite.harness.running.specification_forms import Output
 
 TEXTS = ("p53 binds p53", "an IL-2 receptor")
 

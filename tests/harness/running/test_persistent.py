@@ -11,7 +11,7 @@ from functools import partial
 import pytest
 from tagsuite.harness.running.folder.runs import Run
 from tagsuite.harness.running.processes import partner
-from tagsuite.harness.running.processes.process import KEPT
+from tagsuite.harness.running.processes.guards import KEPT
 
 LINES = """import re, sys
 for line in sys.stdin:

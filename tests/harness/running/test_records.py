@@ -12,7 +12,7 @@ from tagsuite.harness.running.folder.runs import Run
 from tagsuite.harness.running.inputs.cases import Batch
 from tagsuite.harness.running.outputs.parse import parse
 from tagsuite.harness.running.outputs.placed import Placed
-from tagsuite.harness.running.specification import Output
+from tagsuite.harness.running.specification_forms import Output
 
 TEXTS = ["the p53 gene", "β-actin and IL-2", "none"]
 

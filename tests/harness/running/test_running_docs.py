@@ -11,7 +11,8 @@ import pytest
 from tagsuite.harness.running.lookup import bundled_specifications
 from tagsuite.harness.running.outcomes import OUTCOMES
 from tagsuite.harness.running.outputs.placed import WAYS
-from tagsuite.harness.running.specification import Input, Limits, Output, Persistent, Specification
+from tagsuite.harness.running.specification import Limits, Persistent, Specification
+from tagsuite.harness.running.specification_forms import Input, Output
 
 DOCS = Path(__file__).resolve().parents[3] / "docs"
 PAGE = (DOCS / "tagger-specifications.md").read_text(encoding="utf-8")

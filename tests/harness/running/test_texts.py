@@ -18,7 +18,7 @@ from tagsuite.harness.running.outputs.parse import parse
 from tagsuite.harness.running.outputs.placed import Placed
 from tagsuite.harness.running.preparation import prepare
 from tagsuite.harness.running.run import run
-from tagsuite.harness.running.specification import Output
+from tagsuite.harness.running.specification_forms import Output
 from tagsuite.sentences.formats.inline import TAG, own_names, parse_inline
 
 PIECES = st.sampled_from(["p53", "β", "naïve ", " ", "<", ">", "</", "< ", "<b", "x", "(", "é", "日本"])

@@ -1,0 +1,321 @@
+"""The public functions that judge runs: score, compare, discover, calibrate, repeats and effects."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from ..catalogues.core.errors import InputError
+from ..catalogues.core.options import with_keywords
+from ..catalogues.core.tables import say
+from ..harness.scoring.options import (
+    COMPARING,
+    ClassOptions,
+    ConfirmOptions,
+    DiscoverOptions,
+    ScoringOptions,
+)
+from ..harness.scoring.transfer.options import CalibrationOptions, TransferOptions
+from .api import Place, _path, _runs
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from ..harness.running.tagger import Tagger
+    from ..harness.scoring.runs import Finished
+    from ..harness.scoring.scores import Scores
+    from ..sentences.corpus import Corpus
+
+    Runnable = str | os.PathLike[str] | Tagger | Callable[..., Any]
+
+
+@with_keywords(ClassOptions, (ScoringOptions, COMPARING))
+def repeats(found: Finished, **options: Any) -> pd.DataFrame:
+    """Tell how often answers change from one repetition of a run to the next, and recall over all, per class.
+
+    Parameters
+    ----------
+    found : Run or path
+        What `run` with ``times`` gave, or its folder.
+    **options
+        ``classes``, ``by``, ``notion``, ``gold``, as `compare` has them: see
+        `tagsuite.harness.scoring.options.ClassOptions`; and how mentions are counted: see
+        `tagsuite.harness.scoring.options.ScoringOptions`.
+
+    Returns
+    -------
+    DataFrame
+        A row a class: see ``docs/repeats.md``.
+
+    Raises
+    ------
+    InputError
+        When the run has no repetitions.
+    """
+    from ..harness.scoring.repeat_tables import repeats_of
+
+    asked = ClassOptions.taken_from(options)
+    return repeats_of(found, ScoringOptions(**options), asked)
+
+
+@with_keywords(ClassOptions, (ScoringOptions, COMPARING))
+def effects(folder: Place, **options: Any) -> pd.DataFrame:
+    """Tell what each value of a varied option does to recall, per class.
+
+    Parameters
+    ----------
+    folder : path
+        Where `run` with ``vary`` wrote.
+    **options
+        As `repeats` has them.
+
+    Returns
+    -------
+    DataFrame
+        A row a class and value: see ``docs/repeats.md``.
+
+    Raises
+    ------
+    InputError
+        When there are no finished variants.
+    """
+    from ..harness.scoring.effects import effects_of
+
+    asked = ClassOptions.taken_from(options)
+    return effects_of(os.fspath(folder), ScoringOptions(**options), asked)
+
+
+@with_keywords((ClassOptions, ("gold", "classes", "by")), ScoringOptions)
+def score(
+    found: Finished | None = None,
+    *,
+    predicted: Corpus | pd.DataFrame | str | None = None,
+    **options: Any,
+) -> Scores:
+    r"""Score a run, or predictions made elsewhere, per class and notion of correctness.
+
+    What the command ``score`` does, with the same figures, messages and warnings (on standard error).
+
+    Parameters
+    ----------
+    found : Run or path, optional
+        A run, or its folder; else `predicted` is needed.
+    predicted : Corpus, DataFrame or str, optional
+        Mentions over the texts of `gold`, or ``FORMAT:PATH``.
+    **options
+        ``gold``: a Corpus, path or ``FORMAT:PATH`` to score against, where that is not the run's own input;
+        ``classes``: names and queries, a sequence of Class, or a classes file; ``by``: features whose values
+        are classes (see `tagsuite.harness.scoring.options.ClassOptions`); and how mentions are counted, such
+        as ``notions=["strict"]`` or ``pairing="one-to-one"``: see
+        `tagsuite.harness.scoring.options.ScoringOptions`.
+
+    Returns
+    -------
+    Scores
+        Its `table` is the score table, its `verdicts()` tell of every mention.
+
+    Raises
+    ------
+    InputError
+        When what is asked means nothing or is not there.
+
+    Examples
+    --------
+    >>> score("runs/kex", classes={"numeral first": r"data ~ /^\d+-/"}).table  # doctest: +SKIP
+    """
+    from ..harness.scoring.runs import score_files, score_runs
+
+    asked, chosen = ClassOptions.taken_from(options), ScoringOptions(**options)
+    named, gold = asked.named, asked.chosen_gold
+    if found is not None and predicted is None:
+        return score_runs([found], chosen, classes=named, by=asked.by, gold=gold)[0]
+    if predicted is not None and found is None and gold != "":
+        return score_files(gold, predicted, chosen, classes=named, by=asked.by)
+    raise InputError("what is scored is not clear", allowed="score(run), or score(gold=…, predicted=…)")
+
+
+@with_keywords(DiscoverOptions, ConfirmOptions, (ClassOptions, ("gold",)), (ScoringOptions, COMPARING))
+def discover(
+    found: Scores | Finished,
+    *,
+    show: str = "faults",
+    out: Place | None = None,
+    **options: Any,
+) -> pd.DataFrame:
+    """Find the combinations of features that a tagger fails at.
+
+    Parameters
+    ----------
+    found : Scores, Run or path
+        What `score` gave, or a run.
+    show : {"faults", "costs"}
+        What each feature costs in minimal pairs, instead.
+    out : path, optional
+        The predictions file to write.
+    **options
+        ``confirm=N``, how many fresh cases there may be and how they are run: see
+        `tagsuite.harness.scoring.options.ConfirmOptions`; what is searched, such as ``depth=2``: see
+        `tagsuite.harness.scoring.options.DiscoverOptions`; and ``gold`` and how a run is scored, as `score`
+        has it.
+
+    Returns
+    -------
+    DataFrame
+        A row a finding, the most convincing first.
+    """
+    from ..harness.scoring.discovery.discover import check_show, discover_run, discover_scores
+    from ..harness.scoring.scores import Scores
+
+    # the notion is that of the search, which therefore takes its options first
+    search, confirming = DiscoverOptions.taken_from(options), ConfirmOptions.taken_from(options)
+    gold, target = ClassOptions.taken_from(options).chosen_gold, _path(out)
+    if confirming.confirm:
+        if isinstance(found, Scores) or gold != "" or show != "faults":
+            raise InputError(
+                "fresh cases confirm faults of a run over its own suite",
+                found="confirm with scores, gold or show",
+                allowed="a run",
+            )
+        from .confirmation import confirm_run
+
+        return confirm_run(found, ScoringOptions(**options), search, confirming, out=target).table
+    if not isinstance(found, Scores):
+        chosen = ScoringOptions(**options)
+        return discover_run(found, chosen, search, show=show, out=target, gold=gold).table
+    check_show(show, out)
+    confidence = options.pop("confidence", 0.95)
+    if options or gold != "":
+        asked = ", ".join([*options, *(["gold"] if gold != "" else [])])
+        raise InputError("this was scored already, in its own way", found=asked, allowed="a run")
+    return discover_scores(found, search, show=show, out=target, confidence=confidence).table
+
+
+@with_keywords(ClassOptions, (ScoringOptions, COMPARING), TransferOptions)
+def compare(
+    found: Finished | Sequence[Finished] | None = None,
+    predictions: Place | None = None,
+    *,
+    suite: Finished | None = None,
+    against: Finished | None = None,
+    predicted: Corpus | pd.DataFrame | str | None = None,
+    scatter: Place | None = None,
+    reference: Finished | Sequence[Finished] = (),
+    **options: Any,
+) -> pd.DataFrame:
+    """Compare what was predicted of classes with what a corpus shows; or, with `against`, taggers.
+
+    Parameters
+    ----------
+    found : Run, path, or a sequence of these
+        Runs over corpora.
+    predictions : path, optional
+        A predictions file.
+    suite : Run or path, optional
+        A run over a suite, whose results by ``classes`` or ``by`` are the predictions.
+    against : Run or path, optional
+        Another run of the same texts: the paired differences from it, per class.
+    predicted : Corpus, DataFrame or str, optional
+        Predictions recorded elsewhere, in place of runs.
+    scatter : path, optional
+        With `suite`: each class's figures on suite and corpus are written here (CSV).
+    reference : Run, path, or a sequence of these
+        Runs of a reference tagger over the same suite and corpora, or a bundled tagger's name.
+    **options
+        As `score` has them, and the one ``notion`` of recall and precision.
+
+    Returns
+    -------
+    DataFrame
+        The score table's columns, then expected, observed, difference, verdict and what could be seen at all.
+        With `against`, a row a class and measure. With `suite` and ``standardise`` (a composition): the
+        columns standardised, standardised_low, standardised_high and support as well; no run is needed then.
+        With `reference`: what it shows of the same classes, and `specificity`.
+    """
+    from ..harness.scoring.comparison.comparison import Comparison, compare_runs
+
+    asked, transfer = ClassOptions.taken_from(options), TransferOptions.taken_from(options)
+    comparison = Comparison(
+        predictions=_path(predictions),
+        suite=suite,
+        against=against,
+        predicted="" if predicted is None else predicted,
+        scatter=_path(scatter),
+        transfer=transfer,
+        reference=_runs(reference),
+    )
+    runs = [] if found is None else _runs(found)
+    done = compare_runs(runs, ScoringOptions(**options), asked, comparison)
+    for note in done.notes:
+        say(note)
+    return done.table
+
+
+@with_keywords(
+    (ClassOptions, ("classes", "by", "notion")),
+    (ScoringOptions, COMPARING),
+    CalibrationOptions,
+    (TransferOptions, ["least_support"]),
+)
+def calibrate(
+    suite: Finished,
+    annotated: Finished | Corpus | Sequence[Finished] = (),
+    *,
+    predicted: Corpus | pd.DataFrame | str | None = None,
+    weights: Place | None = None,
+    pool: Finished | Corpus | None = None,
+    plan_out: Place | None = None,
+    out: Place | None = None,
+    **options: Any,
+) -> pd.DataFrame:
+    """Estimate the recall or precision of each class in a corpus from a suite and some annotated sentences.
+
+    Parameters
+    ----------
+    suite : Run or path
+        A run over a suite.
+    annotated : Run, path, Corpus, or a sequence of runs
+        Runs of the same tagger over annotated sentences; or with `predicted` these, also ``FORMAT:PATH``.
+    predicted : Corpus, DataFrame or str, optional
+        The tagger's output over the annotated sentences, recorded elsewhere.
+    weights : path, optional
+        The file of weights that ``plan`` wrote, where it does not stand beside the sentences.
+    pool : Run, Corpus, path or str, optional
+        With ``plan=N`` the raw sentences, or a run over them; with ``measure="precision"`` a run over them,
+        over whose mentions the estimates are averaged.
+    plan_out : path, optional
+        With ``plan=N`` where the chosen sentences go, ``FORMAT:PATH``.
+    out : path, optional
+        Where the estimates are written too.
+    **options
+        ``classes``, ``by``, ``notion``, as `compare` has them; ``measure``, ``composition``, ``plan=N`` and
+        its ``seed``: see `tagsuite.harness.scoring.options.CalibrationOptions`; ``least_support``;
+        and how mentions are counted, as `score` has it.
+
+    Returns
+    -------
+    DataFrame
+        A row a class, the whole first: see ``docs/transfer.md``. With ``plan=N`` a row a sentence that was
+        chosen, now and before, with its probability and weight.
+    """
+    from ..harness.scoring.transfer.runs import calibrate_runs
+    from ..sentences.corpus import Corpus
+
+    asked, chosen = ClassOptions.taken_from(options), CalibrationOptions.taken_from(options)
+    transfer = TransferOptions.taken_from(options)
+    done = calibrate_runs(
+        suite,
+        [annotated] if isinstance(annotated, Corpus) else _runs(annotated),
+        ScoringOptions(**options),
+        chosen,
+        asked,
+        pool=os.fspath(pool) if isinstance(pool, os.PathLike) else "" if pool is None else pool,
+        predicted="" if predicted is None else predicted,
+        weights=_path(weights),
+        least_support=transfer.least_support,
+        plan_out="" if plan_out is None else os.fspath(plan_out),
+        out=_path(out),
+    )
+    for note in done.notes:
+        say(note)
+    return done.table
