@@ -44,6 +44,8 @@ CONTROLS: dict[int, str | None] = {
 DANGEROUS = re.compile("[=+\\-@\uff1d\uff0b\uff0d\uff20\x00-\x1f\x7f-\x9f]")
 """What a harmful cell begins with: signs of a formula, in full width too, and control characters."""
 
+BLOCK = 20_000
+"""Rows that are printed at a time as CSV or JSON lines."""
 SIGN = "'"
 _NOT_ASCII = re.compile("[^\x00-\x7f]")
 asked: ContextVar[bool] = ContextVar("asked", default=False)
@@ -119,6 +121,7 @@ def render(
     key: str = "rows",
     width: int | None = None,
     spreadsheet: bool | None = None,
+    header: bool = True,
 ) -> str:
     r"""Write a frame as text.
 
@@ -138,6 +141,8 @@ def render(
     spreadsheet : bool, optional
         Whether text in CSV that a spreadsheet program would compute is made harmless; as the command line
         asks when None.
+    header : bool
+        Write the names of the columns as the first line of CSV.
     """
     if form is Format.json:
         import orjson
@@ -148,16 +153,16 @@ def render(
 
         return "".join(orjson.dumps(row).decode() + "\n" for row in records(frame))
     if form is Format.csv:
-        return _format_csv(frame, asked.get() if spreadsheet is None else spreadsheet)
+        return _format_csv(frame, asked.get() if spreadsheet is None else spreadsheet, header)
     return _format_table(frame, form, width)
 
 
-def _format_csv(frame: pd.DataFrame | Rows, spreadsheet: bool) -> str:
+def _format_csv(frame: pd.DataFrame | Rows, spreadsheet: bool, header: bool) -> str:
     if spreadsheet:
         columns = _columns(frame).items()
         frame = Rows({harmless(c): [None if _missing(v) else harmless(v) for v in vs] for c, vs in columns})
     buffer = io.StringIO()
-    frame.to_csv(buffer, index=False, header=True, lineterminator="\n")
+    frame.to_csv(buffer, index=False, header=header, lineterminator="\n")
     return buffer.getvalue()
 
 
@@ -192,6 +197,11 @@ def as_html(frame: pd.DataFrame) -> str:
 
 def emit(frame: pd.DataFrame | Rows, form: Format, *, key: str = "rows") -> None:
     """Print a frame on standard output; a table is fitted to the terminal's width, and only there."""
+    if form in (Format.csv, Format.jsonl) and not isinstance(frame, Rows):
+        # a block of rows at a time: the text of a long table takes more memory than the table
+        for low in range(0, max(len(frame), 1), BLOCK):
+            put(render(frame.iloc[low : low + BLOCK], form, header=low == 0), form)
+        return
     width = shutil.get_terminal_size().columns if form is Format.table and sys.stdout.isatty() else None
     put(render(frame, form, key=key, width=width), form)
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
+import ctypes
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Optional
@@ -16,6 +19,8 @@ from .options import COMPARING, ClassOptions, ScoringOptions
 if TYPE_CHECKING:
     import pandas as pd
 
+M_MMAP_THRESHOLD = -3
+"""Parameter of glibc's `mallopt`: blocks of this size and more are returned when they are freed."""
 RunsArgument = Annotated[
     Optional[list[Path]],  # noqa: UP045
     typer.Argument(help="Run folders.", metavar="RUN...", show_default=False),
@@ -66,6 +71,7 @@ def score_command(
         raise typer.BadParameter("--predicted needs --gold", param_hint="--predicted")
     if not (predicted or runs):
         raise typer.BadParameter("name a run folder, or --gold and --predicted", param_hint="RUN...")
+    _return_freed_memory()
     from .runs import costs_of, say_differences, score_files, score_runs
     from .views.registry import check_view, view
 
@@ -78,6 +84,14 @@ def score_command(
     costs = costs_of(runs or ()) if show == "costs" else ()
     key = "scores" if show == "false-alarms" else show.replace("-", "_")
     emit_table(view(show, found, limit=limit, seed=seed, by=asked.by, costs=costs), form, key)
+
+
+def _return_freed_memory() -> None:
+    """Let large arrays go back to the system when they are freed; glibc and Arrow would keep their memory."""
+    os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
+    # other C libraries have no such function
+    with contextlib.suppress(AttributeError):
+        ctypes.CDLL(None).mallopt(M_MMAP_THRESHOLD, 1 << 20)
 
 
 def emit_table(table: pd.DataFrame, form: Format, key: str = "scores") -> None:

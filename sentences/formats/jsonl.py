@@ -8,6 +8,7 @@ objects with ``id``, ``start``, ``end``, ``type``, and where they apply ``side``
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -83,7 +84,7 @@ def parse(
             continue
         if rest is not None:
             rest.take_text(thing, number)
-        for place, mention in enumerate(records.objects(own, thing, keys.mentions, number)):
+        for place, mention in enumerate(_consumed(records.objects(own, thing, keys.mentions, number))):
             get = partial(value_or_none, mention) if is_nested else mention.get
             start, end, kind, score, text, parts, known = map(get, fields)
             spans = [(start, end)]
@@ -113,6 +114,13 @@ def _lines(content: bytes, records: Records, keys: Keys) -> list[bytes]:
     except orjson.JSONDecodeError:
         return content.split(b"\n")
     return [orjson.dumps({keys.mentions: answer} if isinstance(answer, list) else answer)]
+
+
+def _consumed(objects: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    """Yield the objects of a list and remove each from it: one line may hold a million."""
+    objects.reverse()
+    while objects:
+        yield objects.pop()
 
 
 def _refuse_nameless(thing: Any, records: Records, keys: Keys, line: int) -> None:

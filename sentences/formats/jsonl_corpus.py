@@ -22,6 +22,7 @@ _TEXT_KEYS = (
 )
 _MENTION_KEYS = ("id", "start", "end", "type", "side", "score", "fragments", "normalisations", "features")
 _NEEDED = object()
+_NO_FEATURES: Thing = {}
 _KINDS: dict[str, type | tuple[type, ...]] = {
     "text": str,
     "a whole number": int,
@@ -39,10 +40,12 @@ class CorpusDraft:
         self.line = 0
         self.records = Records(strict=True, file=path)
         self.draft = Draft([], [])
-        # of each text its id, document and text; of each mention its text and side; the features of both
+        # of each text its id, document and text; of each mention the row of its text and its side; the
+        # features of both
         self.texts: list[tuple[Any, str, str]] = []
         self.text_features: list[Thing] = []
-        self.mentions: list[tuple[int, str]] = []
+        self.rows: list[int] = []
+        self.sides: list[str] = []
         self.mention_features: list[Thing] = []
         self.has_alternatives = False
         self.alternatives: list[tuple[int, int, int, str]] = []
@@ -64,13 +67,14 @@ class CorpusDraft:
     def take_mention(self, mention: Thing) -> None:
         """Take what a mention has besides its place, type and score."""
         self._refuse_unknown(mention, _MENTION_KEYS)
-        place = len(self.mentions)
+        place = len(self.rows)
         self._name(mention, self.mention_place, place)
         side = mention.get("side", "gold")
         if side not in ("gold", "predicted"):
             raise self._fail("an unknown side", side, "gold, predicted")
-        self.mentions.append((len(self.texts) - 1, side))
-        self.mention_features.append(self._value(mention, "features", "an object", {}))
+        self.rows.append(len(self.texts) - 1)
+        self.sides.append(side)
+        self.mention_features.append(self._value(mention, "features", "an object", _NO_FEATURES))
         for pair in self._value(mention, "normalisations", "a list", []):
             if not isinstance(pair, list) or [type(part) for part in pair] != [str, str]:
                 raise self._fail("normalisations is not a list of pairs", mention["normalisations"])
@@ -101,7 +105,7 @@ class CorpusDraft:
         draft, found = self.draft, self.records
         draft.text_ids, draft.texts = [t[0] for t in self.texts], [t[2] for t in self.texts]
         draft.document_ids = [t[1] for t in self.texts]
-        draft.rows, draft.sides = [m[0] for m in self.mentions], [m[1] for m in self.mentions]
+        draft.rows, draft.sides = self.rows, self.sides
         draft.starts, draft.ends, draft.scores = found.start, found.end, found.score
         draft.lines = [line or 0 for line in found.line]
         draft.types = [kind or DEFAULT_TYPE for kind in found.type]
@@ -115,7 +119,7 @@ class CorpusDraft:
                 draft.relations.append((number, row, kind, role, -1, other))
             else:
                 place = self._referent(self.mention_place, argument.get("mention"), line)
-                draft.relations.append((number, self.mentions[place][0], kind, role, place, -1))
+                draft.relations.append((number, self.rows[place], kind, role, place, -1))
         for number, (line, members) in enumerate(self.equivalences):
             draft.equivalences += [(number, self._referent(self.mention_place, m, line)) for m in members]
         draft.text_columns, draft.mention_columns = map(_columns, (self.text_features, self.mention_features))

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 from tagsuite.generator.covering.greedy import Greedy
-from tagsuite.generator.material import Ints
 from tagsuite.generator.plan import make_plan
 from tagsuite.generator.recipe import PartOptions, SuiteOptions, SuiteRecipe
+
+Rows = NDArray[np.int64]
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -18,7 +20,7 @@ def test_what_decides_between_couples_is_less_than_a_combination(
     lost: list[float] = []
     choose = Greedy._couple
 
-    def checked(self: Greedy, pair: tuple[int, int], spare: Ints, taken: Ints) -> tuple[int, int]:
+    def checked(self: Greedy, pair: tuple[int, int], spare: Rows, taken: Rows) -> tuple[int, int]:
         couples = self.problem.couples(*pair)
         # couples × their two places: how many new combinations each would add
         added = self._worth(np.array(pair))[self.problem.kind_of[couples], [0, 1]].sum(axis=1)

@@ -89,7 +89,7 @@ def test_sentences_are_planned_of_a_corpus_or_a_place(place: Path, tmp_path: Pat
     assert (tmp_path / "0.jsonl").read_bytes() == (tmp_path / "1.jsonl").read_bytes()
     # all annotated, in memory: the plan's weights are named
     sentences = annotated_as_planned(pool, plans[0])
-    known = {
+    known: dict[str, Any] = {
         "annotated": sentences,
         "predicted": sentences.mentions.assign(side="predicted"),
         "weights": tmp_path / "0.jsonl.weights.csv",

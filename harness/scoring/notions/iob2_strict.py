@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ....catalogues.core.arrays import begins
-from ..arrays import Ints, Numbers
+from ..arrays import Codes, Numbers
 from ..options import Pairing
 from ..pairing.axes import Side
 from ..pairing.candidates import Candidates
@@ -41,7 +41,7 @@ IOB2_STRICT = Iob2Strict(
 )
 
 
-def _run(side: Side) -> tuple[Ints, Ints]:
+def _run(side: Side) -> tuple[Codes, Codes]:
     """First and one-past-last token of each mention; of a discontinuous one, over all its parts."""
     if not side.broken:
         return side.first, side.last
@@ -52,7 +52,7 @@ def _run(side: Side) -> tuple[Ints, Ints]:
     return first, last
 
 
-def _first_of_each(run: tuple[Ints, Ints], side: Side) -> Numbers:
+def _first_of_each(run: tuple[Codes, Codes], side: Side) -> Numbers:
     """1 for the first mention with a run of tokens and a type; 0 for others, and for one without tokens."""
     first, last = run
     order = np.lexsort((side.kind, last, first))

@@ -73,13 +73,14 @@ class Axes:
         spans = zip(*(column.tolist() for column in columns), strict=True)
         return [texts[i][a:b] for i, a, b in spans]
 
-    def touched(self, start: Ints, end: Ints) -> tuple[Ints, Ints]:
+    def touched(self, start: Ints, end: Ints) -> tuple[Codes, Codes]:
         """Half-open interval of the tokens that share a code point with each span; empty if the span is."""
         kind = self.token_starts.dtype
         first = np.searchsorted(self.token_ends, start.astype(kind), side="right")
         last = np.searchsorted(self.token_starts, end.astype(kind), side="left")
         # a span without a code point touches nothing, even within a token
-        return first, np.where(end > start, np.maximum(first, last), first)
+        last = np.where(end > start, np.maximum(first, last), first)
+        return first.astype(kind), last.astype(kind)
 
     def rows_of(self, text_id: pd.Series, what: str) -> Ints:
         """Position of each mention's text; a text that the corpus does not have is refused."""
@@ -144,8 +145,8 @@ class Side:
     shape: Codes
     kind: Codes
     parts: Parts
-    first: Ints
-    last: Ints
+    first: Codes
+    last: Codes
     broken: bool
 
     def __len__(self) -> int:

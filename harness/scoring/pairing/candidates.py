@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from ..arrays import Flags, Ints, Numbers
+from ..arrays import Codes, Flags, Ints, Numbers
 from ..measures import jaccard
 from .axes import Side
 
@@ -77,7 +77,7 @@ class Candidates:
         return np.where(self.same, 1.0, np.nan_to_num(alike))
 
 
-def ranges(low: Ints, high: Ints) -> tuple[Ints, Ints]:
+def ranges(low: Codes, high: Codes) -> tuple[Ints, Ints]:
     """Every (i, j) with ``low[i] <= j < high[i]``, as two columns."""
     count = np.maximum(high - low, 0)
     total = int(count.sum())
@@ -88,7 +88,7 @@ def ranges(low: Ints, high: Ints) -> tuple[Ints, Ints]:
     return owner, np.arange(total) - np.repeat(begin - low, count)
 
 
-def intervals_meet(first_a: Ints, last_a: Ints, first_b: Ints, last_b: Ints) -> tuple[Ints, Ints]:
+def intervals_meet(first_a: Codes, last_a: Codes, first_b: Codes, last_b: Codes) -> tuple[Ints, Ints]:
     """All pairs of half-open intervals, one of each side, that share a point.
 
     `first_a` and `first_b` ascend. Where the ends of b's intervals ascend too (none lies within another),

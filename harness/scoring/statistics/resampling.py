@@ -14,6 +14,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from ..arrays import Codes, Ints, Numbers
@@ -22,7 +23,7 @@ from ..division import Batch, batches
 from ..notions import Tally
 from ..table import ENDS
 from ..verdicts import Verdicts
-from .design import Way, design_of, distinct
+from .design import Design, Way, design_of, distinct
 from .jackknife import Sums, combine
 from .shares import method_name, share_interval
 from .sums import ALL_MEASURES, Measure, by_measure
@@ -39,31 +40,15 @@ def with_intervals(scores: Verdicts) -> pd.DataFrame:
     Units are what a mention counts: under pnp its tokens stand and fall together.
     """
     table, design = scores.counted.copy(deep=False), design_of(scores)
-    # what is no part of a measure is left out
-    bare: dict[str, Any] = {"gold_verdict": None, "predicted_verdict": None, "extra": {}}
-    tallies = [replace(tally, **bare) for tally in scores.tallies.values()]
-    found = {name: np.empty(len(table)) for name in (*ENDS, *ALL_MEASURES)}
-    methods = np.empty((len(table), len(ALL_MEASURES)), dtype=np.int8)
-    first, step = scores.row_places
-    for batch in batches(scores.every_division):
-        of = slice(batch.first, batch.first + batch.size)
-        entries = [_entries(batch, way) for way in design.ways]
-        for number, tally in enumerate(tallies):
-            rows = first[of] + number * step[of]
-            by_way = _by_way(batch, tally, entries)
-            for place, measure in enumerate(ALL_MEASURES):
-                ways = np.array([way[measure] for way in by_way])
-                value, low, high, method = _estimate(ways, design.common, scores.options.confidence)
-                found[measure][rows] = value
-                found[f"{measure}_low"][rows] = low
-                found[f"{measure}_high"][rows] = high
-                methods[rows, place] = method
+    found, methods = _resampled(scores, design, len(table))
     # F1 is that of recall and precision, which lies close to the share that was resampled
     move = table["f1"].to_numpy(dtype="float64") - found["f1"]
     if scores.options.beta != 1.0:
         move[:] = np.nan
     for name in ENDS:
-        end = found[name] + (move if name.startswith("f1") else 0.0)
+        end = found.pop(name)
+        if name.startswith("f1"):
+            end += move
         table[name] = np.maximum(end, 0.0) if name.endswith("low") else np.minimum(end, 1.0)
     _, one, place_of = np.unique(methods @ (100, 10, 1), return_index=True, return_inverse=True)
     main = 2 if len(design.ways) == 3 else 1
@@ -73,6 +58,30 @@ def with_intervals(scores: Verdicts) -> pd.DataFrame:
     ]
     table["interval"] = pd.array(names, dtype="str").take(place_of)
     return table
+
+
+def _resampled(scores: Verdicts, design: Design, rows: int) -> tuple[dict[str, Numbers], NDArray[np.int8]]:
+    """Measures and ends of their intervals for the rows of the score table, and numbers of their methods."""
+    # what is no part of a measure is left out
+    bare: dict[str, Any] = {"gold_verdict": None, "predicted_verdict": None, "extra": {}}
+    tallies = [replace(tally, **bare) for tally in scores.tallies.values()]
+    found = {name: np.empty(rows) for name in (*ENDS, *ALL_MEASURES)}
+    methods = np.empty((rows, len(ALL_MEASURES)), dtype=np.int8)
+    first, step = scores.row_places
+    for batch in batches(scores.every_division):
+        of = slice(batch.first, batch.first + batch.size)
+        entries = [_entries(batch, way) for way in design.ways]
+        for number, tally in enumerate(tallies):
+            places = first[of] + number * step[of]
+            by_way = _by_way(batch, tally, entries)
+            for place, measure in enumerate(ALL_MEASURES):
+                ways = np.array([way[measure] for way in by_way])
+                value, low, high, method = _estimate(ways, design.common, scores.options.confidence)
+                found[measure][places] = value
+                found[f"{measure}_low"][places] = low
+                found[f"{measure}_high"][places] = high
+                methods[places, place] = method
+    return found, methods
 
 
 def _name(number: int, design: str, main: int) -> str:

@@ -13,6 +13,7 @@ from tagsuite.harness.scoring.acceptance.runs import accept_runs
 from tagsuite.harness.scoring.classes import Class
 from tagsuite.harness.scoring.comparison.comparison import Comparison, compare_runs
 from tagsuite.harness.scoring.discovery.discover import discover_run
+from tagsuite.harness.scoring.engine import score
 from tagsuite.harness.scoring.notions import NOTIONS
 from tagsuite.harness.scoring.options import ClassOptions, DiscoverOptions, ScoringOptions
 from tagsuite.harness.scoring.runs import score_runs
@@ -75,8 +76,6 @@ def test_no_notion_of_mentions_matches_it(done: Run) -> None:
     scores = score_runs([done], OPTIONS)[0]
     assert scores.nowhere is not None
     without = scores.predicted[~scores.nowhere].drop(columns="invented")
-    from tagsuite.harness.scoring.engine import score
-
     placed = score(scores.corpus, without, OPTIONS)
     for notion in NOTIONS:
         ours, theirs = (s.tally(notion.name) for s in (scores, placed))

@@ -9,14 +9,18 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
+from tagsuite.catalogues.core.text import TextColumn
+from tagsuite.catalogues.core.tokens import tokenise
 from tagsuite.harness.scoring.classes import Class
 from tagsuite.harness.scoring.engine import score
 from tagsuite.harness.scoring.notions import EVERY as REGISTRY
 from tagsuite.harness.scoring.notions import NOTIONS
 from tagsuite.harness.scoring.options import PAIRINGS, Alternatives, Pairing
+from tagsuite.harness.scoring.pairing.axes import Axes
 from tagsuite.harness.scoring.scores import Scores
 
 TEXTS = ["a-b c1", "", "β2 (x) _y z", " "]
@@ -301,3 +305,29 @@ def stands_for(alternative: Raw, gold: Raw) -> bool:
     if (alternative[0], alternative[2]) != (gold[0], gold[2]):
         return False
     return any(max(a, c) < min(b, d) for a, b in alternative[1] for c, d in gold[1])
+
+
+words = st.text(alphabet="aB1-_ .β\u00b5\u0301\t\n", max_size=8)
+
+
+@given(texts=st.lists(words, min_size=1, max_size=4), data=st.data())
+def test_touched_tokens_are_the_tokeniser_s(texts: list[str], data: Any) -> None:
+    frame = pd.DataFrame({"text_id": range(len(texts)), "text": pd.Series(texts, dtype="str")})
+    axes = Axes.of(frame)
+    tokens = tokenise(TextColumn(texts))
+    row = data.draw(st.integers(0, len(texts) - 1))
+    start = data.draw(st.integers(0, len(texts[row])))
+    end = data.draw(st.integers(start, len(texts[row])))
+    base = axes.base[row]
+    first, last = axes.touched(np.array([base + start]), np.array([base + end]))
+    expected = [
+        i
+        for i in range(len(tokens))
+        if tokens.row[i] == row and max(start, tokens.start[i]) < min(end, tokens.end[i])
+    ]
+    assert list(range(first[0], last[0])) == expected
+
+
+def test_parts_that_touch_are_one(made: Any, mention: Any) -> None:
+    pair = made(["ab cd ef gh"], [mention(0, ((0, 2), (2, 8)))], [mention(0, ((0, 8),))])
+    assert (score(*pair).table["tp"] > 0).all()

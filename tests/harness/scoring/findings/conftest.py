@@ -39,37 +39,19 @@ def crossed_suite(found: np.ndarray[Any, Any], features: dict[str, Any] | None =
     entity, context = (
         a.ravel() for a in np.meshgrid(np.arange(entities), np.arange(contexts), indexing="ij")
     )
-    ids = np.arange(size)
-    every = np.zeros(size, dtype=np.int64)
+    ids = pd.DataFrame({"text_id": np.arange(size)})
     names = texts_of("AB{:04}", entity)
-    mentions = pd.DataFrame(
-        {
-            "mention_id": ids,
-            "text_id": ids,
-            "side": texts_of("gold", every),
-            "start": every,
-            "end": every + 6,
-            "type": texts_of("gp", every),
-            "score": np.full(size, np.nan),
-            "entity_id": texts_of("e{}", entity),
-            "slot": every,
-            "data": names,
-        }
-    ).assign(**(features or {}))
-    texts = pd.DataFrame(
-        {
-            "text_id": ids,
-            "document_id": texts_of("", every),
-            "text": names + texts_of(" binds the receptor in setting {}.", context),
-            "context_id": texts_of("c{}", context),
-            "pair_id": every - 1,
-        }
-    )
-    predictions = mentions[["mention_id", "text_id", "side", "start", "end", "type", "score"]].copy()
-    predictions = predictions.assign(**(features or {}))
-    predictions["side"] = texts_of("predicted", every)
+    mentions = ids.assign(mention_id=ids["text_id"], side="gold", start=0, end=6, type="gp", score=np.nan)
+    mentions = mentions.astype({"side": "str", "type": "str"}).assign(**(features or {}))
     # what is missed is proposed one character too short, so that it is wrong on both sides
-    predictions["end"] = np.where(found.ravel(), 6, 5).astype("int64")
+    predictions = mentions.assign(side="predicted", end=np.where(found.ravel(), 6, 5)).astype({"side": "str"})
+    mentions = mentions.assign(entity_id=texts_of("e{}", entity), slot=0, data=names)
+    texts = ids.assign(
+        document_id="",
+        text=names + texts_of(" binds the receptor in setting {}.", context),
+        context_id=texts_of("c{}", context),
+        pair_id=-1,
+    ).astype({"document_id": "str"})
     return Crossed(Corpus("crossed", texts, mentions, digest="0123456789ab"), predictions)
 
 

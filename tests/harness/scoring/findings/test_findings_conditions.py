@@ -12,7 +12,6 @@ from tagsuite.harness.scoring.discovery.conditions import (
     FEWEST,
     MOST_CUTS,
     MOST_WORDS,
-    shapes,
     table_axes,
 )
 from tagsuite.harness.scoring.discovery.discover import discover_table
@@ -80,12 +79,6 @@ def test_listed_values_alone_on_request() -> None:
     labels = [label for a in table_axes(mentions(), listed_only=True) for label in a.labels]
     assert "left_punctuation is present" in labels
     assert not [x for x in labels if "~" in x or "preceding_word" in x or x == "words >= 2"]
-
-
-def test_shapes_have_words_and_legal_patterns() -> None:
-    assert len(set(shapes().values())) == len(shapes())
-    for query in shapes():
-        assert str(Query.parse(query, SCOPES)) == query
 
 
 @pytest.mark.parametrize(

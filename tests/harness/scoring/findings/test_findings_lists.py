@@ -70,26 +70,19 @@ def test_every_command_takes_lists(
 
 def test_lists_that_differ_are_said(scored: Callable[..., Any], capsys: Any) -> None:
     found = np.random.Generator(np.random.PCG64(1)).random((6, 4)) < 0.7
-    one, other, bare = (
-        scored(found, run=name, classes=[Class.of("unseen", query)], lists=lists)
-        for name, query, lists in (
-            ("one", "in_list.training = false", {"training": ["AB0001", "AB0002"]}),
-            ("other", "in_list.training = false", {"training": ["AB0001"]}),
-            ("bare", "length >= 1", None),
-        )
-    )
+    unseen = Class.of("unseen", "in_list.training = false")
+    words = {"one": ["AB0001", "AB0002"], "other": ["AB0001"]}
+    one, other = (scored(found, run=n, classes=[unseen], lists={"training": w}) for n, w in words.items())
+    bare = scored(found, run="bare", classes=[Class.of("unseen", "length >= 1")])
     say_differences([one, one])
     assert capsys.readouterr().err == ""
     say_differences([one, other, bare])
-    said = capsys.readouterr().err.splitlines()
-    digests = [list_digest(w) for w in (["AB0001", "AB0002"], ["AB0001"])]
-    assert said == [
-        f"other is not comparable with one: lists: training={digests[0]}, training={digests[1]}",
-        f"bare is not comparable with one: lists: training={digests[0]}, none",
+    first, second = (f"training={list_digest(w)}" for w in words.values())
+    assert capsys.readouterr().err.splitlines() == [
+        f"other is not comparable with one: lists: {first}, {second}",
+        f"bare is not comparable with one: lists: {first}, none",
     ]
-    asked = Criterion(
-        Class.of("unseen", "in_list.training = false"), "strict", Limits(no_worse_than="other", margin=0.5)
-    )
+    asked = Criterion(unseen, "strict", Limits(no_worse_than="other", margin=0.5))
     assert "differ in lists" in accept([asked], [one], references=[other]).notes[0]
 
 

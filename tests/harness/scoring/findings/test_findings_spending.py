@@ -31,6 +31,13 @@ NO = float("nan")
 SECONDS = [0.1, 0.4, 0.2, NO]
 
 
+def criteria(folder: Path, limits: str, query: str = "all") -> Path:
+    """Write criteria on one class."""
+    file = folder / "criteria.toml"
+    file.write_text(f'format = 1\n[[class]]\nname = "one"\nquery = "{query}"\n{limits}\n')
+    return file
+
+
 def bare_run(like: Run, folder: Path) -> Run:
     """Output recorded elsewhere, over the same texts: nobody knows what it has cost."""
     record(like.input, like.input, "old", folder)
@@ -80,8 +87,7 @@ CRITERIA = [
 def test_criteria(
     limit: str, query: str, observed: float, verdict: str, why: str, costly: Run, tmp_path: Path
 ) -> None:
-    file = tmp_path / "criteria.toml"
-    file.write_text(f'format = 1\n[[class]]\nname = "one"\nquery = "{query}"\n{limit}\n')
+    file = criteria(tmp_path, limit, query)
     found = accept_runs(file, [costly.folder], ScoringOptions()).table.iloc[0]
     assert found["verdict"] == verdict, why
     assert found["observed"] == pytest.approx(observed, nan_ok=True)
@@ -89,8 +95,7 @@ def test_criteria(
 
 
 def test_a_run_without_costs_meets_no_limit_of_them(costly: Run, tmp_path: Path) -> None:
-    file = tmp_path / "criteria.toml"
-    file.write_text('format = 1\n[[class]]\nname = "one"\nmax_price = 1.0\nmax_seconds_p95 = 1.0\n')
+    file = criteria(tmp_path, "max_price = 1.0\nmax_seconds_p95 = 1.0")
     bare = bare_run(costly, tmp_path / "bare")
     assert bare.costs is None
     found = accept_runs(file, [bare.folder], ScoringOptions())
@@ -99,8 +104,7 @@ def test_a_run_without_costs_meets_no_limit_of_them(costly: Run, tmp_path: Path)
 
 
 def test_costs_of_other_cases_are_refused(costly: Run, tmp_path: Path) -> None:
-    file = tmp_path / "criteria.toml"
-    file.write_text('format = 1\n[[class]]\nname = "one"\nmax_price = 1.0\n')
+    file = criteria(tmp_path, "max_price = 1.0")
     other = tagsuite.run(costly.input, "kex", tmp_path / "other")
     costs = pd.read_parquet(costly.folder / "costs.parquet")
     costs.iloc[:2].to_parquet(other.folder / "costs.parquet")
@@ -145,8 +149,7 @@ def test_criteria_say_which_seconds_are_shares(
     tagsuite: Callable[..., Any],
 ) -> None:
     done = with_shares(costly, tmp_path / "run", shared)
-    file = tmp_path / "criteria.toml"
-    file.write_text(f'format = 1\n[[class]]\nname = "one"\nquery = "{query}"\n{limit}\n')
+    file = criteria(tmp_path, limit, query)
     found = accept_runs(file, [done.folder], ScoringOptions())
     assert found.table["basis"].tolist() == [basis]
     (table,) = acceptance_tables(found.table)

@@ -91,7 +91,7 @@ def test_without_a_mention_the_recalibration_is_its_prior() -> None:
     assert found.variance(np.eye(5)) == pytest.approx(found.priors)
 
 
-@pytest.mark.parametrize(("level", "slope"), [(1.0, 0.8), (-1.0, 0.8), (0.0, 1.1), (0.5, 0.5)])
+@pytest.mark.parametrize(("level", "slope"), [(1.0, 0.8), (-1.0, 0.5)])
 def test_many_mentions_tell_level_and_slope(level: float, slope: float) -> None:
     generator = np.random.Generator(np.random.PCG64(1))
     f = generator.normal(-0.5, 1.5, 300)
@@ -197,15 +197,16 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_the_command_prints_and_writes_the_same_table(runs: Path, tagsuite: Call, tmp_path: Path) -> None:
-    words = [
-        "calibrate",
-        str(runs / "kex"),
-        "--annotated",
-        str(runs / "kex--gold"),
+    words = ["calibrate", str(runs / "kex"), "--annotated", str(runs / "kex--gold")]
+    words += [
         "--by",
         "contains_hyphen",
+        "--ignore-types",
+        "--composition",
+        str(runs / "suite.parquet"),
+        "--least-support",
+        "0",
     ]
-    words += ["--ignore-types", "--composition", str(runs / "suite.parquet"), "--least-support", "0"]
     done = tagsuite(*words, "--format", "json", "--out", str(tmp_path / "o.csv"))
     assert done.returncode == 0, done.stderr
     rows = json.loads(done.stdout)["classes"]

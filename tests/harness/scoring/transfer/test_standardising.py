@@ -62,7 +62,6 @@ def test_a_composition_holds_features_and_counts_but_no_text(tmp_path: Path) -> 
     corpus = corpus_of(["BRCA1", "BRCA1", "p53"], ["x", "x", "y"], "own")
     corpus = replace(corpus, texts=corpus.texts.assign(document_id=pd.Series(["1", "1", "2"], dtype="str")))
     found = composition(corpus)
-    assert found.mentions == 3
     assert found.frame["count"].tolist() == [2, 1], "what is alike in one document is one row"
     assert found.frame["case"].tolist() == ["upper", "lower"]
     assert [way.tolist() for way in found.ways] == [[0, 1], [0, 1], [0, 1]]
@@ -193,7 +192,6 @@ def test_beside_a_comparison_and_alone(suite: Scores, target: Composition, tmp_p
     found, notes = beside(table, suite, [suite], [*CLASSES, without], options)
     assert found["standardised"].notna().tolist() == [False, True, True]
     assert found["standardised"].iloc[2] == pytest.approx(1.0, abs=0.05), "nothing spurious was proposed"
-    assert any(n.startswith("recall to expect in a corpus made like target: 0.3") for n in notes)
     none = "no estimate of very long: the composition has none of them"
     assert none in notes
     queries = {"worded": "preceding_word = saw", "otherwise": "not preceding_word = saw"}
@@ -206,7 +204,6 @@ def test_beside_a_comparison_and_alone(suite: Scores, target: Composition, tmp_p
         told = f"class {name}: no estimate, for the composition does not have preceding_word"
         assert [n for n in notes if name in n] == [told], "one remark, the one that says why"
     assert none in notes
-    assert not [n for n in alone(suite, CLASSES, options)[1] if n.startswith("no estimate of")]
 
 
 def test_commands(tmp_path: Path) -> None:

@@ -91,7 +91,6 @@ def test_a_name_is_not_stretched_over_another() -> None:
             {"begins with an organism", "ends in gene", "ends in a head's plural"},
             {"p and digits"},
         ),
-        ("NF-kappa B", {"last word a letter", "3 capitals or more"}, {"several words in lower case"}),
         ("SP1", {"capitals, digits"}, {"capitals, hyphen, digits", "2 digits or more"}),
     ],
 )
