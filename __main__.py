@@ -20,7 +20,8 @@ from . import __version__
 from .catalogues.core.command_line import offer_spreadsheet_csv
 from .catalogues.core.errors import TagsuiteError
 from .catalogues.core.files import FULL, INPUT_MB
-from .catalogues.core.tables import Format, is_reader_gone, prepare_streams, put, say
+from .catalogues.core.messages import is_reader_gone, prepare_streams, say
+from .catalogues.core.tables import Format, put
 
 # every room's command module, and the commands that it adds to the program
 COMMANDS = {

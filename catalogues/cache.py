@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any
 
 from .core.errors import InputError
 from .core.files import atomic_path, digest_bytes
+from .core.messages import say
 from .core.parquet import arrow_path
-from .core.tables import say
 
 if TYPE_CHECKING:
     import pandas as pd

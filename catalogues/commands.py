@@ -10,7 +10,8 @@ import typer
 from .core.command_line import FormatOption, add_group
 from .core.errors import InputError
 from .core.findings import findings_error
-from .core.tables import Format, emit, put, say
+from .core.messages import say
+from .core.tables import Format, emit, put
 from .imports.commands import import_
 
 Files = Annotated[

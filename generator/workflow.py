@@ -9,7 +9,8 @@ from pathlib import Path
 import pandas as pd
 from tqdm import tqdm
 
-from ..catalogues.core.tables import Format, emit, say
+from ..catalogues.core.messages import say
+from ..catalogues.core.tables import Format, emit
 from ..sentences.suite_file import META
 from .covering.coverage import Coverage, measure_coverage
 from .material import Material

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
 from ..catalogues.core.errors import InputError
+from ..catalogues.core.messages import say
 from ..catalogues.core.options import with_keywords
-from ..catalogues.core.tables import say
 from ..generator.perturbing.options import PerturbOptions
 from ..generator.recipe import DEFAULT_MAX_CASES, PART, PartOptions, SuiteOptions, SuiteRecipe
 from ..harness.running.repeats import RepeatOptions

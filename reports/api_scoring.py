@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..catalogues.core.errors import InputError
+from ..catalogues.core.messages import say
 from ..catalogues.core.options import with_keywords
-from ..catalogues.core.tables import say
 from ..harness.scoring.options import (
     COMPARING,
     ClassOptions,

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Optional
 import typer
 
 from ..catalogues.core.command_line import FormatOption, QuietOption, add_group
+from ..catalogues.core.messages import say, say_unless
 from ..catalogues.core.options import with_options
-from ..catalogues.core.tables import Format, Rows, emit, put, say, say_unless
+from ..catalogues.core.tables import Format, Rows, emit, put
 from ..generator.perturbing.options import PerturbOptions
 from ..harness.probing import LengthOptions
 from ..harness.running.commands import JobsOption, OptionOption, tagger_options

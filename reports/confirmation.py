@@ -12,8 +12,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ..catalogues.core.errors import InputError
+from ..catalogues.core.messages import Say, say_nothing
 from ..catalogues.core.output_folder import claim_folder
-from ..catalogues.core.tables import Say, say_nothing
 from ..catalogues.query import Query
 from ..generator.combination_space import space_of
 from ..generator.combine import product

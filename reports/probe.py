@@ -10,8 +10,9 @@ import numpy as np
 import pandas as pd
 
 from ..catalogues.core.files import atomic_text
+from ..catalogues.core.messages import Say, say_nothing
 from ..catalogues.core.output_folder import claim_folder
-from ..catalogues.core.tables import Format, Say, render, say_nothing
+from ..catalogues.core.tables import Format, render
 from ..catalogues.core.version import __version__
 from ..harness.probing import LengthOptions
 from ..harness.probing.findings import Length

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pandas as pd
 
+from ..catalogues.core.messages import Say, say_nothing
+from ..catalogues.core.messages import say as say_on_screen
 from ..catalogues.core.options import Options
-from ..catalogues.core.tables import Say, say_nothing
-from ..catalogues.core.tables import say as say_on_screen
 from ..catalogues.core.version import __version__
 from ..harness.running.folder.runs import Run
 from ..harness.running.variants import has_variants, run_folders

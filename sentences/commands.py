@@ -9,7 +9,8 @@ import typer
 
 from ..catalogues.core.command_line import FormatOption, add_group
 from ..catalogues.core.findings import findings_error
-from ..catalogues.core.tables import Format, emit, put, say, say_unless
+from ..catalogues.core.messages import say, say_unless
+from ..catalogues.core.tables import Format, emit, put
 
 Files = Annotated[
     list[Path] | None,

@@ -6,41 +6,27 @@ in a text, or a file made to do harm. With `--spreadsheet-csv` an apostrophe bef
 
 from __future__ import annotations
 
-import contextlib
 import enum
 import functools
 import io
 import math
-import os
 import re
-import select
 import shutil
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, Any
 
 from .errors import InputError, TagsuiteError
 from .files import read_text
+from .messages import _discard, printable, say
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
-ESCAPES = re.compile(
-    r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b[\]PX^_].*?(?:\x07|\x1b\\|$)|\x1b[ -/]*[0-~]|\x9b[0-?]*[ -/]*[@-~]",
-    re.DOTALL,
-)
-"""Sequences that terminals obey: colours, titles, the cursor's place."""
-CONTROLS: dict[int, str | None] = {
-    **dict.fromkeys([*range(9), *range(11, 32), *range(127, 160)], "\ufffd"),
-    # marks that make a terminal show text in another order
-    **dict.fromkeys([*range(0x202A, 0x202F), *range(0x2066, 0x206A)]),
-    13: "\n",
-}
-"""All other characters that are not shown, but tab and line end."""
 DANGEROUS = re.compile("[=+\\-@\uff1d\uff0b\uff0d\uff20\x00-\x1f\x7f-\x9f]")
 """What a harmful cell begins with: signs of a formula, in full width too, and control characters."""
 
@@ -50,11 +36,6 @@ SIGN = "'"
 _NOT_ASCII = re.compile("[^\x00-\x7f]")
 asked: ContextVar[bool] = ContextVar("asked", default=False)
 """Whether the command that runs was given the option."""
-
-
-def printable(text: str) -> str:
-    """A text of a stranger's without what a terminal would obey instead of showing it."""
-    return text if text.isascii() and text.isprintable() else ESCAPES.sub("", text).translate(CONTROLS)
 
 
 class Format(enum.StrEnum):
@@ -238,65 +219,10 @@ def _escape(match: re.Match[str]) -> str:
     return "".join(f"\\u{units[i : i + 2].hex()}" for i in range(0, len(units), 2))
 
 
-def _discard(stream: TextIO) -> None:
-    """Let what is written to a stream from now on, and what it still holds back, go nowhere."""
-    with contextlib.suppress(OSError, ValueError):
-        nowhere = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nowhere, stream.fileno())
-        os.close(nowhere)
-
-
-def is_reader_gone() -> bool:
-    """Return True if standard output or standard error is a pipe that its reader has closed."""
-    gone = False
-    for stream in (sys.stdout, sys.stderr):
-        with contextlib.suppress(AttributeError, OSError, ValueError):
-            poll = select.poll()
-            poll.register(stream.fileno(), 0)
-            if any(event & select.POLLERR for _, event in poll.poll(0)):
-                _discard(stream)
-                gone = True
-    return gone
-
-
 @functools.cache
 def _say_escaped(encoding: str) -> None:
     """Say once that what is printed is not the text itself."""
     say(f"standard output is {encoding}: other characters are written as escapes")
-
-
-def prepare_streams() -> None:
-    """Let no message end a command because the terminal lacks a character, or is closed."""
-    for name in ("stdout", "stderr"):
-        if getattr(sys, name) is None:
-            setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115 - to the end
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper) and (
-            stream.errors == "strict" or "utf" not in stream.encoding.lower()
-        ):
-            stream.reconfigure(errors="backslashreplace")
-
-
-Say = Callable[[str], None]
-"""Called with a line about what is done."""
-
-
-def say(message: str) -> None:
-    """Print a message on standard error, where it does not mix with results."""
-    try:
-        sys.stderr.write(printable(message) + "\n")
-    except OSError:
-        # closed by its reader, or a full disk: there is nowhere to say so
-        _discard(sys.stderr)
-
-
-def say_nothing(message: str) -> None:
-    """Print no message."""
-
-
-def say_unless(quiet: bool) -> Say:
-    """What prints messages, or none where a command is to be quiet."""
-    return say_nothing if quiet else say
 
 
 def _plain(value: Any) -> Any:

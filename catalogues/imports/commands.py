@@ -9,8 +9,9 @@ import typer
 
 from ..core.command_line import FormatOption
 from ..core.errors import InputError
+from ..core.messages import say
 from ..core.options import pairs_of
-from ..core.tables import Format, emit, say
+from ..core.tables import Format, emit
 
 
 def import_(

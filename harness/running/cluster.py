@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from ...catalogues.core.errors import InputError, MissingExtraError
-from ...catalogues.core.tables import say
+from ...catalogues.core.messages import say
 from .bisection import run_shard
 from .engines import Engine, Finished, Plan, Tally
 from .folder.shard import Shard

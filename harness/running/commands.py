@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ...catalogues.core.command_line import FormatOption
+from ...catalogues.core.messages import say
 from ...catalogues.core.options import pairs_of, with_options
-from ...catalogues.core.tables import Format, Rows, emit, put, say
+from ...catalogues.core.tables import Format, Rows, emit, put
 from .repeats import RepeatOptions
 
 if TYPE_CHECKING:

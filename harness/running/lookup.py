@@ -14,7 +14,7 @@ from os import PathLike
 from pathlib import Path
 
 from ...catalogues.core.errors import InputError
-from ...catalogues.core.tables import say
+from ...catalogues.core.messages import say
 from ...catalogues.core.version import __version__
 from .specification import FUNCTION_NAME, Limits, Python, Specification, read_specification
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple
 
+MOST_TIMES = 1000
+"""Maximum number of repetitions of a run."""
 OUTCOMES = {
     "ok": "answered, and every mention has its place in the text",
     "unaligned": "answered, but some mention could not be placed in the text; the others are kept",

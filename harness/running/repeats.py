@@ -12,7 +12,7 @@ from ...catalogues.core.errors import InputError
 from ...catalogues.core.files import atomic_text
 from ...catalogues.core.options import Option, Options, pair_of
 from ...catalogues.core.toml import write_toml
-from .folder.run_file import META, MOST_TIMES
+from .outcomes import MOST_TIMES
 
 if TYPE_CHECKING:
     from .folder.runs import Run
@@ -105,6 +105,7 @@ def run_times(once: Callable[[int, Path], Run], out: Path, times: int) -> Run:
     InputError
         When the number is out of range; whatever `once` raises.
     """
+    from .folder.run_file import META
     from .folder.runs import read_run
 
     if not 1 <= times <= MOST_TIMES:

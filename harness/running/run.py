@@ -16,8 +16,8 @@ from typing import Any
 
 from ...catalogues.core.errors import InputError
 from ...catalogues.core.files import atomic_text, sync
+from ...catalogues.core.messages import say
 from ...catalogues.core.output_folder import claim_folder, clear_folder
-from ...catalogues.core.tables import say
 from ...sentences.formats.registry import parse_spec
 from .engines import Engine, Plan, Tally, bounds, local
 from .folder.cache import fetch, keep

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from ...catalogues.core.files import digest_path, write_bytes
+from ...catalogues.core.messages import say
 from ...catalogues.core.settings import Settings, load
-from ...catalogues.core.tables import say
 from ...catalogues.core.toml import write_toml
 from .specification import CorpusPart
 

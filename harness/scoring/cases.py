@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from ...catalogues.core.errors import InputError
-from ...catalogues.core.tables import printable
+from ...catalogues.core.messages import printable
 from ...catalogues.query import Query
 from ...sentences.corpus import INVENTED, Corpus
 from ..running.folder.runs import Run

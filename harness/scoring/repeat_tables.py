@@ -11,7 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ...catalogues.core.errors import InputError
-from ...catalogues.core.tables import say
+from ...catalogues.core.messages import say
 from ...sentences.corpus import Corpus
 from ..running.folder.runs import Run, read_run
 from ..running.outcomes import ANSWERED

@@ -13,7 +13,7 @@ from typing import TypeAlias
 import numpy as np
 import pandas as pd
 
-from ...catalogues.core.tables import say
+from ...catalogues.core.messages import say
 from ...sentences.corpus import Corpus
 from ...sentences.formats.registry import parse_spec, read_corpus, read_predictions
 from ...sentences.suite_file import read_suite_meta

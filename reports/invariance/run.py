@@ -12,8 +12,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from ...catalogues.core.messages import Say, say_nothing
 from ...catalogues.core.output_folder import claim_folder
-from ...catalogues.core.tables import Say, say_nothing
 from ...generator.perturbing.edits import Carrying
 from ...generator.perturbing.options import PerturbOptions
 from ...harness.running.folder.runs import Run

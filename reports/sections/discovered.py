@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pandas as pd
 
-from ...catalogues.core.tables import Say, say_nothing
+from ...catalogues.core.messages import Say, say_nothing
 from ...harness.scoring.classes import Class
 from ...harness.scoring.discovery.discover import discover
 from ...harness.scoring.options import DiscoverOptions

@@ -8,8 +8,9 @@ from pathlib import Path
 import pandas as pd
 
 from ...catalogues.core.files import atomic_text
+from ...catalogues.core.messages import Say
 from ...catalogues.core.settings import options_of
-from ...catalogues.core.tables import Format, Say, render
+from ...catalogues.core.tables import Format, render
 from ...harness.scoring.acceptance.accept import Accepted, accept, junit_xml
 from ...harness.scoring.acceptance.criteria import read_criteria
 from ...harness.scoring.acceptance.runs import flips_of

@@ -10,9 +10,9 @@ from pathlib import Path
 
 from ...catalogues.core.errors import InputError
 from ...catalogues.core.files import atomic_text
+from ...catalogues.core.messages import Say
 from ...catalogues.core.output_folder import claim_folder
 from ...catalogues.core.settings import options_of
-from ...catalogues.core.tables import Say
 from ...catalogues.entities import read_entities
 from ...catalogues.imports.registry import import_entities
 from ...catalogues.query import Query

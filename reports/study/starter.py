@@ -13,7 +13,7 @@ from ...catalogues.core.files import MARKER
 from ...catalogues.core.output_folder import atomic_folder, claim_folder
 
 if TYPE_CHECKING:
-    from ...catalogues.core.tables import Say
+    from ...catalogues.core.messages import Say
     from .run import Show
 
 FILES = {

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import orjson
 
 from ....catalogues.cache import cache_folder, reason_of, say_unusable
-from ....catalogues.core.tables import say
+from ....catalogues.core.messages import say
 from ..outcomes import Fault
 from ..processes.process import EXCERPT
 from ..specification import Http

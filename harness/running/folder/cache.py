@@ -9,8 +9,8 @@ from pathlib import Path
 
 from ....catalogues.cache import cache_folder, reason_of, say_unusable
 from ....catalogues.core.errors import InputError
+from ....catalogues.core.messages import say
 from ....catalogues.core.output_folder import atomic_folder
-from ....catalogues.core.tables import say
 from .shard import ShardStore
 
 DATE = re.compile(rb"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")

@@ -15,7 +15,7 @@ from ....catalogues.core.toml import write_toml
 from ....catalogues.core.version import __version__
 from ....sentences.formats.registry import split_spec
 from ....sentences.suite_file import suite_sources
-from ..outcomes import NAMES
+from ..outcomes import MOST_TIMES, NAMES
 from ..outputs.placed import STATUSES, WAYS
 
 if TYPE_CHECKING:
@@ -27,8 +27,6 @@ META = "run.toml"
 """The file that makes a folder a run: it is written last."""
 FORMAT = 1
 SHORT = 12
-MOST_TIMES = 1000
-"""Repetitions of a run."""
 MOST_TYPES = 20
 """Types that are named one by one."""
 

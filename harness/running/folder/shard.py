@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from ....catalogues.core.errors import InputError
 from ....catalogues.core.files import atomic_path
-from ....catalogues.core.tables import say
+from ....catalogues.core.messages import say
 from ..costs import NAMES as COST_NAMES
 from ..costs import Costs
 from ..outcomes import NAMES

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO
 
-from ....catalogues.core.tables import printable
+from ....catalogues.core.messages import printable
 from ..outcomes import Fault
 from .guards import KEPT, Guards, describe_gap
 from .scratch import scratch

@@ -8,8 +8,9 @@ from typing import Annotated, Optional
 import typer
 
 from ....catalogues.core.command_line import FormatOption
+from ....catalogues.core.messages import say
 from ....catalogues.core.options import with_options
-from ....catalogues.core.tables import Format, emit, say
+from ....catalogues.core.tables import Format, emit
 from ..commands import RunsArgument
 from ..options import COMPARING, ClassOptions, ScoringOptions
 from ..transfer.options import TransferOptions

@@ -9,7 +9,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from ....catalogues.core.errors import InputError
-from ....catalogues.core.tables import say
+from ....catalogues.core.messages import say
 from ....sentences.corpus import Corpus
 from ...running.folder.runs import Run, is_run, read_run
 from ...running.lookup import find_specification

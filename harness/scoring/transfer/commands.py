@@ -28,7 +28,7 @@ def composition_command(
 
     Example: tagsuite composition sgml:c.sgml --out c.parquet
     """
-    from ....catalogues.core.tables import say
+    from ....catalogues.core.messages import say
     from ....sentences.formats.registry import read_corpus
     from .composition import composition, write_composition
 
@@ -102,7 +102,8 @@ def calibrate_command(
 
     And next: the same with --annotated runs/kex--todo --plan-out brat:more
     """
-    from ....catalogues.core.tables import emit, say
+    from ....catalogues.core.messages import say
+    from ....catalogues.core.tables import emit
     from .runs import calibrate_runs
 
     found = calibrate_runs(

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from tagsuite.catalogues.core.errors import InputError
-from tagsuite.catalogues.core.tables import printable
+from tagsuite.catalogues.core.messages import printable
 from tagsuite.harness.running.check import check
 from tagsuite.harness.running.folder.runs import Run
 from tagsuite.harness.running.shell import Quoting

@@ -16,7 +16,7 @@ from tagsuite.catalogues.taxonomy import taxonomy
 from tagsuite.harness.scoring.comparison.predictions import read_predictions_file, write_predictions
 from tagsuite.harness.scoring.discovery.conditions import searchable, table_axes
 from tagsuite.harness.scoring.discovery.discover import discover, discover_table
-from tagsuite.harness.scoring.discovery.halves import divided, grouped, halves
+from tagsuite.harness.scoring.discovery.halves import divided, full_product, grouped, halves
 from tagsuite.harness.scoring.discovery.phrases import figure, phrase
 from tagsuite.harness.scoring.discovery.search import LEAST_SURPRISE, Space, search
 from tagsuite.harness.scoring.options import DiscoverOptions
@@ -223,6 +223,17 @@ def test_halves_waste_few_mentions_where_cases_are_drawn(
         assert not set(context[first]) & set(context[second])
         assert len(first) + len(second) >= least * 600, why
         assert min(len(first), len(second)) >= 0.35 * (len(first) + len(second)), "neither is starved"
+
+
+@pytest.mark.parametrize(
+    ("entity", "context", "expected"),
+    [
+        (np.arange(54) // 10, np.arange(54) % 10, True),
+        (np.arange(60), np.arange(60) % 10, False),
+    ],
+)
+def test_what_a_full_product_is(entity: np.ndarray, context: np.ndarray, expected: bool) -> None:
+    assert full_product(grouped(len(entity), entity=entity, context=context)) is expected
 
 
 def test_in_a_full_product_faults_of_entities_of_contexts_and_of_both_are_found() -> None:
