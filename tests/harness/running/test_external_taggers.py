@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import shutil
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -34,11 +36,99 @@ def test_dictionary_libraries_from_pypi(
     assert done.meta["run"]["version"]
 
 
+def opennlp_jar() -> str:
+    """Where Debian's package, or TAGSUITE_OPENNLP_JAR, has OpenNLP."""
+    for jar in (os.environ.get("TAGSUITE_OPENNLP_JAR"), "/usr/share/java/opennlp-tools.jar"):
+        if jar and Path(jar).is_file() and shutil.which("java"):
+            return jar
+    pytest.skip("no OpenNLP here: Debian's opennlp has it, and TAGSUITE_OPENNLP_JAR may name its jar")
+
+
+def test_opennlp_with_a_model_of_our_own(tmp_path: Path, run_on: Callable[..., Run]) -> None:
+    jar = opennlp_jar()
+    lines = [
+        "The <START:gp> p53 <END> gene binds <START:gp> MDM2 <END> .",
+        "We saw <START:gp> BRCA1 <END> in mice .",
+        "No gene is mentioned in this sentence about the weather .",
+    ] * 40
+    (tmp_path / "train.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    tool = ["java", "-cp", jar, "opennlp.tools.cmdline.CLI", "TokenNameFinderTrainer", "-lang", "en"]
+    model = tmp_path / "gp.bin"
+    subprocess.run(
+        [*tool, "-model", model, "-data", tmp_path / "train.txt", "-encoding", "UTF-8"],
+        check=True,
+        capture_output=True,
+    )
+    texts = ["The p53 gene binds MDM2.", "We saw BRCA1 in α-mice (n=3)."]
+    done = run_on(texts, "opennlp", options={"jar": jar, "model": str(model)})
+    assert done.outcome_counts == {"ok": 2}
+    assert done.meta["placed"] == {"whitespace": 2}
+    assert {"p53", "MDM2", "BRCA1"} <= {word for _, word in found(done, texts)}
+    assert done.meta["run"]["version"]
+
+
 def found(done: Run, texts: list[str]) -> list[tuple[int, str]]:
     """The mentions of a run: case and text, in the order of the cases."""
     frame = done.predictions
     rows = zip(frame["text_id"], frame["start"], frame["end"], strict=True)
     return sorted({(int(case), texts[int(case)][start:end]) for case, start, end in rows})
+
+
+NAMES = ["p53", "MDM2", "BRCA1"]
+TEXTS = ["The p53 gene binds MDM2.", "No gene.", "In α-cells BRCA1 falls; MDM2 does not. Nor does p53."]
+WANTED = [(0, "MDM2"), (0, "p53"), (2, "BRCA1"), (2, "MDM2"), (2, "p53")]
+
+
+def test_oger_with_a_term_list_of_our_own(
+    tmp_path: Path, run_on: Callable[..., Run], python_with: Callable[[str], str]
+) -> None:
+    python = python_with("oger")
+    columns = "C{i}\tlist\tlist:{i}\t{name}\t{name}\tgene/protein\n"
+    terms = "".join(columns.format(i=i, name=name) for i, name in enumerate([*NAMES, "p53"]))
+    (tmp_path / "terms.tsv").write_text(terms, encoding="utf-8")
+    settings = tmp_path / "settings.ini"
+    settings.write_text(f"[Main]\ntermlist_path = {tmp_path / 'terms.tsv'}\n", encoding="utf-8")
+    options = {"python": python, "settings": str(settings)}
+    done = run_on(TEXTS, "oger", options=options)
+    assert done.outcome_counts == {"ok": 3}
+    assert found(done, TEXTS) == WANTED
+    assert done.meta["run"]["version"]
+
+
+def test_mer_with_a_lexicon_of_our_own(tmp_path: Path, run_on: Callable[..., Run]) -> None:
+    home = os.environ.get("TAGSUITE_MER")
+    if not home or not Path(home, "get_entities.sh").is_file() or not shutil.which("gawk"):
+        pytest.skip("no MER here: TAGSUITE_MER may name the folder of get_entities.sh (it needs gawk)")
+    folder = shutil.copytree(home, tmp_path / "mer")
+    (folder / "data" / "names.txt").write_text("\n".join(NAMES) + "\n", encoding="utf-8")
+    subprocess.run(
+        ["../produce_data_files.sh", "names.txt"], cwd=folder / "data", check=True, capture_output=True
+    )
+    options = {"folder": str(folder), "lexicon": "names"}
+    done = run_on(TEXTS, "mer", options=options)
+    assert done.outcome_counts == {"ok": 3}
+    # it takes no name of fewer than three letters alone, so that p53 is none for it
+    assert found(done, TEXTS) == [(case, name) for case, name in WANTED if name != "p53"]
+    assert set(done.predictions["type"]) == {"gp"}
+
+
+def test_tagcorpus_with_a_dictionary_of_our_own(tmp_path: Path, run_on: Callable[..., Run]) -> None:
+    program = os.environ.get("TAGSUITE_TAGCORPUS") or shutil.which("tagcorpus")
+    if not program:
+        pytest.skip("no tagcorpus here: TAGSUITE_TAGCORPUS may name the program")
+    tables = {
+        "types": "9606\n",
+        "entities": "".join(f"{i}\t9606\tP{i}\n" for i in range(1, 4)),
+        "names": "".join(f"{i}\t{name}\n" for i, name in enumerate(NAMES, start=1)),
+    }
+    options = {"program": program}
+    for name, content in tables.items():
+        (tmp_path / name).write_text(content, encoding="utf-8")
+        options[name] = str(tmp_path / name)
+    done = run_on(TEXTS, "jensenlab", options=options)
+    assert done.outcome_counts == {"ok": 3}
+    assert found(done, TEXTS) == WANTED
+    assert set(done.predictions["type"]) == {"gp"}
 
 
 MARKS = [

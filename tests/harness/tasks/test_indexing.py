@@ -141,6 +141,18 @@ def test_lin_over_trees_by_hand(files: Files) -> None:
     assert differ_most(result.documents, 1)["document"].tolist() == ["a"]
 
 
+def test_polyhierarchy_takes_the_greatest(files: Files) -> None:
+    """Nose stands in two trees; with Nose Disease it has a parent in tree C, and nothing in tree A."""
+    corpus = terms(a=["Nose"], b=["Disease"], c=["Nose Disease"])
+    gold, tree = files("gold.jsonl", terms(a=["Nose"])), files("mtrees.bin", TREE)
+    proposed = files("new.jsonl", terms(a=["Nose Disease"]))
+    options = IndexingOptions(corpus=files("corpus.jsonl", corpus))
+    result = evaluate_indexing(gold, proposed, tree, options)
+    # tree C: Nose 1/3, Nose Disease 2/3
+    disease, nose = -np.log(2 / 3), -np.log(1 / 3)
+    assert result.documents["similarity"][0] == pytest.approx(2 * disease / (disease + nose))
+
+
 def test_frequencies(files: Files) -> None:
     gold, tree = files("gold.jsonl", terms(a=["Nose"])), files("mtrees.bin", TREE)
     proposed = files("new.jsonl", terms(a=["Ear"]))
