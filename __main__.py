@@ -20,7 +20,7 @@ from . import __version__
 from .catalogues.core.command_line import offer_spreadsheet_csv
 from .catalogues.core.errors import TagsuiteError
 from .catalogues.core.files import FULL, INPUT_MB
-from .catalogues.core.messages import is_reader_gone, prepare_streams, say
+from .catalogues.core.messages import flush_streams, is_reader_gone, prepare_streams, say
 from .catalogues.core.tables import Format, put
 
 # every room's command module, and the commands that it adds to the program
@@ -113,6 +113,10 @@ def main() -> None:
         status = _status_of(error)
     finally:
         gc.freeze()
+    if (problem := flush_streams()) is not None:
+        # what the command found did not reach the user
+        say(f"tagsuite: cannot write to standard output: {problem.strerror}")
+        status = 4 if status == 4 else 2
     raise SystemExit(status)
 
 

@@ -68,6 +68,22 @@ def prepare_streams() -> None:
             stream.reconfigure(errors="backslashreplace")
 
 
+def flush_streams() -> OSError | None:
+    """Flush standard output and standard error; return what went wrong with standard output, if anything.
+
+    What cannot be written is dropped. A pipe that its reader has closed is no error.
+    """
+    problem = None
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except OSError as error:
+            _discard(stream)
+            if stream is sys.stdout and not isinstance(error, BrokenPipeError):
+                problem = error
+    return problem
+
+
 Say = Callable[[str], None]
 """Called with a line about what is done."""
 
