@@ -213,7 +213,7 @@ def test_the_command_prints_and_writes_the_same_table(runs: Path, tagsuite: Call
     assert tuple(rows[0]) == COLUMNS
     assert rows[0]["annotated"] == 12
     written = pd.read_csv(tmp_path / "o.csv", engine="python")
-    assert written["calibrated"].tolist() == [row["calibrated"] for row in rows]
+    assert written["calibrated"].tolist() == pytest.approx([row["calibrated"] for row in rows], rel=1e-12)
     assert "12 mentions in 12 annotated sentences" in done.stderr
     again = tagsuite(*words, "--format", "json", "--out", str(tmp_path / "o.json"))
     assert again.stdout == done.stdout == (tmp_path / "o.json").read_text(encoding="utf-8")
