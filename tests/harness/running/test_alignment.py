@@ -98,3 +98,9 @@ def test_the_work_of_alignment_grows_with_the_length_alone() -> None:
 
     # eight times the text is eight times the work; quadratic would be 64 times
     assert calls(8000) < 9 * calls(1000)
+
+
+def test_what_ends_otherwise_is_not_cut_off() -> None:
+    sent = "the expression of IL2 was lower in treated cells"
+    assert Alignment("the expression of IL2 was", sent).is_cut
+    assert not Alignment("the expression of IL2 was zzz", sent).is_cut

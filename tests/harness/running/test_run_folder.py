@@ -69,6 +69,7 @@ def test_a_run_folder_holds_what_it_must(capitals: Path, tmp_path: Path, corpus:
     assert done.meta["run"]["input"] == "sgml:../input.txt", "relative to the run folder"
     assert json.loads((done.folder / "timings.json").read_text())["shards"][0]["cases"] == 3
     assert (done.folder / "stderr").is_dir()
+    assert "strings" not in done.meta, "of answers without offsets alone"
 
 
 # a suite's mentions, types of the tagger's that they lack or what is refused, why
