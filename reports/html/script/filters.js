@@ -21,15 +21,13 @@ function kindsOf(cases, want) {
   const codes = cases.codes.get(want.feature) ?? null;
   const values = cases.values.get(want.feature) ?? [];
   const code = want.value === "" ? values.length : values.indexOf(want.value);
-  const kinds = (inside ?? codes).keys();
-  return Array.from(kinds, (k) => (inside === null || inside[k] === 1) && (codes === null || codes[k] === code));
+  return (inside ?? codes).map((_, k) => (inside === null || inside[k] === 1) && (codes === null || codes[k] === code));
 }
 
-// flags the cases with a mention whose kind gets through and that is chosen
-function flag(flags, side, kinds, chosen) {
-  const { owner, kind } = side;
+// flags the cases with a mention whose kind gets through and that has one of the verdicts (null: any)
+function flag(flags, { owner, kind }, kinds, verdict = null, wanted = []) {
   for (let m = 0; m < owner.length; m++) {
-    if ((kinds === null || kinds[kind[m]]) && chosen(m)) flags[owner[m]] = 1;
+    if ((kinds === null || kinds[kind[m]]) && (verdict === null || wanted.includes(verdict[m]))) flags[owner[m]] = 1;
   }
 }
 
@@ -38,7 +36,7 @@ function errorsOf(cases, answers) {
   const errors = new Uint32Array(cases.texts.length);
   for (const one of answers) {
     for (const [side, verdict] of [[cases.gold, one.gold], [one.predicted, one.verdict]]) {
-      side.owner.forEach((at, m) => { if (verdict[m] !== RIGHT) errors[at]++; });
+      for (let m = 0; m < verdict.length; m++) if (verdict[m] !== RIGHT) errors[side.owner[m]]++;
     }
   }
   return errors;
@@ -53,27 +51,27 @@ function failuresOf(cases, answers) {
 function flagged(cases, answers, want) {
   const flags = new Uint8Array(cases.texts.length);
   const kinds = kindsOf(cases, want);
-  const any = () => true;
   if (want.verdict in IS) {
     const [gold, predicted] = IS[want.verdict];
     for (const one of answers) {
-      if (gold.length) flag(flags, cases.gold, kinds, (m) => gold.includes(one.gold[m]));
-      if (predicted.length) flag(flags, one.predicted, kinds, (m) => predicted.includes(one.verdict[m]));
+      if (gold.length) flag(flags, cases.gold, kinds, one.gold, gold);
+      if (predicted.length) flag(flags, one.predicted, kinds, one.verdict, predicted);
     }
     return flags;
   }
   if (want.verdict === "differ") {
     const [first, ...others] = cases.answers;
-    flag(flags, cases.gold, kinds, (m) => others.some((one) => (one.gold[m] === RIGHT) !== (first.gold[m] === RIGHT)));
+    const differs = first.gold.map((verdict, m) => others.some((one) => (one.gold[m] === RIGHT) !== (verdict === RIGHT)));
+    flag(flags, cases.gold, kinds, differs, [true]);
     return flags;
   }
   if (kinds === null) flags.fill(1);
-  else flag(flags, cases.gold, kinds, any);
+  else flag(flags, cases.gold, kinds);
   if (want.verdict === "clean" || want.verdict === "failed") {
     const bad = want.verdict === "clean" ? errorsOf(cases, answers) : failuresOf(cases, answers);
     return flags.map((on, at) => (on && (bad[at] > 0) === (want.verdict === "failed") ? 1 : 0));
   }
-  if (kinds !== null) for (const one of answers) flag(flags, one.predicted, kinds, any);
+  if (kinds !== null) for (const one of answers) flag(flags, one.predicted, kinds);
   return flags;
 }
 
@@ -85,10 +83,8 @@ function selectCases(cases, want) {
   const chosen = [];
   flags.forEach((on, at) => { if (on && cases.small[at].includes(wanted)) chosen.push(at); });
   if (want.order === "") return chosen;
-  const ranks = want.order === "errors" ? errorsOf(cases, answers) : cases.texts.map((text) => text.length);
-  const sign = want.order === "short" ? 1 : -1;
-  // numbers are sorted several times as fast as cases that a function compares
-  const size = cases.texts.length;
-  const keys = Float64Array.from(chosen, (at) => sign * ranks[at] * size + at).sort();
-  return Array.from(keys, (key) => ((key % size) + size) % size);
+  const errors = want.order === "errors" ? errorsOf(cases, answers) : null;
+  const groups = [];
+  for (const at of chosen) (groups[errors === null ? cases.texts[at].length : errors[at]] ??= []).push(at);
+  return (want.order === "short" ? groups : groups.reverse()).flat();
 }
