@@ -133,8 +133,9 @@ def test_the_strength_is_estimated_from_how_far_classes_lie_from_what_is_expecte
 def test_a_class_is_shrunk(
     count: float, found: float, variance: float, strength_: float, value: float, spread: float, why: str
 ) -> None:
-    given = [np.array([one]) for one in (count, found, 0.5, variance)]
-    assert [one[0] for one in shrink(*given, strength_)] == pytest.approx([value, spread]), why
+    many, right, expected, of_it = (np.array([one]) for one in (count, found, 0.5, variance))
+    shrunk = shrink(many, right, expected, of_it, strength_)
+    assert np.ravel(shrunk) == pytest.approx([value, spread]), why
 
 
 def test_without_gold_precision_is_not_calibrated() -> None:
