@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import importlib.util
-import sys
 import tempfile
-from pathlib import Path
-from types import ModuleType
 
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
@@ -14,20 +10,8 @@ from hypothesis import strategies as st
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.sentences.formats import FORMAT_NAMES, get_format, read_corpus, write_corpus
 
+from . import corpora
 
-def _beside(name: str) -> ModuleType:
-    """A helper module of this folder (test folders are no packages)."""
-    if name not in sys.modules:
-        spec = importlib.util.spec_from_file_location(name, Path(__file__).with_name(f"{name}.py"))
-        assert spec is not None
-        assert spec.loader is not None
-        module = importlib.util.module_from_spec(spec)
-        sys.modules[name] = module
-        spec.loader.exec_module(module)
-    return sys.modules[name]
-
-
-corpora = _beside("corpora")
 Profile = corpora.Profile
 
 BOTH = [n for n in FORMAT_NAMES if get_format(n).read is not None and get_format(n).write is not None]
