@@ -13,6 +13,7 @@ from tagsuite.catalogues.entities_check import check
 from tagsuite.catalogues.entities_xml import read_file, to_record
 from tagsuite.catalogues.records import format_records, make_record, parse_records
 
+
 @pytest.mark.parametrize("text", [FIGURE_1, FIGURE_2, FIGURE_1 + "\n" + FIGURE_2], ids=["1", "2", "both"])
 def test_the_figures_are_written_as_they_were_read(text: str) -> None:
     assert format_records(parse_records(text)) == text

@@ -13,7 +13,8 @@ import tagsuite
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.harness.running.variants import Variant
 from tagsuite.reports.api import Suite
-from tagsuite.sentences.corpus import Corpus, mark_spans
+from tagsuite.sentences.corpus import mark_spans
+from tagsuite.sentences.formats.build import Draft, assemble
 
 ROOT = Path(__file__).parents[2]
 
@@ -63,19 +64,8 @@ def test_marked(text: str, spans: list[tuple[int, int]], expected: str) -> None:
 
 def test_a_corpus_shows_itself_and_executes_nothing() -> None:
     hostile = "<script>alert('x')</script> p53"
-    texts = pd.DataFrame({"text_id": ["<b>"] * 1, "document_id": [""], "text": [hostile]})
-    mentions = pd.DataFrame(
-        {
-            "mention_id": [0],
-            "text_id": ["<b>"],
-            "side": ["gold"],
-            "start": [28],
-            "end": [31],
-            "type": ["gp"],
-            "score": [float("nan")],
-        }
-    )
-    shown = Corpus("<i>name</i>", texts, mentions)._repr_html_()
+    draft = Draft(["<b>"], [hostile], None, [0], [28], [31], ["gp"])
+    shown = assemble(draft, name="<i>name</i>", digest="")._repr_html_()
     assert "<script" not in shown
     assert "<b><" not in shown.replace("<b>&lt;", "")
     assert "<mark>p53</mark>" in shown

@@ -12,8 +12,8 @@ from tagsuite.catalogues.organisms import agree
 from tagsuite.generator.fitting.genes import genes_of
 from tagsuite.generator.plan import make_plan
 from tagsuite.generator.recipe import PartOptions, SuiteOptions, SuiteRecipe
-from tagsuite.generator.suite import generate
-from tagsuite.sentences.suites import read_suite
+
+from .conftest import made
 
 # form, kind, species, name or symbol, entry, frequency
 ENTITIES = [
@@ -92,14 +92,6 @@ def _parquet(path: Path) -> None:
         corpus_frequency=pd.array([e[5] for e in ENTITIES], dtype="Int64"),
     )
     frame.to_parquet(path)
-
-
-def made(files: SuiteOptions, folder: Path, **options: Any) -> pd.DataFrame:
-    """The mentions of a suite with their contexts."""
-    generate(SuiteRecipe((PartOptions(**options),), files), folder)
-    corpus = read_suite(folder)
-    found = corpus.spread().mentions
-    return found.merge(corpus.texts[["text_id", "context_id"]], on="text_id")
 
 
 @pytest.mark.parametrize(

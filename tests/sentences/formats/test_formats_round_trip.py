@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
@@ -11,14 +12,17 @@ from tagsuite.catalogues.core.errors import InputError
 from tagsuite.sentences.formats import FORMAT_NAMES, get_format, read_corpus, write_corpus
 
 from . import corpora
-
-Profile = corpora.Profile
+from .corpora import Profile
 
 BOTH = [n for n in FORMAT_NAMES if get_format(n).read is not None and get_format(n).write is not None]
-GENES = {"documents": "none", "names": 1, "tables": ("alternatives",)}
-BIOC = {"colons": False, "columns": "text", "tables": (*corpora.LINKED, "scores", "sides", "features")}
-FILES = {"documents": "own", "words": True, "colons": False, "tables": corpora.LINKED}
-CONLL = {"breaks": False, "filled": True, "nesting": "flat", "tables": ()}
+GENES: dict[str, Any] = {"documents": "none", "names": 1, "tables": ("alternatives",)}
+BIOC: dict[str, Any] = {
+    "colons": False,
+    "columns": "text",
+    "tables": (*corpora.LINKED, "scores", "sides", "features"),
+}
+FILES: dict[str, Any] = {"documents": "own", "words": True, "colons": False, "tables": corpora.LINKED}
+CONLL: dict[str, Any] = {"breaks": False, "filled": True, "nesting": "flat", "tables": ()}
 PROFILES = {
     # what a format stores, without anything that needs care
     **{name: Profile() for name in BOTH},
@@ -57,7 +61,7 @@ SETTINGS = settings(
 @pytest.mark.parametrize(("name", "profile"), VARIANTS, ids=[n + p.options for n, p in VARIANTS])
 @given(data=st.data())
 @SETTINGS
-def test_nothing_is_lost_that_the_format_can_carry(name: str, profile: object, data: st.DataObject) -> None:
+def test_nothing_is_lost_that_the_format_can_carry(name: str, profile: Profile, data: st.DataObject) -> None:
     _carried(name, profile, data)
 
 
@@ -65,14 +69,14 @@ def test_nothing_is_lost_that_the_format_can_carry(name: str, profile: object, d
 @pytest.mark.parametrize(("name", "profile"), VARIANTS, ids=[n + p.options for n, p in VARIANTS])
 @given(data=st.data())
 @settings(SETTINGS, max_examples=80)
-def test_nothing_is_lost_in_many_more(name: str, profile: object, data: st.DataObject) -> None:
+def test_nothing_is_lost_in_many_more(name: str, profile: Profile, data: st.DataObject) -> None:
     _carried(name, profile, data)
 
 
-def _carried(name: str, profile: object, data: st.DataObject) -> None:
+def _carried(name: str, profile: Profile, data: st.DataObject) -> None:
     corpus = data.draw(corpora.corpora(profile))
     with tempfile.TemporaryDirectory() as folder:
-        spec = f"{name}{profile.options}:{folder}/made"  # type: ignore[attr-defined]
+        spec = f"{name}{profile.options}:{folder}/made"
         assert write_corpus(corpus, spec) == ()
         again = read_corpus(spec)
     assert corpora.canonical(again) == corpora.canonical(corpus)
