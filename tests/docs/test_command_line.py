@@ -55,7 +55,7 @@ def test_the_page_of_commands_is_current() -> None:
 
 
 def test_help_imports_nothing_heavy() -> None:
-    heavy = [
+    heavy = (
         "pandas",
         "numpy",
         "pyarrow",
@@ -67,7 +67,7 @@ def test_help_imports_nothing_heavy() -> None:
         "tqdm",
         "rich",
         "jinja2",
-    ]
+    )
     code = (
         "import sys, tagsuite.__main__ as m\n"
         "sys.argv = ['tagsuite', '--help']\n"
