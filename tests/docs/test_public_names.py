@@ -54,6 +54,7 @@ def typed() -> None:
     [
         ("p53 binds", [(0, 3)], "<mark>p53</mark> binds"),
         ("<script>", [(1, 7)], "&lt;<mark>script</mark>&gt;"),
+        ("a<b>c", [(1, 4)], "a<mark>&lt;b&gt;</mark>c"),
         ("abcdef", [(0, 3), (2, 5)], "<mark>abcde</mark>f"),
         ("abcdef", [(3, 5), (0, 2)], "<mark>ab</mark>c<mark>de</mark>f"),
     ],
