@@ -204,7 +204,7 @@ class Bisection:
             if fault.outcome != "short" or final:
                 self._fail(part[place], fault.outcome, self._explain(part, result, fault.message))
         for place in placed.way:
-            number = placed.unplaced[place]
+            number = placed.unplaced.get(place, 0)
             self.outcome[part[place]] = "unaligned" if number else "ok"
             if number:
                 text = f"{number} mentions have" if number > 1 else "1 mention has"

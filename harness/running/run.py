@@ -206,7 +206,10 @@ def _claimed(plan: Plan, source: str, *, force: bool) -> Iterator[ShardStore]:
     inputs = [parse_spec(source)[1], *plan.tagger.files]
     try:
         with claim_folder(folder, "run"):
-            begun = _begun(shards / "plan.json")
+            begun: dict[str, Any] = {}
+            # nothing begun, or killed while it was written: nothing is finished either
+            with contextlib.suppress(FileNotFoundError, TypeError, ValueError):
+                begun = dict(json.loads((shards / "plan.json").read_text(encoding="utf-8")))
             if begun and begun.get("key") != plan.key and not force:
                 raise InputError(
                     "the folder holds an unfinished run of something else",
@@ -231,16 +234,6 @@ def _claimed(plan: Plan, source: str, *, force: bool) -> Iterator[ShardStore]:
             file=error.filename or folder,
             allowed="the same command again once that is mended: finished shards are kept",
         ) from error
-
-
-def _begun(path: Path) -> dict[str, Any]:
-    """What was begun in a folder; nothing where its plan cannot be read."""
-    try:
-        plan = json.loads(path.read_text(encoding="utf-8"))
-    except (FileNotFoundError, ValueError):
-        # nothing begun, or killed while it was written: nothing is finished either
-        return {}
-    return plan if isinstance(plan, dict) else {}
 
 
 @contextlib.contextmanager

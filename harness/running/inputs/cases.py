@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
+from ....catalogues.core.arrays import bounds
 from ....catalogues.core.errors import InputError
 from ....catalogues.core.parquet import read_table
 
@@ -83,15 +84,18 @@ def read_cases(spec: str) -> Cases:
     name, signature, ids, texts, types = _read_suite(Path(spec)) if is_suite else _read_corpus(spec)
     if len(ids) == 0:
         raise InputError("the input holds no text", file=spec)
+    lines = [text.encode() for text in texts.to_pylist()]
+    content = b"\n".join([*lines, b""])
+    if is_suite and (Path(spec) / "raw.txt").is_file():
+        _compare_lines(Path(spec) / "raw.txt", content)
     # over the identifiers, where each text begins, and the texts, each ended by a line feed
-    lines = [text.encode() + b"\n" for text in texts.to_pylist()]
     numbered = pa.types.is_integer(ids.type)
     ids = ids.cast(pa.int64() if numbered else pa.string())
     named = ids.to_pylist()
     total = hashlib.blake2b(digest_size=32)
     total.update(np.array(named, dtype=np.int64).tobytes() if numbered else "\0".join(named).encode())
-    total.update(np.cumsum([0, *map(len, lines)], dtype=np.int64).tobytes())
-    total.update(b"".join(lines))
+    total.update(bounds([len(line) + 1 for line in lines]).tobytes())
+    total.update(content)
     digest = total.hexdigest()
     return Cases(spec, name, signature or f"corpus:{digest[:12]}", ids, texts, digest, types)
 
@@ -106,8 +110,6 @@ def _read_suite(path: Path) -> _Read:
     meta = read_suite_meta(path).get("suite", {})
     ids = _read_column(path / "cases.parquet", "case_id")
     texts = _read_column(path / "cases.parquet", "text")
-    if (path / "raw.txt").is_file():
-        _compare_lines(path / "raw.txt", texts)
     types: frozenset[str] = frozenset()
     if (path / "mentions.parquet").is_file():
         types = frozenset(_read_column(path / "mentions.parquet", "type").unique().to_pylist())
@@ -130,12 +132,12 @@ def _read_column(file: Path, name: str) -> pa.Array:
     return column
 
 
-def _compare_lines(file: Path, texts: pa.Array) -> None:
-    """Refuse a file whose lines are not the texts of its suite, with the first that differs."""
-    content, wanted = file.read_bytes(), [*texts.to_pylist(), ""]
-    if content == "\n".join(wanted).encode():
+def _compare_lines(file: Path, content: bytes) -> None:
+    """Refuse a file that does not hold the texts of its suite, with the first line that differs."""
+    found = file.read_bytes()
+    if found == content:
         return
-    lines = content.decode("utf-8", "replace").split("\n")
+    lines, wanted = found.decode("utf-8", "replace").split("\n"), content.decode().split("\n")
     place = next(i for i, (ours, own) in enumerate(zip_longest(wanted, lines)) if ours != own)
     raise InputError(
         "the line is not the text that cases.parquet holds",
