@@ -69,17 +69,14 @@ class Mentions:
         Mentions of each case.
     start, length : array
         In UTF-16 code units, as scripts count.
-    codes : dict of str to array
-        By feature, positions in the source's `values`; the number of values where absent.
-    classes : dict of str to array
-        By class, 1 for each mention that belongs to it, else 0.
+    kind : array
+        Positions in the source's `codes` and `classes`.
     """
 
     count: NDArray[np.int64]
     start: NDArray[np.int64]
     length: NDArray[np.int64]
-    codes: dict[str, Bytes]
-    classes: dict[str, Bytes]
+    kind: NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -114,6 +111,8 @@ class Answers:
 class CaseSource:
     """The cases of one suite or corpus.
 
+    Mentions with the same features and classes are of one kind, in the order in which kinds first occur.
+
     Attributes
     ----------
     name : str
@@ -123,6 +122,10 @@ class CaseSource:
         Empty where a case's number is its place.
     values : dict of str to list of str
         By feature, its values in the taxonomy's order.
+    codes : dict of str to array
+        By feature, the position of each kind's value in `values`; the number of values where absent.
+    classes : dict of str to array
+        By class, 1 for each kind that belongs to it, else 0.
     gold : Mentions
     answers : tuple of Answers
     """
@@ -132,6 +135,8 @@ class CaseSource:
     texts: list[str]
     ids: list[str]
     values: dict[str, list[str]]
+    codes: dict[str, Bytes]
+    classes: dict[str, Bytes]
     gold: Mentions
     answers: tuple[Answers, ...] = field(default=())
 
@@ -183,17 +188,19 @@ class _Side:
         own = mentions.iloc[places].reset_index(drop=True)
         return cls(scores, side, places, annotate(scores.corpus, own, wanted, lists=scores.options.lists))
 
-    def mentions(self, codes: dict[str, Bytes], shift: OffsetMap, further: Sequence[Class]) -> Mentions:
-        """Return the mentions as the page has them, with the classes that each is in."""
-        scores = self.scores
-        row = (scores.gold_row, scores.predicted_row)[self.side][self.places]
-        start, end = (shift.to_unit(row, self.frame[c].to_numpy(dtype=np.int64)) for c in ("start", "end"))
-        names = [name for division in scores.divisions for name in division.names]
-        classes = {name: scores.masks(name)[self.side][self.places] for name in names}
+    def classes(self, further: Sequence[Class]) -> pd.DataFrame:
+        """Return one column per class: 1 for each mention that belongs to it, else 0."""
+        names = [name for division in self.scores.divisions for name in division.names]
+        classes = {name: self.scores.masks(name)[self.side][self.places] for name in names}
         classes |= {one.name: one.query.evaluate(self.frame) for one in further if one.name not in classes}
-        inside = {name: flags.astype(np.uint8) for name, flags in classes.items()}
-        count = np.bincount(row, minlength=len(scores.corpus.texts))
-        return Mentions(count, start, end - start, codes, inside)
+        return pd.DataFrame(classes, index=self.frame.index).astype(np.uint8)
+
+    def mentions(self, kind: NDArray[np.int64], shift: OffsetMap) -> Mentions:
+        """Return the mentions as the page has them."""
+        row = (self.scores.gold_row, self.scores.predicted_row)[self.side][self.places]
+        start, end = (shift.to_unit(row, self.frame[c].to_numpy(dtype=np.int64)) for c in ("start", "end"))
+        count = np.bincount(row, minlength=len(self.scores.corpus.texts))
+        return Mentions(count, start, end - start, kind)
 
 
 def _source(name: str, entries: Sequence[Entry], further: Sequence[Class]) -> CaseSource:
@@ -211,25 +218,29 @@ def _source(name: str, entries: Sequence[Entry], further: Sequence[Class]) -> Ca
         *(_Side.of(entry.scores, 1, wanted) for entry in entries),
     ]
     values: dict[str, list[str]] = {}
-    codes: list[dict[str, Bytes]] = [{} for _ in sides]
+    codes: dict[str, Bytes] = {}
     for column in wanted:
         if all(column in side.frame for side in sides):
             found = coded(column, [side.frame[column] for side in sides])
             if found is not None:
                 values[column], parts = found
-                for kept, part in zip(codes, parts, strict=True):
-                    kept[column] = part
+                codes[column] = np.concatenate(parts)
+    inside = [side.classes(further) for side in sides]
+    together = pd.concat(inside, ignore_index=True)[list(inside[0])].fillna(0)
+    classes = {name: column.to_numpy(np.uint8) for name, column in together.items()}
+    kind, example = _number_kinds([*codes.values(), *classes.values()], len(together))
+    kinds = np.split(kind, np.cumsum([len(side.places) for side in sides])[:-1])
     shift = OffsetMap(TextColumn(texts), "utf16")
-    gold = sides[0].mentions(codes[0], shift, further)
+    gold = sides[0].mentions(kinds[0], shift)
     answers = []
-    for entry, side, own in zip(entries, sides[1:], codes[1:], strict=True):
+    for entry, side, own in zip(entries, sides[1:], kinds[1:], strict=True):
         gold_verdict, predicted_verdict = mention_verdicts(entry.scores)
         failed = _failed(entry)
         answers.append(
             Answers(
                 entry.tagger,
                 main_notion(entry.scores),
-                side.mentions(own, shift, further),
+                side.mentions(own, shift),
                 predicted_verdict[side.places],
                 gold_verdict[sides[0].places],
                 {str(name): rows["row"].to_numpy() for name, rows in failed.groupby("outcome")},
@@ -239,8 +250,24 @@ def _source(name: str, entries: Sequence[Entry], further: Sequence[Class]) -> Ca
     ids = first.corpus.texts["text_id"].tolist()
     plain = ids == list(range(len(ids)))
     return CaseSource(
-        name, entries[0].is_suite, texts, [] if plain else [str(i) for i in ids], values, gold, tuple(answers)
+        name,
+        entries[0].is_suite,
+        texts,
+        [] if plain else [str(i) for i in ids],
+        values,
+        {column: numbers[example] for column, numbers in codes.items()},
+        {str(one): flags[example] for one, flags in classes.items()},
+        gold,
+        tuple(answers),
     )
+
+
+def _number_kinds(columns: Sequence[Bytes], size: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the kind of each of `size` mentions, and the first mention of each kind."""
+    kind = np.zeros(size, dtype=np.int64)
+    for column in columns:
+        kind = pd.factorize(kind * 256 + column)[0].astype(np.int64)
+    return kind, np.unique(kind, return_index=True)[1]
 
 
 def mention_verdicts(scores: Scores) -> tuple[Bytes, Bytes]:

@@ -44,10 +44,11 @@ def parse_tagged(text: str, file: Path | None = None) -> tuple[list[str], list[s
     """Ids and texts of ``ID token/TAG …`` lines; a text is its tokens joined by one blank."""
     ids, texts = [], []
     for number, line in enumerate(split_lines(text), start=1):
-        key, *tagged = line.split()
+        key, _, rest = line.partition(" ")
         # the tag is what follows the last slash of a token
+        tagged = rest.split()
         tokens = [word.rpartition("/")[0] for word in tagged]
-        if not line.startswith(f"{key} ") or not tokens or not all("/" in word for word in tagged):
+        if not key or not tokens or not all("/" in word for word in tagged):
             allowed = "ID token/TAG token/TAG …"
             raise InputError(
                 "not a line of tagged tokens", file=file, line=number, found=line, allowed=allowed

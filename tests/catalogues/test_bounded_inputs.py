@@ -66,9 +66,9 @@ def test_a_sparse_file_is_not_read_into_memory(tmp_path: Path, monkeypatch: pyte
 def test_a_gzip_bomb_ends_at_the_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(INPUT_MB, "4")
     lines = (b"ab" * 30 + b"\n") * (1 << 17)
-    for content, message in ((b"\0" * (17 << 20), "more than 4 MB"), (lines, "more than 4 MB")):
+    for content in (b"\0" * (17 << 20), lines):
         (tmp_path / "f.gz").write_bytes(gzip.compress(content))
-        with pytest.raises(InputError, match=rf"unpacks to {message}"):
+        with pytest.raises(InputError, match="unpacks to more than 4 MB"):
             list(read_lines(tmp_path / "f.gz"))
     monkeypatch.setenv(INPUT_MB, "64")
     assert len(list(read_lines(tmp_path / "f.gz"))) == 1 << 17

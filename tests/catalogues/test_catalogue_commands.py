@@ -93,13 +93,12 @@ def test_coverage_names_every_closed_value(call: Printed, small: Path) -> None:
     assert {r["feature"] for r in rows} == closed
 
 
-def test_show_by_id_and_by_form(call: Printed, refused: Printed, small: Path) -> None:
+def test_show_by_id_and_by_form(call: Printed, small: Path) -> None:
     for name in ("4", "14-3-3"):
         rows = json.loads(call("show", name, "--catalogue", small, "--format", "json"))["features"]
         values = {r["feature"]: r["value"] for r in rows}
         assert values["data"] == "14-3-3"
         assert values["Arabic_numeral_position"] == "initial|medial|final"
-    assert "no such entity" in refused("catalogue", "show", "nothing", "--catalogue", small)
 
 
 def test_lists_of_the_users(call: Printed, refused: Printed, small: Path, tmp_path: Path) -> None:

@@ -86,7 +86,6 @@ def test_look_alikes(tmp_path: Path, call: Printed) -> None:
 
 
 REFUSED = [
-    (("hgncc", "--out", "x.parquet"), "unknown kind of source", "a kind that does not exist"),
     (("hgnc", "--out", "x.parq"), "has no known ending", "a suffix of no format"),
     (("hgnc", "--out", "x.parquet", "--taxon", "9606"), "is not for hgnc", "another kind's option"),
     (("csv", "--out", "x.parquet", "--map", "data"), "does not hold a pair", "a map without ="),

@@ -66,12 +66,6 @@ def test_matches_are_those_of_re(pattern: str, values: list[str], every: bool) -
     assert patterns.matching(pattern, values) == found
 
 
-def test_sets_are_asked_element_by_element() -> None:
-    query = Query.parse("keyword ~ /^(g+e*)+n/")
-    frame = pd.DataFrame({query.columns[0]: ["protein|gene", "cell", None, ""]})
-    assert query.evaluate(frame).tolist() == [True, False, False, False]
-
-
 def test_what_is_read_can_be_evaluated_and_printed() -> None:
     query = Query.parse("(" * 90 + "is_ASCII" + ")" * 90)
     assert Query.parse(str(query)) == query

@@ -7,18 +7,11 @@ import pytest
 from tagsuite.catalogues.entity_features import entity_features
 from tagsuite.catalogues.query import Query
 
-FIGURE_1 = """
-name_vs_symbol = n and length = 3 and case = a and contains_a_numeral and contains_Arabic_numeral
-and Arabic_numeral_position = f and not contains_Roman_numeral and contains_punctuation = 1
-and contains_hyphen = 1 and not contains_forward_slash and not contains_function_word
-and function_word_position is absent and contains_past_participle and past_participle_position = i
-and not contains_present_participle and present_participle_position is absent
-"""
 INITIAL = r"data ~ /^\d+-/ and Arabic_numeral_position = initial"
 STRAY_CASE = "first_character = lower and name_vs_symbol = symbol"
 CLAIMS = [
     # entity, query that must select it, the claim
-    ("death-associated protein 6", FIGURE_1, "figure 1, the whole entry"),
+    # figure 1 is in the tests of records
     ("Stat-3", "contains_hyphen = 1 and Arabic_numeral_position = final", "figure 2: Stat-3 is required"),
     ("ACOX2", "name_vs_symbol = symbol and length = 5 and case = upper", "1.1: the raw data file: ACOX2"),
     (
@@ -87,6 +80,8 @@ CLAIMS = [
         "2.2.2: a multi-word gene name would occur in text in all uppercase letters, but see INNER NO OUTER",
     ),
     ("INO", "case = upper and name_vs_symbol = symbol", "2.2.2: symbols and their full names (INO)"),
+    ("INO", "length = 3 and characters = 3", "2.1.1: length is in characters for symbols"),
+    ("INNER NO OUTER", "length = 3 and characters = 14", "2.1.1: and in words for names"),
     ("825-Oak", INITIAL, "3: numerals in initial position, followed by a dash"),
     ("12-LOX", INITIAL, "3: e.g. 825-Oak, 12-LOX"),
     ("18-wheeler", INITIAL, "3: and 18-wheeler"),
@@ -102,10 +97,3 @@ def test_claim(entity: str, query: str, claim: str) -> None:
     frame = entity_features(data)
     frame.insert(0, "data", data)
     assert Query.parse(query).evaluate(frame).tolist() == [True], f"{claim}: {frame.iloc[0].to_dict()}"
-
-
-def test_a_symbol_of_three_characters_and_a_name_of_three_words_differ_in_characters() -> None:
-    """2.1.1: "Length is defined in characters for symbols and in whitespace-tokenized words for names"."""
-    frame = entity_features(pd.Series(["INO", "INNER NO OUTER"]))
-    assert frame["length"].tolist() == [3, 3]
-    assert frame["characters"].tolist() == [3, 14]

@@ -13,7 +13,8 @@ import tagsuite
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.harness.running.variants import Variant
 from tagsuite.reports.api import Suite
-from tagsuite.sentences.corpus import Corpus, mark_spans
+from tagsuite.sentences.corpus import mark_spans
+from tagsuite.sentences.formats.build import Draft, assemble
 
 ROOT = Path(__file__).parents[2]
 
@@ -53,6 +54,7 @@ def typed() -> None:
     [
         ("p53 binds", [(0, 3)], "<mark>p53</mark> binds"),
         ("<script>", [(1, 7)], "&lt;<mark>script</mark>&gt;"),
+        ("a<b>c", [(1, 4)], "a<mark>&lt;b&gt;</mark>c"),
         ("abcdef", [(0, 3), (2, 5)], "<mark>abcde</mark>f"),
         ("abcdef", [(3, 5), (0, 2)], "<mark>ab</mark>c<mark>de</mark>f"),
     ],
@@ -63,19 +65,8 @@ def test_marked(text: str, spans: list[tuple[int, int]], expected: str) -> None:
 
 def test_a_corpus_shows_itself_and_executes_nothing() -> None:
     hostile = "<script>alert('x')</script> p53"
-    texts = pd.DataFrame({"text_id": ["<b>"] * 1, "document_id": [""], "text": [hostile]})
-    mentions = pd.DataFrame(
-        {
-            "mention_id": [0],
-            "text_id": ["<b>"],
-            "side": ["gold"],
-            "start": [28],
-            "end": [31],
-            "type": ["gp"],
-            "score": [float("nan")],
-        }
-    )
-    shown = Corpus("<i>name</i>", texts, mentions)._repr_html_()
+    draft = Draft(["<b>"], [hostile], None, [0], [28], [31], ["gp"])
+    shown = assemble(draft, name="<i>name</i>", digest="")._repr_html_()
     assert "<script" not in shown
     assert "<b><" not in shown.replace("<b>&lt;", "")
     assert "<mark>p53</mark>" in shown

@@ -7,16 +7,14 @@ drawn from its reader's name and its number: a failure names both, and it is the
 from __future__ import annotations
 
 import contextlib
-import importlib.util
 import random
 import resource
 import signal
-import sys
 import traceback
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
-from types import FrameType, ModuleType
+from types import FrameType
 from typing import Any
 
 import orjson
@@ -29,20 +27,8 @@ from tagsuite.catalogues.query.nodes import KEYWORDS
 from tagsuite.sentences.formats import read_corpus
 from tagsuite.sentences.formats.registry import readable
 
+from . import goldens, mutants
 
-def _beside(name: str) -> ModuleType:
-    """A helper module of this folder (test folders are no packages)."""
-    if name not in sys.modules:
-        spec = importlib.util.spec_from_file_location(name, Path(__file__).with_name(f"{name}.py"))
-        assert spec is not None
-        assert spec.loader is not None
-        module = importlib.util.module_from_spec(spec)
-        sys.modules[name] = module
-        spec.loader.exec_module(module)
-    return sys.modules[name]
-
-
-goldens, mutants = _beside("goldens"), _beside("mutants")
 Goldens = dict[str, Any]
 
 SHORT, IN_ALL = 50, 20_000

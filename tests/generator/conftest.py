@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pytest
 from tagsuite.catalogues.entity_features import entity_features
 from tagsuite.generator.combination_space import CombinationSpace
 from tagsuite.generator.material import Material, assemble_material, select_fillers, select_places
+from tagsuite.generator.recipe import PartOptions, SuiteOptions, SuiteRecipe
 from tagsuite.generator.slot_filling import SlotFilling
+from tagsuite.generator.suite import generate
 from tagsuite.sentences.contexts import Contexts, read_contexts
+from tagsuite.sentences.suites import read_suite
 
 FORMS = (
     ("TP53", "symbol", "1"),
@@ -37,7 +41,7 @@ TEMPLATES = (
     ("c6", "We isolated {a} <slot/> mutant.", "tp"),
     ("c7", "{A} <slot/>-like fold, and {a} <slot/> domain, were found.", "tp"),
     ("f1", "The impact on QoL was assessed.", "fp"),
-    ("f2", "Antifreeze protein activity was low (P < 0.05).", "fp"),
+    ("f2", "Antifreeze protein activity was low (P &lt; 0.05).", "fp"),
 )
 
 
@@ -56,18 +60,26 @@ def entities(forms: Sequence[tuple[str, str, str]] = FORMS) -> pd.DataFrame:
     return frame
 
 
+def written_contexts(path: Path, rows: Sequence[tuple[str, str, str]]) -> Contexts:
+    """Contexts read from a file that is written with the id, sentence and type of each."""
+    lines = [
+        f'<context id="{i}" type="{kind}"><sentence>{text}</sentence></context>' for i, text, kind in rows
+    ]
+    path.write_text(f'<contexts format="1" licence="MIT">{"".join(lines)}</contexts>', encoding="utf-8")
+    return read_contexts(path)
+
+
+def made(files: SuiteOptions, folder: Path, **options: Any) -> pd.DataFrame:
+    """The mentions of a suite with all features and their contexts."""
+    generate(SuiteRecipe((PartOptions(**options),), files), folder)
+    corpus = read_suite(folder)
+    return corpus.spread().mentions.merge(corpus.texts[["text_id", "context_id"]], on="text_id")
+
+
 @pytest.fixture(scope="session")
 def contexts(tmp_path_factory: pytest.TempPathFactory) -> Contexts:
     """Contexts read from a file."""
-    path: Path = tmp_path_factory.mktemp("contexts") / "contexts.xml"
-    lines = [
-        f'<context id="{i}" type="{kind}"><sentence>{text.replace("< 0", "&lt; 0")}</sentence></context>'
-        for i, text, kind in TEMPLATES
-    ]
-    path.write_text(
-        '<contexts format="1" licence="MIT">\n' + "\n".join(lines) + "\n</contexts>\n", encoding="utf-8"
-    )
-    return read_contexts(path)
+    return written_contexts(tmp_path_factory.mktemp("contexts") / "contexts.xml", TEMPLATES)
 
 
 @pytest.fixture(scope="session")

@@ -19,8 +19,10 @@ from tagsuite.catalogues.entity_features import entity_features
 from tagsuite.catalogues.organisms import groups
 from tagsuite.catalogues.query import Query
 from tagsuite.catalogues.taxonomy import Feature, taxonomy
+from tagsuite.generator.covering.combinations import closed_features
+from tagsuite.generator.covering.coverage import Coverage, measure_coverage
 from tagsuite.generator.material import Material
-from tagsuite.generator.recipe import PartOptions
+from tagsuite.generator.recipe import SCOPES, PartOptions
 from tagsuite.sentences.corpus import with_features
 from tagsuite.sentences.suites import CASES, MENTIONS, read_feature_tables, read_frame
 from tagsuite.sentences.words import determiners, gene_words, word_list
@@ -263,6 +265,23 @@ def _repeats(one: str, other: str) -> bool:
     plain = [f" {form.casefold().replace('-', '')} " for form in (one, other)]
     tidy = [" ".join(p.split()) for p in plain]
     return any(f" {a} " in f" {b} " and " " not in a for a, b in (tidy, tidy[::-1]))
+
+
+def verified(
+    suite: Path,
+    material: Material,
+    parts: Sequence[PartOptions],
+    t: int,
+    features: Sequence[str],
+    times: int = 1,
+) -> Coverage:
+    """What the verifier finds, which is what the oracle finds."""
+    found = measure_coverage(suite, material, parts, t, times=times, features=features)
+    figures = zip(found.table["features"], found.table["attested"], found.table["covered"], strict=True)
+    paths = [f.path for f in closed_features(SCOPES, features)]
+    expected = coverage(suite, material, parts, t, paths, times)
+    assert {name: (attested, covered) for name, attested, covered in figures} == expected
+    return found
 
 
 def coverage(

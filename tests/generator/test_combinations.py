@@ -29,9 +29,8 @@ from tagsuite.generator.plan import make_plan
 from tagsuite.generator.recipe import PartOptions, SuiteOptions, SuiteRecipe
 from tagsuite.generator.slot_filling import SlotFilling
 from tagsuite.generator.suite import write_suite
-from tagsuite.sentences.contexts import read_contexts
 
-from .conftest import entities
+from .conftest import entities, written_contexts
 
 
 def rows(blocks: list[Cases], space: CombinationSpace) -> list[tuple[int, ...]]:
@@ -115,14 +114,8 @@ def ints(numbers: list[int]) -> Ints:
 @pytest.fixture(scope="module")
 def wide(tmp_path_factory: pytest.TempPathFactory) -> Material:
     """Sentences of one to five slots, and one of none."""
-    path = tmp_path_factory.mktemp("wide") / "contexts.xml"
-    lines = [
-        f'<context id="w{n}" type="{"tp" if n else "fp"}">'
-        f"<sentence>{'<slot/> and ' * n}more of them.</sentence></context>"
-        for n in range(6)
-    ]
-    path.write_text(f'<contexts format="1" licence="MIT">{"".join(lines)}</contexts>', encoding="utf-8")
-    found = read_contexts(path)
+    rows = [(f"w{n}", f"{'<slot/> and ' * n}more of them.", "tp" if n else "fp") for n in range(6)]
+    found = written_contexts(tmp_path_factory.mktemp("wide") / "contexts.xml", rows)
     return assemble_material(entities(), found.contexts, found.slots)
 
 

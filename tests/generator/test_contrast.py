@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from tagsuite.catalogues.taxonomy import taxonomy
 from tagsuite.catalogues.value_codes import value_codes
-from tagsuite.generator.cases import capped, weighted
+from tagsuite.generator.cases import weighted
 from tagsuite.generator.combination_space import CombinationSpace
 from tagsuite.generator.combine import product
 from tagsuite.generator.contrast.pairs import (
@@ -22,7 +22,7 @@ from tagsuite.generator.contrast.pairs import (
 from tagsuite.generator.contrast.transformations import TRANSFORMATIONS
 from tagsuite.generator.material import Material
 from tagsuite.generator.plan import make_plan
-from tagsuite.generator.recipe import MaxPer, PartOptions, SuiteOptions, SuiteRecipe, Weight
+from tagsuite.generator.recipe import PartOptions, SuiteOptions, SuiteRecipe, Weight
 
 
 @pytest.mark.parametrize(
@@ -91,7 +91,7 @@ def test_places_of_sentences_left_out_make_no_pair(
     assert kept.pairs.tolist() == [chosen]
 
 
-def test_weights_and_limits(material: Material, space_for: Callable[..., CombinationSpace]) -> None:
+def test_weights(material: Material, space_for: Callable[..., CombinationSpace]) -> None:
     space = space_for(context_query="total_number_of_names = 1")
     plain = sum(map(len, product.cases(space, full=False)))
     upper = sum(f.isupper() for f in material.forms)
@@ -101,8 +101,6 @@ def test_weights_and_limits(material: Material, space_for: Callable[..., Combina
     assert sum(map(len, twice)) == plain + upper * places
     none = weighted(material, product.cases(space, full=False), [Weight(query="case = upper", times=0)])
     assert sum(map(len, none)) == plain - upper * places
-    one = list(capped(material, product.cases(space, full=False), [MaxPer(of="case = upper", cases=1)]))
-    assert sum(map(len, one)) == plain - upper * places + 1
 
 
 @pytest.mark.parametrize(

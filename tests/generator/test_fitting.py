@@ -12,8 +12,8 @@ from tagsuite.catalogues.organisms import agree
 from tagsuite.generator.fitting.genes import genes_of
 from tagsuite.generator.plan import make_plan
 from tagsuite.generator.recipe import PartOptions, SuiteOptions, SuiteRecipe
-from tagsuite.generator.suite import generate
-from tagsuite.sentences.suites import read_suite
+
+from .conftest import entities, made
 
 # form, kind, species, name or symbol, entry, frequency
 ENTITIES = [
@@ -64,7 +64,12 @@ MAY["b"] = MAY["g"]
 def files(tmp_path_factory: pytest.TempPathFactory) -> SuiteOptions:
     """A catalogue whose entities say what they are, and sentences that say what they want."""
     folder = tmp_path_factory.mktemp("fitting")
-    _parquet(folder / "e.parquet")
+    frame = entities([(form, which, entry) for form, _, _, which, entry, _ in ENTITIES]).assign(
+        kind=[e[1] for e in ENTITIES],
+        species=pd.array([e[2] or None for e in ENTITIES], dtype="str"),
+        corpus_frequency=pd.array([e[5] for e in ENTITIES], dtype="Int64"),
+    )
+    frame.to_parquet(folder / "e.parquet")
     sentences = [
         f'<context id="{i}" type="tp"{f" source_type={kind!r}" if kind else ""}>'
         f"<sentence>{text}</sentence></context>"
@@ -74,32 +79,6 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> SuiteOptions:
         '<contexts format="1" licence="MIT">' + "".join(sentences) + "</contexts>", encoding="utf-8"
     )
     return SuiteOptions(catalogue=(str(folder / "e.parquet"),), sentences=(str(folder / "c.xml"),), seed=3)
-
-
-def _parquet(path: Path) -> None:
-    from tagsuite.catalogues.entity_features import entity_features
-
-    data = pd.Series([e[0] for e in ENTITIES], dtype="str")
-    given = pd.DataFrame({"name_vs_symbol": pd.Categorical([e[3] for e in ENTITIES])})
-    frame = entity_features(data, given=given)
-    frame = frame.assign(
-        entity_id=[f"e{i}" for i in range(len(ENTITIES))],
-        data=data,
-        kind=[e[1] for e in ENTITIES],
-        species=pd.array([e[2] or None for e in ENTITIES], dtype="str"),
-        source_authority="T",
-        source_id=[e[4] for e in ENTITIES],
-        corpus_frequency=pd.array([e[5] for e in ENTITIES], dtype="Int64"),
-    )
-    frame.to_parquet(path)
-
-
-def made(files: SuiteOptions, folder: Path, **options: Any) -> pd.DataFrame:
-    """The mentions of a suite with their contexts."""
-    generate(SuiteRecipe((PartOptions(**options),), files), folder)
-    corpus = read_suite(folder)
-    found = corpus.spread().mentions
-    return found.merge(corpus.texts[["text_id", "context_id"]], on="text_id")
 
 
 @pytest.mark.parametrize(
@@ -196,10 +175,10 @@ def test_a_sample_takes_attested_sentences_and_others_for_what_they_lack(files: 
 
 def test_respelled_names_come_when_names_are_chosen(tmp_path: Path) -> None:
     one = {"combine": "sample", "contexts": "total_number_of_names = 1", "size": 400}
-    for entities, respelled in (("all", False), ("Greek_letter_format = square_bracketed", True)):
-        mentions = made(SuiteOptions(seed=5), tmp_path / str(respelled), entities=entities, **one)
+    for query, respelled in (("all", False), ("Greek_letter_format = square_bracketed", True)):
+        mentions = made(SuiteOptions(seed=5), tmp_path / str(respelled), entities=query, **one)
         found = (mentions["source_type"].astype(str) == "invention").any()
-        assert found == respelled, entities
+        assert found == respelled, query
 
 
 GENES = [

@@ -12,6 +12,8 @@ from tagsuite.generator.recipe import PartOptions, SuiteRecipe
 from tagsuite.sentences.contexts import read_contexts
 from tagsuite.sentences.contexts_xml import SLOT
 
+from .conftest import written_contexts
+
 S = "<slot/>"
 
 
@@ -34,10 +36,8 @@ S = "<slot/>"
 def test_a_sentence_that_states_a_number_keeps_its_list(
     tmp_path: Path, template: str, longer: str | None, why: str
 ) -> None:
-    file = tmp_path / "contexts.xml"
-    context = f'<context id="c" type="tp"><sentence>{template}</sentence></context>'
-    file.write_text(f'<contexts format="1" licence="MIT">{context}</contexts>', encoding="utf-8")
-    versions = [e.template for e in with_list_lengths(read_contexts(file), [5]).entries[1:]]
+    contexts = written_contexts(tmp_path / "contexts.xml", [("c", template, "tp")])
+    versions = [e.template for e in with_list_lengths(contexts, [5]).entries[1:]]
     assert versions == ([longer.replace(S, SLOT)] if longer else []), why
 
 

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from importlib import resources
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -25,17 +24,11 @@ from tagsuite.generator.combine.strata import corpus_for_shares
 from tagsuite.generator.covering.combinations import closed_features, items_of
 from tagsuite.generator.plan import make_plan
 from tagsuite.generator.recipe import PartOptions, SuiteOptions, SuiteRecipe
-from tagsuite.generator.suite import generate
-from tagsuite.sentences.suites import read_suite
 from tagsuite.tools.curation.frequency import format_shares
 
+from .conftest import made
+
 ONE = {"combine": "sample", "contexts": "total_number_of_names = 1"}
-
-
-def made(files: SuiteOptions, folder: Path, **options: Any) -> pd.DataFrame:
-    """The mentions of a suite with all features."""
-    generate(SuiteRecipe((PartOptions(**options),), files), folder)
-    return read_suite(folder).spread().mentions
 
 
 @pytest.fixture(scope="module")

@@ -80,8 +80,6 @@ def test_a_sentence_is_added_before_or_after_and_names_nothing() -> None:
         assert re.fullmatch(pattern, changed("sentence", variant, "<p53> binds."))
     words = {w for s in sentences() for w in re.findall(r"\w+", s)}
     assert not words & set(pool()["data"])
-    assert not [w for w in words if not re.fullmatch(r"[A-Z]?[a-z]*", w)], "nothing looks like a symbol"
-    assert len(set(sentences())) == len(sentences()) >= 20
 
 
 MARKED = "We saw that <IL-2> and a <p53> bind <IL-2>, not <tumor necrosis factor>, in <mouse kinases 2>."

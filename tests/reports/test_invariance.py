@@ -10,6 +10,7 @@ from pathlib import Path
 from subprocess import CompletedProcess
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
 import tagsuite as package
@@ -103,9 +104,11 @@ def row(found: Invariance, perturbation: str, variant: str = "", name: str = "al
     return table[chosen].iloc[0]
 
 
-def counts(one: pd.Series) -> tuple[int, ...]:
-    names = ("cases", "changed", "missing", "appeared", "right_to_wrong", "wrong_to_right")
-    return tuple(int(one[n]) for n in names)
+COUNTS = ("cases", "changed", "missing", "appeared")
+
+
+def counts(one: pd.Series, *more: str) -> tuple[int, ...]:
+    return tuple(int(one[name]) for name in (*COUNTS, *more))
 
 
 @pytest.mark.parametrize(
@@ -121,11 +124,18 @@ def test_planted_sensitivities_are_found_with_exactly_their_rates(
     done: Invariance, perturbation: str, name: str, expected: tuple[int | None, ...], why: str
 ) -> None:
     one = row(done, perturbation, name=name)
-    for got, wanted in zip(counts(one), expected, strict=True):
+    for got, wanted in zip(counts(one, "right_to_wrong", "wrong_to_right"), expected, strict=True):
         assert wanted is None or got == wanted, why
     assert one["rate"] == pytest.approx(one["changed"] / one["cases"])
     assert one["rate_low"] <= one["rate"] <= one["rate_high"]
     assert one["texts"] == 60
+
+
+def test_variants_of_case_are_counted_apart(done: Invariance) -> None:
+    table = done.table[(done.table["perturbation"] == "case") & (done.table["class"] == "all")]
+    whole, *apart = table[list(COUNTS)].to_numpy().tolist()
+    assert whole == np.sum(apart, axis=0).tolist() == [60, 6, 6, 0]
+    assert counts(row(done, "case", "lower")) == (13, 6, 6, 0), "what has lost its capital"
 
 
 def texts_of(corpus: Any) -> list[tuple[str, str]]:
@@ -153,17 +163,13 @@ def test_without_gold_the_names_are_those_that_were_found(place: Path, tmp_path:
         c for c in RATE_COLUMNS if c not in ("interval", "signature", "right_to_wrong", "wrong_to_right")
     ]
     # a mention that appears makes its case one of a class, by its form in the text as it was
-    assert counts_without_gold(row(found, "greek")) == (40, 40, 20, 20)
+    assert counts(row(found, "greek")) == (40, 40, 20, 20)
     classes = {
         c: int(n)
         for c, n in found.table[found.table["perturbation"] == "greek"][["class", "cases"]].to_numpy()
     }
     assert classes == {"all": 40, "contains_Greek_letter": 40}
     assert "that the tagger found in the texts as they are (no gold)" in found.notes[0]
-
-
-def counts_without_gold(one: pd.Series) -> tuple[int, ...]:
-    return tuple(int(one[n]) for n in ("cases", "changed", "missing", "appeared"))
 
 
 def test_copies_that_are_not_answered_are_changes_and_texts_that_are_not_are_left_out(

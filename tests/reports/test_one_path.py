@@ -116,13 +116,14 @@ def test_bad_values_get_the_same_message(
 
 
 @pytest.mark.parametrize(
-    ("predicted", "options", "told"),
+    ("predicted", "options", "right", "part", "told"),
     [
-        (1, {}, ("no type in common", "gp", "GENE")),
-        (2, {}, ("match nothing", "1 of type 'GENE'", "gp")),
-        (2, {"type_map": {"GENE": "gp"}}, ()),
-        (2, {"ignore_types": True}, ()),
-        (0, {}, ()),
+        (1, {}, 0, "", ("no type in common", "gp", "GENE")),
+        (2, {}, 2, "", ("match nothing", "1 of type 'GENE'", "gp")),
+        (2, {"type_map": {"GENE": "gp"}}, 3, "|types:GENE=gp|", ()),
+        (0, {"type_map": {"GEEN": "gp"}}, 3, "", ("no mention has the type GEEN of --type-map",)),
+        (2, {"ignore_types": True}, 3, "|types:ignored|", ()),
+        (0, {}, 3, "", ()),
     ],
 )
 def test_types_that_no_gold_mention_has_are_told(
@@ -131,6 +132,8 @@ def test_types_that_no_gold_mention_has_are_told(
     capfd: Any,
     predicted: int,
     options: dict[str, Any],
+    right: int,
+    part: str,
     told: tuple[str, ...],
 ) -> None:
     words = ["score", "--gold", files[0], "--predicted", files[predicted], "--notion", "strict"]
@@ -141,7 +144,9 @@ def test_types_that_no_gold_mention_has_are_told(
     scores = tagsuite.score(gold=files[0], predicted=files[predicted], notions=["strict"], **options)
     assert capfd.readouterr().err.strip() == done.stderr.strip()
     assert bool(done.stderr) is bool(told)
-    assert all(part in done.stderr for part in told)
+    assert all(words in done.stderr for words in told)
+    assert scores.table["tp"].iloc[0] == right
+    assert part in scores.table["signature"].iloc[0]
     same(read_csv(done.stdout), scores.table)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import subprocess
 from collections.abc import Callable
 from dataclasses import replace
@@ -10,32 +9,17 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from marked import corpus, shown  # type: ignore[import-not-found]  # in tests/
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.catalogues.taxonomy import taxonomy
 from tagsuite.sentences.annotate import annotate, annotate_to
 from tagsuite.sentences.context_features import CARRIED as CARRIED_NAMES
-from tagsuite.sentences.corpus import Corpus
 from tagsuite.sentences.formats import read_corpus
-from tagsuite.sentences.formats.build import Draft, assemble
-from tagsuite.sentences.formats.inline import parse_inline
 
 Call = Callable[..., subprocess.CompletedProcess[str]]
 
 GIVEN = {"name_vs_symbol", "length", "contains_plural", "plural_position"}
 """What a catalogue may know better than the surface form tells (names alone count words and have plurals)."""
-
-
-def corpus(*lines: str) -> Corpus:
-    """One text per line, with its gold mentions in angle brackets."""
-    found = parse_inline("\n".join(re.sub(r"<([^<>]+)>", r"<gp>\1</gp>", line) for line in lines))
-    ids = [str(number) for number in range(len(lines))]
-    types = ["gp"] * len(found.rows)
-    draft = Draft(ids, found.lines, None, found.rows, found.starts, found.ends, types)
-    return assemble(draft, name="c", digest="")
-
-
-def shown(column: pd.Series) -> list[str]:
-    return ["" if v != v or v is pd.NA else str(v) for v in column.tolist()]
 
 
 @pytest.fixture(scope="module")

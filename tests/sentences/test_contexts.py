@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from figures import FIGURE_2  # type: ignore[import-not-found]  # in tests/
 from hypothesis import given
 from hypothesis import strategies as st
 from tagsuite.catalogues.core.errors import InputError
@@ -92,22 +93,6 @@ def test_any_context_survives_both_forms(
     assert contexts_xml.read_file(folder / "c.xml") == content
     context_records.write_file(folder / "c.txt", content)
     assert context_records.read_file(folder / "c.txt") == content
-
-
-FIGURE_2 = """ID: 25
-type: tp
-total_number_of_names: 1
-list_context:
-position: I
-typographic_context:
-appositive:
-source_id: PMID: 14702106
-source_type: title
-original_form_in_source: Stat-3 is required
-for pulmonary homeostasis during hyperoxia.
-slots: <> is required for pulmonary
-homeostasis during hyperoxia.
-"""
 
 
 def test_the_record_of_figure_2(tmp_path: Path) -> None:

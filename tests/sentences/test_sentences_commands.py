@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from tagsuite.catalogues.core.errors import InputError
 from tagsuite.sentences import context_queries
 from tagsuite.sentences.context_queries import export
 from tagsuite.sentences.contexts import read_contexts
@@ -36,14 +35,6 @@ def test_list_as_records(tagsuite: Call, tmp_path: Path) -> None:
     records = tagsuite("sentences", "list", "--contexts", query, "--records")
     (tmp_path / "some.txt").write_text(records.stdout, encoding="utf-8")
     assert len(read_contexts(tmp_path / "some.txt")) == len(chosen) > 1
-
-
-def test_queries_on_contexts() -> None:
-    for query in ("all", "context.type = fp and keyword contains gene"):
-        chosen = context_queries.choose(read_contexts(), query)
-        assert len(chosen) == len(set(chosen)) > 0
-    with pytest.raises(InputError, match="cannot be asked here"):
-        context_queries.choose(read_contexts(), "length = 3")
 
 
 def test_a_set_counts_under_each_value() -> None:

@@ -49,7 +49,7 @@ function startCases() {
     const value = (field) => values.get(field) ?? "";
     fill(fields.tagger, named(cases.answers.map((one) => one.tagger), "any"), value("tagger"));
     fill(fields.verdict, VERDICTS, value("verdict"));
-    fill(fields.class, named([...cases.gold.classes.keys()], "all"), value("class"));
+    fill(fields.class, named([...cases.classes.keys()], "all"), value("class"));
     fill(fields.feature, named([...cases.values.keys()], "any"), value("feature"));
     fillValues(values.get("value"));
     fill(fields.order, ORDERS, value("order"));

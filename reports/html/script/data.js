@@ -5,7 +5,9 @@ for (const holder of document.querySelectorAll("script.packed")) {
 }
 
 async function inflate(base64) {
-  const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+  const binary = atob(base64);
+  const bytes = new Uint8Array(binary.length);
+  for (let i = 0; i < bytes.length; i++) bytes[i] = binary.charCodeAt(i);
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
   return new Response(stream).json();
 }
@@ -30,11 +32,9 @@ function prepare(cases) {
       side.first.push(side.first[at] + count);
       for (let i = 0; i < count; i++) side.owner.push(at);
     });
-    side.codes = mapped(side.codes);
-    side.classes = mapped(side.classes);
   }
   for (const one of cases.answers) one.outcome = mapped(one.outcome);
-  cases.values = mapped(cases.values);
+  for (const table of ["values", "codes", "classes"]) cases[table] = mapped(cases[table]);
   return cases;
 }
 

@@ -14,21 +14,21 @@ const IS = {
   wrong: [[WRONG, PART], [WRONG, PART]], fn: [[WRONG, PART], []], fp: [[], [WRONG, PART]],
 };
 
-// the test whether class and feature let a mention of a side through; null where all are
-function filterOf(cases, side, want) {
+// by kind of mention, whether class and feature let it through; null where all are
+function kindsOf(cases, want) {
   if (want.class === "" && want.feature === "") return null;
-  const inside = want.class === "" ? null : side.classes.get(want.class) ?? [];
-  const codes = side.codes.get(want.feature) ?? null;
+  const inside = cases.classes.get(want.class) ?? null;
+  const codes = cases.codes.get(want.feature) ?? null;
   const values = cases.values.get(want.feature) ?? [];
   const code = want.value === "" ? values.length : values.indexOf(want.value);
-  return (m) => (inside === null || inside[m] === 1) && (codes === null || codes[m] === code);
+  return (inside ?? codes).map((_, k) => (inside === null || inside[k] === 1) && (codes === null || codes[k] === code));
 }
 
-// flags the cases with a mention that gets through and is chosen
-function flag(flags, side, through, chosen) {
-  side.owner.forEach((at, m) => {
-    if (!flags[at] && (through === null || through(m)) && chosen(m)) flags[at] = 1;
-  });
+// flags the cases with a mention whose kind gets through and that has one of the verdicts (null: any)
+function flag(flags, { owner, kind }, kinds, verdict = null, wanted = []) {
+  for (let m = 0; m < owner.length; m++) {
+    if ((kinds === null || kinds[kind[m]]) && (verdict === null || wanted.includes(verdict[m]))) flags[owner[m]] = 1;
+  }
 }
 
 // errors of the taggers in each case
@@ -36,7 +36,7 @@ function errorsOf(cases, answers) {
   const errors = new Uint32Array(cases.texts.length);
   for (const one of answers) {
     for (const [side, verdict] of [[cases.gold, one.gold], [one.predicted, one.verdict]]) {
-      side.owner.forEach((at, m) => { if (verdict[m] !== RIGHT) errors[at]++; });
+      for (let m = 0; m < verdict.length; m++) if (verdict[m] !== RIGHT) errors[side.owner[m]]++;
     }
   }
   return errors;
@@ -50,28 +50,28 @@ function failuresOf(cases, answers) {
 
 function flagged(cases, answers, want) {
   const flags = new Uint8Array(cases.texts.length);
-  const inGold = filterOf(cases, cases.gold, want);
-  const any = () => true;
+  const kinds = kindsOf(cases, want);
   if (want.verdict in IS) {
     const [gold, predicted] = IS[want.verdict];
     for (const one of answers) {
-      if (gold.length) flag(flags, cases.gold, inGold, (m) => gold.includes(one.gold[m]));
-      if (predicted.length) flag(flags, one.predicted, filterOf(cases, one.predicted, want), (m) => predicted.includes(one.verdict[m]));
+      if (gold.length) flag(flags, cases.gold, kinds, one.gold, gold);
+      if (predicted.length) flag(flags, one.predicted, kinds, one.verdict, predicted);
     }
     return flags;
   }
   if (want.verdict === "differ") {
     const [first, ...others] = cases.answers;
-    flag(flags, cases.gold, inGold, (m) => others.some((one) => (one.gold[m] === RIGHT) !== (first.gold[m] === RIGHT)));
+    const differs = first.gold.map((verdict, m) => others.some((one) => (one.gold[m] === RIGHT) !== (verdict === RIGHT)));
+    flag(flags, cases.gold, kinds, differs, [true]);
     return flags;
   }
-  if (inGold === null) flags.fill(1);
-  else flag(flags, cases.gold, inGold, any);
+  if (kinds === null) flags.fill(1);
+  else flag(flags, cases.gold, kinds);
   if (want.verdict === "clean" || want.verdict === "failed") {
     const bad = want.verdict === "clean" ? errorsOf(cases, answers) : failuresOf(cases, answers);
     return flags.map((on, at) => (on && (bad[at] > 0) === (want.verdict === "failed") ? 1 : 0));
   }
-  if (inGold !== null) for (const one of answers) flag(flags, one.predicted, filterOf(cases, one.predicted, want), any);
+  if (kinds !== null) for (const one of answers) flag(flags, one.predicted, kinds);
   return flags;
 }
 
@@ -82,10 +82,9 @@ function selectCases(cases, want) {
   cases.small ??= cases.texts.map((text) => text.toLowerCase());
   const chosen = [];
   flags.forEach((on, at) => { if (on && cases.small[at].includes(wanted)) chosen.push(at); });
-  if (want.order === "errors") {
-    const errors = errorsOf(cases, answers);
-    return chosen.sort((a, b) => errors[b] - errors[a]);
-  }
-  const sign = { short: 1, long: -1 }[want.order];
-  return sign ? chosen.sort((a, b) => sign * (cases.texts[a].length - cases.texts[b].length)) : chosen;
+  if (want.order === "") return chosen;
+  const errors = want.order === "errors" ? errorsOf(cases, answers) : null;
+  const groups = [];
+  for (const at of chosen) (groups[errors === null ? cases.texts[at].length : errors[at]] ??= []).push(at);
+  return (want.order === "short" ? groups : groups.reverse()).flat();
 }

@@ -44,7 +44,7 @@ function mentionTable(cases, text, golds) {
   for (const { start, end, mention } of golds) {
     const row = element("tr", {}, element("th", { scope: "row", dir: "auto" }, text.slice(start, end)));
     for (const one of cases.answers) row.append(element("td", {}, ["✗ missed", "↔ boundary", "✓ right"][one.gold[mention]]));
-    const features = names.map((name) => [name, cases.values.get(name)[cases.gold.codes.get(name)[mention]]])
+    const features = names.map((name) => [name, cases.values.get(name)[cases.codes.get(name)[cases.gold.kind[mention]]]])
       .filter(([, value]) => value !== undefined && value !== "false")
       .map(([name, value]) => (value === "true" ? name : `${name} = ${value}`));
     row.append(element("td", {}, element("code", {}, features.join(", "))));

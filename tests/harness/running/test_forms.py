@@ -152,13 +152,6 @@ def test_brat_names_no_case() -> None:
         parse(b"T1\tgp 0 1\tb\n", Output(form="brat"), batch(TEXTS))
 
 
-def test_a_case_without_a_record_is_open() -> None:
-    placed = parse(
-        b'{"id": 4, "mentions": []}\n{"id": 1, "mentions": []}\n', Output(form="jsonl"), batch(TEXTS)
-    )
-    assert sorted(placed.way) == [0, 3]
-
-
 PROGRAM = """import re, sys
 from pathlib import Path
 out = Path(sys.argv[2]); out.mkdir(exist_ok=True)

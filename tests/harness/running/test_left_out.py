@@ -58,20 +58,6 @@ def test_the_outcomes_are_those_of_each_alone(
     assert COUNT - guilty <= together.outcome_counts["ok"] < COUNT
 
 
-@pytest.mark.parametrize(
-    ("fault", "why"),
-    [("swallow", "it reads all that comes after it"), ("stop", "it ends the output, and says success")],
-)
-def test_cases_after_one_that_hides_them_are_not_left_out(
-    fault: str, why: str, run_on: Callable[..., Run], faulty: Callable[..., Path]
-) -> None:
-    # few come after it: there are as many answered ones to send beside them
-    texts = [f"Case {i}: GENE{i}A {f'={fault}=' if i == 12 else 'binds'}" for i in range(16)]
-    done = run_on(texts, faulty("sgml"), batch_size=16, cache=False)
-    wrong = [i for i, outcome in enumerate(done.outcomes["outcome"]) if outcome != "ok"]
-    assert (wrong, done.outcomes["outcome"][12]) == ([12], "short"), why
-
-
 def test_hundreds_of_cases_left_out_cost_a_few_attempts(
     run_on: Callable[..., Run], faulty: Callable[..., Path]
 ) -> None:

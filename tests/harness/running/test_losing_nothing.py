@@ -3,31 +3,25 @@
 from __future__ import annotations
 
 import random
-import re
 import signal
 from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
+
+# from the tests' folder
+from harness.running.programs.faults import PROCESS  # type: ignore[import-not-found]
+from harness.running.test_faults import BATCH, check  # type: ignore[import-not-found]
 from tagsuite.harness.running.folder.runs import Run, read_run
 from tagsuite.harness.running.run import run
 
 PROGRAMS = Path(__file__).parent / "programs"
 Driven = Callable[..., tuple[int, str]]
-NAME = re.compile(r"\b[A-Z][A-Z0-9]+\b")
-QUICK = {
-    "crash": "crash", "exit": "crash", "segfault": "crash", "abort": "crash", "disk_full": "disk_full",
-    "garbage": "garbage", "another": "garbage", "binary": "encoding", "latin": "encoding", "drop": "short",
-    "blank": "short", "stop": "short", "stop_inside": "short", "swallow": "short", "unbalanced": "garbage",
-    "twice": "ok", "noise": "ok", "swap": "ok", "retokenise": "ok", "squeeze": "ok", "lower": "ok",
-    "escape": "ok", "decompose": "ok", "ascii": "ok", "quotes": "ok", "split": "ok", "join": "ok",
-    "crlf": "ok",
-    "rewrite": "unaligned", "misplace": "unaligned", "fork": "ok", "chatter": "ok",
-    "null": "crash", "close_stdin": "crash", "escape_group": "ok",
-}  # fmt: skip
-SLOW = {"hang": "timeout", "spin": "timeout", "stubborn": "timeout", "memory": "memory", "flood": "flood"}
-"""Kinds of fault that other forms of output know."""
+# outcomes of the faults of single answers; the others do something to the process, or are slow
+SLOW = {"hang", "spin", "stubborn", "memory", "flood"}
+ALL = {fault: outcome for fault, outcome, *_ in BATCH if fault not in PROCESS}
+QUICK = {fault: outcome for fault, outcome in ALL.items() if fault not in SLOW}
 FILES = ("predictions.parquet", "outcomes.parquet", "run.toml")
 
 
@@ -49,26 +43,8 @@ def make(count: int, share: float, faults: dict[str, str], seed: int) -> tuple[l
 
 
 def verify(done: Run, texts: list[str], guilty: dict[int, str], faults: dict[str, str]) -> None:
-    outcomes = done.outcomes["outcome"].tolist()
-    assert len(outcomes) == len(texts) == sum(done.outcome_counts.values())
-    answered = sum(o in ("ok", "unaligned") for o in outcomes)
-    reported = sum(o not in ("ok", "unaligned") for o in outcomes)
-    assert answered + reported == len(texts)
-    places = dict(zip(done.outcomes["case_id"], range(len(texts)), strict=True))
-    found: list[list[tuple[int, int]]] = [[] for _ in texts]
-    frame = done.predictions
-    for case, start, end in zip(frame["text_id"].map(places), frame["start"], frame["end"], strict=True):
-        found[case].append((start, end))
-    for i, text in enumerate(texts):
-        wanted = [m.span() for m in NAME.finditer(text)]
-        if i not in guilty:
-            assert (outcomes[i], found[i]) == ("ok", wanted), i
-            continue
-        assert outcomes[i] == faults[guilty[i]], (i, guilty[i], outcomes[i], done.outcomes["reason"][i])
-        if outcomes[i] == "ok":
-            assert found[i] == wanted, (i, guilty[i])
-        else:
-            assert set(found[i]) <= set(wanted), (i, guilty[i])
+    assert sum(done.outcome_counts.values()) == len(texts)
+    check(done, texts, {i: faults[fault] for i, fault in guilty.items()})
 
 
 LIMITS = "[limits]\nstart = {start}\ncase = 0.005\nmemory_mb = 200\noutput_mb = 4\n"
@@ -106,7 +82,7 @@ def test_every_case_is_answered_or_reported(
     count: int, tmp_path: Path, corpus: Callable[..., str], faulty: Callable[..., Path], driven: Driven
 ) -> None:
     few = count == 1000
-    faults = QUICK if few else {**QUICK, **SLOW}
+    faults = QUICK if few else ALL
     texts, guilty = make(count, 0.01 if few else 0.002, faults, seed=count)
     assert len(guilty) >= 8
     assert few or set(guilty.values()) == set(faults)

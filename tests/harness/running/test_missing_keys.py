@@ -106,8 +106,6 @@ ANSWERS = [
     ("names", '{"id": "2", "mentions": ["p53"]}', True),
     ("names", '{"id": "1", "mentions": ["p53"]}', False),
     ("biocjson", '{"id": "2", "annotations": []}', True),
-    ("biocjson", '{"id": "1", "annotations": []}', False),
-    ("bioc", "<document><id>1</id></document>", False),
     ("pubtator", "2|t|p53 is\n", True),
     ("pubtator", "1|t|p53 is\n", False),
     ("offsets", "2\t0\t3\tgp\n", True),

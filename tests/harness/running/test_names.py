@@ -11,7 +11,6 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tagsuite.harness.running.folder.runs import Run
 from tagsuite.harness.running.inputs.cases import Batch
 from tagsuite.harness.running.outputs.answer_json import find_answer
 from tagsuite.harness.running.outputs.parse import parse
@@ -220,11 +219,3 @@ def test_the_run_folder_keeps_every_string(
         }  # fmt: skip
         kept.append((done.folder / "strings.parquet").read_bytes())
     assert kept[0] == kept[1]
-
-
-def test_other_forms_keep_no_strings(
-    faulty: Callable[..., Path], run_on: Callable[..., Run], tmp_path: Path
-) -> None:
-    done = run_on(["ok one", "ok two"], faulty(), "out")
-    assert not (done.folder / "strings.parquet").exists()
-    assert "strings" not in done.meta

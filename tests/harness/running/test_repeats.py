@@ -77,10 +77,6 @@ def test_each_repetition_is_asked_and_has_a_key_of_its_own(place: Path) -> None:
     assert [r.meta["run"].get("repeat", 1) for r in found] == [1, 2, 3]
     missed = [set(range(8)) - set(r.predictions["text_id"].astype(int) % 8) for r in found]
     assert len({tuple(m) for m in missed}) == 3, "the cache gave none to another"
-
-
-def test_the_cache_gives_each_repetition_its_own(place: Path) -> None:
-    run_times(once(place), place / "out", 3)
     run_times(once(place), place / "again", 3)
     assert log(place) == ["11", "22", "33"], "the second time nothing was run"
     assert content(place / "out") == content(place / "again")
@@ -172,7 +168,9 @@ def test_folders_of_variants_have_safe_names() -> None:
     assert max(map(len, long)) < 100
 
 
-def test_variants_are_runs_of_all_combinations(place: Path, tagsuite: Any) -> None:
+def test_variants_are_runs_of_all_combinations_on_the_command_line_and_in_python(
+    place: Path, tagsuite: Any
+) -> None:
     words = [f"sgml:{place}/c.sgml", "--tagger", str(place / "t.toml"), "--out", str(place / "out")]
     done = tagsuite("run", *words, "--vary", "word=a,b", "--times", "2", "--format", "csv")
     assert done.returncode == 0, done.stderr
@@ -181,16 +179,8 @@ def test_variants_are_runs_of_all_combinations(place: Path, tagsuite: Any) -> No
     assert factors == {"word": ["a", "b"]}
     assert [v.run.times for v in variants] == [2, 2]
     assert [v.run.meta["tagger"]["options"]["word"] for v in variants] == ["a", "b"]
-    refused = tagsuite("run", *words, "--vary", "nothing=a,b")
-    assert refused.returncode == 2
-    assert "has no option nothing" in refused.stderr
-
-
-def test_variants_from_python_are_those_of_the_command(place: Path, tagsuite: Any) -> None:
-    source, file = f"sgml:{place}/c.sgml", place / "t.toml"
-    words = ["--tagger", str(file), "--out", str(place / "out")]
-    assert tagsuite("run", source, *words, "--vary", "word=a,b", "--times", "2").returncode == 0
     expected = figures(place / "out")
+    source, file = f"sgml:{place}/c.sgml", place / "t.toml"
     variants = package.run(source, file, place / "mapping", vary={"word": ["a", "b"]}, times=2)
     assert [(v.levels, v.run.times) for v in variants] == [({"word": "a"}, 2), ({"word": "b"}, 2)]
     assert figures(place / "mapping") == expected

@@ -169,6 +169,7 @@ def test_lines_that_are_split_or_joined(
 
 REFUSED = [
     ("the expression of IL2 was", "short", "a record that ends early"),
+    ("expression of IL2 was lower in treated cell", "ok", "letters missing at both ends"),
     ("quite another thing, of which hardly a letter agrees", "garbage", "another text"),
     (SAME.format("IL2") + " " * (1 << 17), "garbage", "a text of very many blanks"),
 ]
@@ -179,7 +180,8 @@ def test_what_is_no_altered_text(printed: str, outcome: str, why: str) -> None:
     for whole in (True, False):
         sent = batch(SAME.format("IL2"))
         placed = parse(f"{printed}\n".encode(), Output(), sent, whole_case=whole)
-        assert {case: fault.outcome for case, fault in placed.faults.items()} == {0: outcome}, why
+        faults = {case: fault.outcome for case, fault in placed.faults.items()}
+        assert faults == ({} if outcome == "ok" else {0: outcome}), why
 
 
 UNDECLARED = [

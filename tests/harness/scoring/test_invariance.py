@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-import pandas as pd
 import pytest
-from tagsuite.harness.scoring.invariance import Answered, changes, rate, rates
+from tagsuite.harness.scoring.invariance import Answered, changes, rate
 from tagsuite.harness.scoring.statistics.groups import Groups
 
 
@@ -61,26 +60,3 @@ def test_texts_that_share_something_make_intervals_wider() -> None:
     widths = [float(r["rate_high"]) - float(r["rate_low"]) for r in (single, shared)]  # type: ignore[arg-type]
     assert 0.18 < widths[0] < 0.22 < 1.8 * widths[0] < widths[1]
     assert shared["interval"] == "jackknife: documents × surface forms"
-
-
-def test_rows_for_all_for_variants_and_for_classes() -> None:
-    cases = pd.DataFrame(
-        {
-            "row": [0, 2, 3],
-            "variant": ["upper", "lower", "lower"],
-            "changed": [True, True, False],
-            **{k: [False] * 3 for k in ("appeared", "moved", "retyped", "failed")},
-            "missing": [True, True, False],
-        }
-    )
-    classes = {"odd": np.array([False, True, False, True]), "none": np.array([False, True, False, False])}
-    table = rates(cases, classes, alone(4), 0.95)
-    got = table[["variant", "class", "cases", "changed", "missing"]].to_numpy().tolist()
-    assert got == [
-        ["", "all", 3, 2, 2],
-        ["lower", "all", 2, 1, 1],
-        ["upper", "all", 1, 1, 1],
-        ["", "odd", 1, 0, 0],
-    ]
-    # all or nothing changed: the interval is that of so many groups
-    assert table["rate_high"].iloc[3] == pytest.approx(0.793, abs=0.01)

@@ -75,7 +75,8 @@ def test_what_any_all_and_most_repetitions_found(
 
 
 def test_the_table_has_what_was_planted(place: Path) -> None:
-    table: Any = package.repeats(place / "run", classes=CLASSES).set_index("class")
+    contexts = {"short": "sentence_words <= 3"}
+    table: Any = package.repeats(place / "run", classes=CLASSES | contexts).set_index("class")
     expected = {
         # cases, flips, agreement, any, all, majority, mean
         "all": (80, 50, (20 + 10 + 10 / 3 + 20 / 3 + 20 / 3) / 80, 1.0, 0.5, 5 / 6, (60 + 30 + 50) / 180),
@@ -94,6 +95,7 @@ def test_the_table_has_what_was_planted(place: Path) -> None:
     assert (table["repeats"] == 3).all()
     assert (table["flip_low"] <= table["flip_share"]).all()
     assert (table["flip_high"] >= table["flip_share"]).all()
+    assert tuple(table.loc["short", ["cases", "flips"]]) == (80, 50), "texts without a name too"
     assert table.loc["A", "flip_high"] > 0.0, "that nothing flipped does not show that nothing can"
 
 

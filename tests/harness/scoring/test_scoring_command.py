@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from pathlib import Path
 from typing import Any
@@ -13,7 +11,6 @@ import pytest
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.harness.scoring.options import ScoringOptions
 from tagsuite.harness.scoring.runs import score_files, score_runs
-from tagsuite.harness.scoring.table import SCORE_COLUMNS
 
 GOLD = "<gp>IL-2</gp> activates <gp>p53</gp> in cells.\nNothing here.\nWe saw <gp>Brca1 protein</gp>.\n"
 GUESS = "<gp>IL-2</gp> activates p53 in cells.\n<gp>Nothing</gp> here.\nWe saw <gp>Brca1</gp> protein.\n"
@@ -44,22 +41,6 @@ def folder(tmp_path: Path, files: tuple[str, str]) -> Path:
     return run
 
 
-def test_json_and_csv_hold_the_same_rows(tagsuite: Any, files: tuple[str, str]) -> None:
-    arguments = ("score", "--gold", files[0], "--predicted", files[1], "--by", "length", "--format")
-    as_json = tagsuite(*arguments, "json")
-    assert as_json.returncode == 0, as_json.stderr
-    rows = json.loads(as_json.stdout)["scores"]
-    assert tuple(rows[0]) == SCORE_COLUMNS
-    assert len({r["notion"] for r in rows}) == 6
-    assert [rows[0][key] for key in ("class", "notion", "tp", "fp", "fn")] == ["all", "strict", 1, 2, 2]
-    listed = list(csv.DictReader(io.StringIO(tagsuite(*arguments, "csv").stdout)))
-    assert [r["signature"] for r in listed] == [r["signature"] for r in rows]
-    # what is undefined is null in JSON, an empty cell in CSV
-    lacking = [(a["recall"], b["recall"]) for a, b in zip(rows, listed, strict=True) if a["recall"] is None]
-    assert lacking
-    assert all(cell == "" for _, cell in lacking)
-
-
 def test_runs_are_scored_against_their_input_or_another_gold(
     folder: Path, files: tuple[str, str], tmp_path: Path, capsys: Any
 ) -> None:
@@ -73,25 +54,6 @@ def test_runs_are_scored_against_their_input_or_another_gold(
     (again,) = score_runs([folder], ScoringOptions(notions=("strict",)), gold=f"sgml:{other}")
     assert again.table["tp"].tolist() == [2]
     assert again.table["signature"].iloc[0] != own.table["signature"].iloc[0]
-
-
-def test_types_can_be_mapped_ignored_and_are_told_when_none_agree(
-    files: tuple[str, str], tmp_path: Path, capsys: Any
-) -> None:
-    other = tmp_path / "protein.sgml"
-    other.write_text(GOLD.replace("gp>", "protein>"), encoding="utf-8")
-    guess = f"sgml:{other}"
-    plain = score_files(files[0], guess, ScoringOptions(notions=("strict",)))
-    assert plain.table["tp"].iloc[0] == 0
-    assert "no type in common: gold has gp, predictions have protein" in capsys.readouterr().err
-    score_files(files[0], guess, ScoringOptions(type_map={"protien": "gp"}, notions=("strict",)))
-    assert "no mention has the type protien of --type-map" in capsys.readouterr().err
-    mapped = score_files(files[0], guess, ScoringOptions(type_map={"protein": "gp"}, notions=("strict",)))
-    assert mapped.table["tp"].tolist() == [3]
-    assert "|types:protein=gp|" in mapped.table["signature"].iloc[0]
-    ignored = score_files(files[0], guess, ScoringOptions(ignore_types=True, notions=("strict",)))
-    assert ignored.table["tp"].iloc[0] == 3
-    assert " type" not in capsys.readouterr().err
 
 
 MENTIONS = (
@@ -138,6 +100,13 @@ def test_errors_are_lines_of_json_and_ser_is_shown(tagsuite: Any, files: tuple[s
         ("spurious", "Nothing"),
     }, done.stderr
     assert tagsuite(*places).stdout.split("\n")[0].split()[-1] == "ser"
+
+
+def test_intervals_are_printed_beside_their_figures(tagsuite: Any, files: tuple[str, str]) -> None:
+    done = tagsuite("score", "--gold", files[0], "--predicted", files[1], "--notion", "strict")
+    head, _, first, *_ = (line.split()[-9:] for line in done.stdout.splitlines())
+    assert head == ["precision", "low", "high", "recall", "low", "high", "f1", "low", "high"]
+    assert first == ["0.333", "0.011", "0.956", "0.333", "0.011", "0.956", "0.333", "0.017", "0.936"]
 
 
 UNHEEDED = [

@@ -54,6 +54,21 @@ def test_errors_are_shown_in_their_texts(scored: Any) -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("spans", "marked"),
+    [
+        ([(0, 4), (0, 13)], "⟦⟦IL-2⟧ receptor⟧ it"),
+        ([(5, 13), (0, 13)], "⟦IL-2 ⟦receptor⟧⟧ it"),
+        ([(0, 4), (4, 13)], "⟦IL-2⟧⟦ receptor⟧ it"),
+    ],
+)
+def test_nested_and_touching_mentions_are_marked(
+    made: Any, mention: Any, spans: list[tuple[int, int]], marked: str
+) -> None:
+    table = errors(score(*made(["IL-2 receptor it"], [mention(0, (span,)) for span in spans], [])), "strict")
+    assert set(table["gold"]) == {marked}
+
+
 def test_errors_are_drawn_by_seed_and_kept_in_order(scored: Any) -> None:
     whole = errors(scored, "strict")
     draws = [errors(scored, "strict", limit=3, seed=seed) for seed in range(6)]

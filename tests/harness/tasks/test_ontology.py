@@ -195,13 +195,6 @@ def test_agrees_with_independent_programs(small: Ontology) -> None:
         assert values == pytest.approx([row[place] for row in INDEPENDENT], abs=1e-12)
 
 
-def test_wang_takes_the_shortest_way() -> None:
-    # c is_a b is_a a, and c is_a a directly: a is one step from c
-    ontology = Ontology.build(["a", "b", "c"], [("c", "b"), ("b", "a"), ("c", "a")])
-    share = 1 + 0.5 + 0.5
-    assert wang(ontology, [2], [0], weight=0.5)[0] == pytest.approx((0.5 + 1) / (share + 1))
-
-
 def test_information_counts_a_document_once(small: Ontology) -> None:
     # documents: {X:4, X:2}, {X:3}, {X:1}
     information = information_from_documents(small, [0, 0, 1, 2], small.locate(["X:4", "X:2", "X:3", "X:1"]))

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import importlib.util
-import sys
 import tempfile
-from pathlib import Path
-from types import ModuleType
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
@@ -14,27 +11,18 @@ from hypothesis import strategies as st
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.sentences.formats import FORMAT_NAMES, get_format, read_corpus, write_corpus
 
-
-def _beside(name: str) -> ModuleType:
-    """A helper module of this folder (test folders are no packages)."""
-    if name not in sys.modules:
-        spec = importlib.util.spec_from_file_location(name, Path(__file__).with_name(f"{name}.py"))
-        assert spec is not None
-        assert spec.loader is not None
-        module = importlib.util.module_from_spec(spec)
-        sys.modules[name] = module
-        spec.loader.exec_module(module)
-    return sys.modules[name]
-
-
-corpora = _beside("corpora")
-Profile = corpora.Profile
+from . import corpora
+from .corpora import Profile
 
 BOTH = [n for n in FORMAT_NAMES if get_format(n).read is not None and get_format(n).write is not None]
-GENES = {"documents": "none", "names": 1, "tables": ("alternatives",)}
-BIOC = {"colons": False, "columns": "text", "tables": (*corpora.LINKED, "scores", "sides", "features")}
-FILES = {"documents": "own", "words": True, "colons": False, "tables": corpora.LINKED}
-CONLL = {"breaks": False, "filled": True, "nesting": "flat", "tables": ()}
+GENES: dict[str, Any] = {"documents": "none", "names": 1, "tables": ("alternatives",)}
+BIOC: dict[str, Any] = {
+    "colons": False,
+    "columns": "text",
+    "tables": (*corpora.LINKED, "scores", "sides", "features"),
+}
+FILES: dict[str, Any] = {"documents": "own", "words": True, "colons": False, "tables": corpora.LINKED}
+CONLL: dict[str, Any] = {"breaks": False, "filled": True, "nesting": "flat", "tables": ()}
 PROFILES = {
     # what a format stores, without anything that needs care
     **{name: Profile() for name in BOTH},
@@ -73,7 +61,7 @@ SETTINGS = settings(
 @pytest.mark.parametrize(("name", "profile"), VARIANTS, ids=[n + p.options for n, p in VARIANTS])
 @given(data=st.data())
 @SETTINGS
-def test_nothing_is_lost_that_the_format_can_carry(name: str, profile: object, data: st.DataObject) -> None:
+def test_nothing_is_lost_that_the_format_can_carry(name: str, profile: Profile, data: st.DataObject) -> None:
     _carried(name, profile, data)
 
 
@@ -81,14 +69,14 @@ def test_nothing_is_lost_that_the_format_can_carry(name: str, profile: object, d
 @pytest.mark.parametrize(("name", "profile"), VARIANTS, ids=[n + p.options for n, p in VARIANTS])
 @given(data=st.data())
 @settings(SETTINGS, max_examples=80)
-def test_nothing_is_lost_in_many_more(name: str, profile: object, data: st.DataObject) -> None:
+def test_nothing_is_lost_in_many_more(name: str, profile: Profile, data: st.DataObject) -> None:
     _carried(name, profile, data)
 
 
-def _carried(name: str, profile: object, data: st.DataObject) -> None:
+def _carried(name: str, profile: Profile, data: st.DataObject) -> None:
     corpus = data.draw(corpora.corpora(profile))
     with tempfile.TemporaryDirectory() as folder:
-        spec = f"{name}{profile.options}:{folder}/made"  # type: ignore[attr-defined]
+        spec = f"{name}{profile.options}:{folder}/made"
         assert write_corpus(corpus, spec) == ()
         again = read_corpus(spec)
     assert corpora.canonical(again) == corpora.canonical(corpus)

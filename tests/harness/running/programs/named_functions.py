@@ -79,10 +79,6 @@ def many(texts):
     return [tag(text) for text in texts]
 
 
-def few(texts):
-    return many(texts)[1:]
-
-
 async def later(text):
     import asyncio
 

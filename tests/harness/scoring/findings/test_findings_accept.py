@@ -110,16 +110,6 @@ def test_a_bound_at_a_confidence_is_one_sided(
     assert (row["observed"], row["low"], row["high"]) == (shown.value, shown.low, shown.high)
 
 
-def test_a_criterion_without_a_query_needs_no_class_of_its_own(scored: Callable[..., Any]) -> None:
-    run = scored(chance(0.8))
-    named = accept([asked(one=Class.of("no step back", "all"), min_recall=0.9)], [run])
-    plain = accept([asked(min_recall=0.9)], [run])
-    assert list(named.table["class"]) == ["no step back"]
-    kept = [c for c in plain.table.columns if c != "class"]
-    assert named.table[kept].equals(plain.table[kept])
-    assert named.failing == plain.failing
-
-
 @pytest.mark.parametrize(
     ("first", "second", "margin", "passed", "why"),
     [

@@ -61,18 +61,6 @@ def test_a_planted_fault_is_found_first_and_described_in_short(fault: str) -> No
     assert f"recall {figure(row['value'])} against .90, {row['cases']} cases" in row["words"]
 
 
-def test_two_faults_are_both_found_and_their_meeting_is_neither() -> None:
-    generator = np.random.Generator(np.random.PCG64(13))
-    table = features(generator, 20_000)
-    first, second = (table["f0"] == "v1").to_numpy(), (table["f3"] == "v0").to_numpy()
-    chance = np.where(first, 0.4, 1.0) * np.where(second, 0.6, 1.0) * 0.95
-    verdicts = generator.random(len(table)) < chance
-    found = discover_table(table, verdicts)
-    assert set(found["query"]) == {"f0 = v1", "f3 = v0"}
-    again = discover_table(table, verdicts)
-    pd.testing.assert_frame_equal(found, again)
-
-
 def test_the_same_mentions_in_other_words_are_named_as_such() -> None:
     generator = np.random.Generator(np.random.PCG64(14))
     table = features(generator, 20_000)

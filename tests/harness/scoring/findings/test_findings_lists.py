@@ -74,6 +74,11 @@ def test_lists_that_differ_are_said(scored: Callable[..., Any], capsys: Any) -> 
     words = {"one": ["AB0001", "AB0002"], "other": ["AB0001"]}
     one, other = (scored(found, run=n, classes=[unseen], lists={"training": w}) for n, w in words.items())
     bare = scored(found, run="bare", classes=[Class.of("unseen", "length >= 1")])
+    for scores, listed in ((one, 2), (other, 1), (bare, 0)):
+        row = scores.table.set_index(["class", "notion"]).loc[("unseen", "strict")]
+        # what is proposed for a missed name is shorter, and in no list
+        assert row["gold"] == 24 - 4 * listed
+        assert row["predicted"] == 24 - found[1 : 1 + listed].sum()
     say_differences([one, one])
     assert capsys.readouterr().err == ""
     say_differences([one, other, bare])

@@ -20,7 +20,7 @@ from tagsuite.harness.scoring.statistics.groups import CROSSED, Groups
 from tagsuite.harness.scoring.statistics.intervals import score_interval, wilson
 from tagsuite.harness.scoring.statistics.jackknife import Sums, spread
 from tagsuite.harness.scoring.statistics.paired import paired
-from tagsuite.harness.scoring.statistics.shares import share_estimate
+from tagsuite.harness.scoring.statistics.shares import method_name, share_estimate
 from tagsuite.harness.scoring.statistics.sums import class_sums, estimates
 
 
@@ -51,20 +51,6 @@ def test_leaving_out_is_what_it_says(pairs: list[tuple[int, int]]) -> None:
             assert change == pytest.approx(p / w - part.sum() / whole.sum())
 
 
-def test_crossed_variance_lies_near_the_pigeonhole_bootstrap() -> None:
-    generator = np.random.Generator(np.random.PCG64(5))
-    logit = 0.5 + generator.normal(size=(60, 1)) + generator.normal(size=(1, 25))
-    found = (generator.random((60, 25)) < 1 / (1 + np.exp(-logit))).astype(float)
-    shares = []
-    for _ in range(600):
-        rows = np.bincount(generator.integers(0, 60, 60), minlength=60)
-        columns = np.bincount(generator.integers(0, 25, 25), minlength=25)
-        weights = np.outer(rows, columns)
-        shares.append((weights * found).sum() / weights.sum())
-    ours = spread([ways(found)]).variance[0, 0]
-    assert np.sqrt(ours) == pytest.approx(np.std(shares), rel=0.15), "both resample entities and contexts"
-
-
 def test_independent_mentions_get_wilson_s_interval_nearly() -> None:
     hits = np.array([1.0] * 130 + [0.0] * 70)
     sums = [Sums(hits, np.ones(200))]
@@ -83,6 +69,19 @@ def test_all_or_nothing_does_not_collapse(value: float) -> None:
     low, high = score_interval(value, 6, 1.959964)
     assert [it.low, it.high] == pytest.approx([float(low), float(high)], abs=1e-6)
     assert it.high - it.low > 0.3
+
+
+@pytest.mark.parametrize(
+    ("ways_", "bounded", "name"),
+    [
+        ((True, True), False, "jackknife: a × b"),
+        ((True, True), True, "wilson, effective n: a × b"),
+        ((True, False), False, "jackknife: a only"),
+        ((False, False), True, "wilson, effective n: one group of a × b"),
+    ],
+)
+def test_names_of_methods(ways_: tuple[bool, ...], bounded: bool, name: str) -> None:
+    assert method_name("a × b", ways_, bounded=bounded) == name
 
 
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=30))

@@ -1,12 +1,18 @@
-"""Corpora of upper-case and lower-case names, one in each sentence, as suites have them."""
+"""Corpora of upper-case and lower-case names, as suites have them; runs over a suite and sentences."""
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
+import pytest
+import tagsuite as library
 from tagsuite.catalogues.query import Query
 from tagsuite.harness.scoring.classes import Class
+from tagsuite.harness.scoring.transfer.composition import composition, write_composition
 from tagsuite.sentences.corpus import Corpus
+from tagsuite.sentences.formats.registry import read_corpus
 
 UPPER, LOWER = "case = upper", "case = lower"
 CLASSES = [Class(name, Query.parse(name)) for name in (UPPER, LOWER)]
@@ -48,3 +54,18 @@ def named(upper: int, lower: int, each: int, seed: int) -> tuple[list[str], list
     forms = [n.upper() if i < upper else n for i, n in enumerate(own)]
     names = [f for f in forms for _ in range(each)]
     return names, [f"in setting {c}" for c in generator.integers(0, 30, len(names))]
+
+
+@pytest.fixture(scope="session")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run over a small suite, and annotated sentences with a run over them."""
+    folder = tmp_path_factory.mktemp("runs")
+    suite = library.generate(folder / "suite", "contains_hyphen", combine="sample", size=60)
+    library.run(suite, "kex", folder / "kex")
+    names = ["p53", "BRCA1", "wee1", "TNF-alpha", "cdc25", "interleukin 2"]
+    lines = [f"We saw that <gp>{n}</gp> binds {m} in cells.\n" for n in names for m in ("DNA", "it")]
+    (folder / "gold.sgml").write_text("".join(lines), encoding="utf-8")
+    write_composition(composition(read_corpus(str(folder / "suite"))), folder / "suite.parquet")
+    library.run(f"sgml:{folder / 'gold.sgml'}", "kex", folder / "kex--gold")
+    library.run(f"sgml:{folder / 'gold.sgml'}", lambda _: [], folder / "nothing")
+    return folder

@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import tagsuite as library
+from tagsuite.catalogues.core.errors import InputError
 from tagsuite.catalogues.query import Query
 from tagsuite.harness.scoring.classes import Class
 from tagsuite.harness.scoring.engine import score
@@ -24,15 +25,16 @@ from tagsuite.harness.scoring.transfer.calibration import (
     annotated_mentions,
     own_composition,
 )
-from tagsuite.harness.scoring.transfer.composition import (
-    composition,
-    modelled_features,
-    write_composition,
+from tagsuite.harness.scoring.transfer.composition import composition, modelled_features
+from tagsuite.harness.scoring.transfer.recalibration import (
+    PRIORS,
+    SLOPE,
+    recalibrate,
+    shrink,
+    strength,
 )
-from tagsuite.harness.scoring.transfer.recalibration import PRIORS, SLOPE, recalibrate, strength
 from tagsuite.harness.scoring.transfer.standardise import fitted, predicted_composition
 from tagsuite.sentences.corpus import Corpus
-from tagsuite.sentences.formats.registry import read_corpus
 
 from .conftest import CLASSES, LOWER, UPPER, corpus_of, named
 
@@ -120,6 +122,31 @@ def test_the_strength_is_estimated_from_how_far_classes_lie_from_what_is_expecte
         assert strength(np.ones(80), np.ones(80), expected, 80, measure) == median, "too few of each"
 
 
+@pytest.mark.parametrize(
+    ("count", "found", "variance", "strength_", "value", "spread", "why"),
+    [
+        (0, 0, 0.0, 4.0, 0.5, 0.25 / 5, "nothing is annotated: how far classes lie from the model"),
+        (4, 2, 0.0, 0.0, 0.5, 0.25 / 4, "nothing is expected: a plain share"),
+        (12, 6, 0.01, 4.0, 0.5, ((3**0.5 + 0.4) / 16) ** 2 + 0.25**2 * 0.25 / 5, "standard errors are added"),
+    ],
+)
+def test_a_class_is_shrunk(
+    count: float, found: float, variance: float, strength_: float, value: float, spread: float, why: str
+) -> None:
+    many, right, expected, of_it = (np.array([one]) for one in (count, found, 0.5, variance))
+    shrunk = shrink(many, right, expected, of_it, strength_)
+    assert np.ravel(shrunk) == pytest.approx([value, spread]), why
+
+
+def test_without_gold_precision_is_not_calibrated() -> None:
+    corpus = sentences(2, 2, 1)
+    bare = corpus.with_mentions(corpus.mentions.iloc[:0])
+    scores = score(bare, corpus.mentions.assign(side="predicted"), notions=["strict"])
+    features = modelled_features("precision")
+    with pytest.raises(InputError, match="no annotated mention"):
+        annotated_mentions([scores], (), features, [np.ones(4)], measure="precision")
+
+
 def test_annotated_mentions_mend_the_level(tool: Calibration) -> None:
     table = tool.estimates(known(tool, 100, 5))
     assert tuple(table.columns) == COLUMNS
@@ -181,42 +208,30 @@ def test_names_of_several_files_are_the_same_for_precision_too() -> None:
         assert not set(form[12:]) & set(form[:12])
 
 
-@pytest.fixture(scope="module")
-def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A run over a small suite, and annotated sentences with a run over them."""
-    folder = tmp_path_factory.mktemp("runs")
-    suite = library.generate(folder / "suite", "contains_hyphen", combine="sample", size=60)
-    library.run(suite, "kex", folder / "kex")
-    names = ["p53", "BRCA1", "wee1", "TNF-alpha", "cdc25", "interleukin 2"]
-    lines = [f"We saw that <gp>{n}</gp> binds {m} in cells.\n" for n in names for m in ("DNA", "it")]
-    (folder / "gold.sgml").write_text("".join(lines), encoding="utf-8")
-    write_composition(composition(read_corpus(str(folder / "suite"))), folder / "suite.parquet")
-    library.run(f"sgml:{folder / 'gold.sgml'}", "kex", folder / "kex--gold")
-    library.run(f"sgml:{folder / 'gold.sgml'}", lambda _: [], folder / "nothing")
-    return folder
-
-
-def test_the_command_prints_and_writes_the_same_table(runs: Path, tagsuite: Call, tmp_path: Path) -> None:
-    words = ["calibrate", str(runs / "kex"), "--annotated", str(runs / "kex--gold")]
-    words += [
-        "--by",
-        "contains_hyphen",
-        "--ignore-types",
-        "--composition",
-        str(runs / "suite.parquet"),
-        "--least-support",
-        "0",
-    ]
-    done = tagsuite(*words, "--format", "json", "--out", str(tmp_path / "o.csv"))
+def test_command_and_function_give_and_write_the_same_table(
+    runs: Path, tagsuite: Call, tmp_path: Path
+) -> None:
+    words = ["--by", "contains_hyphen", "--ignore-types", "--composition", str(runs / "suite.parquet")]
+    words += ["--least-support", "0", "--confidence", "0.9", "--format", "json"]
+    known = ["--annotated", str(runs / "kex--gold"), "--out", str(tmp_path / "o.json")]
+    done = tagsuite("calibrate", str(runs / "kex"), *known, *words)
     assert done.returncode == 0, done.stderr
-    rows = json.loads(done.stdout)["classes"]
-    assert tuple(rows[0]) == COLUMNS
-    assert rows[0]["annotated"] == 12
-    written = pd.read_csv(tmp_path / "o.csv", engine="python")
-    assert written["calibrated"].tolist() == pytest.approx([row["calibrated"] for row in rows], rel=1e-12)
+    assert done.stdout == (tmp_path / "o.json").read_text(encoding="utf-8")
     assert "12 mentions in 12 annotated sentences" in done.stderr
-    again = tagsuite(*words, "--format", "json", "--out", str(tmp_path / "o.json"))
-    assert again.stdout == done.stdout == (tmp_path / "o.json").read_text(encoding="utf-8")
+    table = library.calibrate(
+        runs / "kex",
+        runs / "kex--gold",
+        by="contains_hyphen",
+        ignore_types=True,
+        composition=str(runs / "suite.parquet"),
+        least_support=0,
+        confidence=0.9,
+        out=tmp_path / "o.csv",
+    )
+    assert tuple(table.columns) == COLUMNS
+    assert table["annotated"].iloc[0] == 12
+    for found in (pd.DataFrame(json.loads(done.stdout)["classes"]), pd.read_csv(tmp_path / "o.csv")):
+        pd.testing.assert_frame_equal(found, table.reset_index(drop=True), check_dtype=False)
 
 
 @pytest.mark.parametrize(
@@ -225,6 +240,7 @@ def test_the_command_prints_and_writes_the_same_table(runs: Path, tagsuite: Call
         ("", "nothing is annotated"),
         ("--annotated sgml:{gold}", "annotated sentences without the tagger's output"),
         ("--annotated {run} --out o.txt", "o.txt: unknown kind of file"),
+        ("--annotated {run} --pool sgml:{gold}", "--plan"),
         ("--annotated {run} --composition nowhere", "no such composition"),
         ("--annotated {run} --measure precision --composition genetag-train", "allowed: --pool RUN"),
         ("--annotated {run} --measure precision --pool {none}", "proposed nothing in the pool"),

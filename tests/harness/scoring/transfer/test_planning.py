@@ -226,29 +226,6 @@ def rounds(tmp_path: Path) -> tuple[Corpus, Corpus, Corpus, Plan, Plan]:
     return pool, first, second, one, read_plan(two.path)
 
 
-def test_the_file_of_a_second_round_holds_both(rounds: tuple[Corpus, Corpus, Corpus, Plan, Plan]) -> None:
-    pool, first, second, one, two = rounds
-    every = lure(np.array([0.1, 1 / 3, 0.2, 0.3, 0.7]), 7)
-    assert two.table["weight"].to_numpy() == pytest.approx(every, rel=1e-12)
-    assert two.probabilities[:3] == pytest.approx(one.probabilities, rel=1e-14)
-    assert two.rows(pool).tolist() == [3, 0, 5, 2, 1]
-    for corpora, plans in (
-        ([first, second], [one, two]),
-        ([second, first], [two, one]),
-        ([first, second], [two, two]),
-    ):
-        ((whole, members),) = join_plans(plans, corpora)
-        assert (whole.path, members) == (two.path, [0, 1])
-        found = np.concatenate(whole.weights(corpora))
-        expected = every if corpora[0] is first else np.r_[every[3:], every[:3]]
-        # the same text twice: what comes first counts as what was drawn first
-        if corpora[0] is second:
-            expected[[0, 2]] = expected[[2, 0]]
-        assert found == pytest.approx(expected)
-    assert two.weights([take_sentences(pool, np.array([3, 0, 5, 2, 1]))])[0] == pytest.approx(every)
-    assert join_plans([one], [first])[0][0].weights([first])[0] == pytest.approx(lure(one.probabilities, 7))
-
-
 def test_one_goes_on_from_what_was_annotated(rounds: tuple[Corpus, Corpus, Corpus, Plan, Plan]) -> None:
     """Two of three were annotated before the next was planned: its file has three rows too."""
     pool, first, _, one, _ = rounds

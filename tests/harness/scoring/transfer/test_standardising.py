@@ -17,6 +17,7 @@ import pytest
 from tagsuite.__main__ import build
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.catalogues.query import Query
+from tagsuite.catalogues.taxonomy import taxonomy
 from tagsuite.harness.scoring.classes import Class
 from tagsuite.harness.scoring.engine import score
 from tagsuite.harness.scoring.scores import Scores
@@ -28,7 +29,7 @@ from tagsuite.harness.scoring.transfer.composition import (
     write_composition,
 )
 from tagsuite.harness.scoring.transfer.estimates import alone, beside
-from tagsuite.harness.scoring.transfer.model import simplest
+from tagsuite.harness.scoring.transfer.model import columns_of, simplest, stacked
 from tagsuite.harness.scoring.transfer.options import TransferOptions
 from tagsuite.harness.scoring.transfer.standardise import COLUMNS, Fitted, fitted, standardised
 from typer.testing import CliRunner
@@ -181,6 +182,17 @@ def test_intervals_without_allowance_cover_what_is_true_of_such_corpora(target: 
         row = standardised(fitted(scores), target, [], TransferOptions(allowance=0.0)).iloc[0]
         inside += row["standardised_low"] <= 0.2 * means[0] + 0.8 * means[1] <= row["standardised_high"]
     assert inside >= 0.8 * tries
+
+
+def test_columns_of_several_frames_are_the_same() -> None:
+    features = [taxonomy().by_column[name] for name in ("case", "contains_Greek_letter")]
+    frame = pd.DataFrame({"case": ["upper", "lower", "upper"], "contains_Greek_letter": [True, False, False]})
+    labels, whole = columns_of(frame, features)
+    names, below = stacked([columns_of(frame.iloc[:1], features), columns_of(frame.iloc[1:], features)])
+    assert names == labels
+    wanted = {"case = upper": [1, 0, 1], "case = lower": [0, 1, 0], "contains_Greek_letter": [1, 0, 0]}
+    for matrix in (whole, below):
+        assert {n: matrix.toarray()[:, labels.index(n)].tolist() for n in wanted} == wanted
 
 
 def test_the_simplest_choice_within_a_standard_error_of_the_best() -> None:

@@ -1,0 +1,25 @@
+"""Corpora written by hand: a text per line, its gold mentions in angle brackets."""
+
+from __future__ import annotations
+
+import re
+
+import pandas as pd
+from tagsuite.catalogues.values import written
+from tagsuite.sentences.corpus import Corpus
+from tagsuite.sentences.formats.build import Draft, assemble
+from tagsuite.sentences.formats.inline import parse_inline
+
+
+def corpus(*lines: str) -> Corpus:
+    """One text per line, with its gold mentions in angle brackets."""
+    found = parse_inline("\n".join(re.sub(r"<([^<>]+)>", r"<gp>\1</gp>", line) for line in lines))
+    ids = [str(number) for number in range(len(lines))]
+    types = ["gp"] * len(found.rows)
+    draft = Draft(ids, found.lines, None, found.rows, found.starts, found.ends, types)
+    return assemble(draft, name="c", digest="")
+
+
+def shown(column: pd.Series) -> list[str]:
+    """Values as they are written."""
+    return [written(value) for value in column.tolist()]
