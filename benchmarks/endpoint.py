@@ -23,6 +23,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from measuring import Taken, options_of, tagsuite, taken
+
 from tagsuite.catalogues.core.files import digest_bytes
 from tagsuite.harness.running.folder.runs import read_run
 

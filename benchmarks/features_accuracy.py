@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pandas as pd
 from measuring import DATA, options_of
+
 from tagsuite.catalogues.entity_features import entity_features
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -14,9 +14,10 @@ from pathlib import Path
 
 import pandas as pd
 from measuring import options_of
+
 from tagsuite.harness.running.run import run
 from tagsuite.harness.scoring.options import ScoringOptions
-from tagsuite.harness.scoring.runs import score_runs
+from tagsuite.harness.scoring.score_runs import score_runs
 
 CASES, SEED, EVERY = 1000, 7, 10
 BASES = ("IL-2", "p53", "NF-kappa B", "Sp1", "interleukin-6", "TGF-beta 1", "c-fos", "CD4", "RAD51", "STAT3")

@@ -51,8 +51,8 @@ class ReportOptions(Options):
         int,
         Option(
             "Mentions that a class needs on the first screen.",
-            what="number of mentions that a class needs",
-            least=1,
-            ranged=True,
+            label="number of mentions that a class needs",
+            minimum=1,
+            shows_range=True,
         ),
     ] = 10

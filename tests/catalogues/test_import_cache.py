@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from pandas.testing import assert_frame_equal
+
 from tagsuite.catalogues.cache import cache_folder, cached_frame
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+
 from tagsuite.catalogues.entity_features import entity_features
 
 JUDGED = Path(__file__).with_name("judged_hgnc_names.tsv")

@@ -13,6 +13,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.catalogues.core.files import atomic_text, digest_path
 from tagsuite.catalogues.core.output_folder import atomic_folder

@@ -12,8 +12,9 @@ from pathlib import Path
 from subprocess import CompletedProcess
 
 import pytest
-from tagsuite.__main__ import build
 from typer.main import get_command
+
+from tagsuite.__main__ import build_app
 
 Call = Callable[..., CompletedProcess[str]]
 DOCS = Path(__file__).parents[2] / "docs"
@@ -85,10 +86,10 @@ def test_each_command_is_found_in_its_module() -> None:
 
     for names in COMMANDS.values():
         for name in names:
-            assert list(get_command(build(name)).commands) == list(names)  # type: ignore[attr-defined]
+            assert list(get_command(build_app(name)).commands) == list(names)  # type: ignore[attr-defined]
     everything = {name for names in COMMANDS.values() for name in names}
     for unknown in ("", "--help", "rnu"):
-        assert set(get_command(build(unknown)).commands) == everything  # type: ignore[attr-defined]
+        assert set(get_command(build_app(unknown)).commands) == everything  # type: ignore[attr-defined]
 
 
 ENCODED = {"PYTHONIOENCODING": "ascii"}

@@ -16,6 +16,7 @@ from running_pages import (  # type: ignore[import-not-found]  # beside this fil
     check,
     run_page,
 )
+
 from tagsuite.catalogues.entities import read_entities
 from tagsuite.harness.running.outputs.registry import OUTPUT_FORMS
 from tagsuite.sentences.formats import FORMAT_NAMES

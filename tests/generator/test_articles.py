@@ -15,7 +15,8 @@ import csv
 from pathlib import Path
 
 import pytest
-from tagsuite.generator.writing.articles import articles, takes_an
+
+from tagsuite.generator.writing.articles import choose_articles, takes_an
 
 JUDGED = Path(__file__).with_name("judged_articles.tsv")
 ROOT = Path(__file__).resolve().parents[2]
@@ -53,7 +54,7 @@ def test_agreement_with_judgements() -> None:
     rows = judged()
     assert [r["drawn"] for r in rows].count("first") == 300
     assert {r["article"] for r in rows} == {"a", "an", "either"}
-    found = articles(r["form"] for r in rows)
+    found = choose_articles(r["form"] for r in rows)
     right = [r["article"] in ("an" if an else "a", "either") for r, an in zip(rows, found, strict=True)]
     assert {r["form"] for r, good in zip(rows, right, strict=True) if not good} == set(WRONG)
     said = " ".join((ROOT / "docs" / "generating.md").read_text(encoding="utf-8").split())

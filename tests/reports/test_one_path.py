@@ -12,6 +12,7 @@ from typing import Any
 
 import pandas as pd
 import pytest
+
 import tagsuite
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.harness.scoring import commands

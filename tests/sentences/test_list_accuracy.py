@@ -10,6 +10,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pandas as pd
+
 from tagsuite.sentences.annotate import annotate
 from tagsuite.sentences.formats import read_corpus
 

@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from tagsuite.harness.scoring.classes import Class
 from tagsuite.harness.scoring.engine import score
 from tagsuite.sentences.formats.registry import read_corpus, read_predictions
 
-CLASSES = (Class.of("1", r"data ~ /^\d+-/"), Class.of("4", r"data ~ /^\S{3}$/"))
+CLASSES = (Class.from_query("1", r"data ~ /^\d+-/"), Class.from_query("4", r"data ~ /^\S{3}$/"))
 
 
 def scored(folder: Path, **options: Any) -> Any:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+
 from tagsuite.harness.scoring.classes import Class
 
 NUMBER = 400
@@ -29,7 +30,7 @@ def classes() -> list[Class]:
         "data = AB0000",
         "not data = AB0000",
     ]
-    return [Class.of(f"class {i}", query) for i, query in enumerate(queries)]
+    return [Class.from_query(f"class {i}", query) for i, query in enumerate(queries)]
 
 
 def test_many_classes_have_the_figures_of_each_alone(scored_suite: Callable[..., Any]) -> None:
