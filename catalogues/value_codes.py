@@ -76,7 +76,7 @@ def encode_value_texts(frame: Any, feature: Feature) -> tuple[Ints, list[str]]:
 
 
 def encode_combinations(frame: Any, features: Sequence[Feature]) -> tuple[Ints, list[tuple[str, ...]]]:
-    """Return a code per row for its combination of values (see `encode_value_texts`), and the combinations."""
+    """Return a code per row for its combination of values, and the list of combinations."""
     columns = QueryColumns(frame)
     if not features:
         return np.zeros(columns.rows, dtype=np.int64), [()]

@@ -159,8 +159,8 @@ def _plan_covering(space: CombinationSpace, options: PartOptions, progress: Prog
     ]
     if found.repeated_count:
         notes.append(
-            f"{found.repeated_count} cases repeat another one exactly: no other entity or sentence covers the same "
-            f"combinations, and each is to be covered {options.times} times"
+            f"{found.repeated_count} cases repeat another one exactly: no other entity or sentence covers "
+            f"the same combinations, and each is to be covered {options.times} times"
         )
     return PartPlan(options, space, len(found.chosen), found.blocks, tuple(notes))
 

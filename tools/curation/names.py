@@ -96,7 +96,8 @@ class NameSources:
         """Return an entry with its function and its frequency in the corpus.
 
         `own_count` annotations are not counted: those that the name was taken from do not show that it is
-        known."""
+        known.
+        """
         record = facts.get("source_id", "")
         facts = {
             "kind": DEFAULT_KIND,

@@ -237,9 +237,8 @@ def run_program(
     """Run a program from file to files; give how it ended and what it printed on standard error.
 
     Input and output are files, not pipes: the program runs at its own speed, nothing can block, and
-    a
-    fork that keeps the stream open holds up nobody. What it is `input_path` is its standard input, or a file or
-    folder that its command names.
+    a fork that keeps the stream open delays nothing. `input_path` is its standard input, or a file or folder
+    that its command names.
     """
     if input_path is not None and not as_stdin:
         mark_unread(input_path)
