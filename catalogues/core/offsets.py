@@ -72,7 +72,7 @@ class NonSpaceCharacters:
     Examples
     --------
     >>> packed = NonSpace(TextColumn(["a b", " c d"]))
-    >>> packed.squeezed()
+    >>> packed.squeezed_texts()
     ['ab', 'cd']
     >>> [edge.tolist() for edge in packed.spans(np.array([1]), np.array([0]), np.array([1]))]
     [[1], [4]]

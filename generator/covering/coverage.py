@@ -201,7 +201,7 @@ def _count_rows(
 
 
 def _names(items: Items) -> list[tuple[str, str]]:
-    return [(items.features[f].path, v) for f, v in zip(items.feature.tolist(), items.values, strict=True)]
+    return [(items.features[f].qualified_name, v) for f, v in zip(items.feature.tolist(), items.values, strict=True)]
 
 
 def _list_possible(material: Material, part: PartOptions, features: Sequence[str]) -> SourceSides:

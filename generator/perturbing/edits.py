@@ -64,7 +64,7 @@ class SpanMap:
     Examples
     --------
     >>> carrying = Carrying([Edit(0, 0, "Oh. "), Edit(4, 9, "alpha-2")])
-    >>> carrying.span(4, 9), carrying.span(0, 3), carrying.span(6, 9), carrying.back(8, 15)
+    >>> carrying.span(4, 9), carrying.span(0, 3), carrying.span(6, 9), carrying.map_back(8, 15)
     ((8, 15), (4, 7), None, (4, 9))
     """
 

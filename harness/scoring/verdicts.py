@@ -194,7 +194,7 @@ class Verdicts:
         inside = found.map_arrays(lambda values: values[in_gold], lambda values: values[in_predicted])
         return count_by_code(inside, gold[in_gold], predicted[in_predicted], size)
 
-    def build_verdict_table(self, side: str | None = None) -> pd.DataFrame:
+    def verdicts(self, side: str | None = None) -> pd.DataFrame:
         """Every mention with a column a notion: 1 matched, 0 not, a share in between, NaN neither.
 
         Parameters

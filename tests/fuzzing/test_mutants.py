@@ -64,7 +64,7 @@ def good(tmp_path_factory: pytest.TempPathFactory) -> Goldens:
 @pytest.fixture(autouse=True)
 def _surroundings(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TAGSUITE_CACHE", "")
-    monkeypatch.setattr(patterns, "SECONDS", 0.5)
+    monkeypatch.setattr(patterns, "TIME_LIMIT_SECONDS", 0.5)
 
 
 @contextlib.contextmanager

@@ -174,7 +174,7 @@ def test_all_fillings(
 
 def test_no_filling_is_favoured(wide: Material, monkeypatch: pytest.MonkeyPatch) -> None:
     """Cases of a sentence most of whose fillings repeat a form are drawn as often as others."""
-    monkeypatch.setattr(sample, "NUMBERED", 0)
+    monkeypatch.setattr(sample, "MAX_NUMBERED", 0)
     places = select_places(wide, "total_number_of_names in (0, 1, 2, 4)")
     context = int(wide.contexts["context_id"].tolist().index("w4"))
     codes, counterpart = [0, 0, 0, 1, *range(2, 10)], [3, 4, 3, 0, 1, *[-1] * 7]

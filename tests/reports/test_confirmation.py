@@ -92,7 +92,7 @@ def test_a_fault_is_confirmed_and_what_is_confirmed_is_ready_for_compare(
     (prediction, *_) = read_predictions_file(run.parent / "predictions.toml")
     assert prediction.name == row["query"]
     assert "confirmed" in found.notes[0]
-    assert list(found.printed().columns)[-2:] == ["nearest", "p_bh"]
+    assert list(found.select_printed_columns().columns)[-2:] == ["nearest", "p_bh"]
 
 
 def test_fresh_cases_are_new_keep_the_budget_and_come_from_the_same_material(
@@ -113,7 +113,7 @@ def test_a_final_test_uses_other_names_and_sentences_than_all_before_it(
     rounds = [read_suite(f / "suite") for f in sorted(done[2].glob("round-*"))]
 
     def of(suites: list[Any]) -> list[set[str]]:
-        names = {d.casefold() for s in suites for d in s.spread().mentions["data"].astype(str)}
+        names = {d.casefold() for s in suites for d in s.inline_features().mentions["data"].astype(str)}
         return [names, {c for s in suites for c in s.texts["context_id"]}]
 
     for final, explored in zip(of(rounds[-1:]), of(rounds[:-1]), strict=True):

@@ -135,7 +135,7 @@ def test_any_text_and_spans_have_features(texts: list[str], data: st.DataObject)
         int((gold["text_id"] == f"t{i}").sum()) for i in range(len(texts))
     ]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(context_features, "BLOCK", 3)
+        patch.setattr(context_features, "TEXTS_PER_BLOCK", 3)
         assert table(compute_slot_features(frame, gold, gold, context=CONTEXT_COLUMNS)) == table(together)
         assert table(compute_text_features(frame, gold)) == table(contexts)
 

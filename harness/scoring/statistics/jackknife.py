@@ -118,7 +118,7 @@ def estimate_variance(
     """
     by_way = list(zip(*shares, strict=True))
     main = by_way[: 2 if len(by_way) == 3 else 1]
-    usable = [all(s.used >= 2 for s in way) for way in main]
+    usable = [all(s.used_groups >= 2 for s in way) for way in main]
     needed = [*(way for way, can in zip(main, usable, strict=True) if can)]
     if all(usable):
         needed += by_way[len(main) :]

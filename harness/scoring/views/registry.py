@@ -82,7 +82,7 @@ def build_view(
     """
     tables: dict[str, Callable[[Scores], list[pd.DataFrame]]] = {
         "scores": lambda s: [s.table],
-        "verdicts": lambda s: [add_label_columns(s.build_verdict_table(), run=s.run)],
+        "verdicts": lambda s: [add_label_columns(s.verdicts(), run=s.run)],
         "errors": lambda s: [
             list_errors(s, n, c, limit=limit, seed=seed) for c in _view_classes(s) for n in s.tallies
         ],

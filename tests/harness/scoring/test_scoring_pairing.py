@@ -81,7 +81,7 @@ def test_sparse_and_full_solvers_agree(entries: list[Entry]) -> None:
     value = np.asarray(arrays[2])
     full = value[find_best_pairing(*arrays)].sum()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(assignment, "DENSE_CELLS", 0)
+        patch.setattr(assignment, "MAX_DENSE_CELLS", 0)
         places = find_best_pairing(*arrays)
     check_one_to_one(entries, places)
     assert value[places].sum() == pytest.approx(full)

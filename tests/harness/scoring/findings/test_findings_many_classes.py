@@ -52,7 +52,7 @@ def test_how_classes_are_counted_together_changes_nothing(
     from tagsuite.harness.scoring.statistics import design
 
     whole = scored_suite(classes=classes()).table
-    monkeypatch.setattr(division, "TOGETHER", together)
-    monkeypatch.setattr(counting, "LARGEST", largest)
-    monkeypatch.setattr(design, "MOST_CELLS", cells)
+    monkeypatch.setattr(division, "MAX_BATCH_PAIRS", together)
+    monkeypatch.setattr(counting, "MAX_CELLS", largest)
+    monkeypatch.setattr(design, "MAX_CELLS_PER_KEY", cells)
     pd.testing.assert_frame_equal(scored_suite(classes=classes()).table, whole, rtol=1e-12)
