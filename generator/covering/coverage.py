@@ -201,7 +201,8 @@ def _count_rows(
 
 
 def _names(items: Items) -> list[tuple[str, str]]:
-    return [(items.features[f].qualified_name, v) for f, v in zip(items.feature.tolist(), items.values, strict=True)]
+    names = [items.features[f].qualified_name for f in items.feature.tolist()]
+    return list(zip(names, items.values, strict=True))
 
 
 def _list_possible(material: Material, part: PartOptions, features: Sequence[str]) -> SourceSides:

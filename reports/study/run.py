@@ -141,7 +141,7 @@ def run_study_in(
         say(line)
     for line in [line for one in accepted for line in one.describe_failures()]:
         say(line)
-    if not all(one.has_passed for one in accepted):
+    if not all(one.passed for one in accepted):
         return 1
     return 3 if any([*(e.run.failed for e in entries if e.run), *(i.failed for i in invariance)]) else 0
 

@@ -78,7 +78,7 @@ class AcceptanceResult:
     notes: tuple[str, ...] = ()
 
     @property
-    def has_passed(self) -> bool:
+    def passed(self) -> bool:
         """Whether every check passed."""
         return not bool((self.table["verdict"] == FAILED).any())
 

@@ -54,5 +54,5 @@ def accept_command(
 
         with atomic_text(junit) as stream:
             stream.write(format_junit_xml(found))
-    if not found.has_passed:
+    if not found.passed:
         raise typer.Exit(1)

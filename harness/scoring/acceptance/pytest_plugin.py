@@ -66,6 +66,6 @@ def check_acceptance(
     if not folders:
         raise TypeError("name a run folder, or tagger=, input= and out=")
     found = accept_runs(criteria, folders, ScoringOptions(**scoring), gold=gold, max_cases=cases, seed=seed)
-    if not found.has_passed:
+    if not found.passed:
         pytest.fail("\n".join(found.describe_failures()), pytrace=False)
     return found

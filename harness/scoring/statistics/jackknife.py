@@ -123,7 +123,7 @@ def estimate_variance(
     if all(usable):
         needed += by_way[len(main) :]
     matrices = [_matrix(way) for way in needed]
-    groups = np.array([[s.groups for s in way] for way in main])
+    groups = np.array([[s.effective_groups for s in way] for way in main])
     if weights is not None:
         matrices = [weights @ matrix @ weights.T for matrix in matrices]
         # a combination rests on what the poorest of its shares rests on

@@ -98,7 +98,7 @@ def test_a_process_that_never_says_that_it_is_ready(ask: Callable[..., Run]) -> 
     assert done.outcome_counts == {"ok": 0, "abandoned": 1}
     (failure,) = done.meta["failure"]
     # its input is not closed before it is ended: it would leave with 0 now and then, and not fail alike
-    wanted = "3 starts failed alike, and none read its input (timeout: signal 9 (SIGKILL))"
+    wanted = "3 starts failed in the same way before reading any input (timeout: signal 9 (SIGKILL))"
     assert wanted in failure["said"]
 
 

@@ -48,7 +48,7 @@ def test_a_tagger_that_cannot_start_is_started_three_times(
     assert starts(tmp_path) == 3
     assert done.outcome_counts == {"ok": 0, "abandoned": 60}
     (failure,) = done.meta["failure"]
-    assert failure["said"] == f"3 starts failed alike, and none read its input ({said})"
+    assert failure["said"] == f"3 starts failed in the same way before reading any input ({said})"
     assert failure["stderr"].endswith(last)
     (tmp_path / "starts").unlink()
     report = check_tagger(str(spec))

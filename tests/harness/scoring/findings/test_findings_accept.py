@@ -70,7 +70,7 @@ def test_the_bound_is_that_on_the_limit_s_side(
     found = accept([asked(**limits)], [run])
     row = found.table.iloc[0]
     assert row["verdict"] == verdict, (why, row.to_dict())
-    assert found.has_passed is (verdict != "failed")
+    assert found.passed is (verdict != "failed")
     sign = "<=" if "max_false_alarms" in limits else ">="
     if bound == "judged":
         # a one-sided bound lies inside the two-sided interval at a higher confidence
@@ -94,7 +94,7 @@ def test_a_limit_of_nothing_is_not_met(
     scored: Callable[..., Any], criterion: Criterion, passed: bool, why: str
 ) -> None:
     found = accept([criterion], [scored(chance(0.0), classes=[Class.from_query("none", "length = 1")])])
-    assert (found.has_passed, bool(found.describe_failures())) == (passed, not passed), why
+    assert (found.passed, bool(found.describe_failures())) == (passed, not passed), why
 
 
 @pytest.mark.parametrize(
@@ -132,7 +132,7 @@ def test_no_worse_than(
     found = accept([criterion], runs)
     assert list(found.table["run"]) == ["mine", "mine"], "a run is not held against itself"
     assert list(found.table["measure"]) == ["recall against theirs", "precision against theirs"]
-    assert found.has_passed is passed, why
+    assert found.passed is passed, why
     only = asked(no_worse_than="theirs", margin=margin, measures=["f1"])
     assert list(accept([only], runs).table["measure"]) == ["f1 against theirs"]
 

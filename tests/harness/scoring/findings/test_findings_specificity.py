@@ -79,7 +79,8 @@ def test_equal_effects_are_seldom_called_different_and_others_often(scored: Call
 def test_the_difference_of_effects_is_what_it_says(scored: Callable[..., Any]) -> None:
     one, other = tagger(scored, 0.3, 0.8, 1), tagger(scored, 0.5, 0.6, 2)
     found = effects(one, other)
-    recall = [s.counted[s.counted["notion"] == "strict"].set_index("class")["recall"] for s in (one, other)]
+    tables = [s.wilson_table[s.wilson_table["notion"] == "strict"] for s in (one, other)]
+    recall = [table.set_index("class")["recall"] for table in tables]
     first, second = (r["small"] - r["large"] for r in recall)
     assert found.first.estimate.value == pytest.approx(first)
     assert found.second.estimate.value == pytest.approx(second)

@@ -101,7 +101,7 @@ def test_a_run_without_costs_meets_no_limit_of_them(costly: Run, tmp_path: Path)
     assert bare.costs is None
     found = accept_runs(file, [bare.folder], ScoringOptions())
     assert found.table["reason"].tolist() == ["undefined: the run does not know it"] * 2
-    assert not found.has_passed
+    assert not found.passed
 
 
 def test_costs_of_other_cases_are_refused(costly: Run, tmp_path: Path) -> None:
