@@ -181,7 +181,7 @@ def test_counting_parquet_imports_no_pandas(tmp_path: Path) -> None:
     code = (
         "import sys; from tagsuite.catalogues import entity_queries;"
         f"query = 'contains_hyphen and name_vs_symbol = name'; path = {str(path)!r};"
-        "found = entity_queries.count([path], query, ['case']);"
+        "found = entity_queries.count_entities([path], query, ['case']);"
         "print(len(found), 'pandas' in sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -188,7 +188,7 @@ def test_a_pattern_that_never_ends_is_an_error_that_names_it(
     output: dict[str, str], printed: str, why: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(patterns, "TIME_LIMIT_SECONDS", 0.1)
-    with pytest.raises(InputError, match="too much work") as caught:
+    with pytest.raises(InputError, match="too long") as caught:
         parse_output(f"{printed}\n".encode(), Output.model_validate(output), batch(["a text"]))
     assert output.get("pattern", output.get("open", "")) in str(caught.value)
 
