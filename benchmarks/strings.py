@@ -1,4 +1,4 @@
-"""Perfect and inventing answers as strings, placed by tagsuite and by others: the table of docs/strings.md.
+"""Compare how tagsuite and others place strings without offsets (table of docs/reference/strings.md).
 
 ``python benchmarks/strings.py [--langextract PYTHON]``: PYTHON is one that has LangExtract.
 """

@@ -1,4 +1,4 @@
-"""Write docs/commands.md: every command's help, as the command line prints it.
+"""Write docs/reference/commands.md: every command's help, as the command line prints it.
 
 `make docs` runs it; a test tells when the page is no longer what it writes.
 """
@@ -13,7 +13,7 @@ from typer.main import get_command
 
 from tagsuite.__main__ import build_app
 
-PAGE = Path(__file__).with_name("commands.md")
+PAGE = Path(__file__).parent / "reference" / "commands.md"
 WIDTH = 100
 HEAD = """# Commands
 

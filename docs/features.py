@@ -1,4 +1,4 @@
-"""Write docs/features.md, the page of all features, from the taxonomy; `make docs` runs it."""
+"""Write docs/reference/features.md, the page of all features, from the taxonomy; `make docs` runs it."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from pathlib import Path
 from tagsuite.catalogues.entity_queries import format_legal_values, format_needs
 from tagsuite.catalogues.taxonomy import Feature, FeatureExample, taxonomy
 
-PAGE = Path(__file__).with_name("features.md")
+PAGE = Path(__file__).parent / "reference" / "features.md"
 
 HEAD = """# Features
 
 Every feature of the taxonomy (`catalogues/features.xml`), as queries, tables and catalogues name it. This
 page is written by `make docs`; change the XML, not the page.
-How well the computed features agree with judgement is in [features-accuracy](features-accuracy.md).
+How well the computed features agree with judgement is in [features-accuracy](../development/features-accuracy.md).
 
 *Needs*: **text** features are computed from the text and the span alone, **mentions** features from the gold
 mentions of the same text as well; **catalogue** features come from a catalogue entry and are absent in a

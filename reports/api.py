@@ -256,7 +256,7 @@ def invariance(
     -------
     Invariance
         Its `table` has a row a perturbation, variant and class, its `changes` every mention that changed: see
-        ``docs/invariance.md``.
+        ``docs/how-to/perturb-texts.md``.
 
     Raises
     ------

@@ -46,7 +46,7 @@ def repeats(run: RunSource, **options: Any) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        A row a class: see ``docs/repeats.md``.
+        A row a class: see ``docs/how-to/repeat-runs.md``.
 
     Raises
     ------
@@ -73,7 +73,7 @@ def effects(folder: AnyPath, **options: Any) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        A row a class and value: see ``docs/repeats.md``.
+        A row a class and value: see ``docs/how-to/repeat-runs.md``.
 
     Raises
     ------
@@ -297,8 +297,8 @@ def calibrate(
     Returns
     -------
     DataFrame
-        A row a class, the whole first: see ``docs/transfer.md``. With ``plan=N`` a row a sentence that was
-        chosen, now and before, with its probability and weight.
+        One row per class, the class `all` first (see ``docs/background/transfer.md``). With ``plan=N`` one row
+        per sentence chosen now or before, with its probability and weight.
     """
     from ..harness.scoring.transfer.calibrate_runs import calibrate_runs
     from ..sentences.corpus import Corpus

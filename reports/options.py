@@ -14,7 +14,7 @@ from ..catalogues.core.options import Option, Options
 
 @dataclass(frozen=True)
 class ReportOptions(Options):
-    """What a report holds besides its runs; see ``docs/reports.md``.
+    """What a report holds besides its runs; see ``docs/reference/reports.md``.
 
     Attributes
     ----------

@@ -17,7 +17,9 @@ from ..core.tables import OutputFormat, print_frame
 def import_(
     kind: Annotated[
         str,
-        typer.Argument(help="hgnc, gene_info, flybase, uniprot, obo, csv or list (see docs/importing.md)."),
+        typer.Argument(
+            help="hgnc, gene_info, flybase, uniprot, obo, csv or list (see docs/how-to/import-names.md)."
+        ),
     ],
     file: Annotated[Path, typer.Argument(help="The source; gzip is recognised by its content.")],
     out: Annotated[

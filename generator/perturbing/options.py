@@ -12,7 +12,7 @@ from . import PERTURBATIONS
 
 @dataclass(frozen=True)
 class PerturbOptions(Options):
-    """What is perturbed; see ``docs/invariance.md``.
+    """What is perturbed; see ``docs/how-to/perturb-texts.md``.
 
     Attributes
     ----------

@@ -22,7 +22,7 @@ REPEATS_FOLDER = "repeats"
 
 @dataclass(frozen=True)
 class RepeatOptions(Options):
-    """Repetitions and variants of a run; see ``docs/repeats.md``.
+    """Repetitions and variants of a run; see ``docs/how-to/repeat-runs.md``.
 
     Attributes
     ----------

@@ -236,7 +236,7 @@ CorpusPart = Annotated[str, Field(pattern=r"^[\w.+-]+:[\w.+-]+$")]
 
 
 class Specification(Settings):
-    """A tagger specification; docs/tagger-specifications.md explains it by examples.
+    """A tagger specification; docs/reference/tagger-specifications.md explains it by examples.
 
     Attributes
     ----------

@@ -46,7 +46,7 @@ EFFECT_HEADS = {
 def estimate_effects(
     folder: str | Path, options: ScoringOptions, class_options: ClassOptions | None = None
 ) -> pd.DataFrame:
-    """The main effect of each value of each varied option, a row a class and value; see ``docs/repeats.md``.
+    """Return the main effect of each option value, one row per class and value.
 
     Recall, precision and F1 are averaged over the other options' values and over repetitions. A difference is
     paired by what mentions share (entities, contexts, documents), which is resampled for its interval. Its

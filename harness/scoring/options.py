@@ -35,14 +35,14 @@ COUNTINGS: tuple[Counting, ...] = get_args(Counting)
 
 @dataclass(frozen=True)
 class ScoringOptions(Options):
-    """How mentions are counted; see ``docs/scoring.md``.
+    """How mentions are counted; see ``docs/reference/scoring.md``.
 
     Attributes
     ----------
     notions : tuple of str
         All six where none is named.
     pairing, alternatives, counting, ignore_types
-        See ``docs/scoring.md``.
+        See ``docs/reference/scoring.md``.
     type_map : mapping of str to str
         Types of either side that are counted as another; may be given as ``OLD=NEW`` pairs.
     lists : mapping of str to frozenset
@@ -139,7 +139,7 @@ class ScoringOptions(Options):
 
 @dataclass(frozen=True)
 class DiscoverOptions(Options):
-    """What is searched for faults, and how far; see ``docs/discovering.md``.
+    """What is searched for faults, and how far; see ``docs/background/discovery.md``.
 
     Attributes
     ----------
@@ -221,7 +221,7 @@ class DiscoverOptions(Options):
 
 @dataclass(frozen=True)
 class ConfirmOptions(Options):
-    """How findings are confirmed on new cases, and how these are run; see ``docs/discovering.md``.
+    """How findings are confirmed on new cases, and how these are run; see ``docs/background/discovery.md``.
 
     Attributes
     ----------

@@ -294,7 +294,7 @@ def convert_whole_units(table: pd.DataFrame) -> pd.DataFrame:
 def summarise_repeats(
     run: RunSource, options: ScoringOptions, class_options: ClassOptions | None = None
 ) -> pd.DataFrame:
-    """Return flips, agreement and measures of a run's repetitions, a row per class; see ``docs/repeats.md``.
+    """Return flips, agreement and measures of a run's repetitions, one row per class.
 
     Parameters
     ----------

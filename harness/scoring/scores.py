@@ -20,10 +20,9 @@ class Scores(Verdicts):
 
     @cached_property
     def table(self) -> pd.DataFrame:
-        """The score table: a row a class and notion, first of all and of each type.
+        """Score table: one row per class and notion, after those of all mentions and of each type.
 
-        Its intervals leave out what mentions share (see ``docs/uncertainty.md``), unless the options ask for
-        Wilson's.
+        Intervals are resampled (see ``docs/background/intervals.md``), or Wilson's if the options say so.
         """
         table = self.wilson_table if self.options.intervals == "wilson" else add_intervals(self)
         return (

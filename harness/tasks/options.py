@@ -17,7 +17,7 @@ REPLACE_HELP = "Replace the folder if the same command wrote it."
 
 @dataclass(frozen=True)
 class BioIDOptions(Options):
-    """Options of the BioID evaluation; see ``docs/evaluate-bioid.md``.
+    """Options of the BioID evaluation; see ``docs/reference/bioid.md``.
 
     Attributes
     ----------
@@ -83,7 +83,7 @@ class BioIDOptions(Options):
 
 @dataclass(frozen=True)
 class BacteriaBiotopeOptions(Options):
-    """Options of the Bacteria Biotope evaluation; see ``docs/evaluate-bacteria-biotope.md``.
+    """Options of the Bacteria Biotope evaluation; see ``docs/reference/bacteria-biotope.md``.
 
     Attributes
     ----------
@@ -130,7 +130,7 @@ SimilarityMeasure = Literal["lin", "wang", "jiang-conrath"]
 
 @dataclass(frozen=True)
 class IndexingOptions(Options):
-    """Options of the evaluation of index terms; see ``docs/evaluate-indexing.md``.
+    """Options of the evaluation of index terms; see ``docs/reference/indexing.md``.
 
     Attributes
     ----------

@@ -119,5 +119,5 @@ def test_faulty_files_are_told_with_their_line(
 
 def test_the_page_of_features_is_current() -> None:
     program = runpy.run_path(str(ROOT / "docs" / "features.py"))
-    page = (ROOT / "docs" / "features.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "reference" / "features.md").read_text(encoding="utf-8")
     assert page == program["features_page"](), "run: make docs"

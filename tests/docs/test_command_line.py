@@ -21,7 +21,7 @@ DOCS = Path(__file__).parents[2] / "docs"
 
 
 PROGRAM = runpy.run_path(str(DOCS / "commands.py"))
-"""What writes docs/commands.md."""
+"""What writes docs/reference/commands.md."""
 CONTEXTS = dict(PROGRAM["commands"]())
 LEAVES = sorted(path for path, context in CONTEXTS.items() if not hasattr(context.command, "commands"))
 
@@ -52,7 +52,9 @@ def test_the_example_in_the_help_runs(
 
 
 def test_the_page_of_commands_is_current() -> None:
-    assert (DOCS / "commands.md").read_text(encoding="utf-8") == PROGRAM["page"](), "run `make docs`"
+    assert (DOCS / "reference" / "commands.md").read_text(encoding="utf-8") == PROGRAM["page"](), (
+        "run `make docs`"
+    )
 
 
 def test_help_imports_nothing_heavy() -> None:

@@ -28,7 +28,7 @@ SINGLE_RUN_LIMITS = (
 
 
 class Limits(Settings):
-    """The limits of one criterion; see ``docs/accepting.md``."""
+    """The limits of one criterion; see ``docs/how-to/accept-taggers.md``."""
 
     min_recall: float | None = Field(default=None, ge=0, le=1)
     min_precision: float | None = Field(default=None, ge=0, le=1)

@@ -56,7 +56,7 @@ def compare(
     is part of the overall figure): held if the interval of the difference lies wholly on the predicted side
     of 0, refuted if wholly on the other, else undecided. Bounds are held if the class's own interval lies
     within them, refuted if outside. Intervals leave out documents (texts where a document has but one), in
-    suites entities and contexts; see ``docs/uncertainty.md``.
+    suites entities and contexts; see ``docs/background/intervals.md``.
 
     Parameters
     ----------

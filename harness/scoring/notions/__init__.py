@@ -3,7 +3,7 @@
 A new notion is a value in one of these modules, or in one of its own, and its line in `ALL_NOTIONS`:
 `NOTIONS` are
 those of one paper, which are counted unless others are chosen. Commands, signatures and score tables take it
-from there, and ``docs/notions.md`` is checked against it.
+from there, and ``docs/reference/notions.md`` is checked against it.
 """
 
 from __future__ import annotations

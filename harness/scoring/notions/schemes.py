@@ -2,7 +2,7 @@
 
 The schemes of MUC-5 and SemEval-2013 share one pairing; credit by overlap and the slot error rate have the
 pairing of greatest total. Nothing depends on the order of mentions, which is where the counts of programs
-that pair first come, first served may differ; see ``docs/notions.md``.
+that pair first come, first served may differ; see ``docs/reference/notions.md``.
 """
 
 from __future__ import annotations

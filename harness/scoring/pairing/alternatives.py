@@ -1,7 +1,7 @@
 """Alternatives: other spans that the gold accepts in place of one of its mentions.
 
 An alternative stands for the gold mentions of its text with which it shares a code point (and the type). The
-corpora of the BioCreative gene mention tasks have them; see ``docs/scoring.md``.
+corpora of the BioCreative gene mention tasks have them; see ``docs/reference/scoring.md``.
 """
 
 from __future__ import annotations

@@ -69,7 +69,7 @@ class Design(Dependence):
 
 
 def make_design(scores: Verdicts) -> Design:
-    """The design of a scored suite or corpus; see ``docs/uncertainty.md``."""
+    """The design of a scored suite or corpus; see ``docs/background/intervals.md``."""
     return make_shared_designs([scores])[0]
 
 

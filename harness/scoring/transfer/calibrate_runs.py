@@ -46,7 +46,7 @@ def calibrate_runs(
 ) -> TransferResult:
     """Calibrate a suite's estimates of classes with annotated sentences, or plan what to annotate.
 
-    See ``docs/transfer.md``.
+    See ``docs/background/transfer.md``.
 
     Parameters
     ----------

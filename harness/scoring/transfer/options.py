@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class TransferOptions(Options):
-    """How a suite's results are carried over to a corpus; see ``docs/transfer.md``.
+    """How a suite's results are carried over to a corpus; see ``docs/background/transfer.md``.
 
     Attributes
     ----------
@@ -56,7 +56,7 @@ class TransferOptions(Options):
 
 @dataclass(frozen=True)
 class CalibrationOptions(Options):
-    """How a suite and annotated sentences are put together; see ``docs/transfer.md``.
+    """How a suite and annotated sentences are put together; see ``docs/background/transfer.md``.
 
     Attributes
     ----------

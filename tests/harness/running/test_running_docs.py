@@ -16,7 +16,7 @@ from tagsuite.harness.running.specification import Limits, PersistentSettings, S
 from tagsuite.harness.running.specification_forms import Input, Output
 
 DOCS = Path(__file__).resolve().parents[3] / "docs"
-PAGE = (DOCS / "tagger-specifications.md").read_text(encoding="utf-8")
+PAGE = (DOCS / "reference" / "tagger-specifications.md").read_text(encoding="utf-8")
 EXAMPLES = [tomllib.loads(block) for block in re.findall(r"```toml\n(.*?)```", PAGE, re.DOTALL)]
 
 
@@ -42,7 +42,7 @@ def test_every_key_is_explained(model: type[Specification]) -> None:
 
 
 def test_every_outcome_and_way_is_explained() -> None:
-    page = (DOCS / "running.md").read_text(encoding="utf-8")
+    page = (DOCS / "reference" / "running.md").read_text(encoding="utf-8")
     for name in [*OUTCOMES, *MATCH_KINDS]:
         assert f"`{name}`" in page
 
@@ -59,7 +59,7 @@ def test_the_tables_of_faults_are_those_of_the_tests() -> None:
     assert specification.loader is not None
     module = importlib.util.module_from_spec(specification)
     specification.loader.exec_module(module)
-    page = (DOCS / "running.md").read_text(encoding="utf-8")
+    page = (DOCS / "reference" / "running.md").read_text(encoding="utf-8")
     assert page == module.page(), "run `python docs/faults.py`"
     kinds = {
         line.split(" | ")[0] for line in page.splitlines() if line.endswith("` |") and line.count("|") == 6
