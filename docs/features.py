@@ -13,7 +13,8 @@ HEAD = """# Features
 
 Every feature of the taxonomy (`catalogues/features.xml`), as queries, tables and catalogues name it. This
 page is written by `make docs`; change the XML, not the page.
-How well the computed features agree with judgement is in [features-accuracy](../development/features-accuracy.md).
+[Feature accuracy](../development/features-accuracy.md)
+says how well the computed features agree with human judgement.
 
 *Needs*: **text** features are computed from the text and the span alone, **mentions** features from the gold
 mentions of the same text as well; **catalogue** features come from a catalogue entry and are absent in a

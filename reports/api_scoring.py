@@ -297,8 +297,8 @@ def calibrate(
     Returns
     -------
     DataFrame
-        One row per class, the class `all` first (see ``docs/background/transfer.md``). With ``plan=N`` one row
-        per sentence chosen now or before, with its probability and weight.
+        One row per class, the class `all` first (see ``docs/background/transfer.md``). With ``plan=N`` one
+        row per sentence chosen now or before, with its probability and weight.
     """
     from ..harness.scoring.transfer.calibrate_runs import calibrate_runs
     from ..sentences.corpus import Corpus
