@@ -17,24 +17,6 @@ from tagsuite.catalogues.entities_export import write_entities
 from tagsuite.catalogues.entities_xml import EntityFile, Entry, read_bytes, read_file, to_xml, write_file
 from tagsuite.catalogues.values import written
 
-SOURCE = {
-    "source_authority": "HGNC",
-    "source_id": "HGNC:2681",
-    "source_type": "database",
-    "source_field": "name",
-}
-FULL = {
-    "kind": "gene",
-    "name_vs_symbol": "name",
-    "original_form_in_source": 'as "in" <source> & more',
-    **SOURCE,
-}
-ENTRIES = (
-    Entry("1", "death-associated protein 6", FULL),
-    Entry("b-2", "a < b & [beta]\u00a0c", {"kind": "gene", "in_list.training": "true"}, {"case": "lower"}),
-    Entry("3", " edge ", {"kind": "look_alike", "look_alike_category": "unit"}),
-)
-
 
 @pytest.fixture(autouse=True)
 def _own_cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -45,17 +27,6 @@ def _own_cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Mon
 def bundled() -> pd.DataFrame:
     """The bundled entities, to be read only."""
     return read_entities()
-
-
-def test_xml_comes_back(tmp_path: Path) -> None:
-    path = tmp_path / "e.xml"
-    content = EntityFile(ENTRIES, "a licence", 'a "note"')
-    write_file(content, path)
-    assert read_file(path) == content
-    assert [e.line for e in read_file(path).entries] == [3, 4, 5]
-    first = path.read_bytes()
-    write_file(read_file(path), path)
-    assert path.read_bytes() == first
 
 
 plain = st.text(
@@ -70,7 +41,7 @@ plain = st.text(
 @example([("tab\tand", "line\nbreak"), ("carriage\rreturn", "both\r\n")])
 def test_any_form_comes_back_from_xml(pairs: list[tuple[str, str]]) -> None:
     entries = tuple(
-        Entry(str(i), form, {"kind": "gene", "original_form_in_source": source})
+        Entry(str(i), form, {"original_form_in_source": source, "in_list.known": "true"}, {"case": "lower"})
         for i, (form, source) in enumerate(pairs)
     )
     assert read_bytes(to_xml(EntityFile(entries)).encode(), "memory").entries == entries
