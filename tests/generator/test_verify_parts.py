@@ -6,10 +6,12 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 from tagsuite.catalogues.core.tables import Format
+from tagsuite.catalogues.query import Query
 from tagsuite.generator.plan import make_plan
 from tagsuite.generator.recipe import PartOptions, SuiteOptions, SuiteRecipe
 from tagsuite.generator.recipe_file import read_recipe
@@ -17,7 +19,7 @@ from tagsuite.generator.suite import generate
 from tagsuite.generator.workflow import report_coverage
 from tagsuite.sentences.suites import read_suite
 
-from .coverage_oracle import verified
+from .coverage_oracle import standing, verified
 
 FEATURES = ("case", "slot.list_position", "total_number_of_names")
 
@@ -146,3 +148,26 @@ def test_pairs_tell_their_feature_and_mention(tmp_path: Path) -> None:
         assert len(pair) == 2
         (feature,) = set(pair["contrast"])
         assert pair[str(feature)].nunique(dropna=False) == 2
+
+
+STANDING = {
+    "all": PartOptions(contexts="context.type = tp", combine="zip"),
+    "appositions": PartOptions(contexts="appositive != none", entities="species = human", combine="zip"),
+    "any filler": PartOptions(contexts="total_number_of_names = 2", fillers="any", combine="zip"),
+}
+
+
+@pytest.mark.parametrize("part", STANDING.values(), ids=STANDING)
+def test_who_may_stand_where_is_found_by_plain_rules_too(part: PartOptions) -> None:
+    plan = make_plan(SuiteRecipe((part,)))
+    material, space = plan.material, plan.parts[0].space
+    chosen = Query.parse(part.contexts, ("context", "slot")).evaluate(material.environments)
+    entities = material.fillers[material.gold]
+    found = standing(entities, material.slots[chosen], part)
+    at = np.flatnonzero(np.isin(found.slots.index, space.places.slots))
+    assert len(at) > 100
+    rows, groups = found.slots.index[at].tolist(), found.slots["group"].iloc[at].tolist()
+    # slots of one group and one pool say the same
+    each = dict(zip(zip(groups, space.pool_number[rows].tolist(), strict=True), rows, strict=True))
+    for (group, _), row in each.items():
+        assert set(found.groups[group].tolist()) == set(space.pool_of(row).tolist()), material.slots.iloc[row]
