@@ -36,6 +36,7 @@ def parse_toml(text: str, file: str | PathLike[str]) -> dict[str, Any]:
 def write_toml(table: Mapping[str, Any]) -> str:
     r"""Write nested mappings as TOML: values first, then tables, each in the order given.
 
+    A key whose value is None is left out, also in a table of the first level.
     Every file of ours in TOML is written here, and what is written reads back the same. Lists of tables stand
     as ``[[name]]``, however short they are: people read these files, and edit them.
 
@@ -53,8 +54,10 @@ def write_toml(table: Mapping[str, Any]) -> str:
     values: dict[str, Any] = {}
     blocks: list[str] = []
     for key, value in table.items():
+        if value is None:
+            continue
         if isinstance(value, Mapping):
-            blocks.append(tomli_w.dumps({key: value}))
+            blocks.append(tomli_w.dumps({key: {k: v for k, v in value.items() if v is not None}}))
         elif isinstance(value, list) and value and all(isinstance(row, Mapping) for row in value):
             head = tomli_w.dumps({key: {}})
             rows = (tomli_w.dumps({key: row}).removeprefix(head) for row in value)

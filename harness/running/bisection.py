@@ -30,8 +30,14 @@ ALONE = 6
 """Cases that must have failed alone, without any success, before that."""
 
 
-class _Bisection:
-    """A shard while it is run: the outcome of each case so far, and what was found."""
+class Bisection:
+    """A shard while it is run: the outcome of each case so far, and what was found.
+
+    An attempt that fails as a whole is cut in two and both halves are tried, down to the case that fails
+    alone; cases without a record are tried again together. Nothing here depends on time or on the number of
+    jobs, so a shard comes out the same whenever it is done. A shard in which nothing succeeds is given up
+    after a few dozen attempts; its untried cases are `abandoned`.
+    """
 
     def __init__(self, whole: Attempt) -> None:
         self.whole, self.batch, self.spec = whole, whole.sent, whole.tagger.spec
@@ -45,8 +51,9 @@ class _Bisection:
         self.is_unread = True
         self.costs = unknown(len(self.batch))
 
-    def run(self) -> None:
-        """Try until every case has its outcome."""
+    def run(self) -> Shard:
+        """Run the tagger until every case has its outcome; return the shard."""
+        began = time.monotonic()
         try:
             # another shard may have found it out already
             self.whole.slots.check()
@@ -58,6 +65,7 @@ class _Bisection:
                     self.whole.slots.check()
         except CannotStart as never:
             self._never_started(never.verdict)
+        return self._shard(time.monotonic() - began)
 
     def _never_started(self, verdict: Fault) -> None:
         """Give up what is open, the same whether it was this shard that found it out or another."""
@@ -196,7 +204,7 @@ class _Bisection:
             if fault.outcome != "short" or final:
                 self._fail(part[place], fault.outcome, self._explain(part, result, fault.message))
         for place in placed.way:
-            number = placed.unplaced[place]
+            number = placed.unplaced.get(place, 0)
             self.outcome[part[place]] = "unaligned" if number else "ok"
             if number:
                 text = f"{number} mentions have" if number > 1 else "1 mention has"
@@ -244,7 +252,7 @@ class _Bisection:
         message = f"the tagger failed on every case tried ({self.outcome[case]}: {last.message})"
         self._abandon(Failure(message, last.stderr))
 
-    def shard(self, seconds: float) -> Shard:
+    def _shard(self, seconds: float) -> Shard:
         """Return what was found, and what became of each case."""
         found = normalise(self.found.mentions, self.spec)
         record = self.record
@@ -265,17 +273,3 @@ def split_evenly(part: list[int], count: int) -> list[list[int]]:
     """Return cases in a number of parts whose sizes differ by at most one."""
     edges = [len(part) * number // count for number in range(count + 1)]
     return [part[low:high] for low, high in pairwise(edges)]
-
-
-def run_shard(whole: Attempt) -> Shard:
-    """Run a tagger over a shard until each of its cases has an outcome.
-
-    An attempt that fails as a whole is cut in two and both halves are tried, down to the case that fails
-    alone; cases without a record are tried again together. Nothing here depends on time or on the number of
-    jobs, so a shard comes out the same whenever it is done. A shard in which nothing succeeds is given up
-    after a few dozen attempts; its untried cases are `abandoned`.
-    """
-    began = time.monotonic()
-    bisection = _Bisection(whole)
-    bisection.run()
-    return bisection.shard(time.monotonic() - began)

@@ -16,7 +16,7 @@ from typing import Any
 
 from ...catalogues.core.errors import InputError, MissingExtraError
 from ...catalogues.core.messages import say
-from .bisection import run_shard
+from .bisection import Bisection
 from .engines import Engine, Finished, Plan, Tally
 from .folder.shard import Shard
 from .inputs.cases import Batch
@@ -127,7 +127,7 @@ def run_remotely(
         ending.callback(slots.close, patient=False)
         ending.callback(guards.stop)
         place = ending.enter_context(scratch(Path(tempfile.gettempdir()), "tagsuite-shard-"))
-        shard = run_shard(Attempt(tagger, batch, guards, slots, place))
+        shard = Bisection(Attempt(tagger, batch, guards, slots, place)).run()
         # a worker may go at any time: what it runs for a shard ends with the shard
         shard.summary.add_ends(*slots.close(patient=True))
         return number, shard.to_bytes(), slots.verdict

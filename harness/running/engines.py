@@ -15,7 +15,7 @@ from functools import cached_property, partial
 from pathlib import Path
 
 from ...catalogues.core.files import digest_bytes
-from .bisection import run_shard
+from .bisection import Bisection
 from .folder.shard import Shard
 from .inputs.cases import Batch, Cases
 from .modes.attempt import Attempt
@@ -83,6 +83,10 @@ def bounds(count: int, batch_size: int | None) -> list[tuple[int, int]]:
     return [(low, min(low + size, count)) for low in range(0, count, size)]
 
 
+Progress = Callable[[int, int], None]
+"""What shows the progress of a run: called with the number of cases done and of all cases."""
+
+
 @dataclass
 class Tally:
     """Number of cases that are done in each shard.
@@ -91,16 +95,19 @@ class Tally:
     ----------
     sizes : sequence of int
         Cases of each shard.
-    note : callable
-        Called with the sum.
+    check : callable
+        Called each time; raises KeyboardInterrupt where the run is to stop.
+    progress : callable or None
+        Called with the sum, where it has changed, and the number of all cases.
     done : Counter
         Cases that are done, by the number of their shard.
     shown : int
-        The sum that `note` was last called with.
+        The sum that `progress` was last called with.
     """
 
     sizes: Sequence[int]
-    note: Callable[[int], None]
+    check: Callable[[], None]
+    progress: Progress | None = None
     done: Counter[int] = field(default_factory=Counter)
     shown: int = -1
 
@@ -110,9 +117,10 @@ class Tally:
 
     def show(self) -> None:
         """Show the sum where it has changed."""
-        if (done := self.done.total()) != self.shown:
+        self.check()
+        if self.progress is not None and (done := self.done.total()) != self.shown:
             self.shown = done
-            self.note(done)
+            self.progress(done, sum(self.sizes))
 
 
 Finished = Generator[tuple[int, Shard], None, None]
@@ -137,12 +145,6 @@ def local(plan: Plan, shards: Sequence[int], jobs: int, scratch: Path, tally: Ta
     slots = Slots(jobs)
     share = -(-len(plan.cases) // jobs) if needed and jobs > 1 and plan.divisible else 0
 
-    def one(number: int) -> tuple[int, Shard]:
-        note = partial(tally.add, number)
-        return number, run_shard(
-            Attempt(tagger, plan.batch(number), guards, slots, scratch, share=share, note=note)
-        )
-
     with Guards(home=scratch.parent, ready=needed) as guards, contextlib.ExitStack() as ending:
         # also on Ctrl-C, an error, or a reader that has had enough
         ending.callback(slots.close, patient=False)
@@ -150,15 +152,19 @@ def local(plan: Plan, shards: Sequence[int], jobs: int, scratch: Path, tally: Ta
         ending.callback(pool.shutdown, wait=True, cancel_futures=True)
         ending.callback(guards.stop)
         queue = list(reversed(shards))
-        running: set[Future[tuple[int, Shard]]] = set()
+        running: dict[Future[Shard], int] = {}
         while queue or running:
             while queue and len(running) <= jobs:
-                running.add(pool.submit(one, queue.pop()))
-            done, running = wait(running, timeout=LOOK, return_when=FIRST_COMPLETED)
+                number = queue.pop()
+                note = partial(tally.add, number)
+                batch = plan.batch(number)
+                whole = Attempt(tagger, batch, guards, slots, scratch, share=share, note=note)
+                running[pool.submit(Bisection(whole).run)] = number
+            done, _ = wait(running, timeout=LOOK, return_when=FIRST_COMPLETED)
             tally.show()
-            for left, future in enumerate(done, 1 - len(done)):
-                number, shard = future.result()
-                if not (queue or running or left):
+            for future in done:
+                number, shard = running.pop(future), future.result()
+                if not (queue or running):
                     # the last: processes that were kept end before it is given, so that it can tell of them
                     shard.summary.add_ends(*slots.close(patient=True))
                 yield number, shard

@@ -15,8 +15,9 @@ from pathlib import Path
 
 from ...catalogues.core.errors import InputError
 from ...catalogues.core.messages import say
+from ...catalogues.core.settings import load
 from ...catalogues.core.version import __version__
-from .specification import FUNCTION_NAME, Limits, Python, Specification, read_specification
+from .specification import FUNCTION_NAME, Limits, Python, Specification
 
 BUNDLED = Path(__file__).resolve().parent.parent / "taggers"
 """The folder of the specifications that come with tagsuite."""
@@ -63,7 +64,7 @@ class Brought:
         for folder in folders:
             path = Path(folder) / attribute
             if path.is_file():
-                return path, read_specification(path)
+                return path, load(path, Specification)
         raise InputError(
             f"{self.package} brings the tagger {self.name}, but not its specification",
             found=self.value,
@@ -91,10 +92,10 @@ def find_specification(tagger: str | PathLike[str]) -> tuple[Path, Specification
     if path.suffix == ".toml" or path.is_file():
         if not path.is_file():
             raise InputError("no such tagger specification", file=path)
-        return path, read_specification(path)
+        return path, load(path, Specification)
     bundled = BUNDLED / f"{named}.toml"
     if bundled.is_file():
-        return bundled, read_specification(bundled)
+        return bundled, load(bundled, Specification)
     others = _brought()
     if named in others:
         return others[named].specification()
@@ -134,7 +135,7 @@ def _of_function(function: str, name: str = "") -> tuple[Path, Specification]:
 
 def found_by_name() -> list[tuple[str, str, Specification]]:
     """The taggers that a name leads to: each with what brings it, and its specification."""
-    bundled = {path.stem: read_specification(path) for path in bundled_specifications()}
+    bundled = {path.stem: load(path, Specification) for path in bundled_specifications()}
     found = [(name, f"tagsuite {__version__}", spec) for name, spec in bundled.items()]
     for one in _brought().values():
         if one.name in bundled:

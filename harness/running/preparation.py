@@ -82,7 +82,7 @@ def check_program(tagger: Tagger, name: str) -> None:
     if "PATH" in spec.environment:
         search = tagger.fill(spec.environment["PATH"], places)
     if os.sep in name and spec.working_folder and not Path(name).is_absolute():
-        name = str(tagger.working_folder(places, Path()) / name)
+        name = str(Path(tagger.fill(spec.working_folder, places)) / name)
     if shutil.which(name, path=search) is None:
         if (file := tagger.misplaced_file(name)) != "":
             raise InputError(

@@ -82,11 +82,6 @@ def parse_factors(given: Sequence[str]) -> dict[str, list[str]]:
     return factors
 
 
-def repeat_folder(out: Path, number: int) -> Path:
-    """Return the folder of a repetition, counted from 1."""
-    return out if number == 1 else out / FOLDER / str(number)
-
-
 def run_times(once: Callable[[int, Path], Run], out: Path, times: int) -> Run:
     """Run `times` repetitions; run.toml of `out` says how many.
 
@@ -110,7 +105,9 @@ def run_times(once: Callable[[int, Path], Run], out: Path, times: int) -> Run:
 
     if not 1 <= times <= MOST_TIMES:
         raise InputError("repetitions (times) are out of range", found=times, allowed=f"1 to {MOST_TIMES}")
-    first, *_ = [once(number, repeat_folder(out, number)) for number in range(1, times + 1)]
+    first = once(1, out)
+    for number in range(2, times + 1):
+        once(number, out / FOLDER / str(number))
     table = {"times": times}
     if times == 1 or first.meta.get("repeats") == table:
         return first
@@ -131,7 +128,7 @@ def repetitions(run: Run) -> list[Run]:
 
     found = [run]
     for number in range(2, run.times + 1):
-        other = read_run(repeat_folder(run.folder, number))
+        other = read_run(run.folder / FOLDER / str(number))
         for what, key in (("tagger", "label"), ("input", "input_digest")):
             if other.meta["run"].get(key) != run.meta["run"].get(key) or other.signature != run.signature:
                 raise InputError(

@@ -19,7 +19,7 @@ from ...catalogues.core.files import atomic_text, sync
 from ...catalogues.core.messages import say
 from ...catalogues.core.output_folder import claim_folder, clear_folder
 from ...sentences.formats.registry import parse_spec
-from .engines import Engine, Plan, Tally, bounds, local
+from .engines import Engine, Plan, Progress, Tally, bounds, local
 from .folder.cache import fetch, keep
 from .folder.runs import SHARDS, Run, is_run, read_run
 from .folder.shard import ShardStore
@@ -28,8 +28,6 @@ from .outcomes import REPEATABLE, KeepReplies
 from .preparation import prepare
 from .processes.scratch import remove, scratch
 from .tagger import Tagger
-
-Progress = Callable[[int, int], None]
 
 
 def run(
@@ -115,12 +113,8 @@ def run(
                 f"tagsuite: {ready.label} over {cases.name} (from cache, {fetched}); --no-cache runs it again"
             )
 
-        def note(done: int) -> None:
-            check()
-            if progress is not None:
-                progress(done, len(cases))
-
-        _work(plan, engine or local, store, jobs, note)
+        tally = Tally([high - low for low, high in plan.bounds], check, progress)
+        _work(plan, engine or local, store, jobs, tally)
         # loaded late: taggers have run, and nobody waited for it
         from .folder.writer import write_run
 
@@ -158,16 +152,11 @@ def made_ready(
     return tagger_of(tagger, options)
 
 
-def _work(plan: Plan, engine: Engine, store: ShardStore, jobs: int, note: Callable[[int], None]) -> None:
-    """Work through missing shards.
-
-    `note` is called with the number of cases done, at the beginning and whenever more are.
-    """
-    sizes = [high - low for low, high in plan.bounds]
-    tally = Tally(sizes, note)
+def _work(plan: Plan, engine: Engine, store: ShardStore, jobs: int, tally: Tally) -> None:
+    """Work through missing shards."""
     for number in store.finished:
-        tally.add(number, sizes[number])
-    todo = [number for number in range(len(sizes)) if number not in store.finished]
+        tally.add(number, tally.sizes[number])
+    todo = [number for number in range(len(plan.bounds)) if number not in store.finished]
     tally.show()
     with contextlib.ExitStack() as stack:
         # the whole path: taggers are started elsewhere, and are given places below it
@@ -177,7 +166,7 @@ def _work(plan: Plan, engine: Engine, store: ShardStore, jobs: int, note: Callab
         stack.enter_context(contextlib.closing(results))
         for number, shard in results:
             store.put(number, shard)
-            tally.add(number, sizes[number])
+            tally.add(number, tally.sizes[number])
             tally.show()
 
 
@@ -217,7 +206,10 @@ def _claimed(plan: Plan, source: str, *, force: bool) -> Iterator[ShardStore]:
     inputs = [parse_spec(source)[1], *plan.tagger.files]
     try:
         with claim_folder(folder, "run"):
-            begun = _begun(shards / "plan.json")
+            begun: dict[str, Any] = {}
+            # nothing begun, or killed while it was written: nothing is finished either
+            with contextlib.suppress(FileNotFoundError, TypeError, ValueError):
+                begun = dict(json.loads((shards / "plan.json").read_text(encoding="utf-8")))
             if begun and begun.get("key") != plan.key and not force:
                 raise InputError(
                     "the folder holds an unfinished run of something else",
@@ -242,16 +234,6 @@ def _claimed(plan: Plan, source: str, *, force: bool) -> Iterator[ShardStore]:
             file=error.filename or folder,
             allowed="the same command again once that is mended: finished shards are kept",
         ) from error
-
-
-def _begun(path: Path) -> dict[str, Any]:
-    """What was begun in a folder; nothing where its plan cannot be read."""
-    try:
-        plan = json.loads(path.read_text(encoding="utf-8"))
-    except (FileNotFoundError, ValueError):
-        # nothing begun, or killed while it was written: nothing is finished either
-        return {}
-    return plan if isinstance(plan, dict) else {}
 
 
 @contextlib.contextmanager

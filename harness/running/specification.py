@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from os import PathLike
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, model_validator
 
 from ...catalogues.core.errors import InputError
-from ...catalogues.core.settings import Settings, load
+from ...catalogues.core.settings import Settings
 from .specification_forms import Input, Output, Pattern
 
 Scalar = str | int | float | bool
@@ -371,8 +370,3 @@ class Specification(Settings):
         """The table ``[http]`` of a specification that has one."""
         assert self.http is not None  # noqa: S101 - a rule of the file
         return self.http
-
-
-def read_specification(path: str | PathLike[str]) -> Specification:
-    """Read and validate a specification file; see `tagsuite.catalogues.core.settings.load`."""
-    return load(path, Specification)

@@ -99,7 +99,7 @@ class Tagger:
         shell = spec.shell and command is None
         return Start(
             self.fill_command(spec.command if command is None else command, known, shell=shell),
-            self.working_folder(known, scratch),
+            Path(self.fill(spec.working_folder, known) or scratch),
             scratch,
             self.environment(known),
             shell=shell,
@@ -227,11 +227,6 @@ class Tagger:
         return next(
             (w for w in words if w in said and not Path(w).is_absolute() and (here / w).is_file()), ""
         )
-
-    def working_folder(self, places: Mapping[str, str], otherwise: Path) -> Path:
-        """Where a program of the tagger's is started."""
-        folder = self.fill(self.spec.working_folder, places)
-        return Path(folder) if folder else otherwise
 
     def environment(self, places: Mapping[str, str]) -> dict[str, str]:
         """Return all variables that a tagger sees: a few for all taggers, those it asks for, those it sets.

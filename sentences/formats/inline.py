@@ -12,7 +12,8 @@ import sys
 from collections import defaultdict
 from collections.abc import Collection
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import count, groupby
+from operator import itemgetter
 from os import PathLike
 
 import numpy as np
@@ -132,11 +133,11 @@ def _pair(lines: list[int], codes: list[int], types: list[str]) -> tuple[Ints, d
     """
     pairs: list[tuple[int, int]] = []
     problems: dict[int, str] = {}
-    for line, tags in groupby(enumerate(codes), key=lambda tag: lines[tag[0]]):
+    for line, tags in groupby(zip(lines, count(), codes, strict=False), key=itemgetter(0)):
         stack: list[tuple[int, int]] = []
         own: list[tuple[int, int]] = []
         problem = ""
-        for number, code in tags:
+        for _, number, code in tags:
             if not code % 2:
                 stack.append((number, code))
             elif stack and stack[-1][1] == code - 1:

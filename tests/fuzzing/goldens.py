@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 from tagsuite.catalogues import entities, entities_xml, taxonomy
 from tagsuite.catalogues.core.files import MARKER
+from tagsuite.catalogues.core.settings import load
 from tagsuite.catalogues.imports.registry import KINDS
 from tagsuite.catalogues.query import Query
 from tagsuite.generator.recipe_file import read_recipe
@@ -22,7 +23,7 @@ from tagsuite.harness.running.folder.recorded import record
 from tagsuite.harness.running.folder.runs import read_run
 from tagsuite.harness.running.inputs.cases import Batch, read_cases
 from tagsuite.harness.running.outputs.parse import parse as parse_output
-from tagsuite.harness.running.specification import read_specification
+from tagsuite.harness.running.specification import Specification
 from tagsuite.harness.running.specification_forms import Output
 from tagsuite.harness.scoring.acceptance.criteria import read_criteria
 from tagsuite.harness.scoring.classes import read_classes
@@ -241,7 +242,7 @@ TOML: dict[str, tuple[str, Callable[[Path], Any]]] = {
         'format = 1\nname = "t"\ncommand = ["cat", "{input}"]\nversion = "1"\n\n[input]\nform = "lines"\n\n'
         '[output]\nform = "offsets"\ncolumns = ["id", "start", "end", "type"]\nunit = "bytes"\n\n'
         "[limits]\nbatch = 100\nmemory_mb = 100\n",
-        read_specification,
+        lambda path: load(path, Specification),
     ),
     "study": (
         'format = 1\ntitle = "s"\n\n[[suite]]\nname = "a"\nrecipe = "r.toml"\n\n'

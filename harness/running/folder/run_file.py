@@ -180,9 +180,9 @@ def write_run_file(
     strings = {name: summary.strings[name] for name in STATUSES}
     content = {
         "format": FORMAT,
-        "run": _given(run),
+        "run": run,
         "sources": sources or None,
-        "tagger": _given(own),
+        "tagger": own,
         "outcomes": {name: n for name in NAMES if (n := summary.outcomes[name]) or name == "ok"},
         "placed": {name: n for name in WAYS if (n := summary.placed[name])},
         "strings": {**strings, "stripped": summary.stripped} if summary.strings or summary.stripped else None,
@@ -197,11 +197,7 @@ def write_run_file(
         or None,
     }
     with atomic_text(folder / META, durable=True) as stream:
-        stream.write(write_toml(_given(content)))
-
-
-def _given(table: Mapping[str, Any]) -> dict[str, Any]:
-    return {key: value for key, value in table.items() if value is not None}
+        stream.write(write_toml(content))
 
 
 def tagger_part(label: str, digest: str) -> str:

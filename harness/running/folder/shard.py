@@ -10,8 +10,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
+from ....catalogues.core.arrays import bounds
 from ....catalogues.core.errors import InputError
 from ....catalogues.core.files import atomic_path
 from ....catalogues.core.messages import say
@@ -195,40 +198,41 @@ class Shard:
         fragments = [(row, *span) for row, m in enumerate(rows) for span in m.fragments]
         tables = {
             "predictions": {
-                "mention_id": pa.array(range(len(rows)), pa.int64()),
+                "mention_id": numbers(range(len(rows))),
                 "side": _words("predicted" for _ in rows),
                 **_columns(rows),
-                "start": pa.array([m.start for m in rows], pa.int64()),
-                "end": pa.array([m.end for m in rows], pa.int64()),
+                "start": numbers([m.start for m in rows]),
+                "end": numbers([m.end for m in rows]),
                 "identifiers": _words(m.identifiers or None for m in rows),
             },
             "fragments": {
-                name: pa.array([part[place] for part in fragments], pa.int64())
+                name: numbers([part[place] for part in fragments])
                 for place, name in enumerate(("mention_id", "start", "end"))
             },
             "outcomes": {
-                "case_id": pa.array(cases, pa.int64()),
+                "case_id": numbers(cases),
                 "outcome": _words(outcomes, NAMES),
                 "placed": _words((placed.way.get(case) for case in cases), WAYS),
-                "unplaced": pa.array([placed.unplaced[case] for case in cases], pa.int32()),
+                "unplaced": numbers([placed.unplaced.get(case, 0) for case in cases]),
                 "reason": _words(None if why is None else why.whole_reason for why in whys),
             },
             "costs": {
-                "case_id": pa.array(cases, pa.int64()),
+                "case_id": numbers(cases),
                 # what nobody knows is missing
-                **{n: pa.array(c, from_pandas=True) for n, c in zip(COST_NAMES, costs.T, strict=True)},
+                **{n: numbers(c, np.isnan(c)) for n, c in zip(COST_NAMES, costs.T, strict=True)},
             },
             "replies": {
-                "case_id": pa.array(list(replies), pa.int64()),
-                "reply": pa.array(list(replies.values()), pa.string()),
+                "case_id": numbers(list(replies)),
+                "reply": _words(replies.values()),
             },
         }
         if found.strings:
+            missing = np.array([one.row is None for one in found.strings])
             tables["strings"] = {
                 **_columns([one.mention for one in found.strings]),
                 "text": _words(one.mention.text for one in found.strings),
                 "status": _words((one.mention.status for one in found.strings), STATUSES),
-                "mention_id": pa.array([one.row for one in found.strings], pa.int64()),
+                "mention_id": numbers([one.row or 0 for one in found.strings], missing),
             }
         summary.mentions, summary.unplaced = len(rows), placed.unplaced.total()
         summary.types, summary.outcomes = Counter(m.type for m in rows), Counter(outcomes)
@@ -278,17 +282,36 @@ class Shard:
 def _columns(mentions: Sequence[Mention]) -> dict[str, pa.Array]:
     """Return the columns that mentions and strings have in common."""
     return {
-        "text_id": pa.array([m.case for m in mentions], pa.int64()),
+        "text_id": numbers([m.case for m in mentions]),
         "type": _words((m.type for m in mentions), sorted({m.type for m in mentions})),
-        "score": pa.array([m.score for m in mentions], pa.float64()),
+        "score": numbers(np.array([m.score for m in mentions], np.float64)),
     }
 
 
 def _words(texts: Iterable[str | None], known: Iterable[str] = ()) -> pa.Array:
     """Return a column of texts, few of which differ; its dictionary begins with those that are known."""
     places = {word: place for place, word in enumerate(known)}
-    codes = [None if text is None else places.setdefault(text, len(places)) for text in texts]
-    return pa.DictionaryArray.from_arrays(pa.array(codes, pa.int32()), pa.array(list(places), pa.string()))
+    codes = np.array(
+        [-1 if text is None else places.setdefault(text, len(places)) for text in texts], np.int32
+    )
+    coded = [word.encode() for word in places]
+    buffers = [None, pa.py_buffer(bounds(list(map(len, coded)))), pa.py_buffer(b"".join(coded))]
+    words = pa.Array.from_buffers(pa.large_string(), len(coded), buffers).cast(pa.string())
+    return pa.DictionaryArray.from_arrays(numbers(codes, codes < 0), words)
+
+
+def numbers(values: NDArray[Any] | Sequence[int], missing: NDArray[np.bool_] | None = None) -> pa.Array:
+    """Return a column of numbers.
+
+    `pyarrow.array` is not used here: it imports pandas, which takes as long as a short run.
+    """
+    content = np.array(values, None if isinstance(values, np.ndarray) else np.int64, order="C")
+    present = None
+    if missing is not None and missing.any():
+        present = pa.py_buffer(np.packbits(~missing, bitorder="little"))
+        content[missing] = 0
+    kind = pa.from_numpy_dtype(content.dtype)
+    return pa.Array.from_buffers(kind, len(content), [present, pa.py_buffer(content)])
 
 
 @dataclass

@@ -133,7 +133,7 @@ class Sink:
     def close(self, folder: Path | None) -> None:
         """Write the rest and move the file into the run folder; without one it is given up."""
         if self._waiting:
-            self.add(self.schema.empty_table(), most=0)
+            self.add(self._waiting.pop(), most=0)
         self._writer.close()
         if folder is None:
             self.path.unlink()

@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 from ....catalogues.core.files import atomic_text, sync
 from ..processes.guards import Heard
 from .run_file import describe_tagger, write_run_file
-from .shard import Shard, ShardStore, Summary
+from .shard import Shard, ShardStore, Summary, numbers
 from .tables import NEEDED, TABLES, Sink
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ def _rows(batch: pa.RecordBatch, ids: pa.Array, first: int) -> pa.Table:
     for name in columns.keys() & {"case_id", "text_id"}:
         columns[name] = ids.take(columns[name])
     if "mention_id" in columns:
-        columns["mention_id"] = pc.add(columns["mention_id"], first)
+        columns["mention_id"] = pc.add(columns["mention_id"], numbers([first])[0])
     return pa.table(columns)
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
+from ....catalogues.core.arrays import bounds
 from ....catalogues.core.errors import InputError
 from ....catalogues.core.parquet import read_table
 
@@ -79,25 +80,40 @@ def read_cases(spec: str) -> Cases:
     InputError
         When it cannot be read, holds no text, or is a suite whose `raw.txt` was changed.
     """
-    cases = _read_suite(spec) if (Path(spec) / "cases.parquet").is_file() else _read_corpus(spec)
-    if len(cases) == 0:
+    is_suite = (Path(spec) / "cases.parquet").is_file()
+    name, signature, ids, texts, types = _read_suite(Path(spec)) if is_suite else _read_corpus(spec)
+    if len(ids) == 0:
         raise InputError("the input holds no text", file=spec)
-    return cases
+    lines = [text.encode() for text in texts.to_pylist()]
+    content = b"\n".join([*lines, b""])
+    if is_suite and (Path(spec) / "raw.txt").is_file():
+        _compare_lines(Path(spec) / "raw.txt", content)
+    # over the identifiers, where each text begins, and the texts, each ended by a line feed
+    numbered = pa.types.is_integer(ids.type)
+    ids = ids.cast(pa.int64() if numbered else pa.string())
+    named = ids.to_pylist()
+    total = hashlib.blake2b(digest_size=32)
+    total.update(np.array(named, dtype=np.int64).tobytes() if numbered else "\0".join(named).encode())
+    total.update(bounds([len(line) + 1 for line in lines]).tobytes())
+    total.update(content)
+    digest = total.hexdigest()
+    return Cases(spec, name, signature or f"corpus:{digest[:12]}", ids, texts, digest, types)
 
 
-def _read_suite(spec: str) -> Cases:
+_Read = tuple[str, str, pa.Array, pa.Array, frozenset[str]]
+"""Name, signature (empty where there is none), identifiers, texts, and types of gold mentions."""
+
+
+def _read_suite(path: Path) -> _Read:
     from ....sentences.suite_file import read_suite_meta
 
-    path = Path(spec)
     meta = read_suite_meta(path).get("suite", {})
     ids = _read_column(path / "cases.parquet", "case_id")
     texts = _read_column(path / "cases.parquet", "text")
-    if (path / "raw.txt").is_file():
-        _compare_lines(path / "raw.txt", texts.to_pylist())
     types: frozenset[str] = frozenset()
     if (path / "mentions.parquet").is_file():
         types = frozenset(_read_column(path / "mentions.parquet", "type").unique().to_pylist())
-    return _make_cases(spec, meta.get("name") or path.name, meta.get("signature", ""), ids, texts, types)
+    return meta.get("name") or path.name, meta.get("signature", ""), ids, texts, types
 
 
 def _read_column(file: Path, name: str) -> pa.Array:
@@ -116,12 +132,12 @@ def _read_column(file: Path, name: str) -> pa.Array:
     return column
 
 
-def _compare_lines(file: Path, texts: list[str]) -> None:
-    """Refuse a file whose lines are not the texts of its suite, with the first that differs."""
-    content = file.read_bytes()
-    if content == "".join(text + "\n" for text in texts).encode():
+def _compare_lines(file: Path, content: bytes) -> None:
+    """Refuse a file that does not hold the texts of its suite, with the first line that differs."""
+    found = file.read_bytes()
+    if found == content:
         return
-    lines, wanted = content.decode("utf-8", "replace").split("\n"), [*texts, ""]
+    lines, wanted = found.decode("utf-8", "replace").split("\n"), content.decode().split("\n")
     place = next(i for i, (ours, own) in enumerate(zip_longest(wanted, lines)) if ours != own)
     raise InputError(
         "the line is not the text that cases.parquet holds",
@@ -132,7 +148,7 @@ def _compare_lines(file: Path, texts: list[str]) -> None:
     )
 
 
-def _read_corpus(spec: str) -> Cases:
+def _read_corpus(spec: str) -> _Read:
     from ....sentences.formats import read_corpus
 
     corpus = read_corpus(spec)
@@ -142,20 +158,4 @@ def _read_corpus(spec: str) -> Cases:
         raise InputError("a text is missing (null)", file=spec, allowed="a text for every case")
     signature = f"corpus:{corpus.digest[:12]}" if corpus.digest else ""
     types = corpus.mentions["type"][corpus.mentions["side"] == "gold"].dropna().unique()
-    return _make_cases(spec, corpus.name, signature, ids, texts, frozenset(types))
-
-
-def _make_cases(
-    spec: str, name: str, signature: str, ids: pa.Array, texts: pa.Array, types: frozenset[str]
-) -> Cases:
-    # over the identifiers, where each text begins, and the texts, each ended by a line feed
-    lines = [text.encode() + b"\n" for text in texts.to_pylist()]
-    numbered = pa.types.is_integer(ids.type)
-    ids = ids.cast(pa.int64() if numbered else pa.string())
-    named = ids.to_pylist()
-    total = hashlib.blake2b(digest_size=32)
-    total.update(np.array(named, dtype=np.int64).tobytes() if numbered else "\0".join(named).encode())
-    total.update(np.cumsum([0, *map(len, lines)], dtype=np.int64).tobytes())
-    total.update(b"".join(lines))
-    digest = total.hexdigest()
-    return Cases(spec, name, signature or f"corpus:{digest[:12]}", ids, texts, digest, types)
+    return corpus.name, signature, ids, texts, frozenset(types)

@@ -84,11 +84,6 @@ def _tokens(form: Input) -> Line:
     return lambda _, text: between.join(token.findall(text)) + end
 
 
-def _written(pattern: str) -> Callable[[Input], Line]:
-    """Return what makes lines of a pattern with ``{name}`` and ``{text}``."""
-    return lambda _: lambda name, text: pattern.format(name=name, text=text)
-
-
 BIOC_HEAD = (
     '<?xml version="1.0" encoding="UTF-8"?>\n<!DOCTYPE collection SYSTEM "BioC.dtd">\n'
     "<collection><source></source><date></date><key></key>\n"
@@ -114,14 +109,14 @@ def _biocjson(sent: Batch) -> str:
 
 
 _LINES: dict[str, Callable[[Input], Line]] = {
-    "lines": _written("{text}\n"),
+    "lines": lambda _: lambda _, text: f"{text}\n",
     "numbered": _numbered,
     "jsonl": _jsonl,
     "tokens": _tokens,
     "conll": _tokens,
-    "genetag": _written("{name}\n{text}\n"),
-    "bc2gm": _written("{name} {text}\n"),
-    "pubtator": _written("{name}|t|{text}\n{name}|a|\n\n"),
+    "genetag": lambda _: lambda name, text: f"{name}\n{text}\n",
+    "bc2gm": lambda _: lambda name, text: f"{name} {text}\n",
+    "pubtator": lambda _: lambda name, text: f"{name}|t|{text}\n{name}|a|\n\n",
     "bioc": _bioc,
 }
 """What makes the lines of a case, for the forms in which cases stand one after another."""

@@ -146,16 +146,3 @@ def send(attempt: Attempt) -> Reply:
         # once more before this frees space itself: another tagger may have found none meanwhile
         check_disk(folder, failed=bool(reply.fault or reply.case_fault))
         return reply
-
-
-def parse(content: bytes, tagger: Tagger, sent: Batch, *, whole_case: bool = False) -> Placed:
-    """Parse an output, or a part of one, by the form that the specification declares."""
-    # the parsers are loaded when there is something to parse: by then the next tagger runs
-    from ..outputs.parse import parse as parse_output
-
-    spec = tagger.spec
-    # one process that answers for many cases may be a case ahead
-    asked = whole_case and spec.mode == "persistent" and spec.input.names_cases
-    return parse_output(
-        content, spec.output, sent, whole_case=whole_case, asked=asked, keep=tagger.keep_replies
-    )

@@ -15,11 +15,12 @@ from ..costs import SPENT, Costs, of_askings, of_tokens
 from ..inputs import forms as inputs
 from ..inputs.cases import Batch
 from ..outcomes import REPLY_BYTES, Fault, read_excerpt
+from ..outputs.parse import parse
 from ..outputs.placed import Placed
 from ..processes.guards import Heard
 from ..processes.process import EXCERPT, End, run_once
 from ..processes.scratch import check_disk, nameless, remove
-from .attempt import Attempt, Reply, parse
+from .attempt import Attempt, Reply
 
 
 def send(attempt: Attempt) -> Reply:
@@ -153,7 +154,8 @@ class Finished:
             # the process's own position in its standard output stays where it is
             while part := os.pread(output, size, sum(map(len, parts))):
                 parts.append(part)
-            return parse(b"".join(parts), tagger, sent, whole_case=whole_case)
+            content, form = b"".join(parts), tagger.spec.output
+            return parse(content, form, sent, whole_case=whole_case, keep=tagger.keep_replies)
 
     @contextlib.contextmanager
     def _output(self, number: str | None) -> Iterator[int | None]:

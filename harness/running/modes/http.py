@@ -12,10 +12,11 @@ from ..endpoints.replies import Exchange
 from ..endpoints.requests import Bodies
 from ..folder.cache import replies_file
 from ..outcomes import Fault, read_excerpt
+from ..outputs.parse import parse
 from ..outputs.placed import Placed
 from ..processes.process import NOT_STARTED
 from ..specification import Http
-from .attempt import Attempt, Reply, parse
+from .attempt import Attempt, Reply
 
 
 def send(attempt: Attempt) -> Reply:
@@ -75,7 +76,8 @@ def _asked(attempt: Attempt, client: Client, cases: range) -> Iterator[Exchange]
 
 def _place(attempt: Attempt, case: int, got: Exchange) -> Placed:
     """Place the answer to a case."""
-    placed = parse(got.answer, attempt.tagger, attempt.sent.take([case]), whole_case=True)
+    form, keep = attempt.tagger.spec.output, attempt.tagger.keep_replies
+    placed = parse(got.answer, form, attempt.sent.take([case]), whole_case=True, keep=keep)
     if not placed.way and not placed.faults:
         placed.refuse(0, "garbage" if placed.strays else "short", placed.noise)
     if placed.replies:

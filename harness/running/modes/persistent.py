@@ -7,10 +7,11 @@ from dataclasses import replace
 
 from ..costs import of_askings
 from ..inputs.cases import Batch
+from ..outputs.parse import parse
 from ..outputs.placed import Placed
 from ..outputs.registry import TEXT_FORMS
 from ..tagger import Tagger
-from .attempt import Attempt, Reply, parse
+from .attempt import Attempt, Reply
 from .conversation import converse
 
 
@@ -65,4 +66,9 @@ class _Receiver:
         self._answers, self._size = {}, 0
 
     def _parse(self, places: list[int], content: bytes) -> Placed:
-        return parse(content, self._tagger, self._sent.take(places), whole_case=not self._together)
+        spec, keep = self._tagger.spec, self._tagger.keep_replies
+        whole_case = not self._together
+        # one process that answers for many cases may be a case ahead
+        asked = whole_case and spec.input.names_cases
+        sent = self._sent.take(places)
+        return parse(content, spec.output, sent, whole_case=whole_case, asked=asked, keep=keep)

@@ -17,11 +17,12 @@ from ..costs import Places, of_askings
 from ..functions.calling import READY, Caller, Message, content, has_places
 from ..inputs.cases import Batch
 from ..outcomes import Fault
+from ..outputs.parse import parse
 from ..outputs.placed import Placed
 from ..processes.process import End
 from ..specification import SPANS, Persistent
 from ..specification_forms import Input
-from .attempt import Attempt, Reply, parse
+from .attempt import Attempt, Reply
 from .conversation import converse
 
 _TURN = threading.Lock()
@@ -41,8 +42,8 @@ class _Placer:
     def __init__(self, attempt: Attempt) -> None:
         self.attempt, self.reply, self.answered = attempt, Reply(), False
         self.found = Placed(len(attempt.sent))
-        output = attempt.tagger.spec.output.model_copy(update={"form": SPANS})
-        self.spans = replace(attempt.tagger, spec=attempt.tagger.spec.model_copy(update={"output": output}))
+        self.strings = attempt.tagger.spec.output
+        self.spans = self.strings.model_copy(update={"form": SPANS})
 
     def add(self, place: int, answer: Message) -> None:
         """Place a case's mentions, or note its fault."""
@@ -53,9 +54,9 @@ class _Placer:
             self.reply.case_fault[place] = Fault(answer["fault"], str(answer["said"]), last)
             return
         self.answered = True
-        tagger = self.spans if has_places(answer) else self.attempt.tagger
-        sent = self.attempt.sent.take([place])
-        self.found.add([place], parse(content(answer), tagger, sent, whole_case=True))
+        form = self.spans if has_places(answer) else self.strings
+        sent, keep = self.attempt.sent.take([place]), self.attempt.tagger.keep_replies
+        self.found.add([place], parse(content(answer), form, sent, whole_case=True, keep=keep))
 
     def result(self, seconds: NDArray[np.float64], asking: Places) -> Reply:
         """Return what came of the batch; `seconds` and `asking` as in `of_askings`."""

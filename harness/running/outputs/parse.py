@@ -84,7 +84,7 @@ def parse(
         printed = Printed(text, form, sent, wrong, whole_case, asked)
         placed = importlib.import_module(f".{MODULES[form.form]}", __package__).read(printed)
     placed.is_silent = not content.strip()
-    failed = [case for case in range(len(sent)) if case not in placed.way or placed.unplaced[case]]
+    failed = [case for case in range(len(sent)) if case not in placed.way or placed.unplaced.get(case)]
     kept = list(range(len(sent))) if keep == "all" else failed
     if kept and keep != "none":
         _add_replies(placed, content, form.encoding, kept)

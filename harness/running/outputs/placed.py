@@ -112,7 +112,7 @@ class Placed:
 
     def add(self, places: Sequence[int], found: Placed) -> None:
         """Add the results of the cases at some places; mentions of cases without an answer are left out."""
-        self.mentions += [m._replace(case=places[m.case]) for m in found.mentions if m.case in found.way]
+        self.mentions += [Mention(places[m[0]], *m[1:]) for m in found.mentions if m[0] in found.way]
         self.way |= {places[case]: way for case, way in found.way.items()}
         self.unplaced += Counter({places[c]: n for c, n in found.unplaced.items() if c in found.way})
         self.faults |= {places[case]: fault for case, fault in found.faults.items()}
@@ -181,14 +181,15 @@ def normalise(mentions: Iterable[Mention], spec: Specification) -> Normalised:
     seen = [(name, *types[name]) for name in sorted(types) if counts[name]]
     unmapped = {name: counts[name] for name, _, is_known in seen if not is_known}
     dropped = [name for name, ours, _ in seen if not ours]
-    kept = [m._replace(type=ours) for m in found if (ours := types[m.type][0])]
+    kept = [m if m.type == ours else m._replace(type=ours) for m in found if (ours := types[m.type][0])]
     merges = spec.output.duplicates == "merge"
     rows: list[Mention] = []
     row_of: dict[int, int] = {}
     merged = 0
-    order = sorted((i for i, m in enumerate(kept) if m.status != INVENTED), key=lambda i: _place(kept[i]))
-    for _, same in groupby(order, key=lambda i: _place(kept[i])[:-1]):
-        copies = list(same)
+    # each with its row: equal places stay in the order of the answers
+    order = sorted((_place(m), row) for row, m in enumerate(kept) if m.status != INVENTED)
+    for _, same in groupby(order, key=lambda entry: entry[0][:-1]):
+        copies = [number for _, number in same]
         row_of |= {number: len(rows) + (0 if merges else i) for i, number in enumerate(copies)}
         own = [kept[number] for number in copies]
         merged += len(own) - 1 if merges else 0

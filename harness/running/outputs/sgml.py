@@ -33,7 +33,8 @@ def read(printed: Printed) -> Placed:
         records[row].fault = Fault("garbage", add_hint(problem, "output.tags, output.open"))
     for row in printed.wrong:
         records[row].fault = ENCODING
-    tagged = [record for record in records if "<" in record.text] if form.tags and not form.open else []
+    looked_at = [record for record in records if "<" in record.text] if form.tags and not form.open else []
+    tagged = [record for record in looked_at if TAG.search(record.text)]
     own = names_in(sent) if tagged else frozenset()
     for record in tagged:
         record.marked, record.text = record.text, _take_out(record.text, own)

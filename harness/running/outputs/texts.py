@@ -30,7 +30,7 @@ ANOTHER_TEXT = Fault("garbage", "another text")
 ENCODING = Fault("encoding", "not in the declared encoding")
 
 
-@dataclass
+@dataclass(slots=True)
 class TextRecord:
     """Text that a tagger printed again, with mentions in it.
 
@@ -179,17 +179,15 @@ def _place_together(whole: TextRecord, sent: Batch, placed: Placed) -> bool:
 
 def _place(record: TextRecord, case: int, text: str, placed: Placed) -> None:
     """Place the mentions of a record in the text of its case."""
-    spans = [(start, end) for start, end, _ in record.mentions]
-    places: list[tuple[int, int] | None] = [span if span[1] > span[0] else None for span in spans]
-    way = "identical"
-    fault = record.fault
+    way, fault = "identical", record.fault
+    places = [(start, end) if start < end else None for start, end, _ in record.mentions]
     undeclared = _find_undeclared(record.marked, text) if record.marked and fault is None else None
     if undeclared:
         placed.refuse(case, "garbage", describe_undeclared(undeclared))
         placed.undeclared += undeclared
         return
     if record.text != text and fault is None:
-        fault, way, places = _align(record, text, spans)
+        fault, way, places = _align(record, text)
     if fault is not None:
         shown = f": {found_in(record.text)}" if fault.outcome == "garbage" and record.text else ""
         placed.refuse(case, fault.outcome, fault.message + shown)
@@ -202,10 +200,8 @@ def _place(record: TextRecord, case: int, text: str, placed: Placed) -> None:
             placed.mentions.append(Mention(case, *place, kind))
 
 
-def _align(
-    record: TextRecord, text: str, spans: Sequence[tuple[int, int]]
-) -> tuple[Fault | None, str, list[tuple[int, int] | None]]:
-    """Return why a record cannot be an altered text, else how it was aligned and what its spans stand for."""
+def _align(record: TextRecord, text: str) -> tuple[Fault | None, str, list[tuple[int, int] | None]]:
+    """Return why a record cannot be an altered text, else how it was aligned and its mentions' places."""
     if not record.text.strip() and text.strip():
         return Fault("short", "the record has no text"), "", []
     if len(record.text) > MORE + TIMES * len(text):
@@ -215,7 +211,8 @@ def _align(
         return Fault("short", "the record ends before the text does"), "", []
     if not alignment.is_likely:
         return ANOTHER_TEXT, "", []
-    return None, _way_of(alignment, record.text, text), alignment.place(spans)
+    places = alignment.place([(start, end) for start, end, _ in record.mentions])
+    return None, _way_of(alignment, record.text, text), places
 
 
 def _way_of(alignment: Alignment, given: str, text: str) -> str:
@@ -253,10 +250,14 @@ def split_names(printed: Printed) -> tuple[list[str | None], str]:
     A line without an identifier has the empty one, which no case has; a form without identifiers has None.
     """
     text = printed.text.decode()
-    lines = text.removesuffix("\n").split("\n") if text else []
-    names: list[str | None] = [None] * len(lines)
-    for number, line in enumerate(lines) if printed.form.numbered else ():
+    if text and not text.endswith("\n"):
+        text += "\n"
+    if not printed.form.numbered:
+        return [None] * text.count("\n"), text
+    names: list[str | None] = []
+    lines: list[str] = []
+    for line in text.split("\n")[:-1]:
         name, separator, content = line.partition(printed.form.separator)
-        names[number] = name.strip() if separator else ""
-        lines[number] = content if separator else line
+        names.append(name.strip() if separator else "")
+        lines.append(content if separator else line)
     return names, "".join(line + "\n" for line in lines)

@@ -10,10 +10,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from tagsuite.catalogues.core.settings import load
 from tagsuite.harness.running.folder.runs import Run
 from tagsuite.harness.running.lookup import bundled_specifications
 from tagsuite.harness.running.outputs.sgml import as_tags
-from tagsuite.harness.running.specification import read_specification
+from tagsuite.harness.running.specification import Specification
 from tagsuite.harness.running.tagger import PLACEHOLDER
 
 RUN = {"dictionary", "kex", "flashtext", "spacy-ruler", "opennlp", "oger", "mer", "jensenlab"}
@@ -146,7 +147,7 @@ def test_other_marks_become_tags(given: str, tags: str, why: str) -> None:
 
 @pytest.mark.parametrize("path", bundled_specifications(), ids=lambda p: p.stem)
 def test_a_specification_is_whole(path: Path) -> None:
-    spec = read_specification(path)
+    spec = load(path, Specification)
     assert spec.name == path.stem
     known = {"python", "here", "input", "output", "output_dir", "work", "number", "options"}
     for word in [*spec.command, spec.working_folder, spec.output.path, *spec.environment.values()]:

@@ -8,12 +8,13 @@ from pathlib import Path
 
 import pytest
 from tagsuite.catalogues.core.errors import InputError
+from tagsuite.catalogues.core.settings import load
 from tagsuite.generator.recipe import PartOptions, SuiteRecipe
 from tagsuite.generator.suite import generate
 from tagsuite.harness.running.folder.run_file import seen_notes
 from tagsuite.harness.running.preparation import prepare
 from tagsuite.harness.running.run import run
-from tagsuite.harness.running.specification import read_specification
+from tagsuite.harness.running.specification import Specification
 from tagsuite.harness.running.training import train
 from tagsuite.harness.scoring.options import ScoringOptions
 from tagsuite.harness.scoring.runs import score_runs
@@ -148,4 +149,4 @@ def test_a_spoilt_file_beside_a_model_is_an_error(learner: Path) -> None:
 
 def test_a_corpus_has_a_name_and_a_part(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="trained_on"):
-        read_specification(specification(tmp_path, "all of MEDLINE"))
+        load(specification(tmp_path, "all of MEDLINE"), Specification)
