@@ -65,11 +65,6 @@ def test_names_are_found(name: str, path: str) -> None:
     assert taxonomy().find(name).path == path
 
 
-def test_sets_are_written_in_the_order_of_the_taxonomy() -> None:
-    assert taxonomy().find("Arabic_numeral_position").join(["final", "initial", "final"]) == "initial|final"
-    assert taxonomy().find("function_words").join(["the", "of"]) == "of|the"
-
-
 OPENED = '<taxonomy format="1">\n'
 FEATURE = (
     '<feature name="x" scope="entity" category="lexical" kind="integer"><definition>d</definition>'
