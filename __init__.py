@@ -57,7 +57,7 @@ __all__ = [
     "taxonomy",
 ]
 
-_HOMES = {
+_MODULES = {
     "Query": "catalogues.query",
     "annotate": "sentences.annotate",
     "calibrate": "reports.api_scoring",
@@ -80,7 +80,7 @@ if not TYPE_CHECKING:  # a type checker must see the imports above alone, else a
 
     def __getattr__(name: str) -> object:
         """Load one of the names above when it is first asked for."""
-        home = _HOMES.get(name)
+        home = _MODULES.get(name)
         if home is None:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
         from importlib import import_module

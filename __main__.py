@@ -19,9 +19,9 @@ import typer
 from . import __version__
 from .catalogues.core.command_line import offer_spreadsheet_csv
 from .catalogues.core.errors import TagsuiteError
-from .catalogues.core.files import FULL, INPUT_MB
+from .catalogues.core.files import DISK_FULL_ERRORS, INPUT_MB_VARIABLE
 from .catalogues.core.messages import flush_streams, is_reader_gone, prepare_streams, say
-from .catalogues.core.tables import Format, put
+from .catalogues.core.tables import OutputFormat, print_text
 
 # every room's command module, and the commands that it adds to the program
 COMMANDS = {
@@ -39,7 +39,7 @@ COMMANDS = {
 }
 
 
-def build(command: str = "") -> typer.Typer:
+def build_app(command: str = "") -> typer.Typer:
     """Put the program together: the commands of all rooms, or of the room of one command.
 
     Parameters
@@ -73,14 +73,14 @@ def build(command: str = "") -> typer.Typer:
     ) -> None:
         if input_mb is not None:
             # worker processes are told too
-            os.environ[INPUT_MB] = str(input_mb)
+            os.environ[INPUT_MB_VARIABLE] = str(input_mb)
         if version:
-            put(f"tagsuite {__version__}\n")
+            print_text(f"tagsuite {__version__}\n")
             raise typer.Exit
 
     for module in [m for m, names in COMMANDS.items() if command in names] or COMMANDS:
         importlib.import_module(f".{module}", __package__).register(app)
-    offer_spreadsheet_csv(app, Format)
+    offer_spreadsheet_csv(app, OutputFormat)
     return app
 
 
@@ -99,7 +99,7 @@ def main() -> None:
     prepare_streams()
     try:
         # an int where the command ends with a status of its own
-        status = build(*sys.argv[1:2])(standalone_mode=False) or 0
+        status = build_app(*sys.argv[1:2])(standalone_mode=False) or 0
     except KeyboardInterrupt:
         # while commands are loaded; inside one the same is done by typer
         say("tagsuite: interrupted")
@@ -108,9 +108,9 @@ def main() -> None:
         # typer exits so for a pipe that was closed
         if not isinstance(end.__context__, BrokenPipeError):
             raise
-        status = _status_of(end.__context__)
+        status = _report_error(end.__context__)
     except Exception as error:
-        status = _status_of(error)
+        status = _report_error(error)
     finally:
         gc.freeze()
     if (problem := flush_streams()) is not None:
@@ -120,14 +120,14 @@ def main() -> None:
     raise SystemExit(status)
 
 
-def _status_of(error: Exception) -> int:
+def _report_error(error: Exception) -> int:
     """Report an error; the exit status that it gives."""
     if isinstance(error, BrokenPipeError) and is_reader_gone():
         return 0
     if isinstance(error, TagsuiteError):
         say(f"tagsuite: {error}")
         return 2
-    if isinstance(error, OSError) and (error.filename is not None or error.errno in FULL):
+    if isinstance(error, OSError) and (error.filename is not None or error.errno in DISK_FULL_ERRORS):
         # a folder that may not be written, a full disk: the user's to mend too
         place = "cannot write: " if error.filename is None else f"{error.filename}: "
         say(f"tagsuite: {place}{error.strerror}")

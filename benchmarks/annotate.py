@@ -12,15 +12,16 @@ import sys
 import time
 
 import pandas as pd
-from tagsuite.sentences.context_features import CONTEXT_COLUMNS, slot_features
-from tagsuite.sentences.contexts import read_contexts, rendered
+
+from tagsuite.sentences.context_features import CONTEXT_COLUMNS, compute_slot_features
+from tagsuite.sentences.contexts import fill_templates, read_contexts
 from tagsuite.sentences.formats import read_corpus
 
 
 def material(spec: str | None, copies: int) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Texts and mentions, repeated under new text ids."""
     if spec is None:
-        texts, mentions = rendered(read_contexts().entries)
+        texts, mentions = fill_templates(read_contexts().entries)
     else:
         corpus = read_corpus(spec)
         texts, mentions = corpus.texts[["text_id", "text"]], corpus.mentions[["text_id", "start", "end"]]
@@ -37,10 +38,10 @@ def main() -> None:
     """Print the rate."""
     spec = sys.argv[1] if len(sys.argv) > 1 and ":" in sys.argv[1] else None
     copies = int(sys.argv[-1]) if sys.argv[-1].isdigit() else 50
-    slot_features(*material(spec, 1), material(spec, 1)[1])
+    compute_slot_features(*material(spec, 1), material(spec, 1)[1])
     texts, mentions = material(spec, copies)
     start = time.perf_counter()
-    frame = slot_features(texts, mentions, mentions, context=CONTEXT_COLUMNS)
+    frame = compute_slot_features(texts, mentions, mentions, context=CONTEXT_COLUMNS)
     seconds = time.perf_counter() - start
     rate = len(frame) / seconds
     print(

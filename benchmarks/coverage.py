@@ -18,11 +18,12 @@ from dataclasses import dataclass
 import numpy as np
 from measuring import options_of
 from scipy.special import expit
-from tagsuite.harness.scoring.statistics.design import DOCUMENTS
-from tagsuite.harness.scoring.statistics.groups import CROSSED
-from tagsuite.harness.scoring.statistics.intervals import wilson
-from tagsuite.harness.scoring.statistics.jackknife import COMMON_IN_CORPORA, Sums, spread
-from tagsuite.harness.scoring.statistics.shares import share_estimate
+
+from tagsuite.harness.scoring.statistics.design import DOCUMENTS_BY_FORMS
+from tagsuite.harness.scoring.statistics.groups import ENTITIES_BY_CONTEXTS
+from tagsuite.harness.scoring.statistics.intervals import wilson_interval
+from tagsuite.harness.scoring.statistics.jackknife import CORPUS_PAIR_WEIGHT, ShareSums, estimate_variance
+from tagsuite.harness.scoring.statistics.shares import make_share_estimate
 
 
 @dataclass(frozen=True)
@@ -85,12 +86,14 @@ def simulate(setting: Setting, tries: int, draws: int, seed: int) -> tuple[float
         hits = there * (generator.random(logit.shape) < expit(logit))
         size = float(there.sum())
         sums = [
-            Sums(hits.sum(1), there.sum(1)),
-            Sums(hits.sum(0), there.sum(0)),
-            Sums(hits[there > 0], there[there > 0]),
+            ShareSums(hits.sum(1), there.sum(1)),
+            ShareSums(hits.sum(0), there.sum(0)),
+            ShareSums(hits[there > 0], there[there > 0]),
         ]
-        ours = share_estimate(float(hits.sum() / size), size, spread([sums]), 0.95, CROSSED)
-        plain = wilson(hits.sum(), size)
+        ours = make_share_estimate(
+            float(hits.sum() / size), size, estimate_variance([sums]), 0.95, ENTITIES_BY_CONTEXTS
+        )
+        plain = wilson_interval(hits.sum(), size)
         drawn = pigeonhole(hits, there, draws, generator) if draws else (np.nan, np.nan)
         for i, ends in enumerate([(ours.low, ours.high), drawn, plain]):
             low, high = np.asarray(ends, dtype=float)
@@ -142,11 +145,13 @@ def simulate_corpus(setup: Setup, tries: int, seed: int) -> tuple[float, float, 
         hits = (generator.random(len(logit)) < expit(logit)).astype(float)
         size = float(len(hits))
         sums = [
-            Sums(np.bincount(way, hits).astype(float), np.bincount(way).astype(float))
+            ShareSums(np.bincount(way, hits).astype(float), np.bincount(way).astype(float))
             for way in (document, form, np.unique(document * setup.forms + form, return_inverse=True)[1])
         ]
-        both = share_estimate(hits.mean(), size, spread([sums], COMMON_IN_CORPORA), 0.95, DOCUMENTS)
-        alone = share_estimate(hits.mean(), size, spread([sums[:1]]), 0.95, "documents")
+        both = make_share_estimate(
+            hits.mean(), size, estimate_variance([sums], CORPUS_PAIR_WEIGHT), 0.95, DOCUMENTS_BY_FORMS
+        )
+        alone = make_share_estimate(hits.mean(), size, estimate_variance([sums[:1]]), 0.95, "documents")
         covered += [both.low <= true <= both.high, alone.low <= true <= alone.high]
         width += both.high - both.low
     return float(covered[0] / tries), float(covered[1] / tries), width / tries

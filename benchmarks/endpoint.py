@@ -2,7 +2,7 @@
 
     python benchmarks/endpoint.py [--cases 10000] [--in-flight 32] [--kills 5] [--calm]
 
-Prints the tables of docs/endpoints.md. The endpoint is a process of its own on this machine
+Prints the tables of docs/reference/endpoints.md. The endpoint is a process of its own on this machine
 (tests/endpoint_server.py); each run is a whole ``tagsuite run``.
 """
 
@@ -23,6 +23,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from measuring import Taken, options_of, tagsuite, taken
+
 from tagsuite.catalogues.core.files import digest_bytes
 from tagsuite.harness.running.folder.runs import read_run
 

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pandas as pd
 from measuring import DATA, options_of
+
 from tagsuite.catalogues.entity_features import entity_features
 
 COLUMNS = ("symbol", "name", "alias_symbol", "alias_name", "prev_symbol", "prev_name")

@@ -1,6 +1,8 @@
 """How well computed entity features agree with a nomenclature's columns and with names judged by hand.
 
-Run: ``python benchmarks/features_accuracy.py [--data DIR] > docs/features-accuracy.md`` (DIR holds hgnc/).
+python benchmarks/features_accuracy.py [--data DIR] > docs/development/features-accuracy.md
+
+DIR holds hgnc/.
 """
 
 from __future__ import annotations
@@ -12,6 +14,7 @@ from pathlib import Path
 
 import pandas as pd
 from measuring import DATA, options_of
+
 from tagsuite.catalogues.entity_features import entity_features
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -34,7 +37,7 @@ JUDGEMENTS = {
 }
 HEAD = """# How well the computed features agree
 
-Written by `python benchmarks/features_accuracy.py > docs/features-accuracy.md`;
+Written by `python benchmarks/features_accuracy.py > docs/development/features-accuracy.md`;
 `tests/catalogues/test_judged_names.py` fails when an error is added or goes away.
 
 ## Name or symbol, against HGNC's own columns

@@ -36,7 +36,7 @@ from measuring import options_of, peak_memory
 if TYPE_CHECKING:
     from tagsuite.generator.cases import Cases
     from tagsuite.generator.material import Material
-    from tagsuite.generator.parts import PlannedPart
+    from tagsuite.generator.part_plans import PartPlan
 
 CHECKLIST = """
 import json, sys, time, types
@@ -105,10 +105,10 @@ def plain(templates: list[str], forms: list[str]) -> int:
     return made
 
 
-def bundled(cases: int) -> tuple[Material, PlannedPart, int]:
+def bundled(cases: int) -> tuple[Material, PartPlan, int]:
     """The one-slot product of the bundled catalogue, repeated as often as needed."""
     from tagsuite.generator.material import Part, assemble_material
-    from tagsuite.generator.parts import plan_part
+    from tagsuite.generator.part_plans import plan_part
     from tagsuite.generator.recipe import PartOptions, SuiteRecipe
     from tagsuite.generator.sources import read_sources
 
@@ -191,13 +191,13 @@ def _on_disk(measured: Measured, material: Material, blocks: Callable[[], Iterat
 
 
 def _in_memory(measured: Measured, material: Material, blocks: Callable[[], Iterator[Cases]]) -> None:
-    from tagsuite.generator.cases import gathered
+    from tagsuite.generator.cases import join_small_blocks
     from tagsuite.generator.writing.case_texts import CaseTextWriter
 
     begin, wall = time.process_time(), time.perf_counter()
     assemble = CaseTextWriter(material)
     made = 0
-    for block in gathered(blocks()):
+    for block in join_small_blocks(blocks()):
         found = assemble(block)
         made += len(found.text)
     measured.add(made, time.process_time() - begin, time.perf_counter() - wall)
@@ -224,11 +224,13 @@ def _checklist(command: tuple[str, str], templates: list[str], forms: list[str])
 
 def covering(catalogue: list[str]) -> None:
     """Covering suites on a catalogue."""
-    from tagsuite.generator.covering.tway import cover
-    from tagsuite.generator.plan import make_plan
+    from tagsuite.generator.covering.tway import choose_covering_cases
     from tagsuite.generator.recipe import PartOptions, SuiteOptions, SuiteRecipe
+    from tagsuite.generator.suite_plan import plan_suite_parts
 
-    plan = make_plan(SuiteRecipe((PartOptions(combine="each"),), SuiteOptions(catalogue=tuple(catalogue))))
+    plan = plan_suite_parts(
+        SuiteRecipe((PartOptions(combine="each"),), SuiteOptions(catalogue=tuple(catalogue)))
+    )
     space = plan.parts[0].space
     ten = (
         "case", "name_vs_symbol", "contains_hyphen", "contains_Greek_letter", "postmodifier",
@@ -236,13 +238,13 @@ def covering(catalogue: list[str]) -> None:
     )  # fmt: skip
     for t, features in ((2, ()), (3, ten)):
         begin = time.process_time()
-        found = cover(space, t, features=features)
+        found = choose_covering_cases(space, t, features=features)
         row = {
             "what": f"tway {t} over {len(features) or 'all closed'} features",
             "entities": len(space.fillers),
             "contexts": len(space.places.contexts),
             "attested": found.attested,
-            "uncovered": found.open,
+            "uncovered": found.open_count,
             "cases": len(found.chosen),
             "mentions": sum(len(c.kinds) or 1 for c in found.chosen),
             "seconds": round(time.process_time() - begin, 1),

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from tagsuite.harness.probing import LengthOptions
 from tagsuite.harness.probing.length import probe_length
-from tagsuite.harness.running.preparation import prepare
+from tagsuite.harness.running.preparation import prepare_tagger
 
 PROGRAM = Path(__file__).parents[1] / "tests" / "harness" / "probing" / "planted.py"
 SPECIFICATION = """format = 1
@@ -59,8 +59,8 @@ def main() -> None:
             path.write_text(SPECIFICATION.format(command=", ".join(map(json.dumps, words))), encoding="utf-8")
             out = Path(folder) / "out"
             out.mkdir()
-            found = probe_length(prepare(path), out, LengthOptions())
-        print(f"| `{arguments or 'nothing'}` | {found.verdict} | {found.calls} |", flush=True)
+            found = probe_length(prepare_tagger(path), out, LengthOptions())
+        print(f"| `{arguments or 'nothing'}` | {found.verdict} | {found.call_count} |", flush=True)
 
 
 if __name__ == "__main__":

@@ -16,6 +16,7 @@ from pathlib import Path
 
 import numpy as np
 from measuring import options_of
+
 from tagsuite.harness.tasks.ontology import (
     Information,
     Ontology,

@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 
 from measuring import DATA, best, options_of
+
 from tagsuite.sentences.formats import read_corpus, read_predictions
 from tagsuite.sentences.formats.inline import parse_inline
 

@@ -34,98 +34,102 @@ FAULTS = {
     "ends in a digit": "last_character = digit",
     "last of a list": "list_position = last",
 }
-MISSED, NOISE = 0.9, 0.1
-UNITS = ("mention", "name", "sentence")
+FAULT_MISS_RATE, OTHER_MISS_RATE = 0.9, 0.1
+ERROR_UNITS = ("mention", "name", "sentence")
 """What an error is drawn for: it misses all mentions of a name, or in a sentence, or one mention."""
 SCOPES = ("entity", "context", "slot")
 
 
 @cache
-def corpus(data: Path) -> pd.DataFrame:
+def load_mentions(data: Path) -> pd.DataFrame:
     """The gold mentions of BC2GM's test part, with every feature that is searched."""
     from tagsuite.catalogues.taxonomy import taxonomy
-    from tagsuite.harness.scoring.discovery.conditions import searchable
-    from tagsuite.harness.scoring.features import with_features
+    from tagsuite.harness.scoring.discovery.conditions import list_searchable_features
+    from tagsuite.harness.scoring.features import add_features
     from tagsuite.sentences.formats.registry import read_corpus
 
     gold = read_corpus(f"bc2gm:{data / 'bc2gm' / 'test'}")
     known = taxonomy().by_column
-    wanted = searchable()
-    return with_features(gold, gold.mentions, [known[c] for c in sorted(wanted)])
+    wanted = list_searchable_features()
+    return add_features(gold, gold.mentions, [known[c] for c in sorted(wanted)])
 
 
-def selected(query: str, table: pd.DataFrame) -> np.ndarray:
+def select_mentions(query: str, table: pd.DataFrame) -> np.ndarray:
     """Which mentions a query selects."""
     from tagsuite.catalogues.query import Query
 
     return np.asarray(Query.parse(query, SCOPES).evaluate(table))
 
 
-def jaccard(one: str, other: str, data: Path) -> float:
+def compute_jaccard(one: str, other: str, data: Path) -> float:
     """How much of what two queries select on the corpus is common."""
-    a, b = selected(one, corpus(data)), selected(other, corpus(data))
+    a, b = select_mentions(one, load_mentions(data)), select_mentions(other, load_mentions(data))
     return float((a & b).sum() / max((a | b).sum(), 1))
 
 
 @dataclass(frozen=True)
-class Fault:
+class SimulatedTagger:
     """A simulated tagger: what it misses most, and what its errors are drawn for."""
 
     query: str
     unit: str
     seed: int
 
-    def right(self, table: pd.DataFrame, names: np.ndarray, sentences: np.ndarray, turn: int) -> np.ndarray:
-        """Return which mentions it finds; `turn` tells the same mention in two runs apart."""
-        inside = selected(self.query, table) if self.query else np.zeros(len(table), dtype=bool)
-        mentions = np.arange(len(table)) + 1_000_000 * turn
+    def draw_verdicts(
+        self, table: pd.DataFrame, names: np.ndarray, sentences: np.ndarray, run_number: int
+    ) -> np.ndarray:
+        """Return which mentions it finds; `run_number` tells the same mention in two runs apart."""
+        inside = select_mentions(self.query, table) if self.query else np.zeros(len(table), dtype=bool)
+        mentions = np.arange(len(table)) + 1_000_000 * run_number
         keys = {"mention": mentions, "name": names, "sentence": sentences}[self.unit]
         hashed = pd.util.hash_array(keys.astype(str).astype(object), hash_key=f"{self.seed:016}")
-        return np.asarray(hashed / 2.0**64 >= np.where(inside, MISSED, NOISE))
+        return np.asarray(hashed / 2.0**64 >= np.where(inside, FAULT_MISS_RATE, OTHER_MISS_RATE))
 
 
 @dataclass(frozen=True)
-class Trial:
+class TrialResult:
     """What came of one planted fault."""
 
     fault: str
     seed: int
     found: list[str]
-    likeness: list[float]
+    similarities: list[float]
     cases: int
     seconds: float
 
     @property
-    def best(self) -> float:
+    def best_similarity(self) -> float:
         """Likeness of the most alike finding; 0 where there is none."""
-        return max(self.likeness, default=0.0)
+        return max(self.similarities, default=0.0)
 
     @property
-    def false(self) -> int:
+    def false_findings(self) -> int:
         """Findings that have hardly anything to do with the fault."""
-        return sum(value < 0.1 for value in self.likeness)
+        return sum(value < 0.1 for value in self.similarities)
 
 
-Search = Callable[[Fault], tuple[list[str], int]]
+Search = Callable[[SimulatedTagger], tuple[list[str], int]]
 """From a simulated tagger to the queries found and the number of cases used."""
 
 
-def trial(search: Search, name: str, unit: str, seed: int, data: Path) -> Trial:
+def run_trial(search: Search, name: str, unit: str, seed: int, data: Path) -> TrialResult:
     """Plant one fault, and search."""
     begun = time.perf_counter()
-    found, cases = search(Fault(FAULTS[name], unit, seed))
+    found, cases = search(SimulatedTagger(FAULTS[name], unit, seed))
     seconds = time.perf_counter() - begun
-    return Trial(name, seed, found, [jaccard(q, FAULTS[name], data) for q in found], cases, seconds)
+    return TrialResult(
+        name, seed, found, [compute_jaccard(q, FAULTS[name], data) for q in found], cases, seconds
+    )
 
 
-def halved(cases: int) -> Search:
+def make_halves_search(cases: int) -> Search:
     """Search a suite of so many cases as ``tagsuite discover`` does, by halves."""
 
-    def search(fault: Fault) -> tuple[list[str], int]:
+    def search(fault: SimulatedTagger) -> tuple[list[str], int]:
         from tagsuite.harness.scoring.discovery.discover import discover_table
 
-        table, entity, context = suite(cases, fault.seed)
-        right = fault.right(table, entity, context, 0)
+        table, entity, context = draw_suite(cases, fault.seed)
+        right = fault.draw_verdicts(table, entity, context, 0)
         found = discover_table(table, right, entity=entity, context=context, seed=fault.seed)
         return found["query"].tolist(), cases
 
@@ -133,27 +137,27 @@ def halved(cases: int) -> Search:
 
 
 @cache
-def suite(cases: int, seed: int) -> tuple[pd.DataFrame, np.ndarray, np.ndarray]:
+def draw_suite(cases: int, seed: int) -> tuple[pd.DataFrame, np.ndarray, np.ndarray]:
     """The mentions of a suite drawn from all bundled material, what is not searched left out."""
     import tempfile
 
     from tagsuite.generator.recipe import PartOptions, SuiteOptions, SuiteRecipe
     from tagsuite.generator.suite import generate
-    from tagsuite.harness.scoring.discovery.conditions import searchable
+    from tagsuite.harness.scoring.discovery.conditions import list_searchable_features
     from tagsuite.sentences.suites import read_suite
 
     part = PartOptions(contexts="context.type = tp", combine="sample", size=cases)
     with tempfile.TemporaryDirectory() as folder:
         generate(SuiteRecipe((part,), SuiteOptions(seed=seed)), Path(folder) / "suite")
-        read = read_suite(Path(folder) / "suite").spread()
+        read = read_suite(Path(folder) / "suite").inline_features()
     mentions = read.mentions
     context = read.texts.set_index("text_id")["context_id"].reindex(mentions["text_id"]).to_numpy()
-    kept = searchable()
+    kept = list_searchable_features()
     table = mentions[[c for c in mentions.columns if c in kept]].reset_index(drop=True)
     return table, mentions["entity_id"].astype(str).to_numpy(), context
 
 
-class Material:
+class BundledMaterial:
     """All that may be put together: every entity in every slot of the bundled material, their features."""
 
     def __init__(self) -> None:
@@ -161,18 +165,18 @@ class Material:
 
         from tagsuite.generator.recipe import PartOptions, SuiteRecipe
         from tagsuite.generator.suite import generate
-        from tagsuite.harness.scoring.discovery.conditions import searchable
+        from tagsuite.harness.scoring.discovery.conditions import list_searchable_features
         from tagsuite.sentences.suites import read_suite
 
         part = PartOptions(contexts="context.type = tp", combine="each", fill="draw")
         with tempfile.TemporaryDirectory() as folder:
             generate(SuiteRecipe((part,)), Path(folder) / "suite")
-            corpus = read_suite(Path(folder) / "suite").spread()
+            corpus = read_suite(Path(folder) / "suite").inline_features()
         mentions = corpus.mentions
         context = corpus.texts.set_index("text_id")["context_id"].reindex(mentions["text_id"]).to_numpy()
         mentions = mentions.assign(context_id=context)
-        kept = searchable()
-        known = scopes()
+        kept = list_searchable_features()
+        known = list_scopes()
         entity = [c for c in mentions.columns if c in kept and known[c] == "entity"]
         slot = [c for c in mentions.columns if c in kept and known[c] != "entity"]
         self.entities = mentions.drop_duplicates("entity_id")[["entity_id", *entity]].reset_index(drop=True)
@@ -181,7 +185,7 @@ class Material:
         self.names = [*entity, *slot]
 
 
-def scopes() -> dict[str, str]:
+def list_scopes() -> dict[str, str]:
     """The scope of each feature's column."""
     from tagsuite.catalogues.taxonomy import taxonomy
 
@@ -189,31 +193,35 @@ def scopes() -> dict[str, str]:
 
 
 @cache
-def material() -> Material:
+def load_material() -> BundledMaterial:
     """The bundled material."""
-    return Material()
+    return BundledMaterial()
 
 
-def confirmed_search(cases: int, fresh: int, each: int) -> Search:
+def make_confirmed_search(cases: int, max_new_cases: int, cases_per_class: int) -> Search:
     """Search a suite of so many cases, and confirm on so many fresh ones, as ``discover --confirm`` does."""
 
-    def search(fault: Fault) -> tuple[list[str], int]:
+    def search(fault: SimulatedTagger) -> tuple[list[str], int]:
         from tagsuite.catalogues.query import Query
-        from tagsuite.harness.scoring.discovery.confirmation import confirm, confirmed_table, searched_half
-        from tagsuite.harness.scoring.discovery.near_misses import Arm, Mentions
+        from tagsuite.harness.scoring.discovery.confirmation import (
+            build_confirmed_table,
+            confirm_candidates,
+            select_searched_half,
+        )
+        from tagsuite.harness.scoring.discovery.near_misses import Arm, JudgedMentions
         from tagsuite.harness.scoring.options import ConfirmOptions, DiscoverOptions
 
-        table, entity, context = suite(cases, fault.seed)
-        known = material()
+        table, entity, context = draw_suite(cases, fault.seed)
+        known = load_material()
         names, sentences = known.entities["entity_id"].to_numpy(), known.slots["context_id"].to_numpy()
-        run = Mentions(
+        run = JudgedMentions(
             table[known.names],
-            fault.right(table, entity, context, 0),
+            fault.draw_verdicts(table, entity, context, 0),
             entity,
             context,
             np.arange(len(table)),
         )
-        searched = searched_half(run, fault.seed)
+        searched = select_searched_half(run, fault.seed)
         generator = np.random.Generator(np.random.PCG64([fault.seed, 77]))
         # names and sentences that were not searched: 0 for exploratory cases, 1 for final tests
         serve = []
@@ -225,7 +233,7 @@ def confirmed_search(cases: int, fresh: int, each: int) -> Search:
         used: set[int] = set()
         spent: list[int] = []
 
-        def ask(arms: Sequence[Arm], final: bool) -> Mentions:
+        def ask(arms: Sequence[Arm], final: bool) -> JudgedMentions:
             of_entity, of_slot, of_arm = [], [], []
             for number, arm in enumerate(arms):
                 chosen = [purpose == final for purpose in serve]
@@ -254,9 +262,9 @@ def confirmed_search(cases: int, fresh: int, each: int) -> Search:
                 ],
                 axis=1,
             )[known.names]
-            right = fault.right(rows, names[of_entity], sentences[of_slot], next(turns))
+            right = fault.draw_verdicts(rows, names[of_entity], sentences[of_slot], next(turns))
             spent.append(len(rows))
-            return Mentions(
+            return JudgedMentions(
                 rows,
                 right,
                 names[of_entity],
@@ -267,27 +275,30 @@ def confirmed_search(cases: int, fresh: int, each: int) -> Search:
             )
 
         options = DiscoverOptions(seed=fault.seed)
-        tested = confirm(run.only(searched), ask, options, ConfirmOptions(confirm=each, cases=fresh))
-        return confirmed_table(tested, run, options)["query"].tolist(), cases + sum(spent)
+        tested = confirm_candidates(
+            run.take(searched), ask, options, ConfirmOptions(confirm=cases_per_class, cases=max_new_cases)
+        )
+        return build_confirmed_table(tested, run, options)["query"].tolist(), cases + sum(spent)
 
     return search
 
 
-def table_of(trials: list[Trial]) -> str:
+def format_table(trials: list[TrialResult]) -> str:
     """The trials, a row each, as Markdown."""
     lines = [
         "| fault | seed | most alike | Jaccard | false | cases | seconds |",
         "|---|---|---|---|---|---|---|",
     ]
     for t in trials:
-        query = t.found[int(np.argmax(t.likeness))] if t.found else "(nothing)"
+        query = t.found[int(np.argmax(t.similarities))] if t.found else "(nothing)"
         lines.append(
-            f"| {t.fault} | {t.seed} | `{query}` | {t.best:.2f} | {t.false} | {t.cases:,} | {t.seconds:.0f} |"
+            f"| {t.fault} | {t.seed} | `{query}` | {t.best_similarity:.2f} | {t.false_findings} "
+            f"| {t.cases:,} | {t.seconds:.0f} |"
         )
-    alike = [sum(t.best >= limit for t in trials) for limit in (0.5, 0.8)]
+    alike = [sum(t.best_similarity >= limit for t in trials) for limit in (0.5, 0.8)]
     lines.append(
         f"\nof {len(trials)} planted, found with Jaccard >= .5: {alike[0]}, >= .8: {alike[1]}; "
-        f"false findings: {sum(t.false for t in trials)} of {sum(len(t.found) for t in trials)}"
+        f"false findings: {sum(t.false_findings for t in trials)} of {sum(len(t.found) for t in trials)}"
     )
     return "\n".join(lines)
 
@@ -316,28 +327,33 @@ def report(
         True if confirmation finds 22 of 24 with each kind of errors, at most 5 % of its findings are false,
         and at most 2 findings come from all taggers without a fault.
     """
-    ways = {f"confirmed on new cases ({explored:,} + {fresh:,})": confirmed_search(explored, fresh, each)}
+    ways = {
+        f"confirmed on new cases ({explored:,} + {fresh:,})": make_confirmed_search(explored, fresh, each)
+    }
     if state:
-        ways = {f"by halves ({n:,} cases)": halved(n) for n in (explored, explored + fresh)} | ways
+        ways = {
+            f"by halves ({n:,} cases)": make_halves_search(n) for n in (explored, explored + fresh)
+        } | ways
     good = True
     for way, search in ways.items():
         told = 0
-        for unit in UNITS:
+        for unit in ERROR_UNITS:
             trials = []
             for seed, name in itertools.product((0, 1), FAULTS if faults else ()):
-                trials.append(trial(search, name, unit, seed, data))
+                trials.append(run_trial(search, name, unit, seed, data))
                 last = trials[-1]
-                print(f"{unit}, {name}, {seed}: {last.best:.2f} {last.found}", file=sys.stderr, flush=True)
+                line = f"{unit}, {name}, {seed}: {last.best_similarity:.2f} {last.found}"
+                print(line, file=sys.stderr, flush=True)
             if trials:
-                print(f"## {way}, errors per {unit}", "", table_of(trials), "", sep="\n", flush=True)
+                print(f"## {way}, errors per {unit}", "", format_table(trials), "", sep="\n", flush=True)
             for seed in range(100, 100 + nulls):
-                found, _ = search(Fault("", unit, seed))
+                found, _ = search(SimulatedTagger("", unit, seed))
                 told += len(found)
                 if found:
                     print(f"no fault, errors per {unit}, seed {seed}: {found}", flush=True)
             if way.startswith("confirmed") and trials:
-                false, total = sum(t.false for t in trials), sum(len(t.found) for t in trials)
-                good &= sum(t.best >= 0.8 for t in trials) >= 22 and false <= 0.05 * total
+                false, total = sum(t.false_findings for t in trials), sum(len(t.found) for t in trials)
+                good &= sum(t.best_similarity >= 0.8 for t in trials) >= 22 and false <= 0.05 * total
         if nulls:
             print(f"{way}: {told} findings in {3 * nulls} runs without a fault", flush=True)
             good &= told <= 2 or not way.startswith("confirmed")

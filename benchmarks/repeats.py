@@ -16,18 +16,19 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-import tagsuite
 from measuring import options_of
 from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri
-from tagsuite.catalogues.core.tables import Format, render
-from tagsuite.harness.scoring.classes import as_classes
+
+import tagsuite
+from tagsuite.catalogues.core.tables import OutputFormat, format_frame
+from tagsuite.harness.scoring.classes import resolve_classes
 from tagsuite.harness.scoring.engine import score
 from tagsuite.harness.scoring.options import ScoringOptions
-from tagsuite.harness.scoring.repeat_tables import RepeatedScores, units_of
+from tagsuite.harness.scoring.repeat_tables import RepeatedScores, count_gold_units
 from tagsuite.harness.scoring.scores import Scores
-from tagsuite.harness.scoring.statistics.groups import CROSSED, Groups
-from tagsuite.harness.scoring.statistics.repeats import mean_share
+from tagsuite.harness.scoring.statistics.groups import ENTITIES_BY_CONTEXTS, Groups
+from tagsuite.harness.scoring.statistics.repeats import estimate_mean_share
 from tagsuite.harness.scoring.statistics.shares import Estimate
 from tagsuite.sentences.corpus import Corpus
 
@@ -41,7 +42,7 @@ BY_ENTITY = {"half by entity": 0.5, "by entity": 1.0}
 
 @dataclass(frozen=True)
 class Planted:
-    """A class: its name, its size, and the rate at which its cases flip in `REPEATS` repetitions."""
+    """A class: its name, its size, and the rate at which its cases flip in `REPEAT_COLUMNS` repetitions."""
 
     name: str
     cases: int
@@ -57,7 +58,9 @@ class Planted:
 
 def mean_recall(right: NDArray[np.float64], groups: Groups) -> Estimate:
     """Return recall of mentions over all repetitions."""
-    return mean_share([groups.sums(column, np.ones(len(right))) for column in right.T], groups, 0.95)
+    return estimate_mean_share(
+        [groups.sum_by_group(column, np.ones(len(right))) for column in right.T], groups, 0.95
+    )
 
 
 def planted() -> list[Planted]:
@@ -86,7 +89,7 @@ def suite(classes: list[Planted]) -> Scores:
         ),
     )
     nothing = corpus.mentions.iloc[:0].assign(side="predicted")
-    named = as_classes({c.name: f'data ~ "^{c.name}-"' for c in classes})
+    named = resolve_classes({c.name: f'data ~ "^{c.name}-"' for c in classes})
     return score(corpus, nothing, ScoringOptions(notions=("strict",)), classes=named, run="planted")
 
 
@@ -100,7 +103,7 @@ def pseudo_random(cases: NDArray[np.uint64], repeat: int, number: int) -> NDArra
 def flips(classes: list[Planted], tries: int) -> pd.DataFrame:
     """How often the true rate lies in the interval: flips by case, half of them by entity, all by entity."""
     scores = suite(classes)
-    units, _ = units_of(scores, "strict")
+    units, _ = count_gold_units(scores, "strict")
     cases = np.arange(len(scores.gold), dtype=np.uint64)
     error = np.repeat([c.error for c in classes], [c.cases for c in classes])
     rate = np.repeat([c.rate for c in classes], [c.cases for c in classes])
@@ -120,7 +123,7 @@ def flips(classes: list[Planted], tries: int) -> pd.DataFrame:
                 (scores,), "strict", units, (~answers).astype(np.float64), answers.astype(np.uint64)
             )
             for one in classes:
-                row = found.row(one.name)
+                row = found.build_row(one.name)
                 low, high = float(str(row["flip_low"])), float(str(row["flip_high"]))
                 held[one.name][column] += low <= one.rate <= high
                 width[one.name][column] += high - low
@@ -149,7 +152,7 @@ def recalls(tries: int) -> pd.DataFrame:
         for effect in (0.0, 0.1, 0.3):
             random = np.random.default_rng(2)
             e, c = np.repeat(np.arange(entities), contexts), np.tile(np.arange(contexts), entities)
-            grouped = Groups(CROSSED, (e, c, e * contexts + c))
+            grouped = Groups(ENTITIES_BY_CONTEXTS, (e, c, e * contexts + c))
             held, width, without = 0, 0.0, 0
             for _ in range(tries):
                 level = random.normal(size=entities)[e] * 0.5 + random.normal(size=contexts)[c] * 0.5
@@ -248,7 +251,7 @@ def main() -> None:
     if not given.no_tagger:
         tables["a tagger"] = pd.DataFrame(list(with_tagger()))
     for title, table in tables.items():
-        print(f"\n{title}\n\n{render(table.round(3), Format.markdown)}")
+        print(f"\n{title}\n\n{format_frame(table.round(3), OutputFormat.markdown)}")
 
 
 if __name__ == "__main__":

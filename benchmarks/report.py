@@ -20,12 +20,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from measuring import options_of
+
 from tagsuite.catalogues.entities import read_entities
 from tagsuite.harness.scoring.classes import Class
 from tagsuite.harness.scoring.engine import score
-from tagsuite.reports.files import content
-from tagsuite.reports.report import build_report
-from tagsuite.reports.sections.findings import Entry, Findings
+from tagsuite.reports.build import build_report
+from tagsuite.reports.files import render_report
+from tagsuite.reports.sections.findings import Findings, ScoredRun
 from tagsuite.sentences.contexts import read_contexts
 from tagsuite.sentences.corpus import Corpus
 
@@ -135,15 +136,15 @@ def make(cases: int, seed: int) -> str:
     """The report's HTML, with the time that each step takes."""
     begin = time.perf_counter()
     gold = corpus(cases, seed)
-    classes = [Class.of(name, query) for name, query in CLASSES.items()]
+    classes = [Class.from_query(name, query) for name, query in CLASSES.items()]
     entries = []
     for number, name in enumerate(TAGGERS, 1):
         scores = score(gold, answers(gold, seed + number), classes=classes, by=["case", "length"], run=name)
-        entries.append(Entry(name, "benchmark", True, None, scores, scores))
+        entries.append(ScoredRun(name, "benchmark", True, None, scores, scores))
     scored = time.perf_counter()
     report = build_report(Findings(entries))
     built = time.perf_counter()
-    html = content(report, "html")
+    html = render_report(report, "html")
     done = time.perf_counter()
     print(f"scoring {scored - begin:.1f} s, report {built - scored:.1f} s, HTML {done - built:.1f} s")
     return html

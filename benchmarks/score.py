@@ -74,10 +74,10 @@ def feature_columns(rows: int, seed: int) -> dict[str, Any]:
 
     draw = np.random.Generator(np.random.PCG64(seed))
     columns: dict[str, Any] = {}
-    for feature in taxonomy().of("entity", "slot", "context"):
+    for feature in taxonomy().select_scopes("entity", "slot", "context"):
         if len(columns) == 30:
             break
-        if feature.catalogue_only or feature.kind == "text" or "NAME" in feature.name:
+        if feature.is_catalogue_only or feature.kind == "text" or "NAME" in feature.name:
             continue
         if feature.kind == "boolean":
             columns[feature.column] = draw.random(rows) < 0.3
@@ -120,8 +120,8 @@ def main() -> None:
     start_up = taken([sys.executable, "-c", "import tagsuite.harness.scoring.engine"]).clock
 
     from tagsuite.harness.scoring.engine import score
-    from tagsuite.harness.scoring.notions import EVERY, NOTIONS
-    from tagsuite.harness.scoring.pairing.axes import Axes
+    from tagsuite.harness.scoring.notions import ALL_NOTIONS, NOTIONS
+    from tagsuite.harness.scoring.pairing.axes import TextAxes
     from tagsuite.harness.scoring.scores import Scores
     from tagsuite.sentences.corpus import Corpus
 
@@ -135,10 +135,10 @@ def main() -> None:
     corpus = Corpus("made", texts, frame(gold, "gold", options.seed + 1), digest="0" * 64)
     guesses = frame(guess, "predicted", options.seed + 2)
     by = list(guesses.columns[7:])
-    axes = Axes.of(texts)
+    axes = TextAxes.from_texts(texts)
 
     def in_memory() -> pd.DataFrame:
-        return score(corpus, guesses, by=by, axes=axes).counted
+        return score(corpus, guesses, by=by, axes=axes).wilson_table
 
     def with_intervals() -> pd.DataFrame:
         return score(corpus, guesses, by=by, axes=axes).table
@@ -166,14 +166,14 @@ def main() -> None:
             read = Corpus("made", parts["texts"], parts["gold"], digest="0" * 64)
             return score(read, parts["predicted"], by=by)
 
-        seconds, again = best(lambda: from_files().counted, options.repeat, time.process_time)
+        seconds, again = best(lambda: from_files().wilson_table, options.repeat, time.process_time)
         pd.testing.assert_frame_equal(table, again)
         rates["ours, counts, from Parquet"] = (seconds, mentions / seconds)
         seconds, _ = best(lambda: from_files().table, options.repeat, time.process_time)
         rates["ours, table, from Parquet"] = (seconds, mentions / seconds)
         memory = peak_memory()
 
-        everything = score(corpus, guesses, notions=EVERY, axes=axes)
+        everything = score(corpus, guesses, notions=ALL_NOTIONS, axes=axes)
         ours = sums(everything)
         peers: dict[str, Any] = {}
         if options.peers:
@@ -183,7 +183,7 @@ def main() -> None:
                 rates[name] = (peers[name]["seconds"], mentions / peers[name]["seconds"])
             knotted = tangled(gold, guess)
             np.savez(Path(folder) / "tangled.npz", gold=gold, guess=knotted)
-            others = [n for n in EVERY if n not in NOTIONS]
+            others = [n for n in ALL_NOTIONS if n not in NOTIONS]
             again = score(corpus, frame(knotted, "predicted", 0), notions=others, axes=axes)
             knots = sums(again)
             orders = {

@@ -1,4 +1,4 @@
-"""Perfect and inventing answers as strings, placed by tagsuite and by others: the table of docs/strings.md.
+"""Compare how tagsuite and others place strings without offsets (table of docs/reference/strings.md).
 
 ``python benchmarks/strings.py [--langextract PYTHON]``: PYTHON is one that has LangExtract.
 """
@@ -14,9 +14,10 @@ from pathlib import Path
 
 import pandas as pd
 from measuring import options_of
+
 from tagsuite.harness.running.run import run
 from tagsuite.harness.scoring.options import ScoringOptions
-from tagsuite.harness.scoring.runs import score_runs
+from tagsuite.harness.scoring.score_runs import score_runs
 
 CASES, SEED, EVERY = 1000, 7, 10
 BASES = ("IL-2", "p53", "NF-kappa B", "Sp1", "interleukin-6", "TGF-beta 1", "c-fos", "CD4", "RAD51", "STAT3")

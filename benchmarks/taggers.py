@@ -15,9 +15,10 @@ import tempfile
 from pathlib import Path
 
 from measuring import options_of, tagsuite, taken
-from tagsuite.harness.running.lookup import BUNDLED
+
+from tagsuite.harness.running.lookup import BUNDLED_FOLDER
+from tagsuite.sentences.annotated_texts import get_surface_forms
 from tagsuite.sentences.formats import read_corpus
-from tagsuite.sentences.scene import surface_forms
 
 
 def speed(texts: list[str], scratch: Path, terms: list[str], model: Path | None) -> None:
@@ -33,7 +34,7 @@ def speed(texts: list[str], scratch: Path, terms: list[str], model: Path | None)
     if model is not None:
         runs["pos"] = (["pos", "tag", "--model", str(model)], "lines")
     for name, (command, given) in runs.items():
-        words = [sys.executable, "-I", str(BUNDLED / command[0]), *command[1:]]
+        words = [sys.executable, "-I", str(BUNDLED_FOLDER / command[0]), *command[1:]]
         seconds = taken(words, given=scratch / given).clock
         print(f"{name}\t{len(texts)} sentences\t{seconds:.2f} s\t{len(texts) / seconds:,.0f} a second")
 
@@ -51,7 +52,7 @@ def main() -> None:
     parser.add_argument("--train", action="store_true", help="train pos as well, and score it")
     asked = parser.parse_args()
     learnt = read_corpus(f"bc2gm:{asked.bc2gm / 'train'}")
-    terms = sorted(set(surface_forms(learnt.texts, learnt.mentions)))
+    terms = sorted(set(get_surface_forms(learnt.texts, learnt.mentions)))
     with tempfile.TemporaryDirectory() as folder:
         scratch = Path(folder)
         model = scratch / "model" if asked.train else None

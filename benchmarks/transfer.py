@@ -26,31 +26,32 @@ from measuring import DATA, options_of, tagsuite, taken
 from numpy.typing import NDArray
 from scipy.special import logit
 from scipy.stats import spearmanr
+
 from tagsuite.catalogues.core.toml import write_toml
 from tagsuite.catalogues.query import Query
 from tagsuite.harness.scoring.classes import Class, read_classes
-from tagsuite.harness.scoring.division import by_feature
+from tagsuite.harness.scoring.division import divide_by_feature
 from tagsuite.harness.scoring.options import ScoringOptions
-from tagsuite.harness.scoring.runs import score_runs
+from tagsuite.harness.scoring.score_runs import score_runs
 from tagsuite.harness.scoring.scores import Scores
 from tagsuite.harness.scoring.statistics.sums import MEASURES, Measure
 from tagsuite.harness.scoring.transfer.calibration import Calibration
 from tagsuite.harness.scoring.transfer.composition import (
     Composition,
-    asked_beyond,
-    composition,
-    described_features,
+    find_missing_features,
+    list_described_features,
+    make_composition,
     read_composition,
     write_composition,
 )
 from tagsuite.harness.scoring.transfer.options import TransferOptions
 from tagsuite.harness.scoring.transfer.standardise import (
     COLUMNS,
-    Fitted,
-    fitted,
-    masses,
-    predicted_composition,
-    standardised,
+    FittedModel,
+    fit_suite,
+    iterate_class_weights,
+    make_predicted_composition,
+    standardise_classes,
 )
 from tagsuite.sentences.corpus import Corpus
 from tagsuite.sentences.formats import read_corpus, write_corpus
@@ -65,7 +66,7 @@ OTHER = {"bc2gm": "jnlpba", "jnlpba": "bc2gm"}
 LISTS = Path(__file__).with_name("transfer_classes")
 """The classes of each target; chosen once."""
 LEAST, FEWEST = 40, 20
-FITTED: dict[tuple[str, int, Measure], Fitted] = {}
+FITTED: dict[tuple[str, int, Measure], FittedModel] = {}
 OPTIONS = ScoringOptions(notions=("strict",), ignore_types=True)
 UNLEARNT = [(o, t) for o in OTHER for t in ("kex", "yapex", f"pos-{OTHER[o]}")]
 """Training parts with taggers that have not learnt from them: what the allowance is measured on."""
@@ -188,7 +189,7 @@ def composed(cache: Path, origin: str) -> Composition:
     """The composition of a training part, made once."""
     path = cache / f"{origin}-train.composition"
     if not path.exists():
-        write_composition(composition(read_corpus(f"jsonl:{cache / origin}-train.jsonl")), path)
+        write_composition(make_composition(read_corpus(f"jsonl:{cache / origin}-train.jsonl")), path)
     return read_composition(path)
 
 
@@ -201,17 +202,17 @@ def write_lists(cache: Path) -> None:
     """Write the lists: values of single features, 40 to n - 40 of a target, 20 of the composition."""
     for origin, other in OTHER.items():
         corpus = read_corpus(f"jsonl:{cache / origin}-test.jsonl")
-        target = composition(corpus)
+        target = make_composition(corpus)
         over = composed(cache, other)
         chosen = []
-        for feature in described_features():
+        for feature in list_described_features():
             frames = target.frame, over.frame
-            for name in by_feature(feature, *frames).names:
+            for name in divide_by_feature(feature, *frames).names:
                 query = Query.parse(name)
                 sizes = [
                     c.weights[query.evaluate(f)].sum() for c, f in zip((target, over), frames, strict=True)
                 ]
-                if LEAST <= sizes[0] <= target.mentions - LEAST and sizes[1] >= FEWEST:
+                if LEAST <= sizes[0] <= target.mention_count - LEAST and sizes[1] >= FEWEST:
                     chosen.append({"name": name, "query": name})
         LISTS.mkdir(exist_ok=True)
         (LISTS / f"{origin}.toml").write_text(write_toml({"format": 1, "class": chosen}), encoding="utf-8")
@@ -219,7 +220,9 @@ def write_lists(cache: Path) -> None:
 
 def recalls(scores: Scores, classes: list[Class]) -> NDArray[np.float64]:
     """The recall of each class."""
-    return scores.counted.set_index("class").loc[[c.name for c in classes], "recall"].to_numpy(dtype=float)
+    return (
+        scores.wilson_table.set_index("class").loc[[c.name for c in classes], "recall"].to_numpy(dtype=float)
+    )
 
 
 def rho(one: NDArray[np.float64], other: NDArray[np.float64]) -> float:
@@ -228,10 +231,10 @@ def rho(one: NDArray[np.float64], other: NDArray[np.float64]) -> float:
     return float(spearmanr(one[known], other[known]).statistic)
 
 
-def model_of(tagger: str, seed: int, suite: Scores, measure: Measure = "recall") -> Fitted:
+def model_of(tagger: str, seed: int, suite: Scores, measure: Measure = "recall") -> FittedModel:
     """The model of a scored suite, made once: both compositions have the same features."""
     if (tagger, seed, measure) not in FITTED:
-        FITTED[tagger, seed, measure] = fitted(suite, measure)
+        FITTED[tagger, seed, measure] = fit_suite(suite, measure)
     return FITTED[tagger, seed, measure]
 
 
@@ -240,10 +243,10 @@ def proposed(target: Scores, classes: list[Class]) -> tuple[Composition, list[Cl
 
     Of wrong mentions the models of precision leave out what describes their sentences; so do the classes.
     """
-    over = predicted_composition(target)
-    known = [c for c in classes if not asked_beyond(over, c.query.features)]
-    sizes = np.concatenate([block.sum(axis=1) for block in masses(over, known)])[1:]
-    return over, [c for c, n in zip(known, sizes, strict=True) if LEAST <= n <= over.mentions - LEAST]
+    over = make_predicted_composition(target)
+    known = [c for c in classes if not find_missing_features(over, c.query.features)]
+    sizes = np.concatenate([block.sum(axis=1) for block in iterate_class_weights(over, known)])[1:]
+    return over, [c for c, n in zip(known, sizes, strict=True) if LEAST <= n <= over.mention_count - LEAST]
 
 
 def estimates(cache: Path, tagger: str, seed: int, origin: str, allowance: float) -> dict[str, Any]:
@@ -252,8 +255,8 @@ def estimates(cache: Path, tagger: str, seed: int, origin: str, allowance: float
     suite = scored(cache, tagger, f"suite-{seed}", classes)
     options = TransferOptions(allowance=allowance)
     model = model_of(tagger, seed, suite)
-    table = standardised(model, composed(cache, OTHER[origin]), classes, options).iloc[1:]
-    choice = f"{'crossed' if model.model.crossed else 'plain'} {model.model.penalty}"
+    table = standardise_classes(model, composed(cache, OTHER[origin]), classes, options).iloc[1:]
+    choice = f"{'crossed' if model.model.has_name_interactions else 'plain'} {model.model.penalty}"
     return {"raw": recalls(suite, classes), "model": choice, **{c: table[c].to_numpy() for c in COLUMNS}}
 
 

@@ -12,9 +12,14 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 from scipy.special import expit
+
 from tagsuite.harness.scoring.classes import Class
 from tagsuite.harness.scoring.scores import Scores
-from tagsuite.harness.scoring.transfer.calibration import Annotated, Calibration, annotated_mentions
+from tagsuite.harness.scoring.transfer.calibration import (
+    AnnotatedMentions,
+    Calibration,
+    collect_annotated_mentions,
+)
 
 Numbers = NDArray[np.float64]
 
@@ -22,15 +27,15 @@ DRAWS = 10
 WAYS = ("alone", "standardised", "recalibrated", "calibrated", "ppi", "ppi tuned")
 
 
-def prediction_powered(tool: Calibration, known: Annotated) -> tuple[Numbers, Numbers]:
+def prediction_powered(tool: Calibration, known: AnnotatedMentions) -> tuple[Numbers, Numbers]:
     """Prediction-powered means of the classes (Angelopoulos et al. 2023), plain and with the tuned weight."""
-    x = tool.design(known.frame)
+    x = tool.design_matrix(known.frame)
     p = np.asarray(expit(x @ tool.by.model.weights))
-    k = known.inside.sum(axis=1).astype(np.float64)
+    k = known.class_members.sum(axis=1).astype(np.float64)
     with np.errstate(divide="ignore", invalid="ignore"):
-        y_mean, p_mean = (known.inside @ v / k for v in (known.right, p))
-        shared = known.inside @ (known.right * p) / k - y_mean * p_mean
-        spread = known.inside @ p**2 / k - p_mean**2
+        y_mean, p_mean = (known.class_members @ v / k for v in (known.is_right, p))
+        shared = known.class_members @ (known.is_right * p) / k - y_mean * p_mean
+        spread = known.class_members @ p**2 / k - p_mean**2
         # classes: how far the predictions are trusted (PPI++, 2024), the composition being the larger sample
         trust = np.clip(np.nan_to_num(shared / (spread * (1.0 + k / np.maximum(tool.size, 1.0)))), 0.0, 1.0)
         found = [y_mean + weight * (tool.standardised - p_mean) for weight in (1.0, trust)]
@@ -54,7 +59,7 @@ def with_annotation(
         How many sentences are annotated.
     """
     every, measure = np.ones(len(target.corpus.texts)), tool.by.measure
-    whole = annotated_mentions([target], classes, tool.by.model.features, [every], measure=measure)
+    whole = collect_annotated_mentions([target], classes, tool.by.model.features, [every], measure=measure)
     rows_of = target.gold_row if measure == "recall" else target.predicted_row
     rows = []
     for number in numbers:
@@ -63,16 +68,18 @@ def with_annotation(
             chosen = generator.choice(len(target.corpus.texts), number, replace=False)
             there = np.isin(rows_of, chosen)
             known = whole.take(np.flatnonzero(there), number)
-            rest = whole.inside[1:, ~there]
+            rest = whole.class_members[1:, ~there]
             with np.errstate(divide="ignore", invalid="ignore"):
-                truth = rest @ whole.right[~there] / rest.sum(axis=1)
-                alone = known.inside @ known.right / known.inside.sum(axis=1)
-            table = tool.estimates(known)
+                truth = rest @ whole.is_right[~there] / rest.sum(axis=1)
+                alone = known.class_members @ known.is_right / known.class_members.sum(axis=1)
+            table = tool.estimate_classes(known)
             plain, tuned = prediction_powered(tool, known)
             values = {
                 "alone": alone,
                 "standardised": table["standardised"].to_numpy(),
-                "recalibrated": tool.expected(tool.fit(known, tool.design(known.frame))[0])[1],
+                "recalibrated": tool.predict_composition(
+                    tool.fit_recalibration(known, tool.design_matrix(known.frame))[0]
+                )[1],
                 "calibrated": table["calibrated"].to_numpy(),
                 "ppi": plain,
                 "ppi tuned": tuned,

@@ -13,11 +13,12 @@ from pathlib import Path
 
 import pandas as pd
 from measuring import options_of
+
 from tagsuite.harness.scoring.transfer.options import TransferOptions
-from tagsuite.reports.html.charts import SIDE, draw
-from tagsuite.reports.html.page import environment, part
+from tagsuite.reports.html.charts import POINTS_SIZE, draw_chart
+from tagsuite.reports.html.page import load_part, make_environment
 from tagsuite.reports.model import Chart
-from tagsuite.reports.sections.expected import expected_chart
+from tagsuite.reports.sections.transfer import transfer_chart
 
 SVG = re.compile(r"<svg[^>]*>(.*?)</svg>", re.DOTALL)
 ROOT = re.compile(r":root \{.*?\}", re.DOTALL)
@@ -28,7 +29,7 @@ TITLE = 34
 
 def style() -> str:
     """The page's colours (the light ones) and what it says of charts."""
-    text = part("style.css")
+    text = load_part("style.css")
     colours = ROOT.search(text)
     lines = [line for line in text.splitlines() if line.startswith(DRAWN)]
     return "\n".join([colours[0] if colours else "", *lines])
@@ -36,7 +37,7 @@ def style() -> str:
 
 def panel(chart: Chart) -> str:
     """What stands inside a chart's svg element."""
-    drawn = SVG.search(environment().get_template("blocks.html.j2").module.chart(draw(chart)))  # type: ignore[attr-defined]
+    drawn = SVG.search(make_environment().get_template("blocks.html.j2").module.chart(draw_chart(chart)))  # type: ignore[attr-defined]
     if drawn is None:
         raise ValueError(f"no drawing of {chart.id}")
     return drawn[1].strip()
@@ -45,18 +46,18 @@ def panel(chart: Chart) -> str:
 def picture(title: str, charts: list[tuple[str, Chart]]) -> str:
     """Panels in two columns under a title."""
     rows = -(-len(charts) // 2)
-    width, height = 2 * SIDE, rows * (SIDE + TITLE) + TITLE
+    width, height = 2 * POINTS_SIZE, rows * (POINTS_SIZE + TITLE) + TITLE
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}" role="img">',
         f"<title>{title}</title>",
         f"<style>{style()}</style>",
         f'<rect width="{width:g}" height="{height:g}" fill="var(--paper)"/>',
-        f'<text class="axis" x="{SIDE:g}" y="22" text-anchor="middle">{title}</text>',
+        f'<text class="axis" x="{POINTS_SIZE:g}" y="22" text-anchor="middle">{title}</text>',
     ]
     for number, (name, chart) in enumerate(charts):
-        x, y = (number % 2) * SIDE, TITLE + (number // 2) * (SIDE + TITLE)
+        x, y = (number % 2) * POINTS_SIZE, TITLE + (number // 2) * (POINTS_SIZE + TITLE)
         parts.append(f'<g class="points" transform="translate({x:g} {y:g})">')
-        parts.append(f'<text class="axis" x="{SIDE / 2:g}" y="20" text-anchor="middle">{name}</text>')
+        parts.append(f'<text class="axis" x="{POINTS_SIZE / 2:g}" y="20" text-anchor="middle">{name}</text>')
         parts.append(f'<g transform="translate(0 {TITLE - 8})">{panel(chart)}</g></g>')
     return "\n".join([*parts, "</svg>", ""])
 
@@ -84,7 +85,7 @@ def main() -> None:
                     "mentions": [int(scores.masks(c.name)[0].sum()) for c in classes],
                 }
             )
-            chart = expected_chart(rows, "suite", f"{target}/test", "recall")
+            chart = transfer_chart(rows, "suite", f"{target}/test", "recall")
             if chart is not None:
                 charts.append((tagger, chart))
         given.out.mkdir(parents=True, exist_ok=True)

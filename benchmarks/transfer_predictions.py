@@ -21,17 +21,18 @@ import numpy as np
 import pandas as pd
 from measuring import options_of
 from numpy.typing import NDArray
+
 from tagsuite.catalogues.query import Query
 from tagsuite.harness.scoring.classes import Class
-from tagsuite.harness.scoring.comparison.compare import compare
-from tagsuite.harness.scoring.comparison.comparison import Comparison, compare_runs
+from tagsuite.harness.scoring.comparison.compare_runs import ComparisonOptions, compare_runs
+from tagsuite.harness.scoring.comparison.prediction_verdicts import compare
 from tagsuite.harness.scoring.comparison.predictions import Prediction
 from tagsuite.harness.scoring.engine import score
 from tagsuite.harness.scoring.options import ClassOptions
-from tagsuite.harness.scoring.runs import score_runs
+from tagsuite.harness.scoring.score_runs import score_runs
 from tagsuite.harness.scoring.scores import Scores
-from tagsuite.harness.scoring.statistics.design import clusters
-from tagsuite.harness.scoring.transfer.standardise import masses
+from tagsuite.harness.scoring.statistics.design import number_documents
+from tagsuite.harness.scoring.transfer.standardise import iterate_class_weights
 
 Numbers = NDArray[np.float64]
 
@@ -57,7 +58,7 @@ def shares(scores: Scores, classes: Sequence[Class]) -> Numbers:
 
 def whole(scores: Scores) -> float:
     """The recall of all."""
-    return float(scores.counted.loc[scores.counted["class"] == "all", "recall"].iloc[0])
+    return float(scores.wilson_table.loc[scores.wilson_table["class"] == "all", "recall"].iloc[0])
 
 
 def verdicts(scores: Scores, classes: Sequence[Class], difference: Numbers) -> dict[str, Any]:
@@ -74,7 +75,7 @@ def verdicts(scores: Scores, classes: Sequence[Class], difference: Numbers) -> d
 
 def half(scores: Scores, number: int) -> Scores:
     """The scores of every second document (or text, where a document has but one)."""
-    groups, _ = clusters(scores.corpus)
+    groups, _ = number_documents(scores.corpus)
     kept = np.asarray(groups) % 2 == number
     texts = scores.corpus.texts[kept].reset_index(drop=True)
     names = set(texts["text_id"])
@@ -109,7 +110,7 @@ def table(cache: Path) -> pd.DataFrame:
     for target in transfer.OTHER:
         classes = transfer.listed(target)
         over = transfer.composed(cache, transfer.OTHER[target])
-        mass = np.concatenate([m.sum(axis=1) for m in masses(over, classes)])
+        mass = np.concatenate([m.sum(axis=1) for m in iterate_class_weights(over, classes)])
         for tagger in transfer.TAGGERS:
             found = transfer.scored(cache, tagger, f"{target}-test", classes)
             suite = transfer.scored(cache, tagger, f"suite-{transfer.SEEDS[0]}", classes)
@@ -150,7 +151,7 @@ def specificity(cache: Path) -> None:
                 [cache / f"{tagger}--{target}-test"],
                 transfer.OPTIONS,
                 ClassOptions(classes=transfer.LISTS / f"{target}.toml"),
-                Comparison(
+                ComparisonOptions(
                     suite=cache / f"{tagger}--{suite}",
                     reference=[cache / f"{REFERENCE}--{suite}", cache / f"{REFERENCE}--{target}-test"],
                 ),

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     import pandas as pd
     import pyarrow as pa
 
-KEPT = 64
+MAX_CACHED_FILES = 64
 """So many files are kept; of more, those that were not used for longest are deleted."""
 _SOURCES = (".py", ".xml", ".tsv", ".txt", ".toml", ".lark", ".rng")
 
@@ -41,14 +41,14 @@ def cache_folder() -> Path | None:
         return None
 
 
-_unusable: set[Path] = set()
+_reported_folders: set[Path] = set()
 
 
-def say_unusable(folder: Path, reason: str) -> None:
+def report_unusable(folder: Path, reason: str) -> None:
     """Say once per folder that it cannot be used as a cache."""
-    if folder in _unusable:
+    if folder in _reported_folders:
         return
-    _unusable.add(folder)
+    _reported_folders.add(folder)
     say(f"cache: {folder} cannot be used ({reason}); nothing is cached. Set TAGSUITE_CACHE to another folder")
 
 
@@ -70,7 +70,7 @@ def source_digest(package: str) -> str:
 
 
 def cached_table(
-    name: str, parts: Iterable[str], build: Callable[[], pa.Table], columns: Iterable[str] | None = None
+    name: str, key_parts: Iterable[str], build: Callable[[], pa.Table], columns: Iterable[str] | None = None
 ) -> pa.Table:
     """The table that `build` makes, from the cache where it is there and whole.
 
@@ -78,7 +78,7 @@ def cached_table(
     ----------
     name : str
         What the file's name begins with, for people who look into the folder.
-    parts : iterable of str
+    key_parts : iterable of str
         Everything that the table depends on: digests of inputs, options, `source_digest` of the code.
     build : callable
         Makes the table when it is not cached. A damaged file is reported on standard error and made anew.
@@ -90,50 +90,53 @@ def cached_table(
     folder = cache_folder()
     wanted = None if columns is None else list(columns)
     if folder is None:
-        return _chosen(build(), wanted)
-    key = digest_bytes(name.encode(), __version__.encode(), *(p.encode() for p in parts))
+        return _select_columns(build(), wanted)
+    key = digest_bytes(name.encode(), __version__.encode(), *(p.encode() for p in key_parts))
     path = folder / f"{name}-{key[:32]}.parquet"
     found = _read(path, wanted)
     if found is not None:
         return found
     table = build()
     _store(table, path)
-    return _chosen(table, wanted)
+    return _select_columns(table, wanted)
 
 
 def cached_frame(
-    name: str, parts: Iterable[str], build: Callable[[], pd.DataFrame], columns: Iterable[str] | None = None
+    name: str,
+    key_parts: Iterable[str],
+    build: Callable[[], pd.DataFrame],
+    columns: Iterable[str] | None = None,
 ) -> pd.DataFrame:
     """As `cached_table`, for frames with a plain index; dtypes come back as they were."""
-    table = cached_table(name, parts, lambda: to_table(build()), columns)
-    return to_frame(table)
+    table = cached_table(name, key_parts, lambda: frame_to_table(build()), columns)
+    return table_to_frame(table)
 
 
-def to_frame(table: pa.Table) -> pd.DataFrame:
-    """The frame that `to_table` made the table from."""
+def table_to_frame(table: pa.Table) -> pd.DataFrame:
+    """The frame that `frame_to_table` made the table from."""
     import pandas as pd
 
     frame: pd.DataFrame = table.to_pandas()
     texts = pd.CategoricalDtype(pd.Index([], dtype="str"))
     for column, dtype in frame.dtypes.items():
-        if _no_categories(dtype):
+        if _has_no_categories(dtype):
             frame[column] = frame[column].astype(texts)
     return frame
 
 
-def _no_categories(dtype: object) -> bool:
+def _has_no_categories(dtype: object) -> bool:
     import pandas as pd
 
     return isinstance(dtype, pd.CategoricalDtype) and not len(dtype.categories)
 
 
-def to_table(frame: pd.DataFrame) -> pa.Table:
+def frame_to_table(frame: pd.DataFrame) -> pa.Table:
     """A frame as an Arrow table that remembers its dtypes; a category without categories is one of text."""
     import pandas as pd
     import pyarrow as pa
 
     # Parquet has no dictionary of nothing
-    empty = [column for column, dtype in frame.dtypes.items() if _no_categories(dtype)]
+    empty = [column for column, dtype in frame.dtypes.items() if _has_no_categories(dtype)]
     if empty:
         frame = frame.astype(dict.fromkeys(empty, pd.CategoricalDtype(pd.Index([], dtype="str"))))
     return pa.Table.from_pandas(frame, preserve_index=False)
@@ -180,7 +183,7 @@ def _store(table: pa.Table, path: Path) -> None:
         write_table(table, path)
         _prune(path.parent)
     except (OSError, InputError) as error:
-        say_unusable(path.parent, reason_of(error))
+        report_unusable(path.parent, describe_error(error))
 
 
 def _prune(folder: Path) -> None:
@@ -190,15 +193,15 @@ def _prune(folder: Path) -> None:
     for path in folder.glob(f"*-{'[0-9a-f]' * 32}.parquet"):
         with contextlib.suppress(FileNotFoundError):
             used.append((path.stat().st_mtime_ns, path))
-    for _, path in sorted(used)[:-KEPT]:
+    for _, path in sorted(used)[:-MAX_CACHED_FILES]:
         path.unlink(missing_ok=True)
 
 
-def _chosen(table: pa.Table, columns: list[str] | None) -> pa.Table:
+def _select_columns(table: pa.Table, columns: list[str] | None) -> pa.Table:
     return table if columns is None else table.select([c for c in columns if c in table.column_names])
 
 
-def reason_of(error: BaseException) -> str:
+def describe_error(error: BaseException) -> str:
     """Return what is wrong with the cache, without the file at which it was noticed."""
     return getattr(error, "strerror", None) or getattr(error, "problem", None) or _first_line(error)
 

@@ -7,32 +7,32 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .cache import cached_table, source_digest, to_frame, to_table
+from .cache import cached_table, frame_to_table, source_digest, table_to_frame
 from .core import files
 from .core.errors import InputError
-from .core.files import digest_bytes, opened, read_bytes
-from .core.findings import check_new
-from .core.parquet import opened_parquet
-from .entities_xml import ENTITY, Entry, is_given, read_file, refuse_tables
-from .entities_xml import read_bytes as read_entity_bytes
+from .core.files import digest_bytes, open_input, read_bytes
+from .core.findings import check_new_id
+from .core.parquet import open_parquet
+from .entities_xml import ENTITY_LABEL, EntityEntry, is_given, read_entity_file, refuse_table_file
+from .entities_xml import parse_entity_file as read_entity_bytes
 from .taxonomy import LIST_PREFIX, Feature, taxonomy
-from .values import TRUE
+from .values import TRUE_WORDS
 
 if TYPE_CHECKING:
     import pandas as pd
     import pyarrow as pa
 
-ENTITIES, LOOK_ALIKES = "entities", "look_alikes"
-USUAL_KIND = "gene"
+ENTITIES_STEM, LOOK_ALIKES_STEM = "entities", "look_alikes"
+DEFAULT_KIND = "gene"
 """The kind of an entity of which its source states none."""
-DEFAULT_CHOICE = "kind not in (compound, look_alike)"
+DEFAULT_ENTITY_QUERY = "kind not in (compound, look_alike)"
 """The query for what suites draw where nobody asks for more."""
 _PARQUET_MAGIC = b"PAR1"
 
 
-def bundled_files(stem: str = ENTITIES) -> list[tuple[str, bytes]]:
+def read_bundled_entity_files(stem: str = ENTITIES_STEM) -> list[tuple[str, bytes]]:
     """Names and contents of the bundled XML files whose names begin with `stem`, by name."""
-    return files.bundled_files(__package__, stem)
+    return files.read_bundled_files(__package__, stem)
 
 
 def read_entities(*paths: str | PathLike[str]) -> pd.DataFrame:
@@ -55,15 +55,15 @@ def read_entities(*paths: str | PathLike[str]) -> pd.DataFrame:
     InputError
         With file and line: a file that is not valid, an id that stands twice.
     """
-    return to_frame(entity_table(paths))
+    return table_to_frame(read_entity_table(paths))
 
 
-def bundled_look_alikes() -> pd.DataFrame:
+def read_look_alikes() -> pd.DataFrame:
     """The bundled insertable non-entities, with the columns of `read_entities`."""
-    return to_frame(_of_files(bundled_files(LOOK_ALIKES), None))
+    return table_to_frame(_table_from_files(read_bundled_entity_files(LOOK_ALIKES_STEM), None))
 
 
-def entity_table(
+def read_entity_table(
     paths: Sequence[str | PathLike[str]] = (), columns: Collection[str] | None = None
 ) -> pa.Table:
     """The same as an Arrow table, with the named columns only; pandas is not imported if it need not be.
@@ -74,38 +74,40 @@ def entity_table(
         As `read_entities`.
     """
     if not paths:
-        return _of_files(bundled_files(), columns)
-    contents = [(str(path), _content(Path(path))) for path in paths]
+        return _table_from_files(read_bundled_entity_files(), columns)
+    contents = [(str(path), _read_content(Path(path))) for path in paths]
     tables = []
     texts = [(name, content) for name, content in contents if content[:4] != _PARQUET_MAGIC]
     if texts:
-        tables.append(_of_files(texts, columns))
-    tables += [_of_parquet(name, columns) for name, content in contents if content[:4] == _PARQUET_MAGIC]
-    return tables[0] if len(tables) == 1 else _together(tables, [name for name, _ in contents])
+        tables.append(_table_from_files(texts, columns))
+    tables += [
+        _table_from_parquet(name, columns) for name, content in contents if content[:4] == _PARQUET_MAGIC
+    ]
+    return tables[0] if len(tables) == 1 else _concatenate_tables(tables, [name for name, _ in contents])
 
 
-def _content(path: Path) -> bytes:
+def _read_content(path: Path) -> bytes:
     """The bytes of a file; of Parquet only the magic number."""
     allowed = "a catalogue: .xml, .txt (records) or .parquet"
-    with opened(path, allowed) as stream:
+    with open_input(path, allowed) as stream:
         start = stream.read(4)
     if start == _PARQUET_MAGIC:
         return start
     content = read_bytes(path, allowed)
-    refuse_tables(path, content)
+    refuse_table_file(path, content)
     return content
 
 
-def _of_files(files: Sequence[tuple[str, bytes]], columns: Collection[str] | None) -> pa.Table:
+def _table_from_files(files: Sequence[tuple[str, bytes]], columns: Collection[str] | None) -> pa.Table:
     def build() -> pa.Table:
-        return to_table(build_frame(read_all(files)))
+        return frame_to_table(build_entity_frame(read_entries(files)))
 
     parts = [source_digest("tagsuite.catalogues"), *(digest_bytes(n.encode(), c) for n, c in files)]
     wanted = None if columns is None else ["entity_id", *columns]
     return cached_table("entities", parts, build, wanted)
 
 
-def read_all(files: Sequence[tuple[str, bytes]]) -> list[Entry]:
+def read_entries(files: Sequence[tuple[str, bytes]]) -> list[EntityEntry]:
     """The entries of several files; an id may stand once.
 
     Raises
@@ -113,16 +115,16 @@ def read_all(files: Sequence[tuple[str, bytes]]) -> list[Entry]:
     InputError
         With file and line.
     """
-    seen: dict[str, Entry] = {}
+    seen: dict[str, EntityEntry] = {}
     for name, content in files:
         # records are read again from disk: they have no bytes form of their own
-        found = read_file(name) if name.lower().endswith(".txt") else read_entity_bytes(content, name)
+        found = read_entity_file(name) if name.lower().endswith(".txt") else read_entity_bytes(content, name)
         for entry in found.entries:
-            check_new(entry, seen, ENTITY)
+            check_new_id(entry, seen, ENTITY_LABEL)
     return list(seen.values())
 
 
-def build_frame(entries: Sequence[Entry]) -> pd.DataFrame:
+def build_entity_frame(entries: Sequence[EntityEntry]) -> pd.DataFrame:
     """Entries as a table: what they are given, and what is computed."""
     import pandas as pd
 
@@ -130,25 +132,28 @@ def build_frame(entries: Sequence[Entry]) -> pd.DataFrame:
 
     columns: dict[str, Any] = {"entity_id": pd.Series([e.id for e in entries], dtype="str")}
     lists = sorted({n for e in entries for n in e.given if n.startswith(LIST_PREFIX)})
-    for feature in (*taxonomy().of("entity"), *(taxonomy().find(name, ("entity",)) for name in lists)):
+    for feature in (
+        *taxonomy().select_scopes("entity"),
+        *(taxonomy().find(name, ("entity",)) for name in lists),
+    ):
         if feature.name == "data":
             columns["data"] = pd.Series([e.data for e in entries], dtype="str")
         elif feature.name in lists:
-            flags = [None if (v := e.given.get(feature.name)) is None else v in TRUE for e in entries]
+            flags = [None if (v := e.given.get(feature.name)) is None else v in TRUE_WORDS for e in entries]
             columns[feature.name] = pd.array(flags, dtype="boolean")
         elif is_given(feature) and not feature.name.startswith(LIST_PREFIX):
             values = [e.given.get(feature.name) for e in entries]
             if feature.name == "kind":
-                values = [v or USUAL_KIND for v in values]
-            columns[feature.name] = given_column(feature, values)
+                values = [v or DEFAULT_KIND for v in values]
+            columns[feature.name] = make_given_column(feature, values)
     frame = pd.DataFrame(columns)
     computed = entity_features(frame["data"], given=frame[["name_vs_symbol"]])
     frame = pd.concat([frame.drop(columns="name_vs_symbol"), computed], axis=1)
-    order = [f.name for f in taxonomy().of("entity") if f.name in frame]
+    order = [f.name for f in taxonomy().select_scopes("entity") if f.name in frame]
     return frame[["entity_id", *order, *lists]]
 
 
-def given_column(feature: Feature, values: list[str | None]) -> Any:
+def make_given_column(feature: Feature, values: list[str | None]) -> Any:
     """What entries are given of a feature, as a column: a category, numbers that may be missing, or text."""
     import pandas as pd
 
@@ -159,9 +164,9 @@ def given_column(feature: Feature, values: list[str | None]) -> Any:
     return pd.Series(values, dtype="str")
 
 
-def _of_parquet(name: str, columns: Collection[str] | None) -> pa.Table:
+def _table_from_parquet(name: str, columns: Collection[str] | None) -> pa.Table:
     wanted = None if columns is None else {"entity_id", *columns}
-    with opened_parquet(name, checksums=True) as file:
+    with open_parquet(name, checksums=True) as file:
         names = file.schema_arrow.names
         missing = [needed for needed in ("entity_id", "data") if needed not in names]
         if missing:
@@ -193,7 +198,7 @@ def _check_types(schema: pa.Schema, name: str) -> None:
         "number": (pa.types.is_integer, pa.types.is_floating),
     }
     words = (pa.types.is_string, pa.types.is_large_string)
-    kinds = {f.column: f.kind for f in taxonomy().of("entity")} | {"entity_id": "id"}
+    kinds = {f.column: f.kind for f in taxonomy().select_scopes("entity")} | {"entity_id": "id"}
     for field in schema:
         if field.name not in kinds or pa.types.is_null(field.type):
             continue
@@ -227,7 +232,7 @@ def _check_kinds(table: pa.Table, name: str) -> None:
         )
 
 
-def _together(tables: Sequence[pa.Table], names: Sequence[str]) -> pa.Table:
+def _concatenate_tables(tables: Sequence[pa.Table], names: Sequence[str]) -> pa.Table:
     """Tables one after the other, ids as text; features that one lacks are absent there."""
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -237,7 +242,9 @@ def _together(tables: Sequence[pa.Table], names: Sequence[str]) -> pa.Table:
         place = table.column_names.index("entity_id")
         ids = table.column(place).cast(pa.large_string())
         texts.append(table.set_column(place, "entity_id", ids).replace_schema_metadata(None))
-    joined = pa.concat_tables([_plain(t) for t in texts], promote_options="permissive").combine_chunks()
+    joined = pa.concat_tables(
+        [_decode_dictionaries(t) for t in texts], promote_options="permissive"
+    ).combine_chunks()
     counts = pc.value_counts(joined["entity_id"].combine_chunks())
     if len(counts) < joined.num_rows:
         twice = next(c["values"].as_py() for c in counts if c["counts"].as_py() > 1)
@@ -245,7 +252,7 @@ def _together(tables: Sequence[pa.Table], names: Sequence[str]) -> pa.Table:
     return joined
 
 
-def _plain(table: pa.Table) -> pa.Table:
+def _decode_dictionaries(table: pa.Table) -> pa.Table:
     """Dictionary columns with one type of index and text, so that tables of different makers fit."""
     import pyarrow as pa
 

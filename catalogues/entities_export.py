@@ -7,20 +7,20 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .cache import to_table, write_table
+from .cache import frame_to_table, write_table
 from .core.errors import InputError
 from .core.files import atomic_text
-from .entities_xml import EntityFile, Entry, is_given, write_file
+from .entities_xml import EntityEntry, EntityFile, is_given, write_entity_file
 from .taxonomy import LIST_PREFIX, taxonomy
-from .values import written
+from .values import format_cell_value
 
 if TYPE_CHECKING:
     import pandas as pd
 
-FORMATS = {".xml": "XML", ".txt": "plain-text records", ".csv": "CSV", ".parquet": "Parquet"}
+EXPORT_FORMATS = {".xml": "XML", ".txt": "plain-text records", ".csv": "CSV", ".parquet": "Parquet"}
 
 
-def entries_of(frame: pd.DataFrame, *, computed: bool) -> Iterable[Entry]:
+def make_entries(frame: pd.DataFrame, *, computed: bool) -> Iterable[EntityEntry]:
     """The rows of a table of entities as entries.
 
     Parameters
@@ -28,15 +28,15 @@ def entries_of(frame: pd.DataFrame, *, computed: bool) -> Iterable[Entry]:
     computed : bool
         Store the computed features too, so that a reader without this package has them.
     """
-    known = {f.name: f for f in taxonomy().of("entity")}
+    known = {f.name: f for f in taxonomy().select_scopes("entity")}
     names = [c for c in frame.columns if (c in known or c.startswith(LIST_PREFIX)) and c != "data"]
     given = [c for c in names if c.startswith(LIST_PREFIX) or is_given(known[c])]
     others = [c for c in names if c not in given] if computed else []
-    columns = {c: [written(v) for v in frame[c].tolist()] for c in [*given, *others]}
+    columns = {c: [format_cell_value(v) for v in frame[c].tolist()] for c in [*given, *others]}
     ids, data = frame["entity_id"].astype("str").tolist(), frame["data"].tolist()
     for i, (entry_id, form) in enumerate(zip(ids, data, strict=True)):
         stated = {c: columns[c][i] for c in given if columns[c][i]}
-        yield Entry(entry_id, form, stated, {c: columns[c][i] for c in others})
+        yield EntityEntry(entry_id, form, stated, {c: columns[c][i] for c in others})
 
 
 def write_entities(
@@ -66,27 +66,27 @@ def write_entities(
         An ending of no format; a value that the format cannot hold.
     """
     suffix = Path(path).suffix.lower()
-    if suffix not in FORMATS:
-        allowed = ", ".join(f"{s} ({name})" for s, name in FORMATS.items())
+    if suffix not in EXPORT_FORMATS:
+        allowed = ", ".join(f"{s} ({name})" for s, name in EXPORT_FORMATS.items())
         raise InputError("the file's name has no known ending", file=path, found=suffix, allowed=allowed)
     if suffix in (".xml", ".txt"):
         everything = suffix == ".txt" if computed is None else computed
-        write_file(EntityFile(tuple(entries_of(frame, computed=everything)), licence, note), path)
+        write_entity_file(EntityFile(tuple(make_entries(frame, computed=everything)), licence, note), path)
         return
     chosen = frame if computed is None or computed else frame[_given_columns(list(frame.columns))]
     if suffix == ".parquet":
-        write_table(to_table(chosen), path)
+        write_table(frame_to_table(chosen), path)
         return
     with atomic_text(path) as stream:
         _as_text(chosen).to_csv(stream, index=False, lineterminator="\n")
 
 
 def _given_columns(columns: Sequence[str]) -> list[str]:
-    known: dict[str, Any] = {f.name: f for f in taxonomy().of("entity")}
+    known: dict[str, Any] = {f.name: f for f in taxonomy().select_scopes("entity")}
     return [c for c in columns if c in ("entity_id", "data") or c not in known or is_given(known[c])]
 
 
 def _as_text(frame: pd.DataFrame) -> pd.DataFrame:
     """Booleans as the taxonomy writes them."""
     booleans = [c for c in frame.columns if str(frame[c].dtype) in ("bool", "boolean")]
-    return frame.assign(**{c: [written(v) for v in frame[c].tolist()] for c in booleans})
+    return frame.assign(**{c: [format_cell_value(v) for v in frame[c].tolist()] for c in booleans})

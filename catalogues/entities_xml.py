@@ -13,23 +13,23 @@ from xml.sax.saxutils import escape
 from .core.errors import InputError
 from .core.files import atomic_text
 from .core.files import read_bytes as read_content
-from .core.findings import check_new
-from .core.xml import attributes, parse_bytes
+from .core.findings import check_new_id
+from .core.xml import format_attributes, parse_xml_bytes
 from .records import Record, format_records, make_record, read_records
 from .taxonomy import LIST_PREFIX, Feature, taxonomy
-from .values import canonical, code
+from .values import normalise_value, to_short_code
 
 _UNWRITABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff\ud800-\udfff]")
 _ESCAPES = {"\r": "&#13;"}
 # what files of versions before 0.3 say of all that is no look-alike
-_UNSTATED = "entity"
-ENTITY = "an entity"
-ID = "ID"
+_UNKNOWN_KIND = "entity"
+ENTITY_LABEL = "an entity"
+ID_FIELD = "ID"
 """The field of a record that holds the entry's id."""
 
 
 @dataclass(frozen=True)
-class Entry:
+class EntityEntry:
     """One entity as its file has it.
 
     Attributes
@@ -58,20 +58,22 @@ class Entry:
 class EntityFile:
     """A file of entities: its entries, its licence and a note."""
 
-    entries: tuple[Entry, ...]
+    entries: tuple[EntityEntry, ...]
     licence: str = ""
     note: str = ""
 
 
 def is_given(feature: Feature) -> bool:
     """Whether a file's word for a feature is taken, and not only checked."""
-    return feature.catalogue_only or feature.name == "name_vs_symbol" or feature.name.startswith(LIST_PREFIX)
+    return (
+        feature.is_catalogue_only or feature.name == "name_vs_symbol" or feature.name.startswith(LIST_PREFIX)
+    )
 
 
-Faults = list[InputError]
+FaultList = list[InputError]
 
 
-def read_file(path: str | PathLike[str], faults: Faults | None = None) -> EntityFile:
+def read_entity_file(path: str | PathLike[str], faults: FaultList | None = None) -> EntityFile:
     """Read a file of entities: records when its name ends in .txt, else XML.
 
     Parameters
@@ -89,13 +91,13 @@ def read_file(path: str | PathLike[str], faults: Faults | None = None) -> Entity
         records = read_records(path)
         if not records:
             raise InputError("the file holds no entity", file=path, allowed="records that begin with ID:")
-        return EntityFile(tuple(_kept((partial(_from_record, r) for r in records), faults)))
+        return EntityFile(tuple(_make_valid_entries((partial(_from_record, r) for r in records), faults)))
     content = read_content(path)
-    refuse_tables(Path(path), content)
-    return read_bytes(content, str(path), faults)
+    refuse_table_file(Path(path), content)
+    return parse_entity_file(content, str(path), faults)
 
 
-def refuse_tables(path: Path, content: bytes) -> None:
+def refuse_table_file(path: Path, content: bytes) -> None:
     """Tell where files of other kinds are read.
 
     Raises
@@ -111,20 +113,22 @@ def refuse_tables(path: Path, content: bytes) -> None:
         )
 
 
-def read_bytes(content: bytes, file: str, faults: Faults | None = None) -> EntityFile:
+def parse_entity_file(content: bytes, file: str, faults: FaultList | None = None) -> EntityFile:
     """Read XML from memory; `file` is named in errors. See `read_file`."""
     return _from_xml(
-        parse_bytes(content, file, package=__package__, schema_name="entities.rng"), file, faults
+        parse_xml_bytes(content, file, package=__package__, schema_name="entities.rng"), file, faults
     )
 
 
-def _kept(makers: Iterable[Callable[[], Entry]], faults: Faults | None) -> list[Entry]:
+def _make_valid_entries(
+    makers: Iterable[Callable[[], EntityEntry]], faults: FaultList | None
+) -> list[EntityEntry]:
     """The entries that can be made, each id once."""
-    seen: dict[str, Entry] = {}
+    seen: dict[str, EntityEntry] = {}
     for make in makers:
         try:
             entry = make()
-            check_new(entry, seen, ENTITY)
+            check_new_id(entry, seen, ENTITY_LABEL)
         except InputError as error:
             if faults is None:
                 raise
@@ -132,37 +136,37 @@ def _kept(makers: Iterable[Callable[[], Entry]], faults: Faults | None) -> list[
     return list(seen.values())
 
 
-def _from_xml(root: object, file: str, faults: Faults | None) -> EntityFile:
+def _from_xml(root: object, file: str, faults: FaultList | None) -> EntityFile:
     get = root.get  # type: ignore[attr-defined]
     common = {"kind": get("kind")} if get("kind") else {}
     makers = [partial(_from_element, element, common, file) for element in root]  # type: ignore[attr-defined]
     if not makers:
         raise InputError("the file holds no entity", file=file, allowed="<entity> elements")
-    return EntityFile(tuple(_kept(makers, faults)), get("licence") or "", get("note") or "")
+    return EntityFile(tuple(_make_valid_entries(makers, faults)), get("licence") or "", get("note") or "")
 
 
-def _from_element(element: object, common: Mapping[str, str], file: str) -> Entry:
+def _from_element(element: object, common: Mapping[str, str], file: str) -> EntityEntry:
     pairs = {**common, **dict(element.attrib)}  # type: ignore[attr-defined]
     entry_id = pairs.pop("id")
     text = element.text or ""  # type: ignore[attr-defined]
     return _entry(entry_id, text, pairs, file, int(element.sourceline))  # type: ignore[attr-defined]
 
 
-def _from_record(record: Record) -> Entry:
+def _from_record(record: Record) -> EntityEntry:
     pairs = {f.name: f.value for f in record}
-    for needed in (ID, "data"):
+    for needed in (ID_FIELD, "data"):
         if not pairs.get(needed):
             raise InputError(f"a record without {needed}", file=record.file, line=record.line)
-    return _entry(pairs.pop(ID), pairs.pop("data"), pairs, record.file, record.line)
+    return _entry(pairs.pop(ID_FIELD), pairs.pop("data"), pairs, record.file, record.line)
 
 
-def _entry(entry_id: str, data: str, pairs: Mapping[str, str], file: str, line: int) -> Entry:
+def _entry(entry_id: str, data: str, pairs: Mapping[str, str], file: str, line: int) -> EntityEntry:
     if not data:
         raise InputError("an entity without a surface form", file=file, line=line, found=f"id {entry_id}")
     given: dict[str, str] = {}
     stored: dict[str, str] = {}
     for name, text in pairs.items():
-        if name == "kind" and text == _UNSTATED:
+        if name == "kind" and text == _UNKNOWN_KIND:
             continue
         try:
             feature = _feature(name)
@@ -170,21 +174,25 @@ def _entry(entry_id: str, data: str, pairs: Mapping[str, str], file: str, line: 
             raise InputError(
                 error.problem, file=file, line=line, found=name, near=error.near, allowed=error.allowed
             ) from None
-        value = canonical(feature, text, file=file, line=line)
+        value = normalise_value(feature, text, file=file, line=line)
         if not is_given(feature):
             stored[name] = value
         elif value:
             given[name] = value
-    return Entry(entry_id, data, given, stored, file, line)
+    return EntityEntry(entry_id, data, given, stored, file, line)
 
 
-def write_file(content: EntityFile, path: str | PathLike[str]) -> None:
+def write_entity_file(content: EntityFile, path: str | PathLike[str]) -> None:
     """Write a file of entities: records when its name ends in .txt, else XML, an entity a line."""
     with atomic_text(path) as stream:
-        stream.write(to_records(content.entries) if Path(path).suffix.lower() == ".txt" else to_xml(content))
+        stream.write(
+            format_entity_records(content.entries)
+            if Path(path).suffix.lower() == ".txt"
+            else format_entity_xml(content)
+        )
 
 
-def to_xml(content: EntityFile) -> str:
+def format_entity_xml(content: EntityFile) -> str:
     """The file as XML.
 
     Raises
@@ -196,10 +204,10 @@ def to_xml(content: EntityFile) -> str:
     kind = kinds.pop() if len(kinds) == 1 else ""
     about = {"format": "1", "kind": kind, "licence": content.licence, "note": content.note}
     head = {name: value for name, value in about.items() if value}
-    lines = ['<?xml version="1.0" encoding="UTF-8"?>\n', f"<entities{attributes(head)}>\n"]
+    lines = ['<?xml version="1.0" encoding="UTF-8"?>\n', f"<entities{format_attributes(head)}>\n"]
     for entry in content.entries:
         given = {k: v for k, v in entry.given.items() if not (k == "kind" and kind)}
-        pairs = {"id": entry.id, **_ordered(given), **_ordered(entry.stored, keep_empty=True)}
+        pairs = {"id": entry.id, **_sort_features(given), **_sort_features(entry.stored, keep_empty=True)}
         for text in (entry.data, *pairs.values()):
             if _UNWRITABLE.search(text):
                 raise InputError(
@@ -209,7 +217,7 @@ def to_xml(content: EntityFile) -> str:
                     found=text,
                     allowed="any other; records (.txt), .csv and .parquet hold it",
                 )
-        lines.append(f"  <entity{attributes(pairs)}>{escape(entry.data, _ESCAPES)}</entity>\n")
+        lines.append(f"  <entity{format_attributes(pairs)}>{escape(entry.data, _ESCAPES)}</entity>\n")
     return "".join([*lines, "</entities>\n"])
 
 
@@ -219,25 +227,25 @@ def _feature(name: str) -> Feature:
 
 
 @lru_cache
-def _rank() -> dict[str, int]:
-    return {f.name: i for i, f in enumerate(taxonomy().of("entity"))}
+def _feature_ranks() -> dict[str, int]:
+    return {f.name: i for i, f in enumerate(taxonomy().select_scopes("entity"))}
 
 
-def _ordered(pairs: Mapping[str, str], *, keep_empty: bool = False) -> dict[str, str]:
+def _sort_features(pairs: Mapping[str, str], *, keep_empty: bool = False) -> dict[str, str]:
     """In the taxonomy's order, lists last."""
-    rank = _rank()
+    rank = _feature_ranks()
     names = sorted(pairs, key=lambda n: (rank.get(n, len(rank)), n))
     return {n: pairs[n] for n in names if pairs[n] or keep_empty}
 
 
-def to_records(entries: Iterable[Entry]) -> str:
+def format_entity_records(entries: Iterable[EntityEntry]) -> str:
     """Entries as plain-text records with short codes, in the taxonomy's order; data comes last."""
-    return format_records(to_record(entry) for entry in entries)
+    return format_records(make_entity_record(entry) for entry in entries)
 
 
-def to_record(entry: Entry) -> Record:
+def make_entity_record(entry: EntityEntry) -> Record:
     """One entry as a record."""
-    pairs = [(ID, entry.id)]
-    for name, value in _ordered({**entry.given, **entry.stored}, keep_empty=True).items():
-        pairs.append((name, code(_feature(name), value)))
+    pairs = [(ID_FIELD, entry.id)]
+    for name, value in _sort_features({**entry.given, **entry.stored}, keep_empty=True).items():
+        pairs.append((name, to_short_code(_feature(name), value)))
     return make_record([*pairs, ("data", entry.data)], entry.file, entry.line)

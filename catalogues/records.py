@@ -15,7 +15,7 @@ _REMARK = re.compile(r"<[^<>]+ omitted>")
 
 
 @dataclass(frozen=True)
-class Field:
+class RecordField:
     """One feature of a record.
 
     Attributes
@@ -25,16 +25,16 @@ class Field:
         omitted>`` has no name.
     lines : tuple of str
         The lines as they stood in the file; empty for a field that was made in memory.
-    number : int
+    line : int
         The first of them.
     """
 
     name: str
     value: str
     lines: tuple[str, ...] = field(default=(), compare=False)
-    number: int = field(default=0, compare=False)
+    line: int = field(default=0, compare=False)
 
-    def text(self) -> str:
+    def to_text(self) -> str:
         """The field as it is written: as it was read, or on one line."""
         if self.lines:
             return "\n".join(self.lines)
@@ -47,7 +47,7 @@ class Field:
 class Record:
     """The fields of one entity or context, in order."""
 
-    fields: tuple[Field, ...]
+    fields: tuple[RecordField, ...]
     file: str = field(default="", compare=False)
     line: int = field(default=0, compare=False)
 
@@ -55,12 +55,12 @@ class Record:
         """The value of a field, or None where the record has no such field."""
         return next((f.value for f in self.fields if f.name == name), None)
 
-    def __iter__(self) -> Iterator[Field]:
+    def __iter__(self) -> Iterator[RecordField]:
         return (f for f in self.fields if f.name)
 
-    def text(self) -> str:
+    def to_text(self) -> str:
         """The record as it is written, without the empty line after it."""
-        return "".join(f.text() + "\n" for f in self.fields)
+        return "".join(f.to_text() + "\n" for f in self.fields)
 
 
 def read_records(path: str | PathLike[str]) -> list[Record]:
@@ -80,7 +80,7 @@ def parse_records(text: str, file: str = "") -> list[Record]:
         A record that begins with no field; a field that a record has twice.
     """
     records: list[Record] = []
-    fields: list[Field] = []
+    fields: list[RecordField] = []
     start = 1
     for number, line in enumerate([*text.replace("\r\n", "\n").split("\n"), ""], 1):
         if not line.strip():
@@ -95,14 +95,14 @@ def parse_records(text: str, file: str = "") -> list[Record]:
             twice = next((f for f in fields if f.name == match[1]), None)
             if twice is not None:
                 raise InputError(
-                    f"a record has the field twice (first in line {twice.number})",
+                    f"a record has the field twice (first in line {twice.line})",
                     file=file or None,
                     line=number,
                     found=match[1],
                 )
-            fields.append(Field(match[1], (match[2] or "").strip(), (line,), number))
+            fields.append(RecordField(match[1], (match[2] or "").strip(), (line,), number))
         elif _REMARK.fullmatch(line.strip()):
-            fields.append(Field("", line.strip(), (line,), number))
+            fields.append(RecordField("", line.strip(), (line,), number))
         elif not fields or not fields[-1].name:
             raise InputError(
                 "no field", file=file or None, line=number, found=line.strip(), allowed="name: value"
@@ -110,13 +110,13 @@ def parse_records(text: str, file: str = "") -> list[Record]:
         else:
             last = fields[-1]
             value = f"{last.value} {line.strip()}".strip()
-            fields[-1] = Field(last.name, value, (*last.lines, line), last.number)
+            fields[-1] = RecordField(last.name, value, (*last.lines, line), last.line)
     return records
 
 
 def format_records(records: Iterable[Record]) -> str:
     """Write records, each followed by an empty line but the last."""
-    return "\n".join(record.text() for record in records)
+    return "\n".join(record.to_text() for record in records)
 
 
 def make_record(pairs: Sequence[tuple[str, str]], file: str = "", line: int = 0) -> Record:
@@ -136,4 +136,4 @@ def make_record(pairs: Sequence[tuple[str, str]], file: str = "", line: int = 0)
                 found=value,
                 allowed="no line breaks, and no white space at the edges",
             )
-    return Record(tuple(Field(name, value) for name, value in pairs), file, line)
+    return Record(tuple(RecordField(name, value) for name, value in pairs), file, line)

@@ -12,13 +12,13 @@ if TYPE_CHECKING:
     import pandas as pd
     from numpy.typing import NDArray
 
-LONGEST_NUMBER = 9
+MAX_DIGITS = 9
 """Digits of a whole number that its column surely holds."""
-TRUE = frozenset(("true", "1", "y", "yes"))
-FALSE = frozenset(("false", "0", "n", "no", ""))
+TRUE_WORDS = frozenset(("true", "1", "y", "yes"))
+FALSE_WORDS = frozenset(("false", "0", "n", "no", ""))
 
 
-def canonical(
+def normalise_value(
     feature: Feature, text: str, *, file: str | PathLike[str] | None = None, line: int | None = None
 ) -> str:
     """A value in its long form, however it was written.
@@ -38,8 +38,8 @@ def canonical(
     """
     if feature.kind == "boolean":
         low = text.strip().lower()
-        if low in TRUE or low in FALSE:
-            return "true" if low in TRUE else "false"
+        if low in TRUE_WORDS or low in FALSE_WORDS:
+            return "true" if low in TRUE_WORDS else "false"
         raise InputError(
             f"{feature.name}: no such value", file=file, line=line, found=text, allowed="true, false"
         )
@@ -47,30 +47,34 @@ def canonical(
         if not text.strip() and feature.name.startswith("contains_"):
             return "0"
         number = text.strip()
-        if number and not (number.isascii() and number.isdecimal() and len(number) <= LONGEST_NUMBER):
+        if number and not (number.isascii() and number.isdecimal() and len(number) <= MAX_DIGITS):
             problem = f"{feature.name}: no whole number"
             raise InputError(problem, file=file, line=line, found=text, allowed="0, 1, 2, …")
         return number
     if feature.kind == "set":
         separator = "|" if "|" in text else ","
         parts = [part.strip() for part in text.split(separator)]
-        return feature.join(_known(feature, part, file, line) for part in parts if part)
+        return feature.join_values(_find_known_value(feature, part, file, line) for part in parts if part)
     if feature.kind == "category":
-        return _known(feature, text.strip(), file, line) if text.strip() else ""
+        return _find_known_value(feature, text.strip(), file, line) if text.strip() else ""
     return text
 
 
-def _known(feature: Feature, text: str, file: str | PathLike[str] | None, line: int | None) -> str:
+def _find_known_value(feature: Feature, text: str, file: str | PathLike[str] | None, line: int | None) -> str:
     if not feature.values:
         return text
     if text not in feature.codes:
         raise InputError(
-            f"{feature.name}: no such value", file=file, line=line, found=text, allowed=feature.legal_values
+            f"{feature.name}: no such value",
+            file=file,
+            line=line,
+            found=text,
+            allowed=feature.legal_values_text,
         )
     return feature.codes[text]
 
 
-def code(feature: Feature, text: str) -> str:
+def to_short_code(feature: Feature, text: str) -> str:
     """A long value as records write it: codes where there are any, ``y``, nothing for false, 0 and absent."""
     if feature.kind == "boolean":
         return "y" if text == "true" else ""
@@ -82,7 +86,7 @@ def code(feature: Feature, text: str) -> str:
     return text
 
 
-def written(value: object) -> str:
+def format_cell_value(value: object) -> str:
     """A value of a table's cell in its long form; missing is empty."""
     if isinstance(value, str):
         return value
@@ -92,7 +96,7 @@ def written(value: object) -> str:
     return text.lower() if text in ("True", "False") else text
 
 
-def texts_of(frame: pd.DataFrame, column: str) -> NDArray[Any]:
+def column_texts(frame: pd.DataFrame, column: str) -> NDArray[Any]:
     """A column as texts (an array of objects): "" where a value is absent, everywhere where the column is."""
     import numpy as np
 

@@ -7,11 +7,11 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from .core.errors import InputError, MissingExtraError
 from .core.files import digest_bytes, read_text
-from .core.options import pair_of
+from .core.options import split_pair
 from .taxonomy import LIST_PREFIX, Feature, taxonomy
 
-WORDFREQ = "wordfreq:"
-COMMON_ENGLISH = "common_English"
+WORDFREQ_PREFIX = "wordfreq:"
+COMMON_ENGLISH_LIST = "common_English"
 """The user's list that takes the place of the bundled lexicon of common English words."""
 
 
@@ -23,8 +23,8 @@ class WordList(frozenset[str]):
     @classmethod
     def read(cls, source: str) -> WordList:
         """Read a file, or so many of the commonest words; see `read_lists`."""
-        if source.startswith(WORDFREQ):
-            words = cls(commonest(source[len(WORDFREQ) :]))
+        if source.startswith(WORDFREQ_PREFIX):
+            words = cls(read_commonest_words(source[len(WORDFREQ_PREFIX) :]))
         else:
             words = cls(filter(None, (line.strip() for line in read_text(source).split("\n"))))
             if not words:
@@ -67,7 +67,7 @@ def read_lists(
         else:
             lists[name] = held if isinstance(held, frozenset) else frozenset(held)
     for text in texts:
-        name, source = pair_of(text, "--list", "NAME=FILE or NAME=wordfreq:N")
+        name, source = split_pair(text, "--list", "NAME=FILE or NAME=wordfreq:N")
         taxonomy().find(LIST_PREFIX + name, ("entity",))
         if name in lists:
             raise InputError("--list names a list twice", found=name)
@@ -75,21 +75,21 @@ def read_lists(
     return lists
 
 
-def list_digest(words: Iterable[str]) -> str:
+def digest_list(words: Iterable[str]) -> str:
     """The first digits of a list's SHA-256, whatever its order: what signatures say of it."""
     return digest_bytes("\n".join(sorted(words)).encode())[:12]
 
 
 def require_lists(
-    asked: Iterable[Feature], there: Collection[str], remedy: str = "--list {name}=FILE"
+    features: Iterable[Feature], available: Collection[str], remedy: str = "--list {name}=FILE"
 ) -> None:
     """Refuse features ``in_list.NAME`` without a list: absent everywhere, they would select nothing.
 
     Parameters
     ----------
-    asked : iterable of Feature
+    features : iterable of Feature
         What queries ask.
-    there : collection of str
+    available : collection of str
         The columns that there are or will be.
     remedy : str
         How the list is given, with ``{name}`` for its name.
@@ -99,13 +99,13 @@ def require_lists(
     InputError
         When a list is asked that is not there.
     """
-    for feature in asked:
-        if feature.name.startswith(LIST_PREFIX) and feature.column not in there:
+    for feature in features:
+        if feature.name.startswith(LIST_PREFIX) and feature.column not in available:
             name = feature.name.removeprefix(LIST_PREFIX)
             raise InputError("no such list", found=feature.name, allowed=remedy.format(name=name))
 
 
-def commonest(number: str) -> frozenset[str]:
+def read_commonest_words(number: str) -> frozenset[str]:
     """The commonest English words by wordfreq, as many as the text names.
 
     Raises

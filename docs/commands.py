@@ -1,4 +1,4 @@
-"""Write docs/commands.md: every command's help, as the command line prints it.
+"""Write docs/reference/commands.md: every command's help, as the command line prints it.
 
 `make docs` runs it; a test tells when the page is no longer what it writes.
 """
@@ -9,10 +9,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from tagsuite.__main__ import build
 from typer.main import get_command
 
-PAGE = Path(__file__).with_name("commands.md")
+from tagsuite.__main__ import build_app
+
+PAGE = Path(__file__).parent / "reference" / "commands.md"
 WIDTH = 100
 HEAD = """# Commands
 
@@ -30,7 +31,7 @@ The exit status is 0 when all is done, 1 when an acceptance criterion failed, 2 
 
 def commands(command: Any = None, name: str = "tagsuite", parent: Any = None) -> Iterator[tuple[str, Any]]:
     """Every command with its context, groups before what is in them."""
-    command = get_command(build()) if command is None else command
+    command = get_command(build_app()) if command is None else command
     context = command.context_class(
         command, info_name=name, parent=parent, terminal_width=WIDTH, max_content_width=WIDTH
     )

@@ -29,7 +29,7 @@ def counts() -> dict[str, int]:
         "entities": len(read_entities()),
         "contexts": len(contexts),
         "attested": int(contexts["context.source_type"].isin(["title", "abstract"]).sum()),
-        "features": len(taxonomy().of(*SCOPES)),
+        "features": len(taxonomy().select_scopes(*SCOPES)),
     }
 
 

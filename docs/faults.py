@@ -1,4 +1,4 @@
-"""Write the tables of tagger faults in docs/running.md from the tests that prove them.
+"""Write the tables of tagger faults in docs/reference/running.md from the tests that prove them.
 
 A test tells when the page is no longer what this writes.
 """
@@ -10,7 +10,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-PAGE = Path(__file__).with_name("running.md")
+PAGE = Path(__file__).parent / "reference" / "running.md"
 TESTS = Path(__file__).parents[1] / "tests" / "harness" / "running" / "test_faults.py"
 PLACE = re.compile(r"(?<=<!-- faults -->\n).*?(?=<!-- end of faults -->)", re.DOTALL)
 

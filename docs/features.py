@@ -1,19 +1,20 @@
-"""Write docs/features.md, the page of all features, from the taxonomy; `make docs` runs it."""
+"""Write docs/reference/features.md, the page of all features, from the taxonomy; `make docs` runs it."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from tagsuite.catalogues.listing import legal_values, needs
-from tagsuite.catalogues.taxonomy import Example, Feature, taxonomy
+from tagsuite.catalogues.entity_queries import format_legal_values, format_needs
+from tagsuite.catalogues.taxonomy import Feature, FeatureExample, taxonomy
 
-PAGE = Path(__file__).with_name("features.md")
+PAGE = Path(__file__).parent / "reference" / "features.md"
 
 HEAD = """# Features
 
 Every feature of the taxonomy (`catalogues/features.xml`), as queries, tables and catalogues name it. This
 page is written by `make docs`; change the XML, not the page.
-How well the computed features agree with judgement is in [features-accuracy](features-accuracy.md).
+[Feature accuracy](../development/features-accuracy.md)
+says how well the computed features agree with human judgement.
 
 *Needs*: **text** features are computed from the text and the span alone, **mentions** features from the gold
 mentions of the same text as well; **catalogue** features come from a catalogue entry and are absent in a
@@ -36,11 +37,12 @@ def features_page() -> str:
     """The whole page as Markdown."""
     parts = [HEAD]
     for scope, title in TITLES.items():
-        features = taxonomy().of(scope)
+        features = taxonomy().select_scopes(scope)
         parts.append(f"## {title}\n")
         parts.append("| feature | kind | needs | values or bins |\n| --- | --- | --- | --- |")
         parts.extend(
-            f"| [`{f.name}`](#{anchor(f)}) | {f.kind} | {needs(f)} | {_escaped(legal_values(f, ' · '))} |"
+            f"| [`{f.name}`](#{anchor(f)}) | {f.kind} | {format_needs(f)} "
+            f"| {_escaped(format_legal_values(f, ' · '))} |"
             for f in features
         )
         parts.extend(_section(f) for f in features)
@@ -49,11 +51,11 @@ def features_page() -> str:
 
 def anchor(feature: Feature) -> str:
     """Where the feature's section is."""
-    return feature.path.lower().replace(".", "")
+    return feature.qualified_name.lower().replace(".", "")
 
 
 def _section(feature: Feature) -> str:
-    lines = [f"\n### {feature.path}\n", feature.definition + "\n"]
+    lines = [f"\n### {feature.qualified_name}\n", feature.definition + "\n"]
     if any(v.definition for v in feature.values):
         lines.extend(f"* `{v.name}`: {v.definition}" for v in feature.values if v.definition)
         lines.append("")
@@ -66,7 +68,7 @@ def _section(feature: Feature) -> str:
     return "\n".join(lines)
 
 
-def _marked(example: Example) -> str:
+def _marked(example: FeatureExample) -> str:
     """The example with its mentions in brackets."""
     text, end = "", 0
     for start, stop in example.spans:
@@ -75,7 +77,7 @@ def _marked(example: Example) -> str:
     return f"`{text}{example.text[end:]}`"
 
 
-def _result(example: Example) -> str:
+def _result(example: FeatureExample) -> str:
     place = f" (mention {example.slot + 1})" if example.slot else ""
     return (f"`{example.value}`" if example.value else "absent") + place
 

@@ -13,13 +13,13 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ..catalogues.core.arrays import bounds, ranges
+from ..catalogues.core.arrays import bounds_from_lengths, concatenate_ranges
 from ..catalogues.query import Query
-from ..catalogues.value_codes import value_codes
+from ..catalogues.value_codes import encode_value_texts
 from .material import Material
-from .recipe import SCOPES, MaxPer, Weight
+from .recipe import SCOPES, CaseLimit, Weight
 
-ENOUGH = 1 << 17
+MIN_BLOCK_SIZE = 1 << 17
 """Cases and mentions that a block has at least, so that it is worth its overhead."""
 
 
@@ -51,12 +51,12 @@ class Cases:
         return len(self.context)
 
     @classmethod
-    def of_context(cls, context: int, filled: NDArray[np.int32], part: int) -> Cases:
+    def from_context(cls, context: int, filled: NDArray[np.int32], part: int) -> Cases:
         """Cases of one context; `filled` is cases × slots."""
         return cls(np.full(len(filled), context, dtype=np.int32), filled.ravel(), part)
 
     @classmethod
-    def bare(cls, contexts: NDArray[np.int32], part: int) -> Cases:
+    def from_slotless(cls, contexts: NDArray[np.int32], part: int) -> Cases:
         """A case of each of some contexts without slots."""
         return cls(contexts, np.empty(0, dtype=np.int32), part)
 
@@ -65,7 +65,7 @@ Blocks = Callable[[], Iterator[Cases]]
 """Gives the cases of a part."""
 
 
-def gathered(blocks: Iterable[Cases]) -> Iterator[Cases]:
+def join_small_blocks(blocks: Iterable[Cases]) -> Iterator[Cases]:
     """Join neighbouring blocks of the same part until they are large enough to be worth their overhead."""
     held: list[Cases] = []
     size = 0
@@ -73,31 +73,31 @@ def gathered(blocks: Iterable[Cases]) -> Iterator[Cases]:
         if not len(block):
             continue
         weight = len(block) + len(block.fillers)
-        if held and (held[0].part != block.part or weight >= ENOUGH):
-            yield _joined(held)
+        if held and (held[0].part != block.part or weight >= MIN_BLOCK_SIZE):
+            yield _join_blocks(held)
             held, size = [], 0
         held.append(block)
         size += weight
-        if size >= ENOUGH:
-            yield _joined(held)
+        if size >= MIN_BLOCK_SIZE:
+            yield _join_blocks(held)
             held, size = [], 0
     if held:
-        yield _joined(held)
+        yield _join_blocks(held)
 
 
-def _joined(blocks: list[Cases]) -> Cases:
+def _join_blocks(blocks: list[Cases]) -> Cases:
     if len(blocks) == 1:
         return blocks[0]
     return Cases(
         np.concatenate([b.context for b in blocks]),
         np.concatenate([b.fillers for b in blocks]),
         blocks[0].part,
-        _join([b.pair for b in blocks], [len(b) for b in blocks]),
-        _join([b.contrast for b in blocks], [len(b.fillers) for b in blocks]),
+        _join_column([b.pair for b in blocks], [len(b) for b in blocks]),
+        _join_column([b.contrast for b in blocks], [len(b.fillers) for b in blocks]),
     )
 
 
-def _join(columns: Sequence[NDArray[Any] | None], sizes: Sequence[int]) -> NDArray[Any] | None:
+def _join_column(columns: Sequence[NDArray[Any] | None], sizes: Sequence[int]) -> NDArray[Any] | None:
     """Join a column that some blocks lack; -1 stands for what they lack."""
     kinds = [c.dtype for c in columns if c is not None]
     if not kinds:
@@ -120,8 +120,10 @@ def count_cases(blocks: Iterable[Cases], most: int) -> int:
 
 def slot_rows(material: Material, cases: Cases) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return for each filled slot its row, and the case it stands in."""
-    slots = material.templates.slots[cases.context]
-    return ranges(material.first_slot[cases.context], slots), np.repeat(np.arange(len(cases)), slots)
+    slots = material.templates.slot_counts[cases.context]
+    return concatenate_ranges(material.first_slot[cases.context], slots), np.repeat(
+        np.arange(len(cases)), slots
+    )
 
 
 def select_cases(material: Material, query: Query, cases: Cases) -> NDArray[np.bool_]:
@@ -136,7 +138,7 @@ def select_cases(material: Material, query: Query, cases: Cases) -> NDArray[np.b
     found = query.evaluate(pd.DataFrame(columns, index=pd.RangeIndex(len(rows))))
     holds = np.zeros(len(cases), dtype=bool)
     holds[case[found]] = True
-    bare = material.templates.slots[cases.context] == 0
+    bare = material.templates.slot_counts[cases.context] == 0
     if bare.any():
         holds[bare] = query.evaluate(material.contexts.take(cases.context[bare]))
     return holds
@@ -146,8 +148,8 @@ def take_cases(material: Material, cases: Cases, chosen: NDArray[np.int64]) -> C
     """Return the cases of a block with these numbers, in that order."""
     if len(chosen) == len(cases) and (chosen == np.arange(len(cases))).all():
         return cases
-    slots = material.templates.slots[cases.context]
-    at = ranges(bounds(slots)[chosen], slots[chosen])
+    slots = material.templates.slot_counts[cases.context]
+    at = concatenate_ranges(bounds_from_lengths(slots)[chosen], slots[chosen])
     return Cases(
         cases.context[chosen],
         cases.fillers[at],
@@ -157,7 +159,9 @@ def take_cases(material: Material, cases: Cases, chosen: NDArray[np.int64]) -> C
     )
 
 
-def weighted(material: Material, blocks: Iterable[Cases], weights: Sequence[Weight]) -> Iterator[Cases]:
+def repeat_by_weight(
+    material: Material, blocks: Iterable[Cases], weights: Sequence[Weight]
+) -> Iterator[Cases]:
     """Repeat the cases that a query selects; where several select a case, the numbers are multiplied."""
     queries = [(Query.parse(w.query, SCOPES), w.times) for w in weights]
     for block in blocks:
@@ -167,7 +171,7 @@ def weighted(material: Material, blocks: Iterable[Cases], weights: Sequence[Weig
         yield take_cases(material, block, np.repeat(np.arange(len(block)), times))
 
 
-def capped(material: Material, blocks: Iterable[Cases], limits: Sequence[MaxPer]) -> Iterator[Cases]:
+def limit_cases(material: Material, blocks: Iterable[Cases], limits: Sequence[CaseLimit]) -> Iterator[Cases]:
     """Leave out cases once there are enough of a query, or of each value of a feature."""
     queries: list[tuple[int, Query]] = []
     features: list[tuple[int, NDArray[np.int64], bool]] = []
@@ -180,7 +184,7 @@ def capped(material: Material, blocks: Iterable[Cases], limits: Sequence[MaxPer]
             left.append(limit.cases)
         else:
             own = feature.scope == "entity"
-            codes, values = value_codes(material.fillers if own else material.environments, feature)
+            codes, values = encode_value_texts(material.fillers if own else material.environments, feature)
             features.append((len(left), codes, own))
             left += [limit.cases] * len(values)
     for block in blocks:

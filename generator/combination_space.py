@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..catalogues.core.errors import InputError
-from .fitting.fits import RULES, Fits, organisms_of
-from .fitting.genes import counterparts, genes_of
-from .material import Ints, Material, Part, Places, require, select_fillers, select_places
+from .fitting.genes import find_counterparts, number_genes
+from .fitting.slot_rules import RULES, SlotRules, number_organisms
+from .material import Ints, Material, Part, Places, require_selection, select_fillers, select_places
 from .slot_filling import SlotFilling
 
 
@@ -31,13 +31,13 @@ class CombinationSpace:
         The chosen contexts and slots.
     filling : SlotFilling
         How the other slots are filled.
-    by_place : mapping of int to array
+    fillers_by_place : mapping of int to array
         Other fillers for a slot by its place in the sentence (from 0).
     partners : array of int64, optional
         For each slot that of its partner in an appositive; -1 elsewhere.
     fits : Fits, optional
         Which fillers a slot takes; any when None.
-    own : bool
+    same_entry : bool
         Whether only name and symbol of one entry stand in apposition.
     notes : tuple of str
         Remarks on the choice.
@@ -47,61 +47,67 @@ class CombinationSpace:
     fillers: Ints
     places: Places
     filling: SlotFilling
-    by_place: Mapping[int, Ints] = field(default_factory=dict)
+    fillers_by_place: Mapping[int, Ints] = field(default_factory=dict)
     partners: NDArray[np.int64] | None = None
-    fits: Fits | None = None
-    own: bool = False
+    fits: SlotRules | None = None
+    same_entry: bool = False
     notes: tuple[str, ...] = ()
 
     @cached_property
     def slotted(self) -> Ints:
         """The chosen contexts that have slots."""
-        slots = self.material.templates.slots[self.places.contexts]
+        slots = self.material.templates.slot_counts[self.places.contexts]
         found: Ints = self.places.contexts[slots > 0]
         return found
 
     @cached_property
-    def bare(self) -> Ints:
+    def slotless(self) -> Ints:
         """The chosen contexts without slots."""
-        slots = self.material.templates.slots[self.places.contexts]
+        slots = self.material.templates.slot_counts[self.places.contexts]
         found: Ints = self.places.contexts[slots == 0]
         return found
 
     @cached_property
-    def partner(self) -> NDArray[np.int64]:
+    def entry_partner(self) -> NDArray[np.int64]:
         """For each slot that of its partner in an appositive of one entry's names; -1 elsewhere."""
-        if self.own and self.partners is not None:
+        if self.same_entry and self.partners is not None:
             return self.partners
         return np.full(len(self.material.slots), -1, dtype=np.int64)
 
-    def mates(self, context: int, *, own: bool = False) -> dict[int, int]:
-        """From each place of a context in an appositive to its partner's; `own`: of one entry alone."""
-        partners = self.partner if own else self.partners
+    def list_partners(self, context: int, *, same_entry: bool = False) -> dict[int, int]:
+        """Return the partner of each slot of a context that is part of an appositive; see `entry_partner`."""
+        partners = self.entry_partner if same_entry else self.partners
         if partners is None:
             return {}
         first = int(self.material.first_slot[context])
-        row = partners[first : first + int(self.material.templates.slots[context])]
+        row = partners[first : first + int(self.material.templates.slot_counts[context])]
         return {place: int(row[place]) - first for place in np.flatnonzero(row >= 0).tolist()}
 
     @cached_property
-    def bases(self) -> list[Ints]:
+    def base_fillers(self) -> list[Ints]:
         """The fillers that queries choose, those of slots with a query of their own last."""
-        return [self.fillers, *(self.by_place[p] for p in sorted(self.by_place))]
+        return [self.fillers, *(self.fillers_by_place[p] for p in sorted(self.fillers_by_place))]
 
     @cached_property
-    def base(self) -> NDArray[np.int64]:
+    def base_number(self) -> NDArray[np.int64]:
         """For each slot which of `bases` it is filled from."""
         taken = np.zeros(len(self.material.slots), dtype=np.int64)
         place = np.arange(len(taken)) - self.material.first_slot[self.material.slot_context]
-        for number, own in enumerate(sorted(self.by_place), start=1):
+        for number, own in enumerate(sorted(self.fillers_by_place), start=1):
             taken[place == own] = number
         return taken
 
     @cached_property
     def _conditions(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """For each slot its condition; conditions × (class of the slot, of its partner, or -1)."""
-        own = np.zeros(len(self.partner), np.int64) if self.fits is None else self.fits.slot.astype(np.int64)
-        beside = np.where(self.partner >= 0, own[np.maximum(self.partner, 0)], -1) if len(own) else own
+        own = (
+            np.zeros(len(self.entry_partner), np.int64)
+            if self.fits is None
+            else self.fits.slot_class.astype(np.int64)
+        )
+        beside = (
+            np.where(self.entry_partner >= 0, own[np.maximum(self.entry_partner, 0)], -1) if len(own) else own
+        )
         width = int(own.max(initial=0)) + 2
         distinct, condition = np.unique(own * width + beside + 1, return_inverse=True)
         return condition, np.stack((distinct // width, distinct % width - 1), axis=1)
@@ -111,22 +117,24 @@ class CombinationSpace:
         """For each slot which condition its fillers have to satisfy: slots of one condition take the same."""
         return self._conditions[0]
 
-    def beside(self, condition: int) -> bool:
+    def has_partner(self, condition: int) -> bool:
         """Whether a condition is that of slots with a partner."""
         return int(self._conditions[1][condition, 1]) >= 0
 
-    def satisfy(self, condition: int, fillers: Ints) -> NDArray[np.bool_]:
+    def check_condition(self, condition: int, fillers: Ints) -> NDArray[np.bool_]:
         """Which of some fillers satisfy a condition of slots."""
         own, beside = self._conditions[1][condition].tolist()
-        good = np.ones(len(fillers), dtype=bool) if self.fits is None else self.fits.take(own, fillers)
+        good = (
+            np.ones(len(fillers), dtype=bool) if self.fits is None else self.fits.check_fillers(own, fillers)
+        )
         counterpart = self.filling.counterpart
         if beside < 0 or counterpart is None:
             return np.asarray(good, dtype=bool)
-        other, codes = counterpart.take(fillers), self.filling.codes
+        other, codes = counterpart.take(fillers), self.filling.form_codes
         good &= (other >= 0) & (codes.take(other) != codes.take(fillers))
         if self.fits is not None:
-            good &= self.fits.expected(own, fillers)
-            good &= self.fits.take(beside, other) & self.fits.expected(beside, other)
+            good &= self.fits.check_expected(own, fillers)
+            good &= self.fits.check_fillers(beside, other) & self.fits.check_expected(beside, other)
         return np.asarray(good, dtype=bool)
 
     @property
@@ -143,14 +151,14 @@ class CombinationSpace:
     def _pools(self) -> tuple[NDArray[np.int64], list[Ints]]:
         chosen = np.isin(self.material.slot_context, self.places.contexts)
         conditions = len(self._conditions[1])
-        keys = self.base[chosen] * conditions + self.condition[chosen]
+        keys = self.base_number[chosen] * conditions + self.condition[chosen]
         distinct, own = np.unique(keys, return_inverse=True)
         number = np.full(len(chosen), -1, dtype=np.int64)
         number[chosen] = own
         pools = []
         for base, condition in (divmod(key, conditions) for key in distinct.tolist()):
-            fillers = self.bases[base]
-            good = self.satisfy(condition, fillers)
+            fillers = self.base_fillers[base]
+            good = self.check_condition(condition, fillers)
             pools.append(fillers if good.all() else fillers[good])
         return number, [*pools, self.fillers[:0]]
 
@@ -161,28 +169,28 @@ class CombinationSpace:
     def pools(self, context: int) -> list[Ints]:
         """What may stand in each slot of a context."""
         first = int(self.material.first_slot[context])
-        return [self.pool_of(first + p) for p in range(int(self.material.templates.slots[context]))]
+        return [self.pool_of(first + p) for p in range(int(self.material.templates.slot_counts[context]))]
 
     @cached_property
-    def sizes(self) -> NDArray[np.int64]:
+    def pool_sizes(self) -> NDArray[np.int64]:
         """For each slot how many fillers may stand there."""
-        return self._sized([len(pool) for pool in self.distinct_pools])
+        return self._per_slot([len(pool) for pool in self.distinct_pools])
 
     @cached_property
-    def forms(self) -> NDArray[np.int64]:
+    def form_counts(self) -> NDArray[np.int64]:
         """For each slot how many different forms may stand there."""
-        codes = self.filling.codes
-        return self._sized(
+        codes = self.filling.form_codes
+        return self._per_slot(
             [int(np.count_nonzero(np.bincount(codes.take(pool)))) for pool in self.distinct_pools]
         )
 
-    def _sized(self, sizes: list[int]) -> NDArray[np.int64]:
+    def _per_slot(self, sizes: list[int]) -> NDArray[np.int64]:
         return np.array(sizes, dtype=np.int64)[self.pool_number]
 
     def slots_of(self, context: int) -> Ints:
         """The chosen slots of a context, as rows."""
         begin = int(self.material.first_slot[context])
-        end = begin + int(self.material.templates.slots[context])
+        end = begin + int(self.material.templates.slot_counts[context])
         first, last = np.searchsorted(self.places.slots, (begin, end)).tolist()
         return self.places.slots[first:last]
 
@@ -190,18 +198,18 @@ class CombinationSpace:
         """The place of a slot in its sentence."""
         return int(slot - self.material.first_slot[self.material.slot_context[slot]])
 
-    def complete(self, slot: int, focus: Ints, given: int | None = None) -> NDArray[np.int32]:
+    def complete(self, slot: int, focus: Ints, extra_seed: int | None = None) -> NDArray[np.int32]:
         """Cases of a slot's context with each of some fillers in that slot: one row a case."""
         context, place = int(self.material.slot_context[slot]), self.place_of(slot)
-        pools, paired = self.pools(context), self.mates(context)
-        return self.filling.complete(context, place, focus, pools, given, paired, self.own)
+        pools, paired = self.pools(context), self.list_partners(context)
+        return self.filling.complete(context, place, focus, pools, extra_seed, paired, self.same_entry)
 
-    def full(self, context: int, block: int) -> Iterator[NDArray[np.int32]]:
+    def enumerate_fillings(self, context: int, block: int) -> Iterator[NDArray[np.int32]]:
         """All ways to fill the slots of a context, the last slot changing fastest.
 
         They come in blocks of about `block` rows.
         """
-        leads, pools = self._leads(context)
+        leads, pools = self._find_leads(context)
         places = [p for p in range(len(pools)) if p not in leads.values()]
 
         def extend(rows: NDArray[np.int32], turn: int, done: list[int]) -> Iterator[NDArray[np.int32]]:
@@ -216,41 +224,41 @@ class CombinationSpace:
                 some = np.repeat(rows[low : low + step], len(pool), axis=0)
                 some[:, place] = np.tile(pool, len(rows[low : low + step]))
                 if place in leads:
-                    some[:, leads[place]] = self.filling.beside(some[:, place])
-                some = some[self.filling.admitted(some[:, done])]
+                    some[:, leads[place]] = self.filling.take_counterparts(some[:, place])
+                some = some[self.filling.is_admitted(some[:, done])]
                 if len(some):
                     yield from extend(some, turn + 1, done)
 
         yield from extend(np.empty((1, len(pools)), dtype=np.int32), 0, [])
 
-    def _leads(self, context: int) -> tuple[dict[int, int], list[Ints]]:
+    def _find_leads(self, context: int) -> tuple[dict[int, int], list[Ints]]:
         """Of each pair of one entry's names the slot that brings the other, and the pools."""
         pools = self.pools(context)
         leads = {
             p: o
-            for p, o in self.mates(context, own=True).items()
+            for p, o in self.list_partners(context, same_entry=True).items()
             if (not len(pools[p]), p) < (not len(pools[o]), o)
         }
         return leads, pools
 
-    def draw_full(self, context: int, number: int, rng: np.random.Generator) -> NDArray[np.int32]:
+    def draw_fillings(self, context: int, number: int, rng: np.random.Generator) -> NDArray[np.int32]:
         """Ways to fill the slots of a context, whether their forms differ or not: one row a way."""
-        leads, pools = self._leads(context)
+        leads, pools = self._find_leads(context)
         filled = np.empty((number, len(pools)), dtype=np.int32)
         for place, pool in enumerate(pools):
             if place not in leads.values():
                 filled[:, place] = pool[rng.integers(len(pool), size=number)]
         for lead, other in leads.items():
-            filled[:, other] = self.filling.beside(filled[:, lead])
+            filled[:, other] = self.filling.take_counterparts(filled[:, lead])
         return filled
 
-    def count_drawn(self, context: int) -> int:
+    def count_fillings(self, context: int) -> int:
         """How many ways `draw_full` draws from, all with the same chance."""
-        leads, pools = self._leads(context)
+        leads, pools = self._find_leads(context)
         return math.prod(len(pool) for place, pool in enumerate(pools) if place not in leads.values())
 
 
-def space_of(part: Part) -> CombinationSpace:
+def make_space(part: Part) -> CombinationSpace:
     """The choices of a part.
 
     Raises
@@ -261,35 +269,35 @@ def space_of(part: Part) -> CombinationSpace:
     material, options = part.material, part.options
     fillers = select_fillers(material, options.entities)
     places = select_places(material, options.contexts, options.list_lengths)
-    require(places.contexts, "context", options.contexts)
+    require_selection(places.contexts, "context", options.contexts)
     if len(places.slots):
-        require(fillers, "entity", options.entities)
+        require_selection(fillers, "entity", options.entities)
     by_place: dict[int, Ints] = {}
     for place, query in options.slots.items():
         if not place.isdigit() or int(place) < 1:
             raise InputError("not the number of a slot", found=place, allowed="1, 2, … as in the sentence")
-        most = int(material.templates.slots[places.contexts].max(initial=0))
+        most = int(material.templates.slot_counts[places.contexts].max(initial=0))
         if int(place) > most:
             raise InputError("no chosen context has this slot", found=place, allowed=f"at most {most}")
         chosen = select_fillers(material, query)
-        require(chosen, "entity", query)
+        require_selection(chosen, "entity", query)
         by_place[int(place) - 1] = chosen
     filling = SlotFilling(
-        codes=material.form_code,
+        form_codes=material.form_code,
         seed=part.seed,
         part=part.number,
-        distinct=not options.repeat_forms,
-        counterpart=None if options.appositives == "any" else material.of_fillers(counterparts),
-        organisms=material.of_fillers(organisms_of) if options.fillers == "fitting" else None,
-        genes=material.of_fillers(genes_of) if not options.repeat_forms else None,
+        distinct_forms=not options.repeat_forms,
+        counterpart=None if options.appositives == "any" else material.compute_once(find_counterparts),
+        organisms=material.compute_once(number_organisms) if options.fillers == "fitting" else None,
+        genes=material.compute_once(number_genes) if not options.repeat_forms else None,
     )
     fits = material.fits if options.fillers == "fitting" else replace(material.fits, active=())
     own = options.appositives == "own"
-    space = CombinationSpace(material, fillers, places, filling, by_place, material.partner, fits, own)
-    return usable(space)
+    space = CombinationSpace(material, fillers, places, filling, by_place, material.entry_partner, fits, own)
+    return drop_unfillable(space)
 
 
-def usable(space: CombinationSpace) -> CombinationSpace:
+def drop_unfillable(space: CombinationSpace) -> CombinationSpace:
     """The space without the sentences that cannot be filled.
 
     Raises
@@ -302,28 +310,28 @@ def usable(space: CombinationSpace) -> CombinationSpace:
     if not len(slotted):
         return space
     # how many different forms each slot needs, so that the others of its sentence leave it one
-    wanted = material.templates.slots.astype(np.int64)
-    if not space.filling.distinct:
+    wanted = material.templates.slot_counts.astype(np.int64)
+    if not space.filling.distinct_forms:
         wanted = np.minimum(wanted, 1)
-    need, forms = wanted[material.slot_context], space.forms.copy()
-    paired = np.flatnonzero(space.partner >= 0)
+    need, forms = wanted[material.slot_context], space.form_counts.copy()
+    paired = np.flatnonzero(space.entry_partner >= 0)
     need[paired[need[paired] == 2]] = 1
     # whoever a slot's own query chooses, few as they may be, is asked for
-    need[space.base > 0] = 1
+    need[space.base_number > 0] = 1
     # one of a pair brings the other; beside more slots either must find a form that is still free
-    both = np.stack([forms[paired], forms[space.partner[paired]]])
+    both = np.stack([forms[paired], forms[space.entry_partner[paired]]])
     forms[paired] = np.where(need[paired] > 2, both.min(axis=0), both.max(axis=0))
     poor = forms < need
     lost = np.zeros(len(material.contexts), dtype=bool)
     lost[material.slot_context[poor]] = True
     left = slotted[~lost[slotted]]
     if not len(left):
-        raise _nothing(space, np.flatnonzero(poor & np.isin(material.slot_context, slotted)))
+        raise _explain_empty(space, np.flatnonzero(poor & np.isin(material.slot_context, slotted)))
     taken = space.places.slots
-    taken = taken[~lost[material.slot_context[taken]] & (space.sizes[taken] > 0)]
+    taken = taken[~lost[material.slot_context[taken]] & (space.pool_sizes[taken] > 0)]
     if not len(taken):
-        raise _nothing(space, space.places.slots.astype(np.int64))
-    kept = np.isin(space.places.contexts, np.concatenate((space.bare, material.slot_context[taken])))
+        raise _explain_empty(space, space.places.slots.astype(np.int64))
+    kept = np.isin(space.places.contexts, np.concatenate((space.slotless, material.slot_context[taken])))
     places = Places(space.places.contexts[kept], taken)
     left = slotted[np.isin(slotted, places.contexts)]
     if len(left) == len(slotted):
@@ -334,13 +342,17 @@ def usable(space: CombinationSpace) -> CombinationSpace:
     return replace(space, places=places, notes=(*space.notes, note))
 
 
-def _nothing(space: CombinationSpace, slots: NDArray[np.int64]) -> InputError:
+def _explain_empty(space: CombinationSpace, slots: NDArray[np.int64]) -> InputError:
     """The error that says which rule left nothing for the slots that cannot be filled."""
     broken: dict[str, int] = {}
     for slot in slots.tolist():
-        fillers = space.bases[int(space.base[slot])]
-        rule = "" if space.fits is None else space.fits.first_broken(int(space.fits.slot[slot]), fillers)
-        if not rule and space.partner[slot] >= 0 and not space.sizes[slot]:
+        fillers = space.base_fillers[int(space.base_number[slot])]
+        rule = (
+            ""
+            if space.fits is None
+            else space.fits.find_broken_rule(int(space.fits.slot_class[slot]), fillers)
+        )
+        if not rule and space.entry_partner[slot] >= 0 and not space.pool_sizes[slot]:
             rule = "own"
         broken[rule] = broken.get(rule, 0) + 1
     worst = max(broken, key=lambda rule: (broken[rule], rule))
@@ -359,6 +371,6 @@ def _nothing(space: CombinationSpace, slots: NDArray[np.int64]) -> InputError:
         )
     return InputError(
         "too few different forms for the slots of one sentence",
-        found=f"{int(space.forms[slots].max(initial=0))} forms",
+        found=f"{int(space.form_counts[slots].max(initial=0))} forms",
         allowed="a wider query, or --repeat-forms",
     )

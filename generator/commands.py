@@ -10,10 +10,10 @@ import typer
 from ..catalogues.core.command_line import FormatOption
 from ..catalogues.core.errors import InputError
 from ..catalogues.core.options import with_options
-from ..catalogues.core.tables import Format
-from .recipe import DEFAULT_MAX_CASES, PART, SUITE, PartOptions, SuiteOptions, SuiteRecipe
+from ..catalogues.core.tables import OutputFormat
+from .recipe import DEFAULT_MAX_CASES, PART_OPTIONS, SUITE_OPTIONS, PartOptions, SuiteOptions, SuiteRecipe
 
-INSTEAD = ("catalogue", "sentences")
+REPLACEABLE_OPTIONS = ("catalogue", "sentences")
 """The options that stand in for what a recipe's file says."""
 
 
@@ -22,7 +22,7 @@ def register(app: typer.Typer) -> None:
     app.command("generate")(generate)
 
 
-@with_options(part=[name for name in PART if name != "shares"])
+@with_options(part=[name for name in PART_OPTIONS if name != "shares"])
 def generate(
     *,
     context: typer.Context,
@@ -45,19 +45,19 @@ def generate(
         Path | None,
         typer.Option(help="A suite: report which combinations of feature values it covers; make nothing."),
     ] = None,
-    form: FormatOption = Format.table,
+    form: FormatOption = OutputFormat.table,
 ) -> None:
     """Make a suite: put the entities that a query selects into the contexts that a query selects.
 
     Example: tagsuite generate --entities 'case = upper' --combine each -o upper
     """
     from . import workflow
-    from .recipe_file import read_recipe, with_catalogues
+    from .recipe_file import read_recipe, replace_catalogues
 
     if source is not None:
         _refuse_beside_recipe(context)
     if verify is not None:
-        recipe = with_catalogues(read_recipe(verify), suite)
+        recipe = replace_catalogues(read_recipe(verify), suite)
         workflow.report_coverage(verify, recipe, part.t or 2, part.features, form)
         return
     if out is None and not dry_run:
@@ -66,22 +66,24 @@ def generate(
     if source is None:
         recipe = SuiteRecipe((part,), suite)
     else:
-        recipe = with_catalogues(read_recipe(source), suite)
+        recipe = replace_catalogues(read_recipe(source), suite)
         beside = source if source.is_dir() else source.parent
     plan = workflow.plan_suite(recipe, beside, max_cases)
     if dry_run or out is None:
         workflow.report_plan(plan, max_cases, form)
     else:
-        workflow.write(plan, out, max_cases=max_cases, force=force, form=form)
+        workflow.write_planned_suite(plan, out, max_cases=max_cases, force=force, form=form)
         for spec in also or ():
-            workflow.write_also(out, spec)
+            workflow.write_other_format(out, spec)
 
 
 def _refuse_beside_recipe(context: typer.Context) -> None:
     """Refuse options that a recipe says itself: they would be ignored."""
     for parameter in context.command.params:
         source = context.get_parameter_source(parameter.name or "")
-        declared = parameter.name in (*PART, *SUITE) and parameter.name not in INSTEAD
+        declared = (
+            parameter.name in (*PART_OPTIONS, *SUITE_OPTIONS) and parameter.name not in REPLACEABLE_OPTIONS
+        )
         if declared and source is not None and source.name == "COMMANDLINE":
             raise InputError(
                 "--from takes the recipe as it is",

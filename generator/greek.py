@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-LETTERS = {
+GREEK_LETTERS = {
     "alpha": "α",
     "beta": "β",
     "gamma": "γ",
@@ -27,5 +27,5 @@ LETTERS = {
     "omega": "ω",
 }
 """Each letter by its name."""
-NAMES = {letter: name for name, letter in LETTERS.items()}
+GREEK_NAMES = {letter: name for name, letter in GREEK_LETTERS.items()}
 """Each name by its letter."""

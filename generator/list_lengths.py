@@ -10,44 +10,47 @@ import numpy as np
 import pandas as pd
 
 from ..catalogues.core.errors import InputError
-from ..sentences.contexts import Contexts, build
-from ..sentences.contexts_xml import SLOT, Entry
-from ..sentences.words import word_list
+from ..sentences.contexts import Contexts, build_contexts
+from ..sentences.contexts_xml import SLOT_MARK, ContextEntry
+from ..sentences.words import read_word_list
 from .material import LIST_MEMBERS
 
-SHORTEST, LONGEST = 2, 200
+MIN_MEMBERS, MAX_MEMBERS = 2, 200
 
 
-def with_list_lengths(contexts: Contexts, lengths: Sequence[int]) -> Contexts:
+def add_list_lengths(contexts: Contexts, lengths: Sequence[int]) -> Contexts:
     """Contexts with one more version of each list context for each length.
 
     A list of n members is a run of slots that are first, middle and last members of one list. It is
     lengthened by writing the comma and a slot once more after its first member, and shortened by leaving
     middle members out. A list of two (*A and B*) becomes *A, B and C*; one with a slash repeats it. A list
-    in a sentence that states a number (see `states_number`) keeps its length. Features are computed again.
+    in a sentence that states a number (see `has_stated_number`) keeps its length. Features are computed
+    again.
 
     Raises
     ------
     InputError
         When a length is not between 2 and 200.
     """
-    wrong = [n for n in lengths if not SHORTEST <= n <= LONGEST]
+    wrong = [n for n in lengths if not MIN_MEMBERS <= n <= MAX_MEMBERS]
     if wrong:
-        raise InputError("impossible list length", found=str(wrong[0]), allowed=f"{SHORTEST} to {LONGEST}")
+        raise InputError(
+            "impossible list length", found=str(wrong[0]), allowed=f"{MIN_MEMBERS} to {MAX_MEMBERS}"
+        )
     if not lengths:
         return contexts
-    made: list[Entry] = []
+    made: list[ContextEntry] = []
     members: list[int] = []
-    for entry, run in _lists(contexts):
-        if states_number(entry.template):
+    for entry, run in _find_lists(contexts):
+        if has_stated_number(entry.template):
             continue
         for length in dict.fromkeys(lengths):
             if length != run[1] - run[0]:
-                made.append(_of_length(entry, run, length))
+                made.append(_resize_list(entry, run, length))
                 members.append(length)
     if not made:
         return contexts
-    built = build(made)
+    built = build_contexts(made)
     frame = pd.concat(
         [contexts.contexts.assign(**{LIST_MEMBERS: 0}), built.contexts.assign(**{LIST_MEMBERS: members})],
         ignore_index=True,
@@ -57,7 +60,7 @@ def with_list_lengths(contexts: Contexts, lengths: Sequence[int]) -> Contexts:
     return replace(contexts, contexts=frame, slots=slots, entries=(*contexts.entries, *built.entries))
 
 
-def states_number(template: str) -> bool:
+def has_stated_number(template: str) -> bool:
     """Return True if the text of a template may say how many members its list has.
 
     Examples
@@ -65,29 +68,29 @@ def states_number(template: str) -> bool:
     >>> states_number("<>, <>, <>: three genes with similar profiles."), states_number("<> and <> grew.")
     (True, False)
     """
-    return not word_list("list_counts").isdisjoint(re.findall(r"[a-z]+", template.lower()))
+    return not read_word_list("list_counts").isdisjoint(re.findall(r"[a-z]+", template.lower()))
 
 
 def note_fixed_lists(contexts: Contexts, lengths: Sequence[int]) -> str:
     """Return a remark on the list contexts that keep their length; "" where no length is asked for."""
     if not lengths:
         return ""
-    stated = [states_number(entry.template) for entry, _ in _lists(contexts)]
+    stated = [has_stated_number(entry.template) for entry, _ in _find_lists(contexts)]
     extent = f"{sum(stated)} of {len(stated)} list contexts"
     return f"{extent} state a number (both, three genes) and keep their length"
 
 
-def _lists(contexts: Contexts) -> Iterator[tuple[Entry, tuple[int, int]]]:
+def _find_lists(contexts: Contexts) -> Iterator[tuple[ContextEntry, tuple[int, int]]]:
     """The contexts with a list, and where among their slots it begins and ends."""
     rows_of = contexts.slots.groupby("context_id", sort=False).indices
     positions = contexts.slots["list_position"].astype("str").to_numpy(dtype=object)
     for entry in contexts.entries:
-        run = _run(positions[rows_of[entry.id]].tolist()) if entry.id in rows_of else None
+        run = _find_list(positions[rows_of[entry.id]].tolist()) if entry.id in rows_of else None
         if run is not None:
             yield entry, run
 
 
-def _run(places: list[str]) -> tuple[int, int] | None:
+def _find_list(places: list[str]) -> tuple[int, int] | None:
     """Where the first list of a sentence begins and ends among its slots."""
     if "first" not in places:
         return None
@@ -98,8 +101,8 @@ def _run(places: list[str]) -> tuple[int, int] | None:
     return (begin, end + 1) if end < len(places) and places[end] == "last" else None
 
 
-def _of_length(entry: Entry, run: tuple[int, int], length: int) -> Entry:
-    pieces = entry.template.split(SLOT)
+def _resize_list(entry: ContextEntry, run: tuple[int, int], length: int) -> ContextEntry:
+    pieces = entry.template.split(SLOT_MARK)
     begin, end = run
     between = pieces[begin + 1 : end]
     short = "/" if between[0].strip() == "/" else ", "
@@ -107,8 +110,8 @@ def _of_length(entry: Entry, run: tuple[int, int], length: int) -> Entry:
     links = [comma] * (length - 2) + [between[-1]]
     slots = list(entry.slots)
     middle = slots[begin + 1 : begin + 2] if end - begin > 2 else [{}]
-    template = SLOT.join([*pieces[: begin + 1], *links, *pieces[end:]])
-    return Entry(
+    template = SLOT_MARK.join([*pieces[: begin + 1], *links, *pieces[end:]])
+    return ContextEntry(
         id=f"{entry.id}~{length}",
         type=entry.type,
         template=template,

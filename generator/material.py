@@ -17,16 +17,16 @@ from ..catalogues.core.errors import InputError
 from ..catalogues.entity_features import entity_features
 from ..catalogues.query import Query
 from ..catalogues.taxonomy import LIST_PREFIX
-from ..catalogues.values import texts_of
+from ..catalogues.values import column_texts
 from ..catalogues.word_lists import require_lists
-from ..sentences.lists import names_or_symbols
-from .fitting.fits import COMPOUND, Fits, fits_of
+from ..sentences.lists import find_names
+from .fitting.slot_rules import COMPOUND, SlotRules, make_slot_rules
 from .recipe import PartOptions
-from .writing.articles import articles
-from .writing.templates import Templates, check_form, closing_marks, compile_templates
+from .writing.articles import choose_articles
+from .writing.templates import Templates, check_form, compile_templates, find_closing_marks
 
 Ints = NDArray[np.int32]
-Found = TypeVar("Found")
+Result = TypeVar("Result")
 
 LIST_MEMBERS = "list_members"
 """Column of contexts that were made by lengthening a list: how many members; 0 in all others."""
@@ -54,7 +54,7 @@ class Material:
         The user's lists.
     contrasts : tuple of str
         The features that minimal pairs contrast.
-    found : dict
+    cache : dict
         What functions found out about the fillers, by their names: once for all parts and their spaces.
     """
 
@@ -66,13 +66,13 @@ class Material:
     made: int = 0
     lists: Mapping[str, Container[str]] = field(default_factory=dict)
     contrasts: tuple[str, ...] = ()
-    found: dict[str, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
+    cache: dict[str, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
 
-    def of_fillers(self, find: Callable[[pd.DataFrame], Found]) -> Found:
+    def compute_once(self, find: Callable[[pd.DataFrame], Result]) -> Result:
         """What a function finds out about the fillers, asked once."""
-        if find.__name__ not in self.found:
-            self.found[find.__name__] = find(self.fillers)
-        found: Found = self.found[find.__name__]
+        if find.__name__ not in self.cache:
+            self.cache[find.__name__] = find(self.fillers)
+        found: Result = self.cache[find.__name__]
         return found
 
     @cached_property
@@ -100,24 +100,24 @@ class Material:
         return np.fromiter(map(len, self.forms), dtype=np.int32, count=len(self.forms))
 
     @cached_property
-    def fits(self) -> Fits:
+    def fits(self) -> SlotRules:
         """Who may stand where."""
-        return fits_of(self.fillers, self.forms, self.is_name, self.slots)
+        return make_slot_rules(self.fillers, self.forms, self.is_name, self.slots)
 
     @cached_property
     def is_name(self) -> NDArray[np.bool_]:
         """Which forms read as names; the others read as symbols."""
-        return names_or_symbols(self.forms)
+        return find_names(self.forms)
 
     @cached_property
     def takes_an(self) -> NDArray[np.bool_]:
         """Which forms take *an*."""
-        return articles(self.forms)
+        return choose_articles(self.forms)
 
     @cached_property
-    def closing(self) -> NDArray[np.uint8]:
+    def closing_mark(self) -> NDArray[np.uint8]:
         """Which mark of double punctuation each form ends with."""
-        return closing_marks(self.forms)
+        return find_closing_marks(self.forms)
 
     @cached_property
     def templates(self) -> Templates:
@@ -125,8 +125,8 @@ class Material:
         compiled = compile_templates(self.contexts["slots"].tolist())
         counted = np.zeros(len(self.contexts), dtype=np.int64)
         np.add.at(counted, self.slot_context, 1)
-        if not np.array_equal(counted, compiled.slots):
-            wrong = int(np.flatnonzero(counted != compiled.slots)[0])
+        if not np.array_equal(counted, compiled.slot_counts):
+            wrong = int(np.flatnonzero(counted != compiled.slot_counts)[0])
             raise InputError(
                 "the slots table does not agree with the template",
                 found=self.contexts["slots"].iloc[wrong],
@@ -142,9 +142,9 @@ class Material:
         return found
 
     @cached_property
-    def partner(self) -> NDArray[np.int64]:
+    def entry_partner(self) -> NDArray[np.int64]:
         """For each slot that of its partner in an appositive; -1 elsewhere."""
-        side, context = texts_of(self.slots, "appositive_side"), self.slot_context
+        side, context = column_texts(self.slots, "appositive_side"), self.slot_context
         first = np.flatnonzero(
             (side[:-1] == "outside") & (side[1:] == "inside") & (context[:-1] == context[1:])
         )
@@ -193,15 +193,15 @@ def assemble_material(
     order = np.lexsort((slots["slot"].to_numpy(), rows))
     slots = slots.take(order).reset_index(drop=True)
     lists = lists or {}
-    fillers = with_lists_of(entities.reset_index(drop=True), lists)
+    fillers = add_list_columns(entities.reset_index(drop=True), lists)
     gold = np.ones(len(fillers), dtype=bool)
     if look_alikes is not None and len(look_alikes):
-        fillers = pd.concat([fillers, with_lists_of(look_alikes, lists)], ignore_index=True)
+        fillers = pd.concat([fillers, add_list_columns(look_alikes, lists)], ignore_index=True)
         gold = np.concatenate((gold, np.zeros(len(look_alikes), dtype=bool)))
     return Material(fillers, gold, contexts, slots, tag, lists=lists)
 
 
-def extended(material: Material, frames: Sequence[pd.DataFrame]) -> Material:
+def add_fillers(material: Material, frames: Sequence[pd.DataFrame]) -> Material:
     """The material with more entities at the end, which were made and are not selected by queries."""
     added = sum(map(len, frames))
     if not added:
@@ -216,15 +216,15 @@ def select_fillers(material: Material, query: str, *, gold: bool = True) -> Ints
     parsed = Query.parse(query, ("entity",))
     require_lists(parsed.features, material.fillers.columns)
     chosen = parsed.evaluate(material.fillers) & (material.gold == gold)
-    if not asks_for_compounds(parsed):
+    if not has_compound_kind(parsed):
         chosen &= ~is_compound(material.fillers)
     chosen[len(chosen) - material.made :] = False
     return np.flatnonzero(chosen).astype(np.int32)
 
 
-def asks_for_compounds(query: Query) -> bool:
+def has_compound_kind(query: Query) -> bool:
     """Whether a query names the kind of several names in one string, which is not chosen otherwise."""
-    asked = any(f.path == "entity.kind" for f in query.features)
+    asked = any(f.qualified_name == "entity.kind" for f in query.features)
     return asked and re.search(rf"\b{COMPOUND}\b", str(query)) is not None
 
 
@@ -268,7 +268,7 @@ def select_places(
     parsed = Query.parse(query, ("context", "slot"))
     places = material.environments
     chosen = parsed.evaluate(places)
-    whole = parsed.evaluate(material.contexts) & (material.templates.slots == 0)
+    whole = parsed.evaluate(material.contexts) & (material.templates.slot_counts == 0)
     for_others = places["context.type"].to_numpy(dtype=object) == "fp"
     if not gold:
         chosen |= parsed.evaluate(places.assign(**{"context.type": "tp"}))
@@ -282,7 +282,7 @@ def select_places(
     return Places(contexts.astype(np.int32), slots.astype(np.int32))
 
 
-def require(found: Sequence[object] | Ints, what: str, query: str) -> None:
+def require_selection(selected: Sequence[object] | Ints, noun: str, query: str) -> None:
     """Refuse an empty choice.
 
     Raises
@@ -290,9 +290,9 @@ def require(found: Sequence[object] | Ints, what: str, query: str) -> None:
     InputError
         With the query that selected nothing.
     """
-    if len(found) == 0:
+    if len(selected) == 0:
         raise InputError(
-            f"no {what} satisfies the query", found=query, allowed="a query that selects at least one"
+            f"no {noun} satisfies the query", found=query, allowed="a query that selects at least one"
         )
 
 
@@ -316,7 +316,7 @@ class Part:
     number: int = 0
 
 
-def with_forms(
+def replace_forms(
     entities: pd.DataFrame, forms: Sequence[str], lists: Mapping[str, Container[str]] | None = None
 ) -> pd.DataFrame:
     """Entities with new forms, one for each row, and their features.
@@ -340,7 +340,7 @@ def with_forms(
     return fresh
 
 
-def with_lists_of(entities: pd.DataFrame, lists: Mapping[str, Container[str]]) -> pd.DataFrame:
+def add_list_columns(entities: pd.DataFrame, lists: Mapping[str, Container[str]]) -> pd.DataFrame:
     """Entities with a column ``in_list.NAME`` for each list; a column of that name is replaced."""
     if not lists:
         return entities

@@ -8,18 +8,18 @@ import numpy as np
 import pandas as pd
 
 from ..catalogues.core.errors import InputError
-from ..catalogues.values import texts_of
+from ..catalogues.values import column_texts
 from .cases import Cases
-from .combination_space import CombinationSpace, usable
+from .combination_space import CombinationSpace, drop_unfillable
 from .combine import product, sample
-from .fitting.fits import Fits
-from .material import Part, Places, require, select_fillers, select_places
-from .slot_filling import SlotFilling, stream
+from .fitting.slot_rules import SlotRules
+from .material import Part, Places, require_selection, select_fillers, select_places
+from .slot_filling import SlotFilling, make_stream
 
-PURPOSE = 41
+STREAM_KEY = 41
 
 
-def look_alike_space(part: Part) -> CombinationSpace:
+def make_look_alike_space(part: Part) -> CombinationSpace:
     """The look-alikes that a query selects, and the contexts whose slots accept their categories.
 
     Raises
@@ -29,17 +29,17 @@ def look_alike_space(part: Part) -> CombinationSpace:
     """
     material, options = part.material, part.options
     fillers = select_fillers(material, options.look_alikes or "all", gold=False)
-    require(fillers, "look-alike", options.look_alikes)
+    require_selection(fillers, "look-alike", options.look_alikes)
     places = select_places(material, options.contexts, options.list_lengths, gold=False)
     filling = SlotFilling(material.form_code, part.seed, part.number, not options.repeat_forms)
-    category, categories = pd.factorize(texts_of(material.fillers, "look_alike_category"), sort=True)
-    asked, accepts = pd.factorize(texts_of(material.slots, "accepts"), sort=True)
+    category, categories = pd.factorize(column_texts(material.fillers, "look_alike_category"), sort=True)
+    asked, accepts = pd.factorize(column_texts(material.slots, "accepts"), sort=True)
     # a slot that says nothing takes all
     taken = np.array([[not a or c in a.split("|") for a in accepts] for c in categories], dtype=bool)
-    fits = Fits(category.astype(np.int32), asked.astype(np.int32), {"accepts": taken}, ("accepts",))
-    slotted = places.contexts[material.templates.slots[places.contexts] > 0]
+    fits = SlotRules(category.astype(np.int32), asked.astype(np.int32), {"accepts": taken}, ("accepts",))
+    slotted = places.contexts[material.templates.slot_counts[places.contexts] > 0]
     space = CombinationSpace(material, fillers, Places(slotted, places.slots), filling, fits=fits)
-    empty = np.unique(material.slot_context[space.sizes == 0])
+    empty = np.unique(material.slot_context[space.pool_sizes == 0])
     contexts = slotted[~np.isin(slotted, empty)]
     if not len(contexts):
         names = sorted({str(categories[c]) for c in category[fillers].tolist()})
@@ -49,22 +49,22 @@ def look_alike_space(part: Part) -> CombinationSpace:
             allowed='fp contexts with slots, as <slot accepts="cell_line"/>',
         )
     slots = places.slots[np.isin(material.slot_context[places.slots], contexts)]
-    return usable(CombinationSpace(material, fillers, Places(contexts, slots), filling, fits=fits))
+    return drop_unfillable(CombinationSpace(material, fillers, Places(contexts, slots), filling, fits=fits))
 
 
-def look_alike_cases(space: CombinationSpace, wanted: int) -> Iterator[Cases]:
+def make_look_alike_cases(space: CombinationSpace, case_count: int) -> Iterator[Cases]:
     """Sentences whose slots hold look-alikes: different ones as long as there are, then all again."""
-    possible = product.count(space, full=False)
-    while wanted >= possible:
-        yield from product.cases(space, full=False)
-        wanted -= possible
-    yield from sample.cases(space, wanted, full=False)
+    possible = product.count_product(space, full=False)
+    while case_count >= possible:
+        yield from product.make_product_cases(space, full=False)
+        case_count -= possible
+    yield from sample.draw_cases(space, case_count, full=False)
 
 
-def control_cases(space: CombinationSpace, wanted: int) -> Iterator[Cases]:
+def make_control_cases(space: CombinationSpace, case_count: int) -> Iterator[Cases]:
     """Contexts without slots in random order; each is used once before any is used again."""
-    rng = stream(space.filling.seed, space.filling.part, PURPOSE)
-    while wanted > 0:
-        drawn = rng.permutation(space.bare)[:wanted]
-        yield Cases.bare(np.sort(drawn).astype(np.int32), space.filling.part)
-        wanted -= len(drawn)
+    rng = make_stream(space.filling.seed, space.filling.part, STREAM_KEY)
+    while case_count > 0:
+        drawn = rng.permutation(space.slotless)[:case_count]
+        yield Cases.from_slotless(np.sort(drawn).astype(np.int32), space.filling.part)
+        case_count -= len(drawn)

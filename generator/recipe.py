@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from ..catalogues.core.errors import InputError
-from ..catalogues.core.options import Option, Options, declared, pairs_of
+from ..catalogues.core.options import Option, Options, get_declared_options, parse_pairs
 
 if TYPE_CHECKING:
     from ..catalogues.taxonomy import Feature
@@ -31,20 +31,20 @@ SCOPES = ("entity", "context", "slot")
 """Whose features a case has: what may be asked of it, and what it may be divided by."""
 
 
-def _set(options: Options, **values: object) -> None:
+def _set_fields(options: Options, **values: object) -> None:
     for name, value in values.items():
         object.__setattr__(options, name, value)
 
 
-def _named(file: str | os.PathLike[str]) -> str:
+def _name_file(file: str | os.PathLike[str]) -> str:
     """A file as a recipe names it: a text stays as it is."""
     return file if isinstance(file, str) else Path(file).as_posix()
 
 
-def _counted(given: Any, option: str, number: str, what: str) -> dict[str, Any]:
+def _split_count(given: Any, option: str, number: str, what: str) -> dict[str, Any]:
     """The fields of a number and of what it is for, which may be given as NUMBER=QUERY."""
     if isinstance(given, Options):
-        return given.table()
+        return given.to_table()
     if isinstance(given, Mapping):
         return dict(given)
     count, equals, query = str(given).partition("=")
@@ -58,15 +58,15 @@ class Weight(Options):
     """How often cases that a query selects are repeated."""
 
     query: Annotated[str, Option("Which cases.")]
-    times: Annotated[int, Option("How often.", what="weight", least=0)]
+    times: Annotated[int, Option("How often.", label="weight", minimum=0)]
 
 
 @dataclass(frozen=True)
-class MaxPer(Options):
+class CaseLimit(Options):
     """No more than so many cases for a query, or for each value of a feature."""
 
     of: Annotated[str, Option("A query or a feature.")]
-    cases: Annotated[int, Option("How many.", what="number of cases", least=1)]
+    cases: Annotated[int, Option("How many.", label="number of cases", minimum=1)]
 
     @property
     def feature(self) -> Feature | None:
@@ -84,10 +84,10 @@ class Share(Options):
     """The share of a combination of feature values in a sample."""
 
     values: Annotated[tuple[str, ...], Option("One of each feature in `stratify`.")]
-    weight: Annotated[float, Option("How much of the sample, beside the others'.", least=0)]
+    weight: Annotated[float, Option("How much of the sample, beside the others'.", minimum=0)]
 
 
-_FOR: dict[str, tuple[Combine, ...]] = {
+_OPTION_USES: dict[str, tuple[Combine, ...]] = {
     "size": ("sample", "contrast"),
     "stratify": ("sample",),
     "target": ("sample",),
@@ -102,7 +102,7 @@ _FOR: dict[str, tuple[Combine, ...]] = {
 
 @dataclass(frozen=True)
 class PartOptions(Options):
-    """One part of a suite: what is chosen and how it is combined; see ``docs/generating.md``.
+    """One part of a suite: what is chosen and how it is combined; see ``docs/how-to/make-a-suite.md``.
 
     Attributes
     ----------
@@ -110,7 +110,7 @@ class PartOptions(Options):
         Queries by the place of a slot (1, 2, …); may be given as ``PLACE=QUERY`` texts.
     weights, max_per
         May be given as ``TIMES=QUERY`` and ``N=QUERY`` texts, or as mappings with the keys of `Weight` and
-        `MaxPer`.
+        `CaseLimit`.
     """
 
     name: Annotated[str, Option("The part's name.")] = ""
@@ -120,19 +120,19 @@ class PartOptions(Options):
         str, Option("Query that selects look-alikes to put into slots as non-entities.")
     ] = ""
     combine: Annotated[
-        Combine, Option("sample, product, tway, zip, each or contrast.", what="way to combine")
+        Combine, Option("sample, product, tway, zip, each or contrast.", label="way to combine")
     ] = "sample"
     fill: Annotated[
         Fill,
         Option(
-            "Other slots of a sentence: draw (seeded), or product (all of them in turn).", what="way to fill"
+            "Other slots of a sentence: draw (seeded), or product (all of them in turn).", label="way to fill"
         ),
     ] = "draw"
     size: Annotated[
         int | None,
         Option(
             "Cases of a sample (1,000 when not given, or all if there are fewer), or pairs of a contrast.",
-            least=1,
+            minimum=1,
         ),
     ] = None
     stratify: Annotated[
@@ -145,13 +145,15 @@ class PartOptions(Options):
     shares: Annotated[tuple[Share, ...], Option("sample: shares of the strata.")] = ()
     t: Annotated[
         int | None,
-        Option("tway: how many features are combined (2 when not given).", least=1, most=6, ranged=True),
+        Option(
+            "tway: how many features are combined (2 when not given).", minimum=1, maximum=6, shows_range=True
+        ),
     ] = None
     times: Annotated[
-        int, Option("tway: how often each combination occurs at least.", what="number of times", least=1)
+        int, Option("tway: how often each combination occurs at least.", label="number of times", minimum=1)
     ] = 1
     limit: Annotated[
-        int | None, Option("tway: no more than the best so many cases.", what="limit of cases", least=1)
+        int | None, Option("tway: no more than the best so many cases.", label="limit of cases", minimum=1)
     ] = None
     features: Annotated[
         tuple[str, ...],
@@ -167,21 +169,21 @@ class PartOptions(Options):
         Appositives,
         Option(
             "Name and symbol in apposition: own (of one entry only), prefer, or any.",
-            what="choice of appositives",
+            label="choice of appositives",
         ),
     ] = "own"
     fillers: Annotated[
         Fillers,
         Option(
             "Who stands in a slot: fitting (what it accepts and the sentence asks for), or any.",
-            what="choice of fillers",
+            label="choice of fillers",
         ),
     ] = "fitting"
     attested: Annotated[
         Attested,
         Option(
             "sample and tway: attested contexts first (invented ones for what these lack), or any.",
-            what="choice of contexts",
+            label="choice of contexts",
         ),
     ] = "first"
     repeat_forms: Annotated[
@@ -200,36 +202,41 @@ class PartOptions(Options):
         Option("TIMES=QUERY: repeat the cases that the query selects.", flag="--weight"),
     ] = ()
     max_per: Annotated[
-        tuple[MaxPer, ...],
+        tuple[CaseLimit, ...],
         Option("N=QUERY or N=FEATURE: no more cases than N of these, or of each value."),
     ] = ()
     controls: Annotated[
         float | None,
         Option(
             "Share of cases that are fp contexts without slots (beside the negatives; the two add up).",
-            what="share of controls",
-            least=0,
-            below=1,
+            label="share of controls",
+            minimum=0,
+            upper_bound=1,
         ),
     ] = None
     negatives: Annotated[
         float | None,
         Option(
             "Share of cases that have look-alikes in their slots and no entity (beside the controls).",
-            what="share of negatives",
-            least=0,
-            below=1,
+            label="share of negatives",
+            minimum=0,
+            upper_bound=1,
         ),
     ] = None
 
     def __post_init__(self) -> None:
-        _set(self, slots=pairs_of(self.slots, "--slot", "PLACE=QUERY"))
-        _set(self, weights=tuple(Weight(**_counted(w, "--weight", "times", "query")) for w in self.weights))
-        _set(self, max_per=tuple(MaxPer(**_counted(m, "--max-per", "cases", "of")) for m in self.max_per))
-        _set(self, shares=tuple(s if isinstance(s, Share) else Share(**s) for s in self.shares))
+        _set_fields(self, slots=parse_pairs(self.slots, "--slot", "PLACE=QUERY"))
+        _set_fields(
+            self, weights=tuple(Weight(**_split_count(w, "--weight", "times", "query")) for w in self.weights)
+        )
+        _set_fields(
+            self,
+            max_per=tuple(CaseLimit(**_split_count(m, "--max-per", "cases", "of")) for m in self.max_per),
+        )
+        _set_fields(self, shares=tuple(s if isinstance(s, Share) else Share(**s) for s in self.shares))
         super().__post_init__()
 
-    def require_use(self) -> None:
+    def refuse_unused(self) -> None:
         """Refuse options that the way to combine does not look at.
 
         Raises
@@ -237,8 +244,11 @@ class PartOptions(Options):
         InputError
             With the ways that do.
         """
-        for name, ways in _FOR.items():
-            if self.combine not in ways and getattr(self, name) != declared(type(self))[name].default:
+        for name, ways in _OPTION_USES.items():
+            if (
+                self.combine not in ways
+                and getattr(self, name) != get_declared_options(type(self))[name].default
+            ):
                 raise InputError(f"{name} is for combine = {' or '.join(ways)}, not {self.combine}")
 
 
@@ -253,7 +263,7 @@ class SuiteOptions(Options):
     """
 
     name: Annotated[str, Option("The suite's name; its folder's when not given.")] = ""
-    seed: Annotated[int, Option("What all draws hang on.", least=0)] = 0
+    seed: Annotated[int, Option("What all draws hang on.", minimum=0)] = 0
     tag: Annotated[
         str,
         Option("Tag of mentions in gold.sgml, and their type.", pattern=r"[A-Za-z][A-Za-z0-9_.-]*"),
@@ -266,14 +276,14 @@ class SuiteOptions(Options):
         ),
     ] = False
     catalogue: Annotated[
-        tuple[str, ...], Option("Entities; the bundled ones when not given.", files=True)
+        tuple[str, ...], Option("Entities; the bundled ones when not given.", takes_files=True)
     ] = ()
     sentences: Annotated[
-        tuple[str, ...], Option("Contexts; the bundled ones when not given.", files=True)
+        tuple[str, ...], Option("Contexts; the bundled ones when not given.", takes_files=True)
     ] = ()
     look_alikes_file: Annotated[
         tuple[str, ...],
-        Option("Look-alikes; the bundled ones when not given.", key="look_alikes", files=True),
+        Option("Look-alikes; the bundled ones when not given.", key="look_alikes", takes_files=True),
     ] = ()
     lists: Annotated[
         Mapping[str, str],
@@ -282,13 +292,13 @@ class SuiteOptions(Options):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        _set(self, lists=pairs_of(self.lists, "--list", "NAME=FILE or NAME=wordfreq:N"))
+        _set_fields(self, lists=parse_pairs(self.lists, "--list", "NAME=FILE or NAME=wordfreq:N"))
         for name in ("catalogue", "sentences", "look_alikes_file"):
-            _set(self, **{name: tuple(map(_named, getattr(self, name)))})
+            _set_fields(self, **{name: tuple(map(_name_file, getattr(self, name)))})
 
 
 @dataclass(frozen=True)
-class Made:
+class SuiteRecord:
     """What a suite records of itself beside its recipe.
 
     Attributes
@@ -332,7 +342,7 @@ class SuiteRecipe:
         Its parts, in order.
     suite : SuiteOptions
         What holds for all of them.
-    made : Made
+    record : SuiteRecord
         What was made from this recipe before: it is to come again.
 
     Raises
@@ -343,11 +353,11 @@ class SuiteRecipe:
 
     parts: tuple[PartOptions, ...] = (PartOptions(),)
     suite: SuiteOptions = SuiteOptions()
-    made: Made = Made()
+    record: SuiteRecord = SuiteRecord()
 
     def __post_init__(self) -> None:
         for part in self.parts:
-            part.require_use()
+            part.refuse_unused()
 
     @property
     def list_lengths(self) -> list[int]:
@@ -355,6 +365,6 @@ class SuiteRecipe:
         return sorted({n for part in self.parts for n in part.list_lengths})
 
 
-PART = tuple(name for name in declared(PartOptions) if name != "name")
+PART_OPTIONS = tuple(name for name in get_declared_options(PartOptions) if name != "name")
 """The options of the only part of a suite, which needs no name."""
-SUITE = tuple(declared(SuiteOptions))
+SUITE_OPTIONS = tuple(get_declared_options(SuiteOptions))

@@ -11,20 +11,20 @@ from typing import Literal
 from pydantic import Field, model_validator
 
 from ..catalogues.core.errors import InputError
-from ..catalogues.core.settings import Settings, load, options_of, settings_of
+from ..catalogues.core.settings import Settings, load_settings, make_options, make_settings_model
 from ..catalogues.core.toml import write_toml
 from ..catalogues.query import Query
 from ..catalogues.taxonomy import taxonomy
-from .recipe import SCOPES, Made, PartOptions, SuiteOptions, SuiteRecipe
+from .recipe import SCOPES, PartOptions, SuiteOptions, SuiteRecipe, SuiteRecord
 
 
-class PartTable(settings_of(PartOptions, combine="product")):  # type: ignore[misc]  # made from options
+class PartTable(make_settings_model(PartOptions, combine="product")):  # type: ignore[misc]  # made from options
     """A table ``[[part]]``: `PartOptions`. Without `combine` it means the product, as in all versions."""
 
     @model_validator(mode="after")
     def _nothing_is_ignored(self) -> PartTable:
         try:
-            self.options.require_use()
+            self.options.refuse_unused()
         except InputError as error:
             raise ValueError(str(error)) from None
         return self
@@ -32,10 +32,10 @@ class PartTable(settings_of(PartOptions, combine="product")):  # type: ignore[mi
     @property
     def options(self) -> PartOptions:
         """What it says."""
-        return options_of(PartOptions, self)
+        return make_options(PartOptions, self)
 
 
-class SuiteTable(settings_of(SuiteOptions)):  # type: ignore[misc]  # made from options
+class SuiteTable(make_settings_model(SuiteOptions)):  # type: ignore[misc]  # made from options
     """The table ``[suite]``: `SuiteOptions`, and some of what was made."""
 
     cases: int = 0
@@ -58,15 +58,15 @@ class RecipeFile(Settings):
     @property
     def recipe(self) -> SuiteRecipe:
         """What it says."""
-        recorded = {name: getattr(self.suite, name) for name in _RECORDED}
+        recorded = {name: getattr(self.suite, name) for name in _RECORD_KEYS}
         return SuiteRecipe(
             tuple(part.options for part in self.part),
-            options_of(SuiteOptions, self.suite),
-            Made(**recorded, counts=self.counts, digests=self.digests, sources=self.sources),
+            make_options(SuiteOptions, self.suite),
+            SuiteRecord(**recorded, counts=self.counts, digests=self.digests, sources=self.sources),
         )
 
 
-_RECORDED = ("cases", "mentions", "combine", "tagsuite", "signature")
+_RECORD_KEYS = ("cases", "mentions", "combine", "tagsuite", "signature")
 """What the table ``[suite]`` has of what was made."""
 
 
@@ -80,7 +80,7 @@ def read_recipe(path: str | PathLike[str]) -> SuiteRecipe:
     """
     source = Path(path)
     source = source / "suite.toml" if source.is_dir() else source
-    content = load(source, RecipeFile)
+    content = load_settings(source, RecipeFile)
     # in memory these have defaults; a file that says neither is hardly a recipe, and everything is a lot
     for key, allowed in (("format", "format = 1"), ("part", "[[part]] tables")):
         if key not in content.model_fields_set:
@@ -127,14 +127,14 @@ def check_names(part: PartOptions, file: str | PathLike[str], key: str) -> None:
                 ) from None
 
 
-def write_recipe(recipe: SuiteRecipe) -> str:
+def format_recipe(recipe: SuiteRecipe) -> str:
     """The text of suite.toml; the same recipe gives the same text."""
-    made = asdict(recipe.made)
-    recorded = {name: made[name] for name in _RECORDED if recipe.made.signature}
+    made = asdict(recipe.record)
+    recorded = {name: made[name] for name in _RECORD_KEYS if recipe.record.signature}
     content: dict[str, object] = {
         "format": 1,
-        "suite": {**recipe.suite.table("name", "seed"), **recorded},
-        "part": [part.table("entities", "contexts", "combine") for part in recipe.parts],
+        "suite": {**recipe.suite.to_table("name", "seed"), **recorded},
+        "part": [part.to_table("entities", "contexts", "combine") for part in recipe.parts],
     }
     for name in ("counts", "sources", "digests"):
         if made[name]:
@@ -142,7 +142,7 @@ def write_recipe(recipe: SuiteRecipe) -> str:
     return write_toml(content)
 
 
-def with_catalogues(recipe: SuiteRecipe, suite: SuiteOptions) -> SuiteRecipe:
+def replace_catalogues(recipe: SuiteRecipe, suite: SuiteOptions) -> SuiteRecipe:
     """A recipe whose catalogues are those of some other options, where they name any."""
     named = {n: getattr(suite, n) for n in ("catalogue", "sentences") if getattr(suite, n)}
     return replace(recipe, suite=replace(recipe.suite, **named))

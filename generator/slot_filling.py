@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 from ..catalogues.core.errors import InputError
 from .material import Ints
 
-DRAW = 1
+STREAM_KEY = 1
 """The purpose of a random stream, so that one choice does not disturb another."""
-FURTHER = 100
+MAX_GENE_TRIES = 100
 """How many others are looked at for one of another gene."""
 
 
-def stream(seed: int, *keys: int) -> np.random.Generator:
+def make_stream(seed: int, *keys: int) -> np.random.Generator:
     """Make the random stream of a purpose: the same keys give the same draws, whatever was drawn before."""
     return np.random.Generator(np.random.PCG64(np.random.SeedSequence([seed, *keys])))
 
@@ -28,11 +28,11 @@ class SlotFilling:
 
     Attributes
     ----------
-    codes : array of int32
+    form_codes : array of int32
         For each filler a number that equal forms share.
     seed, part : int
         What the draws hang on.
-    distinct : bool
+    distinct_forms : bool
         Whether the forms within a case must differ.
     counterpart : array of int32, optional
         For each filler the other form (symbol or name) of the same catalogue entry, or -1.
@@ -44,10 +44,10 @@ class SlotFilling:
         its slots have such, but for appositions.
     """
 
-    codes: NDArray[np.int32]
+    form_codes: NDArray[np.int32]
     seed: int
     part: int
-    distinct: bool = True
+    distinct_forms: bool = True
     counterpart: NDArray[np.int32] | None = None
     organisms: tuple[NDArray[np.int32], NDArray[np.bool_]] | None = None
     genes: Ints | None = None
@@ -58,9 +58,9 @@ class SlotFilling:
         place: int,
         focus: Ints,
         pools: Sequence[Ints],
-        given: int | None = None,
+        extra_seed: int | None = None,
         paired: dict[int, int] | None = None,
-        own: bool = False,
+        same_entry: bool = False,
     ) -> NDArray[np.int32]:
         """Fill the other slots of a context around its chosen entities.
 
@@ -77,11 +77,11 @@ class SlotFilling:
             One filler a case.
         pools : sequence of arrays
             What may stand in each slot.
-        given : int, optional
+        extra_seed : int, optional
             Draws hang on this number too, so that one context can be filled more than once.
         paired : dict, optional
             From a slot to its partner in an appositive pair.
-        own : bool
+        same_entry : bool
             Whether partners are always of one entry; the pools hold such only.
 
         Returns
@@ -97,13 +97,13 @@ class SlotFilling:
         n, k = len(focus), len(pools)
         filled = np.empty((n, k), dtype=np.int32)
         filled[:, place] = focus
-        extra = () if given is None else (given,)
-        rng = stream(self.seed, self.part, DRAW, context, place, *extra)
+        extra = () if extra_seed is None else (extra_seed,)
+        rng = make_stream(self.seed, self.part, STREAM_KEY, context, place, *extra)
         done = [place]
         partners = paired or {}
-        for other in order_of_slots(place, pools, partners)[1:]:
+        for other in order_slots(place, pools, partners)[1:]:
             mate = partners.get(other)
-            if own and mate in done and self.counterpart is not None:
+            if same_entry and mate in done and self.counterpart is not None:
                 filled[:, other] = self.counterpart[filled[:, mate]]
                 done.append(other)
                 continue
@@ -115,15 +115,17 @@ class SlotFilling:
                 found = self.counterpart[filled[:, mate]]
                 fixed = found >= 0
                 column = np.where(fixed, found, column)
-            column, at = self._of_one_organism(filled[:, done], column, fixed, order, at)
-            column, at = self._of_other_genes(filled[:, done], column, fixed, order, at)
-            if self.distinct:
-                column = self._separate(filled[:, done], column, fixed, order, at, own and mate is not None)
+            column, at = self._match_organisms(filled[:, done], column, fixed, order, at)
+            column, at = self._avoid_same_genes(filled[:, done], column, fixed, order, at)
+            if self.distinct_forms:
+                column = self._avoid_same_forms(
+                    filled[:, done], column, fixed, order, at, same_entry and mate is not None
+                )
             filled[:, other] = column
             done.append(other)
         return filled
 
-    def _of_one_organism(
+    def _match_organisms(
         self, filled: Ints, column: Ints, fixed: NDArray[np.bool_], order: Ints, at: NDArray[np.int64]
     ) -> tuple[Ints, NDArray[np.int64]]:
         """A column of fillers, those of an organism that does not go with the case's replaced.
@@ -145,7 +147,7 @@ class SlotFilling:
                 column[rows] = order[at[rows]]
         return column, at
 
-    def _of_other_genes(
+    def _avoid_same_genes(
         self, filled: Ints, column: Ints, fixed: NDArray[np.bool_], order: Ints, at: NDArray[np.int64]
     ) -> tuple[Ints, NDArray[np.int64]]:
         """A column of fillers, those of a gene that their case has replaced by the next that fits.
@@ -157,7 +159,7 @@ class SlotFilling:
         column, at = column.copy(), at.copy()
         taken = self.genes[filled]
         left = np.flatnonzero((self.genes[column][:, None] == taken).any(axis=1) & ~fixed)
-        for step in range(1, min(len(order), FURTHER)):
+        for step in range(1, min(len(order), MAX_GENE_TRIES)):
             if not len(left):
                 break
             place = (at[left] + step) % len(order)
@@ -170,7 +172,7 @@ class SlotFilling:
             left = left[~good]
         return column, at
 
-    def _separate(
+    def _avoid_same_forms(
         self,
         filled: Ints,
         column: Ints,
@@ -181,7 +183,7 @@ class SlotFilling:
     ) -> Ints:
         """A column of fillers, those that stand in their case already (or their counterparts do) replaced."""
         column = column.copy()
-        taken = self.codes[filled]
+        taken = self.form_codes[filled]
         clash = np.flatnonzero(self._clashes(column, taken, with_mate))
         step = 0
         at = at.copy()
@@ -190,7 +192,7 @@ class SlotFilling:
             if step > len(order) + 1:
                 raise InputError(
                     "too few different forms for the slots of one sentence",
-                    found=f"{len(np.unique(self.codes[order]))} forms",
+                    found=f"{len(np.unique(self.form_codes[order]))} forms",
                     allowed="a wider query, or --repeat-forms",
                 )
             move = clash[~fixed[clash]] if step == 1 else clash
@@ -202,19 +204,19 @@ class SlotFilling:
 
     def _clashes(self, column: Ints, taken: Ints, with_mate: bool) -> NDArray[np.bool_]:
         """Which cases (rows of `taken`, cases × filled slots) have a form of the column already."""
-        found = (self.codes[column][:, None] == taken).any(axis=1)
+        found = (self.form_codes[column][:, None] == taken).any(axis=1)
         if with_mate and self.counterpart is not None:
-            found |= (self.codes[self.counterpart[column]][:, None] == taken).any(axis=1)
+            found |= (self.form_codes[self.counterpart[column]][:, None] == taken).any(axis=1)
         return np.asarray(found, dtype=bool)
 
-    def admitted(self, filled: NDArray[np.int32]) -> NDArray[np.bool_]:
+    def is_admitted(self, filled: NDArray[np.int32]) -> NDArray[np.bool_]:
         """Which cases (cases × slots) may be: with different forms where that is asked."""
-        if not self.distinct or filled.shape[1] < 2:
+        if not self.distinct_forms or filled.shape[1] < 2:
             return np.ones(len(filled), dtype=bool)
-        ordered = np.sort(self.codes[filled], axis=1)
+        ordered = np.sort(self.form_codes[filled], axis=1)
         return np.asarray((ordered[:, 1:] != ordered[:, :-1]).all(axis=1), dtype=bool)
 
-    def beside(self, fillers: Ints) -> Ints:
+    def take_counterparts(self, fillers: Ints) -> Ints:
         """The counterparts of some fillers."""
         if self.counterpart is None:
             raise ValueError("pairs of one entry need their counterparts")
@@ -222,7 +224,7 @@ class SlotFilling:
         return found
 
 
-def order_of_slots(place: int, pools: Sequence[Ints], partners: Mapping[int, int]) -> list[int]:
+def order_slots(place: int, pools: Sequence[Ints], partners: Mapping[int, int]) -> list[int]:
     """Order in which a context's slots are filled: `place`, then those that few fit; partners together."""
     turns: list[int] = []
     few = sorted(range(len(pools)), key=lambda s: (len(pools[s]), s))

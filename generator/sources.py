@@ -11,14 +11,14 @@ import pandas as pd
 
 from ..catalogues.core.errors import InputError
 from ..catalogues.core.files import digest_bytes, digest_path
-from ..catalogues.entities import bundled_look_alikes, read_entities
+from ..catalogues.entities import read_entities, read_look_alikes
 from ..catalogues.taxonomy import taxonomy
-from ..catalogues.values import texts_of
-from ..catalogues.word_lists import WORDFREQ, read_lists
-from ..sentences.contexts import Contexts, corpora_named, read_contexts
+from ..catalogues.values import column_texts
+from ..catalogues.word_lists import WORDFREQ_PREFIX, read_lists
+from ..sentences.contexts import Contexts, find_named_corpora, read_contexts
 from ..sentences.formats.registry import parse_spec
 from .combination_space import CombinationSpace
-from .fitting.fits import ANYTHING
+from .fitting.slot_rules import ANY_KIND
 from .material import Material
 from .recipe import SuiteRecipe
 
@@ -48,7 +48,7 @@ class Sources:
     lists: dict[str, frozenset[str]] = field(default_factory=dict)
 
 
-def find(names: Sequence[str], beside: Path | None) -> list[Path]:
+def find_files(names: Sequence[str], recipe_folder: Path | None) -> list[Path]:
     """The files of some names: as they are, else beside the recipe that names them.
 
     Raises
@@ -58,7 +58,7 @@ def find(names: Sequence[str], beside: Path | None) -> list[Path]:
     """
     found: list[Path] = []
     for name in names:
-        places = [Path(name)] if beside is None else [Path(name), beside / name]
+        places = [Path(name)] if recipe_folder is None else [Path(name), recipe_folder / name]
         held = next((p for p in places if p.exists()), None)
         if held is None:
             beside_too = None if len(places) == 1 else " or ".join(map(str, places))
@@ -67,24 +67,29 @@ def find(names: Sequence[str], beside: Path | None) -> list[Path]:
     return found
 
 
-def read_sources(recipe: SuiteRecipe, beside: Path | None = None, *, look_alikes: bool = True) -> Sources:
+def read_sources(
+    recipe: SuiteRecipe, recipe_folder: Path | None = None, *, look_alikes: bool = True
+) -> Sources:
     """Read what a recipe names; where it names nothing, what is bundled.
 
     Parameters
     ----------
     recipe : SuiteRecipe
         What is asked.
-    beside : Path, optional
+    recipe_folder : Path, optional
         The folder of the recipe's file, where files are looked for too.
     look_alikes : bool
         Whether look-alikes are read where a part wants them.
     """
     suite = recipe.suite
-    entity_files, context_files = find(suite.catalogue, beside), find(suite.sentences, beside)
-    other_files = find(suite.look_alikes_file, beside) if look_alikes else []
+    entity_files, context_files = (
+        find_files(suite.catalogue, recipe_folder),
+        find_files(suite.sentences, recipe_folder),
+    )
+    other_files = find_files(suite.look_alikes_file, recipe_folder) if look_alikes else []
     entities = read_entities(*entity_files)
     if entity_files:
-        _only(entities, "entity", entity_files)
+        _require_kind(entities, "entity", entity_files)
     contexts = read_contexts(*context_files)
     digests = {
         "entities": _digest(entities, entity_files),
@@ -92,27 +97,30 @@ def read_sources(recipe: SuiteRecipe, beside: Path | None = None, *, look_alikes
     }
     other: pd.DataFrame | None = None
     if look_alikes and any(part.look_alikes or part.negatives for part in recipe.parts):
-        other = read_entities(*other_files) if other_files else bundled_look_alikes()
-        _only(other, "look_alike", other_files)
+        other = read_entities(*other_files) if other_files else read_look_alikes()
+        _require_kind(other, "look_alike", other_files)
         digests["look_alikes"] = _digest(other, other_files)
     words = read_lists(
-        {n: f if f.startswith(WORDFREQ) else find([f], beside)[0] for n, f in suite.lists.items()}
+        {
+            n: f if f.startswith(WORDFREQ_PREFIX) else find_files([f], recipe_folder)[0]
+            for n, f in suite.lists.items()
+        }
     )
     for name, held in words.items():
         digests[f"list-{name}"] = digest_bytes("\n".join(sorted(held)).encode())
     return Sources(entities, contexts, other, digests, words)
 
 
-def input_paths(recipe: SuiteRecipe, beside: Path | None) -> tuple[Path, ...]:
+def list_input_paths(recipe: SuiteRecipe, recipe_folder: Path | None) -> tuple[Path, ...]:
     """Return the files and folders that a recipe names, and the folder of its own file."""
     suite = recipe.suite
-    lists = [source for source in suite.lists.values() if not source.startswith(WORDFREQ)]
-    named = find([*suite.catalogue, *suite.sentences, *suite.look_alikes_file, *lists], beside)
+    lists = [source for source in suite.lists.values() if not source.startswith(WORDFREQ_PREFIX)]
+    named = find_files([*suite.catalogue, *suite.sentences, *suite.look_alikes_file, *lists], recipe_folder)
     targets = [parse_spec(part.target)[1] for part in recipe.parts if ":" in part.target]
-    return (*named, *targets, *([] if beside is None else [beside]))
+    return (*named, *targets, *([] if recipe_folder is None else [recipe_folder]))
 
 
-def _only(frame: pd.DataFrame, kind: str, files: Sequence[Path]) -> None:
+def _require_kind(frame: pd.DataFrame, kind: str, files: Sequence[Path]) -> None:
     """Refuse entities in the place of look-alikes, which would not be marked; and the reverse."""
     other = "look_alike"
     wrong = frame[(frame["kind"].astype("str") == other) != (kind == other)] if "kind" in frame else frame
@@ -133,26 +141,28 @@ def _digest(frame: pd.DataFrame, files: Sequence[Path]) -> str:
     return digest_bytes("\n".join(joined.tolist()).encode())
 
 
-OTHER = "other"
+OTHER_CORPUS = "other"
 """The kind of entities that are no genes."""
 
 
-def sources_of(material: Material, spaces: Iterable[CombinationSpace]) -> dict[str, tuple[str, ...]]:
+def list_corpora(material: Material, spaces: Iterable[CombinationSpace]) -> dict[str, tuple[str, ...]]:
     """The corpora of the chosen contexts and names; no key where there are none."""
     chosen = [*spaces]
     none = np.empty(0, dtype=np.int32)
     contexts = material.contexts.take(np.unique(np.concatenate([none, *(s.places.contexts for s in chosen)])))
-    names = material.fillers.take(np.unique(np.concatenate([none, *(b for s in chosen for b in s.bases)])))
+    names = material.fillers.take(
+        np.unique(np.concatenate([none, *(b for s in chosen for b in s.base_fillers)]))
+    )
     # the ids of contexts begin with the corpus whose sentence they record
-    recorded = texts_of(contexts, taxonomy().find("context.source_id").column) != ""
+    recorded = column_texts(contexts, taxonomy().find("context.source_id").column) != ""
     found = {
-        "contexts": corpora_named({str(i).split("-")[0] for i in contexts["context_id"][recorded]}),
-        "names": corpora_named(set(texts_of(names, "source_authority"))),
+        "contexts": find_named_corpora({str(i).split("-")[0] for i in contexts["context_id"][recorded]}),
+        "names": find_named_corpora(set(column_texts(names, "source_authority"))),
     }
     return {what: corpora for what, corpora in found.items() if corpora}
 
 
-def note_strangers(recipe: SuiteRecipe, sources: Sources) -> str:
+def note_mixed_catalogues(recipe: SuiteRecipe, sources: Sources) -> str:
     """What to tell where a catalogue of one's own is put into the bundled sentences; "" otherwise.
 
     These speak of genes and proteins. Entities of an authority that the bundled ones have, or whose kind says
@@ -165,10 +175,10 @@ def note_strangers(recipe: SuiteRecipe, sources: Sources) -> str:
         return ""
     entities = sources.entities
     authorities = read_entities()["source_authority"].dropna().unique().tolist()
-    known = np.isin(texts_of(entities, "source_authority"), authorities)
-    if (known | (texts_of(entities, "kind") == OTHER)).all():
+    known = np.isin(column_texts(entities, "source_authority"), authorities)
+    if (known | (column_texts(entities, "kind") == OTHER_CORPUS)).all():
         return ""
-    neutral = sum(ANYTHING in a.split("|") for a in texts_of(sources.contexts.slots, "accepts"))
+    neutral = sum(ANY_KIND in a.split("|") for a in column_texts(sources.contexts.slots, "accepts"))
     return (
         "the bundled sentences speak of genes and proteins: where entities of --catalogue are others, "
         f"--contexts 'accepts = any' has {neutral} slots of sentences that say nothing of the kind; or give "

@@ -16,19 +16,27 @@ from ..catalogues.core.errors import InputError
 from ..catalogues.core.files import digest_bytes, digest_file
 from ..catalogues.core.output_folder import atomic_folder
 from ..catalogues.core.version import __version__
-from ..sentences.suite_file import META
-from ..sentences.suites import CASES, CONTENT, ENTITIES, GOLD, MENTIONS, RAW, SLOTS
-from .cases import Cases, gathered
+from ..sentences.suite_file import SUITE_FILE
+from ..sentences.suites import (
+    CASES_FILE,
+    CONTENT_DIGEST_KEY,
+    ENTITIES_FILE,
+    GOLD_FILE,
+    MENTIONS_FILE,
+    RAW_FILE,
+    SLOTS_FILE,
+)
+from .cases import Cases, join_small_blocks
 from .material import Material
-from .plan import Plan, make_plan
-from .recipe import DEFAULT_MAX_CASES, Made, SuiteRecipe
-from .recipe_file import write_recipe
-from .sources import sources_of
+from .recipe import DEFAULT_MAX_CASES, SuiteRecipe, SuiteRecord
+from .recipe_file import format_recipe
+from .sources import list_corpora
+from .suite_plan import SuitePlan, plan_suite_parts
 from .writing.case_texts import CaseTextWriter
 from .writing.tables import SuiteTables
 
-DATA_FILES = (RAW, GOLD, CASES, MENTIONS, ENTITIES, SLOTS)
-FEWEST_NAMES = 20
+DATA_FILES = (RAW_FILE, GOLD_FILE, CASES_FILE, MENTIONS_FILE, ENTITIES_FILE, SLOTS_FILE)
+MIN_NAMES = 20
 """Names below which figures say more about single names than about their class."""
 
 
@@ -47,7 +55,7 @@ def effective_number(counts: ArrayLike) -> float:
 
 def write_blocks(
     folder: Path, material: Material, blocks: Iterable[Cases], progress: Callable[[int], None] | None = None
-) -> Made:
+) -> SuiteRecord:
     """Write the data files of a suite; return the numbers and the digest of what they hold.
 
     Parameters
@@ -66,11 +74,11 @@ def write_blocks(
     pairs = 0
     names, contexts = (np.zeros(n, dtype=np.int64) for n in (len(material.fillers), len(material.contexts)))
     with (
-        (folder / RAW).open("wb") as raw,
-        (folder / GOLD).open("wb") as gold,
+        (folder / RAW_FILE).open("wb") as raw,
+        (folder / GOLD_FILE).open("wb") as gold,
         SuiteTables(folder, material) as tables,
     ):
-        for cases in gathered(blocks):
+        for cases in join_small_blocks(blocks):
             block = assemble(cases)
             raw.write(block.raw)
             gold.write(block.gold)
@@ -87,17 +95,19 @@ def write_blocks(
     if pairs:
         counts["pairs"] = pairs
     counts |= {"effective_names": effective_number(names), "effective_contexts": effective_number(contexts)}
-    return Made(tables.cases, tables.mentions, counts=counts, digests={CONTENT: tables.content.digest()})
+    return SuiteRecord(
+        tables.cases, tables.mentions, counts=counts, digests={CONTENT_DIGEST_KEY: tables.content.digest()}
+    )
 
 
 def write_suite(
-    plan: Plan,
+    plan: SuitePlan,
     out: str | PathLike[str],
     *,
     force: bool = False,
     max_cases: int = DEFAULT_MAX_CASES,
     progress: Callable[[int], None] | None = None,
-) -> Made:
+) -> SuiteRecord:
     """Write the suite of a plan; return what it records of itself.
 
     The signature follows from the texts and from what the tables hold, not from the tables' bytes, which
@@ -109,11 +119,11 @@ def write_suite(
         When it has more than `max_cases` cases or none, or the folder may not be written (see
         `atomic_folder`).
     """
-    if plan.cases > max_cases:
+    if plan.case_count > max_cases:
         raise InputError(
-            "more cases than allowed", found=plan.size, allowed=f"at most {max_cases:,} (--max-cases)"
+            "more cases than allowed", found=plan.size_text, allowed=f"at most {max_cases:,} (--max-cases)"
         )
-    if plan.cases == 0:
+    if plan.case_count == 0:
         raise InputError("the suite would have no cases", allowed="a wider query")
     with atomic_folder(out, "suite", force=force, inputs=plan.inputs) as folder:
         made = write_blocks(
@@ -121,15 +131,18 @@ def write_suite(
         )
         digests = {name: digest_file(folder / name) for name in DATA_FILES}
         content = digest_bytes(
-            *(digest.encode() for digest in (digests[RAW], digests[GOLD], made.digests[CONTENT]))
+            *(
+                digest.encode()
+                for digest in (digests[RAW_FILE], digests[GOLD_FILE], made.digests[CONTENT_DIGEST_KEY])
+            )
         )
         made = replace(
             made,
             combine="+".join(dict.fromkeys(p.combine for p in plan.recipe.parts)),
             tagsuite=__version__,
             signature=f"suite:{content[:12]}",
-            digests={**plan.sources.digests, CONTENT: content, **digests},
-            sources=sources_of(plan.material, (p.space for p in plan.parts)),
+            digests={**plan.sources.digests, CONTENT_DIGEST_KEY: content, **digests},
+            sources=list_corpora(plan.material, (p.space for p in plan.parts)),
             warning=_warn_of_few_names(plan, made),
         )
         name = plan.recipe.suite.name or Path(out).resolve().name
@@ -137,18 +150,18 @@ def write_suite(
             plan.recipe,
             parts=tuple(part.options for part in plan.parts),
             suite=replace(plan.recipe.suite, name=name),
-            made=made,
+            record=made,
         )
-        (folder / META).write_text(write_recipe(recipe), encoding="utf-8", newline="\n")
+        (folder / SUITE_FILE).write_text(format_recipe(recipe), encoding="utf-8", newline="\n")
     return made
 
 
-def _warn_of_few_names(plan: Plan, made: Made) -> str:
+def _warn_of_few_names(plan: SuitePlan, made: SuiteRecord) -> str:
     """Return the warning for a suite that rests on few names; "" where there is nothing to warn of."""
     pools = [pool for part in plan.parts for pool in part.space.distinct_pools]
     usable = len(np.unique(plan.material.form_code[np.concatenate(pools)])) if pools else 0
     names, with_entity = made.counts["effective_names"], min(made.cases, made.mentions)
-    if names >= min(with_entity, usable) / 2 and (names >= FEWEST_NAMES or with_entity < FEWEST_NAMES):
+    if names >= min(with_entity, usable) / 2 and (names >= MIN_NAMES or with_entity < MIN_NAMES):
         return ""
     return (
         f"warning: these cases rest on few names: {usable:,} fit, their effective number is {names:,} "
@@ -160,12 +173,12 @@ def generate(
     recipe: SuiteRecipe,
     out: str | PathLike[str],
     *,
-    beside: Path | None = None,
+    recipe_folder: Path | None = None,
     force: bool = False,
     max_cases: int = DEFAULT_MAX_CASES,
     progress: Callable[[int], None] | None = None,
-) -> Made:
-    """Make a suite folder from a recipe; files that it names are looked for in `beside` too.
+) -> SuiteRecord:
+    """Make a suite folder from a recipe; files that it names are looked for in `recipe_folder` too.
 
     Examples
     --------
@@ -173,5 +186,5 @@ def generate(
     >>> recipe = SuiteRecipe((PartOptions(entities="case = upper", combine="sample", size=100),))
     >>> made = generate(recipe, "out/upper")  # doctest: +SKIP
     """
-    plan = make_plan(recipe, beside, max_cases=max_cases)
+    plan = plan_suite_parts(recipe, recipe_folder, max_cases=max_cases)
     return write_suite(plan, out, force=force, max_cases=max_cases, progress=progress)

@@ -10,21 +10,21 @@ import pandas as pd
 from tqdm import tqdm
 
 from ..catalogues.core.messages import say
-from ..catalogues.core.tables import Format, emit
-from ..sentences.suite_file import META
+from ..catalogues.core.tables import OutputFormat, print_frame
+from ..sentences.suite_file import SUITE_FILE
 from .covering.coverage import Coverage, measure_coverage
 from .material import Material
-from .parts import in_words
-from .plan import Plan, assemble_sources, make_plan
+from .part_plans import format_count
 from .recipe import SuiteRecipe
 from .sources import read_sources
 from .suite import DATA_FILES, write_suite
+from .suite_plan import SuitePlan, assemble_sources, plan_suite_parts
 
-TRIED = 100_000
+MAX_COVERAGE_CASES = 100_000
 """Cases up to which a dry run works out the coverage."""
 
 
-def plan_suite(recipe: SuiteRecipe, beside: Path | None, max_cases: int) -> Plan:
+def plan_suite(recipe: SuiteRecipe, recipe_folder: Path | None, max_cases: int) -> SuitePlan:
     """The plan of a recipe, with its progress and notes shown."""
     with tqdm(unit=" combinations", unit_scale=True, disable=None, desc="cover", leave=False) as bar:
 
@@ -32,9 +32,9 @@ def plan_suite(recipe: SuiteRecipe, beside: Path | None, max_cases: int) -> Plan
             bar.total = of
             bar.update(done - bar.n)
 
-        plan = make_plan(recipe, beside, covered, max_cases)
+        plan = plan_suite_parts(recipe, recipe_folder, covered, max_cases)
     chosen = [
-        f"{p.options.combine} of {in_words(p.cases, is_counted=p.is_counted)} cases" for p in plan.parts
+        f"{p.options.combine} of {format_count(p.cases, is_counted=p.is_counted)} cases" for p in plan.parts
     ]
     say(f"{' and '.join(chosen)}, seed {recipe.suite.seed}")
     for note in plan.notes:
@@ -45,9 +45,11 @@ def plan_suite(recipe: SuiteRecipe, beside: Path | None, max_cases: int) -> Plan
     return plan
 
 
-def write(plan: Plan, out: Path, *, max_cases: int, force: bool, form: Format) -> None:
+def write_planned_suite(
+    plan: SuitePlan, out: Path, *, max_cases: int, force: bool, form: OutputFormat
+) -> None:
     """Write the suite of a plan, and print how large it is."""
-    with tqdm(total=plan.cases, unit=" cases", unit_scale=True, disable=None, desc="generate") as bar:
+    with tqdm(total=plan.case_count, unit=" cases", unit_scale=True, disable=None, desc="generate") as bar:
 
         def written(done: int) -> None:
             bar.update(done)
@@ -60,28 +62,30 @@ def write(plan: Plan, out: Path, *, max_cases: int, force: bool, form: Format) -
         "pairs": made.counts.get("pairs", 0),
         "effective_names": made.counts["effective_names"],
         "effective_contexts": made.counts["effective_contexts"],
-        "bytes": sum((out / name).stat().st_size for name in (*DATA_FILES, META)),
+        "bytes": sum((out / name).stat().st_size for name in (*DATA_FILES, SUITE_FILE)),
     }
-    emit(pd.DataFrame([row]), form, key="suites")
+    print_frame(pd.DataFrame([row]), form, key="suites")
     if made.warning:
         say(made.warning)
 
 
-def report_plan(plan: Plan, max_cases: int, form: Format) -> None:
+def report_plan(plan: SuitePlan, max_cases: int, form: OutputFormat) -> None:
     """Print what each part of a plan would give, and how much it covers."""
-    emit(account(plan), form, key="parts")
+    print_frame(summarise_parts(plan), form, key="parts")
     t = plan.recipe.parts[0].t or 2
-    if not 0 < plan.cases <= min(TRIED, max_cases):
-        say(f"coverage is worked out for 1 to {TRIED:,} cases only")
+    if not 0 < plan.case_count <= min(MAX_COVERAGE_CASES, max_cases):
+        say(f"coverage is worked out for 1 to {MAX_COVERAGE_CASES:,} cases only")
         return
     # the suite is made in a temporary folder and verified
     with tempfile.TemporaryDirectory(prefix="tagsuite-") as folder:
         write_suite(plan, folder)
-        found = coverage_of(Path(folder), plan.recipe, plan.material, t, plan.recipe.parts[0].features)
+        found = measure_suite_coverage(
+            Path(folder), plan.recipe, plan.material, t, plan.recipe.parts[0].features
+        )
     say(f"{found.covered:,} of {found.attested:,} combinations of {t} would be covered")
 
 
-def account(plan: Plan) -> pd.DataFrame:
+def summarise_parts(plan: SuitePlan) -> pd.DataFrame:
     """What each part of a plan would give."""
     rows: list[dict[str, object]] = []
     for number, part in enumerate(plan.parts):
@@ -94,12 +98,12 @@ def account(plan: Plan) -> pd.DataFrame:
             "slots": len(space.places.slots),
         }
         rows.append(row | ({"cases": part.cases} if part.is_counted else {}))
-    whole = {"cases": plan.cases, "raw_bytes": plan.estimated_bytes()} if plan.is_counted else {}
+    whole = {"cases": plan.case_count, "raw_bytes": plan.estimate_bytes()} if plan.is_counted else {}
     rows.append({"part": "all", "combine": "", **whole})
     return pd.DataFrame(rows)
 
 
-def write_also(folder: Path, spec: str) -> None:
+def write_other_format(folder: Path, spec: str) -> None:
     """Write a suite in another format, and report what that format cannot store."""
     from ..sentences.formats.registry import write_corpus
     from ..sentences.suites import read_suite
@@ -108,15 +112,17 @@ def write_also(folder: Path, spec: str) -> None:
         say(f"{spec}: {lost}")
 
 
-def report_coverage(suite: Path, recipe: SuiteRecipe, t: int, features: Sequence[str], form: Format) -> None:
+def report_coverage(
+    suite: Path, recipe: SuiteRecipe, t: int, features: Sequence[str], form: OutputFormat
+) -> None:
     """Print which combinations a suite covers of what the catalogues of its recipe could give."""
     material = assemble_sources(recipe, read_sources(recipe, suite, look_alikes=False))
-    found = coverage_of(suite, recipe, material, t, features)
-    emit(found.table, form, key="coverage")
+    found = measure_suite_coverage(suite, recipe, material, t, features)
+    print_frame(found.table, form, key="coverage")
     say(f"{found.covered:,} of {found.attested:,} combinations of {t} are covered")
 
 
-def coverage_of(
+def measure_suite_coverage(
     suite: Path, recipe: SuiteRecipe, material: Material, t: int, features: Sequence[str]
 ) -> Coverage:
     """Measure which combinations a finished suite covers, out of those that its catalogues can give."""

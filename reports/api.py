@@ -13,18 +13,18 @@ from ..catalogues.core.errors import InputError
 from ..catalogues.core.messages import say
 from ..catalogues.core.options import with_keywords
 from ..generator.perturbing.options import PerturbOptions
-from ..generator.recipe import DEFAULT_MAX_CASES, PART, PartOptions, SuiteOptions, SuiteRecipe
+from ..generator.recipe import DEFAULT_MAX_CASES, PART_OPTIONS, PartOptions, SuiteOptions, SuiteRecipe
 from ..harness.running.repeats import RepeatOptions
 from ..harness.scoring.options import (
-    COMPARING,
-    WITHOUT_GOLD,
+    COMPARE_OPTION_NAMES,
+    NO_GOLD_OPTION_NAMES,
     ClassOptions,
     ScoringOptions,
 )
 from ..harness.scoring.transfer.options import TransferOptions
 from .options import ReportOptions
 
-Place = str | os.PathLike[str]
+AnyPath = str | os.PathLike[str]
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -32,9 +32,9 @@ if TYPE_CHECKING:
     from ..harness.running.folder.runs import Run
     from ..harness.running.tagger import Tagger
     from ..harness.running.variants import Variant
-    from ..harness.scoring.runs import Finished
+    from ..harness.scoring.score_runs import RunSource
     from ..sentences.corpus import Corpus
-    from .invariance.folder import Invariance
+    from .invariance.folder import InvarianceResult
 
     Runnable = str | os.PathLike[str] | Tagger | Callable[..., Any]
 
@@ -75,7 +75,7 @@ class Suite:
     @property
     def mentions(self) -> pd.DataFrame:
         """A row a gold mention, with all features."""
-        return self.corpus.spread().mentions
+        return self.corpus.inline_features().mentions
 
     def __len__(self) -> int:
         return int(self.meta["suite"]["cases"])
@@ -84,9 +84,9 @@ class Suite:
         return self.corpus._repr_html_()
 
 
-@with_keywords((PartOptions, [n for n in PART if n not in ("entities", "contexts")]), SuiteOptions)
+@with_keywords((PartOptions, [n for n in PART_OPTIONS if n not in ("entities", "contexts")]), SuiteOptions)
 def generate(
-    out: Place,
+    out: AnyPath,
     entities: str = "all",
     contexts: str = "all",
     *,
@@ -122,7 +122,7 @@ def generate(
     """
     from ..generator.suite import generate as generate_suite
 
-    suite = SuiteOptions.taken_from(options)
+    suite = SuiteOptions.from_keywords(options)
     part = PartOptions(entities=entities, contexts=contexts, **options)
     counts = generate_suite(SuiteRecipe((part,), suite), out, force=force, max_cases=max_cases)
     if counts.warning:
@@ -132,9 +132,9 @@ def generate(
 
 @overload
 def run(
-    source: Place,
+    source: AnyPath,
     tagger: Runnable,
-    out: Place,
+    out: AnyPath,
     *,
     options: Mapping[str, Any] | None = None,
     jobs: int = 1,
@@ -147,9 +147,9 @@ def run(
 
 @overload
 def run(
-    source: Place,
+    source: AnyPath,
     tagger: Runnable,
-    out: Place,
+    out: AnyPath,
     *,
     options: Mapping[str, Any] | None = None,
     jobs: int = 1,
@@ -162,9 +162,9 @@ def run(
 
 @with_keywords(RepeatOptions)
 def run(
-    source: Place,
+    source: AnyPath,
     tagger: Runnable,
-    out: Place,
+    out: AnyPath,
     *,
     options: Mapping[str, Any] | None = None,
     jobs: int = 1,
@@ -202,10 +202,10 @@ def run(
     InputError
         Bad input, specification, option or folder.
     """
-    from ..harness.running.run import made_ready
+    from ..harness.running.run import resolve_tagger
     from ..harness.running.run import run as run_tagger
     from ..harness.running.tagger import Tagger
-    from ..harness.running.variants import run_varied
+    from ..harness.running.variants import run_variants
 
     chosen = RepeatOptions(**repeating)
     if chosen.vary and isinstance(tagger, Tagger):
@@ -214,28 +214,28 @@ def run(
         )
 
     def ready(given: Mapping[str, Any]) -> Tagger:
-        return made_ready(tagger, given)
+        return resolve_tagger(tagger, given)
 
     def once(one: Tagger, number: int, folder: Path) -> Run:
         return run_tagger(
             os.fspath(source), one, folder, jobs=jobs, force=force, progress=progress, repeat=number
         )
 
-    done = run_varied(ready, Path(out), chosen, options or {}, once)
+    done = run_variants(ready, Path(out), chosen, options or {}, once)
     return done if repeating.get("vary") is not None else done[0].run
 
 
-@with_keywords(PerturbOptions, (ClassOptions, ("classes", "by")), (ScoringOptions, WITHOUT_GOLD))
+@with_keywords(PerturbOptions, (ClassOptions, ("classes", "by")), (ScoringOptions, NO_GOLD_OPTION_NAMES))
 def invariance(
-    source: Place,
+    source: AnyPath,
     tagger: Runnable,
-    out: Place,
+    out: AnyPath,
     *,
     options: Mapping[str, Any] | None = None,
     jobs: int = 1,
     force: bool = False,
     **perturbing: Any,
-) -> Invariance:
+) -> InvarianceResult:
     """Run a tagger over texts and over perturbed copies of them, and count where its answer changes.
 
     No gold is needed.
@@ -256,26 +256,28 @@ def invariance(
     -------
     Invariance
         Its `table` has a row a perturbation, variant and class, its `changes` every mention that changed: see
-        ``docs/invariance.md``.
+        ``docs/how-to/perturb-texts.md``.
 
     Raises
     ------
     InputError
         Bad input, specification, option or folder; a folder that holds another seed, sample or input.
     """
-    from .invariance.run import invariance_of
+    from .invariance.run import run_invariance
 
-    chosen, asked = PerturbOptions.taken_from(perturbing), ClassOptions.taken_from(perturbing)
+    chosen, asked = PerturbOptions.from_keywords(perturbing), ClassOptions.from_keywords(perturbing)
     scoring = ScoringOptions(**perturbing)
-    return invariance_of(
+    return run_invariance(
         os.fspath(source), tagger, out, chosen, scoring, asked, options=options, jobs=jobs, force=force
     )
 
 
-@with_keywords((ClassOptions, ("classes", "by")), ReportOptions, (ScoringOptions, COMPARING), TransferOptions)
+@with_keywords(
+    (ClassOptions, ("classes", "by")), ReportOptions, (ScoringOptions, COMPARE_OPTION_NAMES), TransferOptions
+)
 def report(
-    found: Finished | Sequence[Finished] = (),
-    out: Place = "report.html",
+    runs: RunSource | Sequence[RunSource] = (),
+    out: AnyPath = "report.html",
     *,
     force: bool = False,
     **options: Any,
@@ -284,7 +286,7 @@ def report(
 
     Parameters
     ----------
-    found : Run, path, or a sequence of these
+    runs : Run, path, or a sequence of these
         Runs over suites or corpora.
     out : path
         A file (.html, .md, .tex, .json, .csv), or a folder for all of these.
@@ -302,21 +304,21 @@ def report(
     Path
         `out`.
     """
-    from .files import save
-    from .report import report_of
+    from .build import make_report
+    from .files import save_report
 
-    asked, chosen = ClassOptions.taken_from(options), ReportOptions.taken_from(options)
-    transfer = TransferOptions.taken_from(options)
-    folders = [Path(one) if isinstance(one, (str, os.PathLike)) else one.folder for one in _runs(found)]
-    made = report_of(folders, chosen, ScoringOptions(**options), asked, transfer)
-    save(made, Path(out), force=force, inputs=[*folders, *chosen.paths])
+    asked, chosen = ClassOptions.from_keywords(options), ReportOptions.from_keywords(options)
+    transfer = TransferOptions.from_keywords(options)
+    folders = [Path(one) if isinstance(one, (str, os.PathLike)) else one.folder for one in _list_runs(runs)]
+    made = make_report(folders, chosen, ScoringOptions(**options), asked, transfer)
+    save_report(made, Path(out), force=force, inputs=[*folders, *chosen.paths])
     return Path(out)
 
 
-def _path(given: Place | None) -> Path | None:
+def _to_path(given: AnyPath | None) -> Path | None:
     return None if given is None else Path(given)
 
 
-def _runs(given: Finished | Sequence[Finished]) -> list[Finished]:
+def _list_runs(given: RunSource | Sequence[RunSource]) -> list[RunSource]:
     """Return one run, or several, as a list."""
     return list(given) if isinstance(given, Sequence) and not isinstance(given, str) else [given]

@@ -10,33 +10,33 @@ from ..catalogues.core.errors import InputError
 from ..catalogues.core.messages import say
 from ..catalogues.core.options import with_keywords
 from ..harness.scoring.options import (
-    COMPARING,
+    COMPARE_OPTION_NAMES,
     ClassOptions,
     ConfirmOptions,
     DiscoverOptions,
     ScoringOptions,
 )
 from ..harness.scoring.transfer.options import CalibrationOptions, TransferOptions
-from .api import Place, _path, _runs
+from .api import AnyPath, _list_runs, _to_path
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from ..harness.running.tagger import Tagger
-    from ..harness.scoring.runs import Finished
+    from ..harness.scoring.score_runs import RunSource
     from ..harness.scoring.scores import Scores
     from ..sentences.corpus import Corpus
 
     Runnable = str | os.PathLike[str] | Tagger | Callable[..., Any]
 
 
-@with_keywords(ClassOptions, (ScoringOptions, COMPARING))
-def repeats(found: Finished, **options: Any) -> pd.DataFrame:
+@with_keywords(ClassOptions, (ScoringOptions, COMPARE_OPTION_NAMES))
+def repeats(run: RunSource, **options: Any) -> pd.DataFrame:
     """Tell how often answers change from one repetition of a run to the next, and recall over all, per class.
 
     Parameters
     ----------
-    found : Run or path
+    run : Run or path
         What `run` with ``times`` gave, or its folder.
     **options
         ``classes``, ``by``, ``notion``, ``gold``, as `compare` has them: see
@@ -46,21 +46,21 @@ def repeats(found: Finished, **options: Any) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        A row a class: see ``docs/repeats.md``.
+        A row a class: see ``docs/how-to/repeat-runs.md``.
 
     Raises
     ------
     InputError
         When the run has no repetitions.
     """
-    from ..harness.scoring.repeat_tables import repeats_of
+    from ..harness.scoring.repeat_tables import summarise_repeats
 
-    asked = ClassOptions.taken_from(options)
-    return repeats_of(found, ScoringOptions(**options), asked)
+    asked = ClassOptions.from_keywords(options)
+    return summarise_repeats(run, ScoringOptions(**options), asked)
 
 
-@with_keywords(ClassOptions, (ScoringOptions, COMPARING))
-def effects(folder: Place, **options: Any) -> pd.DataFrame:
+@with_keywords(ClassOptions, (ScoringOptions, COMPARE_OPTION_NAMES))
+def effects(folder: AnyPath, **options: Any) -> pd.DataFrame:
     """Tell what each value of a varied option does to recall, per class.
 
     Parameters
@@ -73,22 +73,22 @@ def effects(folder: Place, **options: Any) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        A row a class and value: see ``docs/repeats.md``.
+        A row a class and value: see ``docs/how-to/repeat-runs.md``.
 
     Raises
     ------
     InputError
         When there are no finished variants.
     """
-    from ..harness.scoring.effects import effects_of
+    from ..harness.scoring.effects import estimate_effects
 
-    asked = ClassOptions.taken_from(options)
-    return effects_of(os.fspath(folder), ScoringOptions(**options), asked)
+    asked = ClassOptions.from_keywords(options)
+    return estimate_effects(os.fspath(folder), ScoringOptions(**options), asked)
 
 
 @with_keywords((ClassOptions, ("gold", "classes", "by")), ScoringOptions)
 def score(
-    found: Finished | None = None,
+    run: RunSource | None = None,
     *,
     predicted: Corpus | pd.DataFrame | str | None = None,
     **options: Any,
@@ -99,7 +99,7 @@ def score(
 
     Parameters
     ----------
-    found : Run or path, optional
+    run : Run or path, optional
         A run, or its folder; else `predicted` is needed.
     predicted : Corpus, DataFrame or str, optional
         Mentions over the texts of `gold`, or ``FORMAT:PATH``.
@@ -124,30 +124,32 @@ def score(
     --------
     >>> score("runs/kex", classes={"numeral first": r"data ~ /^\d+-/"}).table  # doctest: +SKIP
     """
-    from ..harness.scoring.runs import score_files, score_runs
+    from ..harness.scoring.score_runs import score_predictions, score_runs
 
-    asked, chosen = ClassOptions.taken_from(options), ScoringOptions(**options)
-    named, gold = asked.named, asked.chosen_gold
-    if found is not None and predicted is None:
-        return score_runs([found], chosen, classes=named, by=asked.by, gold=gold)[0]
-    if predicted is not None and found is None and gold != "":
-        return score_files(gold, predicted, chosen, classes=named, by=asked.by)
+    asked, chosen = ClassOptions.from_keywords(options), ScoringOptions(**options)
+    named, gold = asked.class_list, asked.chosen_gold
+    if run is not None and predicted is None:
+        return score_runs([run], chosen, classes=named, by=asked.by, gold=gold)[0]
+    if predicted is not None and run is None and gold != "":
+        return score_predictions(gold, predicted, chosen, classes=named, by=asked.by)
     raise InputError("what is scored is not clear", allowed="score(run), or score(gold=…, predicted=…)")
 
 
-@with_keywords(DiscoverOptions, ConfirmOptions, (ClassOptions, ("gold",)), (ScoringOptions, COMPARING))
+@with_keywords(
+    DiscoverOptions, ConfirmOptions, (ClassOptions, ("gold",)), (ScoringOptions, COMPARE_OPTION_NAMES)
+)
 def discover(
-    found: Scores | Finished,
+    run: Scores | RunSource,
     *,
     show: str = "faults",
-    out: Place | None = None,
+    out: AnyPath | None = None,
     **options: Any,
 ) -> pd.DataFrame:
     """Find the combinations of features that a tagger fails at.
 
     Parameters
     ----------
-    found : Scores, Run or path
+    run : Scores, Run or path
         What `score` gave, or a run.
     show : {"faults", "costs"}
         What each feature costs in minimal pairs, instead.
@@ -164,14 +166,14 @@ def discover(
     DataFrame
         A row a finding, the most convincing first.
     """
-    from ..harness.scoring.discovery.discover import check_show, discover_run, discover_scores
+    from ..harness.scoring.discovery.discover import check_show_option, discover_run, discover_scores
     from ..harness.scoring.scores import Scores
 
     # the notion is that of the search, which therefore takes its options first
-    search, confirming = DiscoverOptions.taken_from(options), ConfirmOptions.taken_from(options)
-    gold, target = ClassOptions.taken_from(options).chosen_gold, _path(out)
+    search, confirming = DiscoverOptions.from_keywords(options), ConfirmOptions.from_keywords(options)
+    gold, target = ClassOptions.from_keywords(options).chosen_gold, _to_path(out)
     if confirming.confirm:
-        if isinstance(found, Scores) or gold != "" or show != "faults":
+        if isinstance(run, Scores) or gold != "" or show != "faults":
             raise InputError(
                 "fresh cases confirm faults of a run over its own suite",
                 found="confirm with scores, gold or show",
@@ -179,35 +181,35 @@ def discover(
             )
         from .confirmation import confirm_run
 
-        return confirm_run(found, ScoringOptions(**options), search, confirming, out=target).table
-    if not isinstance(found, Scores):
+        return confirm_run(run, ScoringOptions(**options), search, confirming, out=target).table
+    if not isinstance(run, Scores):
         chosen = ScoringOptions(**options)
-        return discover_run(found, chosen, search, show=show, out=target, gold=gold).table
-    check_show(show, out)
+        return discover_run(run, chosen, search, show=show, out=target, gold=gold).table
+    check_show_option(show, out)
     confidence = options.pop("confidence", 0.95)
     if options or gold != "":
         asked = ", ".join([*options, *(["gold"] if gold != "" else [])])
         raise InputError("this was scored already, in its own way", found=asked, allowed="a run")
-    return discover_scores(found, search, show=show, out=target, confidence=confidence).table
+    return discover_scores(run, search, show=show, out=target, confidence=confidence).table
 
 
-@with_keywords(ClassOptions, (ScoringOptions, COMPARING), TransferOptions)
+@with_keywords(ClassOptions, (ScoringOptions, COMPARE_OPTION_NAMES), TransferOptions)
 def compare(
-    found: Finished | Sequence[Finished] | None = None,
-    predictions: Place | None = None,
+    runs: RunSource | Sequence[RunSource] | None = None,
+    predictions: AnyPath | None = None,
     *,
-    suite: Finished | None = None,
-    against: Finished | None = None,
+    suite: RunSource | None = None,
+    against: RunSource | None = None,
     predicted: Corpus | pd.DataFrame | str | None = None,
-    scatter: Place | None = None,
-    reference: Finished | Sequence[Finished] = (),
+    scatter: AnyPath | None = None,
+    reference: RunSource | Sequence[RunSource] = (),
     **options: Any,
 ) -> pd.DataFrame:
     """Compare what was predicted of classes with what a corpus shows; or, with `against`, taggers.
 
     Parameters
     ----------
-    found : Run, path, or a sequence of these
+    runs : Run, path, or a sequence of these
         Runs over corpora.
     predictions : path, optional
         A predictions file.
@@ -232,19 +234,19 @@ def compare(
         columns standardised, standardised_low, standardised_high and support as well; no run is needed then.
         With `reference`: what it shows of the same classes, and `specificity`.
     """
-    from ..harness.scoring.comparison.comparison import Comparison, compare_runs
+    from ..harness.scoring.comparison.compare_runs import ComparisonOptions, compare_runs
 
-    asked, transfer = ClassOptions.taken_from(options), TransferOptions.taken_from(options)
-    comparison = Comparison(
-        predictions=_path(predictions),
+    asked, transfer = ClassOptions.from_keywords(options), TransferOptions.from_keywords(options)
+    comparison = ComparisonOptions(
+        predictions=_to_path(predictions),
         suite=suite,
         against=against,
         predicted="" if predicted is None else predicted,
-        scatter=_path(scatter),
+        scatter=_to_path(scatter),
         transfer=transfer,
-        reference=_runs(reference),
+        reference=_list_runs(reference),
     )
-    runs = [] if found is None else _runs(found)
+    runs = [] if runs is None else _list_runs(runs)
     done = compare_runs(runs, ScoringOptions(**options), asked, comparison)
     for note in done.notes:
         say(note)
@@ -253,19 +255,19 @@ def compare(
 
 @with_keywords(
     (ClassOptions, ("classes", "by", "notion")),
-    (ScoringOptions, COMPARING),
+    (ScoringOptions, COMPARE_OPTION_NAMES),
     CalibrationOptions,
     (TransferOptions, ["least_support"]),
 )
 def calibrate(
-    suite: Finished,
-    annotated: Finished | Corpus | Sequence[Finished] = (),
+    suite: RunSource,
+    annotated: RunSource | Corpus | Sequence[RunSource] = (),
     *,
     predicted: Corpus | pd.DataFrame | str | None = None,
-    weights: Place | None = None,
-    pool: Finished | Corpus | None = None,
-    plan_out: Place | None = None,
-    out: Place | None = None,
+    weights: AnyPath | None = None,
+    pool: RunSource | Corpus | None = None,
+    plan_out: AnyPath | None = None,
+    out: AnyPath | None = None,
     **options: Any,
 ) -> pd.DataFrame:
     """Estimate the recall or precision of each class in a corpus from a suite and some annotated sentences.
@@ -295,26 +297,26 @@ def calibrate(
     Returns
     -------
     DataFrame
-        A row a class, the whole first: see ``docs/transfer.md``. With ``plan=N`` a row a sentence that was
-        chosen, now and before, with its probability and weight.
+        One row per class, the class `all` first (see ``docs/background/transfer.md``). With ``plan=N`` one
+        row per sentence chosen now or before, with its probability and weight.
     """
-    from ..harness.scoring.transfer.runs import calibrate_runs
+    from ..harness.scoring.transfer.calibrate_runs import calibrate_runs
     from ..sentences.corpus import Corpus
 
-    asked, chosen = ClassOptions.taken_from(options), CalibrationOptions.taken_from(options)
-    transfer = TransferOptions.taken_from(options)
+    asked, chosen = ClassOptions.from_keywords(options), CalibrationOptions.from_keywords(options)
+    transfer = TransferOptions.from_keywords(options)
     done = calibrate_runs(
         suite,
-        [annotated] if isinstance(annotated, Corpus) else _runs(annotated),
+        [annotated] if isinstance(annotated, Corpus) else _list_runs(annotated),
         ScoringOptions(**options),
         chosen,
         asked,
         pool=os.fspath(pool) if isinstance(pool, os.PathLike) else "" if pool is None else pool,
         predicted="" if predicted is None else predicted,
-        weights=_path(weights),
+        weights=_to_path(weights),
         least_support=transfer.least_support,
         plan_out="" if plan_out is None else os.fspath(plan_out),
-        out=_path(out),
+        out=_to_path(out),
     )
     for note in done.notes:
         say(note)

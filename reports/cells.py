@@ -8,10 +8,10 @@ from typing import Any
 
 import pandas as pd
 
-from .model import Column, Table, missing
+from .model import Column, Table, is_missing
 
-NONE = "–"
-LONG_WORD = 32
+MISSING = "–"
+MAX_WORD = 32
 MARKS = {
     "held": "✓",
     "passed": "✓",
@@ -65,21 +65,21 @@ class Cell:
     @property
     def unbroken(self) -> bool:
         """Whether a word is so long that a line has to end within it."""
-        return any(len(word) > LONG_WORD for word in self.text.split())
+        return any(len(word) > MAX_WORD for word in self.text.split())
 
 
-def rows(table: Table) -> Iterator[list[Cell]]:
+def make_rows(table: Table) -> Iterator[list[Cell]]:
     """The rows of a table."""
     used = {name for c in table.columns for name in (c.name, c.low, c.high, c.link, c.under)}
     columns = {name: table.frame[name].tolist() for name in table.frame.columns if name in used}
     for values in zip(*columns.values(), strict=True):
         row = dict(zip(columns, values, strict=True))
-        yield [cell(column, row) for column in table.columns]
+        yield [make_cell(column, row) for column in table.columns]
 
 
 def text_frame(table: Table) -> pd.DataFrame:
     """Return a table as text for a terminal, numbers to the right."""
-    lines = [[f"{cell.mark} {cell.full}".strip() for cell in line] for line in rows(table)]
+    lines = [[f"{cell.mark} {cell.full}".strip() for cell in line] for line in make_rows(table)]
     frame = pd.DataFrame(lines, columns=[column.name for column in table.columns], dtype="str")
     heads = {column.name: column.label for column in table.columns}
     for column in table.columns:
@@ -91,61 +91,61 @@ def text_frame(table: Table) -> pd.DataFrame:
     return frame
 
 
-def cell(column: Column, row: dict[Any, Any]) -> Cell:
+def make_cell(column: Column, row: dict[Any, Any]) -> Cell:
     """The cell of a column in a row."""
     value: Any = row.get(column.name)
-    link, under = (_beside(row, name) for name in (column.link, column.under))
-    if missing(value):
-        return Cell(NONE, link=link, under=under)
+    link, under = (_read_neighbour(row, name) for name in (column.link, column.under))
+    if is_missing(value):
+        return Cell(MISSING, link=link, under=under)
     if column.kind in ("share", "range", "heat", "difference"):
-        return _share(column, row, float(value), link, under)
+        return _share_cell(column, row, float(value), link, under)
     if column.kind == "count":
-        return Cell(count(value), _plain(value), link=link, under=under)
+        return Cell(format_count(value), _format_plain(value), link=link, under=under)
     if column.kind == "number":
-        return Cell(number(value), _plain(value), link=link, under=under)
+        return Cell(format_number(value), _format_plain(value), link=link, under=under)
     text = str(value)
     mark = MARKS.get(text, "") if column.kind == "verdict" else ""
     return Cell(text, text, link=link, mark=mark, under=under)
 
 
-def _beside(row: dict[Any, Any], name: str) -> str:
+def _read_neighbour(row: dict[Any, Any], name: str) -> str:
     """What stands in another column that a cell may have; nothing where it has none."""
-    return "" if not name or missing(row.get(name)) else str(row[name])
+    return "" if not name or is_missing(row.get(name)) else str(row[name])
 
 
-def _share(column: Column, row: dict[Any, Any], value: float, link: str, under: str) -> Cell:
+def _share_cell(column: Column, row: dict[Any, Any], value: float, link: str, under: str) -> Cell:
     low: Any = row.get(column.low)
     high: Any = row.get(column.high)
     difference = column.kind == "difference"
-    show = signed if difference else in_percent
-    text, plain, place = show(value), _plain(value), _drawn(value, difference)
-    if missing(low) or missing(high):
+    show = format_difference if difference else format_bare_percent
+    text, plain, place = show(value), _format_plain(value), _track_place(value, difference)
+    if is_missing(low) or is_missing(high):
         return Cell(text, plain, place=place, link=link, under=under)
     return Cell(
         text,
         plain,
-        low=_plain(low),
-        high=_plain(high),
+        low=_format_plain(low),
+        high=_format_plain(high),
         place=place,
-        from_=_drawn(float(low), difference),
-        to=_drawn(float(high), difference),
+        from_=_track_place(float(low), difference),
+        to=_track_place(float(high), difference),
         between=f"{show(float(low))}{' to ' if difference else '–'}{show(float(high))}",
         link=link,
         under=under,
     )
 
 
-def _drawn(value: float, difference: bool) -> float:
+def _track_place(value: float, difference: bool) -> float:
     """A share's place on its track: of a difference, 0 is in the middle."""
     return round(min(max(50 + 50 * value if difference else 100 * value, 0.0), 100.0), 2)
 
 
-def _plain(value: Any) -> str:
+def _format_plain(value: Any) -> str:
     """Return a number as it is sorted and copied."""
     return str(int(value)) if float(value).is_integer() else f"{float(value):.6g}"
 
 
-def count(value: Any) -> str:
+def format_count(value: Any) -> str:
     """A count with its thousands apart; halves and credits with two decimals.
 
     Examples
@@ -156,12 +156,12 @@ def count(value: Any) -> str:
     return f"{int(value):,}" if float(value).is_integer() else f"{float(value):,.2f}"
 
 
-def number(value: Any) -> str:
+def format_number(value: Any) -> str:
     """Return any number: a whole one as a count, others with three decimals."""
-    return count(value) if float(value).is_integer() and abs(value) >= 2 else f"{float(value):.3f}"
+    return format_count(value) if float(value).is_integer() and abs(value) >= 2 else f"{float(value):.3f}"
 
 
-def counted(quantity: int, one: str, many: str = "") -> str:
+def format_quantity(quantity: int, one: str, many: str = "") -> str:
     """A number with its noun.
 
     Examples
@@ -172,7 +172,7 @@ def counted(quantity: int, one: str, many: str = "") -> str:
     return f"{quantity:,} {one if quantity == 1 else many or one + 's'}"
 
 
-def in_percent(value: float) -> str:
+def format_bare_percent(value: float) -> str:
     """A share in per cent with one decimal, without the sign of per cent.
 
     Examples
@@ -183,7 +183,7 @@ def in_percent(value: float) -> str:
     return f"{100 * value:.1f}".replace("-", "−")
 
 
-def signed(value: float) -> str:
+def format_difference(value: float) -> str:
     """A difference of shares in percentage points, with its sign.
 
     Examples
@@ -194,7 +194,7 @@ def signed(value: float) -> str:
     return f"{100 * value:+.1f}".replace("-", "−")
 
 
-def percent(value: float) -> str:
+def format_percent(value: float) -> str:
     r"""A share in per cent.
 
     Examples
@@ -202,10 +202,10 @@ def percent(value: float) -> str:
     >>> percent(0.579), percent(float("nan"))
     ('57.9\xa0%', 'undefined')
     """
-    return "undefined" if value != value else f"{in_percent(value)}\u00a0%"
+    return "undefined" if value != value else f"{format_bare_percent(value)}\u00a0%"
 
 
-def spanned(value: float, low: float, high: float) -> str:
+def format_interval(value: float, low: float, high: float) -> str:
     r"""A share with its interval.
 
     Examples
@@ -214,11 +214,11 @@ def spanned(value: float, low: float, high: float) -> str:
     '57.9\xa0% (51.9 to 63.7)'
     """
     if value != value or low != low:
-        return percent(value)
-    return f"{percent(value)} ({in_percent(low)} to {in_percent(high)})"
+        return format_percent(value)
+    return f"{format_percent(value)} ({format_bare_percent(low)} to {format_bare_percent(high)})"
 
 
-def listed(names: Sequence[str]) -> str:
+def join_names(names: Sequence[str]) -> str:
     """Names as a list in a sentence.
 
     Examples

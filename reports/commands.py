@@ -10,27 +10,27 @@ from typing import TYPE_CHECKING, Annotated, Optional
 import typer
 
 from ..catalogues.core.command_line import FormatOption, QuietOption, add_group
-from ..catalogues.core.messages import say, say_unless
+from ..catalogues.core.messages import choose_message_function, say
 from ..catalogues.core.options import with_options
-from ..catalogues.core.tables import Format, Rows, emit, put
+from ..catalogues.core.tables import ColumnTable, OutputFormat, print_frame, print_text
 from ..generator.perturbing.options import PerturbOptions
 from ..harness.probing import LengthOptions
-from ..harness.running.commands import JobsOption, OptionOption, tagger_options
-from ..harness.scoring.options import COMPARING, WITHOUT_GOLD, ClassOptions, ScoringOptions
+from ..harness.running.commands import JobsOption, OptionOption, parse_tagger_options
+from ..harness.scoring.options import COMPARE_OPTION_NAMES, NO_GOLD_OPTION_NAMES, ClassOptions, ScoringOptions
 from ..harness.scoring.transfer.options import TransferOptions
 from .options import ReportOptions
 
 if TYPE_CHECKING:
     from .model import Report
 
-NOT_ON_SCREEN = ("figures", "classes", "again")
+LONG_SECTIONS = ("figures", "classes", "again")
 """Sections of a study's report that are too long for a screen."""
 TaggerOption = Annotated[str, typer.Option(help="A bundled tagger's name, or a specification file.")]
 StudyOutOption = Annotated[Path, typer.Option("--out", "-o", help="The folder of results.")]
 StudyQuietOption = Annotated[bool, typer.Option("--quiet", help="Print the result only.")]
 
 
-class Shown(enum.StrEnum):
+class InvarianceTable(enum.StrEnum):
     """Tables of an invariance test."""
 
     rates = "rates"
@@ -47,7 +47,7 @@ def register(app: typer.Typer) -> None:
     add_group(app, "probe", "Measure one property of a tagger with purpose-made texts.", [length])
 
 
-@with_options(asked=("classes", "by"), scoring=COMPARING)
+@with_options(asked=("classes", "by"), scoring=COMPARE_OPTION_NAMES)
 def report_command(
     *,
     runs: Annotated[
@@ -73,12 +73,12 @@ def report_command(
         raise typer.BadParameter(
             "give run folders, score tables with --scores, or --invariance", param_hint="RUN..."
         )
-    from .files import save
-    from .report import report_of
+    from .build import make_report
+    from .files import save_report
 
-    tell = say_unless(quiet)
-    report = report_of(runs or (), options, scoring, asked, transfer, say=tell, warn=tell)
-    for path in save(report, out, force=force, inputs=[*(runs or ()), *options.paths]):
+    tell = choose_message_function(quiet)
+    report = make_report(runs or (), options, scoring, asked, transfer, say=tell, warn=tell)
+    for path in save_report(report, out, force=force, inputs=[*(runs or ()), *options.paths]):
         tell(f"wrote {path}")
 
 
@@ -94,7 +94,7 @@ def study_command(
         bool, typer.Option("--force", help="Delete the results first if the folder holds a study.")
     ] = False,
     quiet: StudyQuietOption = False,
-    form: FormatOption = Format.table,
+    form: FormatOption = OutputFormat.table,
 ) -> None:
     """Run a study: generate, run, score, compare and report, all from one file.
 
@@ -106,7 +106,9 @@ def study_command(
     from .study.run import run_study
 
     show = partial(print_report, form=form)
-    _end(run_study(file, out, data=data, jobs=jobs, force=force, say=say_unless(quiet), show=show))
+    _exit_with(
+        run_study(file, out, data=data, jobs=jobs, force=force, say=choose_message_function(quiet), show=show)
+    )
 
 
 def demo_command(
@@ -114,37 +116,37 @@ def demo_command(
     jobs: JobsOption = 1,
     quiet: StudyQuietOption = False,
     force: Annotated[bool, typer.Option("--force", help="Replace the folder if the demo wrote it.")] = False,
-    form: FormatOption = Format.table,
+    form: FormatOption = OutputFormat.table,
 ) -> None:
     """Run the main job on bundled material: a suite, two taggers, a short corpus, a report.
 
     Example: tagsuite demo --out demo
     """
-    from .study.starter import demo
+    from .study.starter import run_demo
 
     show = partial(print_report, form=form)
-    _end(demo(out, jobs=jobs, force=force, say=say_unless(quiet), show=show))
+    _exit_with(run_demo(out, jobs=jobs, force=force, say=choose_message_function(quiet), show=show))
 
 
-def print_report(report: Report, form: Format) -> None:
+def print_report(report: Report, form: OutputFormat) -> None:
     """Print the main tables of a study's report, or all of it as Markdown or JSON, or its score table."""
     from .cells import text_frame
-    from .files import content
+    from .files import render_report
     from .model import Table
 
-    if form in (Format.markdown, Format.json):
-        put(content(report, form.value), form)
-    elif form is not Format.table:
-        emit(report.scores if report.scores is not None else Rows({}), form)
+    if form in (OutputFormat.markdown, OutputFormat.json):
+        print_text(render_report(report, form.value), form)
+    elif form is not OutputFormat.table:
+        print_frame(report.scores if report.scores is not None else ColumnTable({}), form)
     else:
-        put("".join(f"* {line}\n" for line in report.verdict))
-        shown = (s for s in report.sections if s.id not in NOT_ON_SCREEN)
+        print_text("".join(f"* {line}\n" for line in report.verdict))
+        shown = (s for s in report.sections if s.id not in LONG_SECTIONS)
         for table in (block for section in shown for block in section.blocks if isinstance(block, Table)):
-            put(f"\n{table.caption}\n\n")
-            emit(text_frame(table), form)
+            print_text(f"\n{table.caption}\n\n")
+            print_frame(text_frame(table), form)
 
 
-def _end(status: int) -> None:
+def _exit_with(status: int) -> None:
     """End with an exit status, unless all is well."""
     if status:
         raise typer.Exit(status)
@@ -168,24 +170,24 @@ def init_command(
         bool, typer.Option("--force", help="Replace the folder if the same command wrote it.")
     ] = False,
     quiet: StudyQuietOption = False,
-    form: FormatOption = Format.table,
+    form: FormatOption = OutputFormat.table,
 ) -> None:
     """Write a study folder with commented files for a tagger, classes, predictions and criteria.
 
     Example: tagsuite init mine
     """
-    from .study.starter import start
+    from .study.starter import write_starter
 
-    written = start(folder, tagger=tagger, corpus=corpus, force=force)
-    emit(Rows({"file": list(written), "holds": list(written.values())}), form, key="files")
-    tell = say_unless(quiet)
+    written = write_starter(folder, tagger=tagger, corpus=corpus, force=force)
+    print_frame(ColumnTable({"file": list(written), "holds": list(written.values())}), form, key="files")
+    tell = choose_message_function(quiet)
     tell(f"next: cd {folder}")
     if not tagger:
         tell("then: tagsuite taggers check tagger.toml           does the tagger answer?")
     tell("then: tagsuite study study.toml --out results    suite, runs, scores, report")
 
 
-@with_options(asked=("classes", "by"), scoring=WITHOUT_GOLD)
+@with_options(asked=("classes", "by"), scoring=NO_GOLD_OPTION_NAMES)
 def invariance_command(
     *,
     source: Annotated[
@@ -197,8 +199,8 @@ def invariance_command(
     asked: ClassOptions,
     scoring: ScoringOptions,
     show: Annotated[
-        Shown, typer.Option(help="Table to print: rates, or every mention that changed.")
-    ] = Shown.rates,
+        InvarianceTable, typer.Option(help="Table to print: rates, or every mention that changed.")
+    ] = InvarianceTable.rates,
     limit: Annotated[
         Optional[int],  # noqa: UP045
         typer.Option(help="Show at most N rows.", min=1, show_default=False, metavar="N"),
@@ -210,7 +212,7 @@ def invariance_command(
     ] = False,
     cache: Annotated[bool, typer.Option(help="Use and keep cached results.")] = True,
     quiet: QuietOption = False,
-    form: FormatOption = Format.table,
+    form: FormatOption = OutputFormat.table,
 ) -> None:
     """Count where a tagger's answer changes with texts that are perturbed; no gold is needed.
 
@@ -219,29 +221,29 @@ def invariance_command(
 
     Example: tagsuite invariance suite --tagger kex --out kex-invariance --perturb case,hyphen --by case
     """
-    from .invariance.run import invariance_of
+    from .invariance.run import run_invariance
 
     try:
-        found = invariance_of(
+        found = run_invariance(
             source,
             tagger,
             out,
             perturbing,
             scoring,
             asked,
-            options=tagger_options(option),
+            options=parse_tagger_options(option),
             jobs=jobs,
             force=force,
             cache=cache,
-            say=say_unless(quiet),
+            say=choose_message_function(quiet),
         )
     except KeyboardInterrupt:
         say("tagsuite: interrupted; the same command resumes the runs")
         raise typer.Exit(130) from None
-    rates = found.printed() if form.for_people else found.table
-    table = found.changes if show is Shown.changes else rates
-    emit(table if limit is None else table.head(limit), form, key=show.value)
-    _end(3 if found.failed else 0)
+    rates = found.select_columns() if form.is_for_people else found.table
+    table = found.changes if show is InvarianceTable.changes else rates
+    print_frame(table if limit is None else table.head(limit), form, key=show.value)
+    _exit_with(3 if found.failed else 0)
 
 
 @with_options()
@@ -262,7 +264,7 @@ def length(
     options: LengthOptions,
     force: Annotated[bool, typer.Option("--force", help="Replace the folder if it holds a probe.")] = False,
     quiet: QuietOption = False,
-    form: FormatOption = Format.table,
+    form: FormatOption = OutputFormat.table,
 ) -> None:
     """Find out how far a tagger reads: a limit, or windows with seams.
 
@@ -271,21 +273,21 @@ def length(
 
     Example: tagsuite probe length --tagger kex --most 512 --out probes/kex
     """
-    from .probe import length_of
+    from .probe import run_length_probe
 
-    tell = say_unless(quiet)
-    found = length_of(
+    tell = choose_message_function(quiet)
+    found = run_length_probe(
         tagger,
         out,
         suite=suite,
-        tagger_options=tagger_options(option),
+        tagger_options=parse_tagger_options(option),
         options=options,
         force=force,
         say=tell,
     )
-    emit(found.table(), form, key="length")
+    print_frame(found.make_table(), form, key="length")
     for note in found.notes:
         tell(note)
-    if found.failed:
-        say(f"{found.failed} texts got no answer")
-        _end(3)
+    if found.failed_count:
+        say(f"{found.failed_count} texts got no answer")
+        _exit_with(3)

@@ -12,120 +12,120 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ..catalogues.core.errors import InputError
-from ..catalogues.core.messages import Say, say_nothing
+from ..catalogues.core.messages import MessageFunction, say_nothing
 from ..catalogues.core.output_folder import claim_folder
 from ..catalogues.query import Query
-from ..generator.combination_space import space_of
+from ..generator.combination_space import make_space
 from ..generator.combine import product
 from ..generator.material import Material, Part, select_fillers, select_places
-from ..generator.parts import PlannedPart, plan_part, with_attested
-from ..generator.plan import Plan, make_plan
-from ..generator.recipe import Made, PartOptions, SuiteRecipe
+from ..generator.part_plans import PartPlan, plan_part, restrict_to_attested
+from ..generator.recipe import PartOptions, SuiteRecipe, SuiteRecord
 from ..generator.recipe_file import read_recipe
 from ..generator.suite import write_suite
-from ..harness.running.folder.run_file import from_folder
+from ..generator.suite_plan import SuitePlan, plan_suite_parts
+from ..harness.running.folder.run_file import make_absolute
 from ..harness.running.folder.runs import Run, read_run
-from ..harness.running.preparation import prepare
+from ..harness.running.preparation import prepare_tagger
 from ..harness.running.run import run as run_tagger
 from ..harness.running.tagger import Tagger
 from ..harness.scoring.arrays import Ints
 from ..harness.scoring.comparison.predictions import write_predictions
-from ..harness.scoring.discovery.conditions import describe
+from ..harness.scoring.discovery.conditions import build_search_table
 from ..harness.scoring.discovery.confirmation import (
-    confirm,
-    confirmed_table,
+    build_confirmed_table,
+    confirm_candidates,
     describe_tests,
-    searched_half,
+    select_searched_half,
 )
-from ..harness.scoring.discovery.discover import Discovery
-from ..harness.scoring.discovery.near_misses import Arm, Mentions
+from ..harness.scoring.discovery.discover import DiscoveryResult
+from ..harness.scoring.discovery.near_misses import Arm, JudgedMentions
 from ..harness.scoring.division import SCOPES
 from ..harness.scoring.options import ConfirmOptions, DiscoverOptions, ScoringOptions
-from ..harness.scoring.runs import Finished, score_runs
+from ..harness.scoring.score_runs import RunSource, score_runs
 from ..harness.scoring.scores import Scores
-from ..sentences.suite_file import META
+from ..sentences.suite_file import SUITE_FILE
 
-MATERIAL = ("entities", "contexts", "look_alikes")
+MATERIAL_OPTIONS = ("entities", "contexts", "look_alikes")
 """What of a suite's digests has to be the same again: what it was made from."""
 
 
 @dataclass
-class Fresh:
+class FreshCases:
     """Fresh cases, made from a suite's recipe and run through a tagger, round after round.
 
     Attributes
     ----------
     recipe : SuiteRecipe
         Of the suite that was run.
-    beside : Path
+    recipe_folder : Path
         Its folder, where its catalogues are looked for too.
     tagger : Tagger
     folder : Path
         Gets ``round-1/suite``, ``round-1/run`` and so on; finished runs that are there are used again.
     scoring : ScoringOptions
     search : DiscoverOptions
-    seen : set of str
+    seen_texts : set of str
         Texts that were run before: cases of the same text are not judged again.
-    running : ConfirmOptions
+    confirm_options : ConfirmOptions
         How many taggers run at once, and whether other runs in the folder are replaced.
     say : callable
-    searched : Mentions
+    searched_mentions : Mentions
         The searched mentions: new cases have other names and other sentences.
     rounds, spent : int
         Number of rounds, and of new cases, so far.
     """
 
     recipe: SuiteRecipe
-    beside: Path
+    recipe_folder: Path
     tagger: Tagger
     folder: Path
     scoring: ScoringOptions
     search: DiscoverOptions
-    seen: set[str]
-    running: ConfirmOptions
-    searched: Mentions
-    say: Say = say_nothing
+    seen_texts: set[str]
+    confirm_options: ConfirmOptions
+    searched_mentions: JudgedMentions
+    say: MessageFunction = say_nothing
     rounds: int = 0
     spent: int = 0
-    _plans: tuple[Plan, Plan] | None = field(default=None, repr=False)
+    _plans: tuple[SuitePlan, SuitePlan] | None = field(default=None, repr=False)
 
-    def __call__(self, arms: Sequence[Arm], final: bool) -> Mentions | None:
+    def __call__(self, arms: Sequence[Arm], final: bool) -> JudgedMentions | None:
         """Make the cases of some arms, run them, and return their mentions with verdicts."""
         self.rounds += 1
         # a relative path with a colon could be read as FORMAT:PATH
         place = self.folder.absolute() / f"round-{self.rounds}"
-        plan, numbers = self._planned(arms, final)
+        plan, numbers = self._plan_round(arms, final)
         if not plan.parts:
             return None
-        write_suite(plan, place / "suite", force=True, max_cases=plan.cases)
-        self.say(f"round {self.rounds}: running {plan.cases:,} new cases")
-        jobs, force = self.running.jobs, self.running.force
+        write_suite(plan, place / "suite", force=True, max_cases=plan.case_count)
+        self.say(f"round {self.rounds}: running {plan.case_count:,} new cases")
+        jobs, force = self.confirm_options.jobs, self.confirm_options.force
         run = run_tagger(str(place / "suite"), self.tagger, place / "run", jobs=jobs, force=force)
-        self.spent += plan.cases
+        self.spent += plan.case_count
         scores = score_runs([run], self.scoring)[0]
-        found = mentions_of(scores, self.search)
+        found = extract_mentions(scores, self.search)
         texts = scores.corpus.texts.set_index("text_id")
-        known = texts["text"].isin(self.seen).to_numpy() | texts["text"].duplicated().to_numpy()
-        self.seen |= set(texts["text"].tolist())
+        known = texts["text"].isin(self.seen_texts).to_numpy() | texts["text"].duplicated().to_numpy()
+        self.seen_texts |= set(texts["text"].tolist())
         # the part of each mention's case, and whether that case is new, [mention]
         rows = texts.index.get_indexer(pd.Index(scores.gold["text_id"]))
         part = texts["part"].to_numpy()[rows].astype(np.int64)
         of_arm = np.where(known[rows], -1, np.array(numbers, dtype=np.int64)[part])
-        return replace(found, arm=of_arm, spent=len(texts)).only(~known[rows])
+        return replace(found, arm=of_arm, spent=len(texts)).take(~known[rows])
 
-    def _planned(self, arms: Sequence[Arm], final: bool) -> tuple[Plan, list[int]]:
+    def _plan_round(self, arms: Sequence[Arm], final: bool) -> tuple[SuitePlan, list[int]]:
         """Return the suite of some arms, and for each of its parts the arm; impossible arms have no part."""
         if self._plans is None:
             # only the catalogues matter here, not what the recipe makes of them: a product is not made yet
             bare = replace(self.recipe, parts=(PartOptions(combine="product", list_lengths=self._lengths),))
-            plan = make_plan(bare, self.beside)
-            first, second = divide_material(plan.material, self.searched, self.search.seed)
+            plan = plan_suite_parts(bare, self.recipe_folder)
+            first, second = divide_material(plan.material, self.searched_mentions, self.search.seed)
             self._plans = replace(plan, material=first), replace(plan, material=second)
         plan = self._plans[final]
         # no two rounds draw alike
         drawn = np.random.SeedSequence([self.recipe.suite.seed, self.search.seed, self.rounds])
         seed = int(drawn.generate_state(1)[0])
-        parts: list[PlannedPart] = []
+        parts: list[PartPlan] = []
         numbers: list[int] = []
         for number, arm in enumerate(arms):
             options = self._options(arm)
@@ -136,7 +136,7 @@ class Fresh:
                 numbers.append(number)
         suite = replace(self.recipe.suite, seed=seed, name=f"round {self.rounds}")
         recipe = replace(self.recipe, parts=tuple(p.options for p in parts) or (PartOptions(),), suite=suite)
-        return replace(plan, recipe=replace(recipe, made=Made()), parts=parts), numbers
+        return replace(plan, recipe=replace(recipe, record=SuiteRecord()), parts=parts), numbers
 
     @property
     def _lengths(self) -> tuple[int, ...]:
@@ -144,15 +144,15 @@ class Fresh:
 
     def _options(self, arm: Arm) -> PartOptions:
         """The part of a suite that gives an arm's cases, from what the recipe's own parts choose from."""
-        own = {"entity": [_any(p.entities for p in self.recipe.parts)]}
-        own["context"] = ["context.type = tp", _any(p.contexts for p in self.recipe.parts)]
+        own = {"entity": [_join_with_or(p.entities for p in self.recipe.parts)]}
+        own["context"] = ["context.type = tp", _join_with_or(p.contexts for p in self.recipe.parts)]
         for condition in arm.conditions:
             scopes = {f.scope for f in Query.parse(condition, SCOPES).features}
             own["entity" if scopes == {"entity"} else "context"].append(condition)
         first = self.recipe.parts[0]
         return PartOptions(
-            entities=_all(own["entity"]),
-            contexts=_all(own["context"]),
+            entities=_join_with_and(own["entity"]),
+            contexts=_join_with_and(own["context"]),
             combine="sample",
             size=arm.size,
             appositives=first.appositives,
@@ -161,15 +161,15 @@ class Fresh:
         )
 
 
-def divide_material(material: Material, searched: Mentions, seed: int) -> tuple[Material, Material]:
+def divide_material(material: Material, searched: JudgedMentions, seed: int) -> tuple[Material, Material]:
     """Return the material of exploratory cases and that of final tests.
 
     Names and sentences that were searched are in neither, and no others are in both.
     """
     generator = np.random.Generator(np.random.PCG64(seed))
     fillers = material.fillers[: len(material.fillers) - material.made]
-    names = _draw_halves(fillers["data"].astype("str").str.casefold(), searched.name, generator)
-    sentences = _draw_halves(material.contexts["context_id"].astype("str"), searched.sentence, generator)
+    names = _draw_halves(fillers["data"].astype("str").str.casefold(), searched.names, generator)
+    sentences = _draw_halves(material.contexts["context_id"].astype("str"), searched.sentences, generator)
     of_slots = sentences[material.slot_context]
     first, second = (
         replace(
@@ -197,31 +197,31 @@ def count_independent(material: Material, options: PartOptions) -> int:
     places = select_places(material, options.contexts, options.list_lengths)
     if not len(places.slots) or not len(select_fillers(material, options.entities)):
         return 0
-    space = with_attested(options, space_of(Part(material, options)))
+    space = restrict_to_attested(options, make_space(Part(material, options)))
     sentences = np.unique(material.slot_context[space.places.slots])
-    return min(product.count(space, full=False), len(space.fillers), len(sentences))
+    return min(product.count_product(space, full=False), len(space.fillers), len(sentences))
 
 
-def _any(queries: Iterable[str]) -> str:
+def _join_with_or(queries: Iterable[str]) -> str:
     listed = list(dict.fromkeys(queries))
     if "all" in listed:
         return "all"
     return listed[0] if len(listed) == 1 else " or ".join(f"({q})" for q in listed)
 
 
-def _all(queries: Sequence[str]) -> str:
+def _join_with_and(queries: Sequence[str]) -> str:
     kept = [q for q in dict.fromkeys(queries) if q != "all"]
     return " and ".join(f"({q})" for q in kept) if kept else "all"
 
 
-def mentions_of(scores: Scores, search: DiscoverOptions) -> Mentions:
+def extract_mentions(scores: Scores, search: DiscoverOptions) -> JudgedMentions:
     """The gold mentions of a scoring, as they are searched."""
-    table = describe(scores, scores.gold, search.features)
-    right = scores.tally(search.notion).right("gold")
-    gold = scores.corpus.with_features(scores.gold, ["data"])
+    table = build_search_table(scores, scores.gold, search.features)
+    right = scores.get_tally(search.notion).get_right_mask("gold")
+    gold = scores.corpus.add_features(scores.gold, ["data"])
     texts = scores.corpus.texts.set_index("text_id")
     rows = texts.index.get_indexer(pd.Index(gold["text_id"]))
-    return Mentions(
+    return JudgedMentions(
         table,
         right,
         gold["data"].astype("str").str.casefold().to_numpy(dtype=object),
@@ -231,14 +231,14 @@ def mentions_of(scores: Scores, search: DiscoverOptions) -> Mentions:
 
 
 def confirm_run(
-    run: Finished,
+    run: RunSource,
     scoring: ScoringOptions,
     search: DiscoverOptions,
     options: ConfirmOptions,
     *,
     out: Path | None = None,
-    say: Say = say_nothing,
-) -> Discovery:
+    say: MessageFunction = say_nothing,
+) -> DiscoveryResult:
     """Discover the faults of a run over a suite, and confirm them on fresh cases.
 
     Parameters
@@ -267,7 +267,7 @@ def confirm_run(
         )
     one = read_run(run)
     suite = Path(one.input)
-    if not (suite / META).is_file():
+    if not (suite / SUITE_FILE).is_file():
         raise InputError(
             "the run is not over a suite: there is no recipe to make fresh cases from",
             file=one.folder,
@@ -275,28 +275,28 @@ def confirm_run(
             allowed="a run over a suite that `tagsuite generate` made",
         )
     recipe = read_recipe(suite)
-    made = Made(digests={k: v for k, v in recipe.made.digests.items() if k in MATERIAL})
-    ready = tagger_of(one, os.fspath(options.tagger))
+    made = SuiteRecord(digests={k: v for k, v in recipe.record.digests.items() if k in MATERIAL_OPTIONS})
+    ready = restore_tagger(one, os.fspath(options.tagger))
     counting = replace(scoring, notions=(search.notion,))
     scores = score_runs([one], counting)[0]
-    mentions = mentions_of(scores, search)
-    searched = mentions.only(searched_half(mentions, search.seed))
-    fresh = Fresh(
-        recipe=replace(recipe, made=made),
-        beside=suite,
+    mentions = extract_mentions(scores, search)
+    searched = mentions.take(select_searched_half(mentions, search.seed))
+    fresh = FreshCases(
+        recipe=replace(recipe, record=made),
+        recipe_folder=suite,
         tagger=ready,
         folder=options.folder or one.folder.with_name(f"{one.name}-confirm"),
         scoring=counting,
         search=search,
-        seen=set(scores.corpus.texts["text"].tolist()),
-        running=options,
-        searched=searched,
+        seen_texts=set(scores.corpus.texts["text"].tolist()),
+        confirm_options=options,
+        searched_mentions=searched,
         say=say,
     )
     inputs = [one.folder, suite, *ready.files]
     with claim_folder(fresh.folder, "confirmation", force=options.force, inputs=inputs):
-        tested = confirm(searched, fresh, search, options)
-    table = confirmed_table(tested, mentions, search, scoring.confidence)
+        tested = confirm_candidates(searched, fresh, search, options)
+    table = build_confirmed_table(tested, mentions, search, scoring.confidence)
     notes = describe_tests(tested, table, f"{fresh.spent:,} new cases in {fresh.rounds} rounds")
     if out is not None:
         about = (
@@ -305,11 +305,11 @@ def confirm_run(
             f"depth {search.depth}, effect {search.effect:g}, "
             f"false discoveries {search.false_discoveries:g}, seed {search.seed}"
         )
-        write_predictions(out, table, about=about, signature=scores.whole_signature)
-    return Discovery(table, "confirmed", scores.run, notes)
+        write_predictions(out, table, comment=about, signature=scores.overall_signature)
+    return DiscoveryResult(table, "confirmed", scores.run, notes)
 
 
-def tagger_of(run: Run, named: str = "") -> Tagger:
+def restore_tagger(run: Run, named: str = "") -> Tagger:
     """The tagger of a run, made ready to run again.
 
     Raises
@@ -323,9 +323,9 @@ def tagger_of(run: Run, named: str = "") -> Tagger:
     specification = str(said["specification"])
     place = named
     if not place and said.get("place"):
-        place = from_folder(str(said["place"]), run.folder)
+        place = make_absolute(str(said["place"]), run.folder)
     place = place or specification.removesuffix(".toml")
-    ready = prepare(place, _given(run, place))
+    ready = prepare_tagger(place, _read_options(run, place))
     if ready.digest != said["digest"]:
         raise InputError(
             "the tagger is not the one that ran: its fresh cases would say nothing of the run",
@@ -336,7 +336,7 @@ def tagger_of(run: Run, named: str = "") -> Tagger:
     return ready
 
 
-def _given(run: Run, place: str) -> dict[str, str]:
+def _read_options(run: Run, place: str) -> dict[str, str]:
     """The options of the run's tagger, files among them seen from here."""
     from ..harness.running.lookup import find_specification
 
@@ -345,5 +345,5 @@ def _given(run: Run, place: str) -> dict[str, str]:
     for name, value in run.meta["tagger"].get("options", {}).items():
         text = str(value).lower() if isinstance(value, bool) else str(value)
         is_file = name in known and known[name].kind == "file"
-        found[name] = from_folder(text, run.folder) if is_file else text
+        found[name] = make_absolute(text, run.folder) if is_file else text
     return found

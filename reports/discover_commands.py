@@ -10,8 +10,14 @@ import typer
 from ..catalogues.core.command_line import FormatOption
 from ..catalogues.core.messages import say
 from ..catalogues.core.options import with_options
-from ..catalogues.core.tables import Format, emit
-from ..harness.scoring.options import COMPARING, ClassOptions, ConfirmOptions, DiscoverOptions, ScoringOptions
+from ..catalogues.core.tables import OutputFormat, print_frame
+from ..harness.scoring.options import (
+    COMPARE_OPTION_NAMES,
+    ClassOptions,
+    ConfirmOptions,
+    DiscoverOptions,
+    ScoringOptions,
+)
 
 
 def register(app: typer.Typer) -> None:
@@ -19,7 +25,7 @@ def register(app: typer.Typer) -> None:
     app.command("discover")(discover_command)
 
 
-@with_options(asked=("gold",), options=COMPARING)
+@with_options(asked=("gold",), options=COMPARE_OPTION_NAMES)
 def discover_command(
     *,
     run: Annotated[Path, typer.Argument(help="A run folder.", metavar="RUN")],
@@ -34,7 +40,7 @@ def discover_command(
     confirming: ConfirmOptions,
     asked: ClassOptions,
     options: ScoringOptions,
-    form: FormatOption = Format.table,
+    form: FormatOption = OutputFormat.table,
 ) -> None:
     """Find which combinations of features a tagger fails at.
 
@@ -55,6 +61,6 @@ def discover_command(
         found = discover_run(run, options, search, show=show, out=out, gold=asked.chosen_gold)
     for note in found.notes:
         say(note)
-    emit(found.printed() if form.for_people else found.table, form, key=show)
-    for line in found.lines():
+    print_frame(found.select_printed_columns() if form.is_for_people else found.table, form, key=show)
+    for line in found.describe_findings():
         say(line)

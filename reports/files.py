@@ -12,7 +12,13 @@ import pandas as pd
 from ..catalogues.core.errors import InputError
 from ..catalogues.core.files import atomic_text, read_text
 from ..catalogues.core.output_folder import atomic_folder
-from ..catalogues.core.tables import Format, original, read_csv_frame, records, render
+from ..catalogues.core.tables import (
+    OutputFormat,
+    format_frame,
+    frame_to_records,
+    read_csv_frame,
+    unescape_formula,
+)
 from ..catalogues.core.toml import parse_toml
 from ..harness.scoring.comparison.predictions import read_predictions_file
 from ..harness.scoring.table import SCORE_COLUMNS
@@ -21,7 +27,7 @@ from .latex import render_latex
 from .markdown import render_markdown
 from .model import Report, Table
 
-SUFFIXES = {
+FORMAT_BY_SUFFIX = {
     ".html": "html",
     ".htm": "html",
     ".md": "markdown",
@@ -29,11 +35,13 @@ SUFFIXES = {
     ".json": "json",
     ".csv": "csv",
 }
-NUMBERS = tuple(c for c in SCORE_COLUMNS[SCORE_COLUMNS.index("gold") :] if c not in ("interval", "signature"))
+NUMBER_COLUMNS = tuple(
+    c for c in SCORE_COLUMNS[SCORE_COLUMNS.index("gold") :] if c not in ("interval", "signature")
+)
 """Columns of a score table that hold counts and shares."""
 
 
-def save(
+def save_report(
     report: Report,
     out: str | os.PathLike[str],
     *,
@@ -57,15 +65,15 @@ def save(
     out = Path(out)
     suffix = out.suffix.lower()
     if suffix:
-        if suffix not in SUFFIXES:
+        if suffix not in FORMAT_BY_SUFFIX:
             raise InputError(
                 "unknown report format",
                 file=out,
                 found=suffix,
-                allowed=f"{', '.join(SUFFIXES)}, or a folder",
+                allowed=f"{', '.join(FORMAT_BY_SUFFIX)}, or a folder",
             )
         with atomic_text(out) as stream:
-            stream.write(content(report, SUFFIXES[suffix]))
+            stream.write(render_report(report, FORMAT_BY_SUFFIX[suffix]))
         return [out]
     with atomic_folder(out, "report", force=force, inputs=inputs) as folder:
         names = ["report.html", "report.md", "report.tex", "report.json"]
@@ -73,39 +81,39 @@ def save(
             names.append("scores.csv")
         for name in names:
             (folder / name).write_text(
-                content(report, SUFFIXES[Path(name).suffix]), encoding="utf-8", newline="\n"
+                render_report(report, FORMAT_BY_SUFFIX[Path(name).suffix]), encoding="utf-8", newline="\n"
             )
         tables = folder / "tables"
         tables.mkdir()
         for table in report.tables():
             name = f"{table.id}.csv"
-            (tables / name).write_text(csv(table), encoding="utf-8", newline="\n")
+            (tables / name).write_text(render_csv(table), encoding="utf-8", newline="\n")
             names.append(f"tables/{name}")
     return [out / name for name in names]
 
 
-def content(report: Report, form: str) -> str:
+def render_report(report: Report, form: str) -> str:
     """Return a report as text in one form: html, markdown, latex, csv or json."""
     if form == "csv":
         if report.scores is None:
             raise InputError("the report has no scores to write as CSV")
-        return render(report.scores, Format.csv, spreadsheet=True)
-    renderers = {"html": render_html, "markdown": render_markdown, "latex": render_latex, "json": json_text}
+        return format_frame(report.scores, OutputFormat.csv, spreadsheet=True)
+    renderers = {"html": render_html, "markdown": render_markdown, "latex": render_latex, "json": render_json}
     return renderers[form](report)
 
 
-def csv(table: Table) -> str:
+def render_csv(table: Table) -> str:
     """All columns of a table at full precision, except addresses; safe to open in spreadsheet programs."""
-    return render(_data(table), Format.csv, spreadsheet=True)
+    return format_frame(_drop_links(table), OutputFormat.csv, spreadsheet=True)
 
 
-def _data(table: Table) -> pd.DataFrame:
+def _drop_links(table: Table) -> pd.DataFrame:
     """A table's frame without the columns of addresses."""
     frame = table.frame
     return frame[[c for c in frame.columns if str(c) != "link" and not str(c).endswith("_link")]]
 
 
-def json_text(report: Report) -> str:
+def render_json(report: Report) -> str:
     """The report's words and tables as JSON; ``scores`` as everywhere else."""
     import orjson
 
@@ -114,8 +122,10 @@ def json_text(report: Report) -> str:
         "about": report.about,
         "tested": list(report.tested),
         "verdict": list(report.verdict),
-        "tables": {t.id: {"caption": t.caption, "rows": records(_data(t))} for t in report.tables()},
-        "scores": [] if report.scores is None else records(report.scores),
+        "tables": {
+            t.id: {"caption": t.caption, "rows": frame_to_records(_drop_links(t))} for t in report.tables()
+        },
+        "scores": [] if report.scores is None else frame_to_records(report.scores),
         "tagsuite": report.version,
     }
     return orjson.dumps(document, option=orjson.OPT_INDENT_2).decode() + "\n"
@@ -124,12 +134,12 @@ def json_text(report: Report) -> str:
 def read_scores(path: Path) -> pd.DataFrame:
     """Read a score table: CSV, or JSON as ``{"scores": [row, …]}``."""
     if path.suffix.lower() == ".json":
-        rows = _json(path).get("scores")
+        rows = _read_json(path).get("scores")
         if not isinstance(rows, list):
             raise InputError("no score table", file=path, allowed='{"scores": [row, ...]}')
         table = pd.DataFrame(rows)
     else:
-        table = _csv(path, f"a head line with {', '.join(SCORE_COLUMNS[:8])}, ...")
+        table = _read_csv(path, f"a head line with {', '.join(SCORE_COLUMNS[:8])}, ...")
     lacking = [c for c in ("run", "class") if c not in table]
     if lacking:
         raise InputError(
@@ -138,7 +148,7 @@ def read_scores(path: Path) -> pd.DataFrame:
             found=", ".join(map(str, table.columns[:8])),
             allowed=", ".join(SCORE_COLUMNS[:8]) + ", ...",
         )
-    for name in NUMBERS:
+    for name in NUMBER_COLUMNS:
         if name in table and not pd.api.types.is_numeric_dtype(table[name]):
             try:
                 numbers = pd.to_numeric(table[name], errors="coerce")
@@ -165,10 +175,10 @@ def read_discovered(path: Path) -> pd.DataFrame:
         rows = [{"query": str(p.query), "words": p.note} for p in found]
         return pd.DataFrame(rows, columns=["query", "words"])
     if suffix == ".json":
-        lists = [v for v in _json(path).values() if isinstance(v, list)]
+        lists = [v for v in _read_json(path).values() if isinstance(v, list)]
         table = pd.DataFrame(lists[0]) if lists else pd.DataFrame()
     else:
-        table = _csv(path, "a head line with query, words, ...")
+        table = _read_csv(path, "a head line with query, words, ...")
     if len(table) and "query" not in table:
         raise InputError(
             "no table of discovered faults: the column query is missing",
@@ -184,7 +194,7 @@ def _is_empty(path: Path) -> bool:
     return parse_toml(read_text(path), path).get("class") == []
 
 
-def _json(path: Path) -> dict[str, Any]:
+def _read_json(path: Path) -> dict[str, Any]:
     """A JSON document's keys; none where it is no object."""
     import orjson
 
@@ -195,10 +205,10 @@ def _json(path: Path) -> dict[str, Any]:
     return document if isinstance(document, dict) else {}
 
 
-def _csv(path: Path, allowed: str) -> pd.DataFrame:
+def _read_csv(path: Path, allowed: str) -> pd.DataFrame:
     table = read_csv_frame(path, allowed=allowed, keep_default_na=False, na_values=[""])
     # CSV made for spreadsheet programs has an apostrophe before what they would compute
     for name in table.columns:
         if not pd.api.types.is_numeric_dtype(table[name].dtype):
-            table[name] = table[name].map(original, na_action="ignore")
-    return table.rename(columns=original)
+            table[name] = table[name].map(unescape_formula, na_action="ignore")
+    return table.rename(columns=unescape_formula)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pandas as pd
 
-from .cells import rows
+from .cells import make_rows
 from .model import Report, Table
 
-SPECIAL = {
+ESCAPES = {
     **{c: rf"\{c}" for c in "{}$&#%_"},
     "\\": r"\textbackslash{}",
     "~": r"\textasciitilde{}",
@@ -19,21 +19,23 @@ SPECIAL = {
     "✓": "",
     "✗": "",
 }
-LETTERS = "αβγδεζηθικλμνξπρςστυφχψωΓΔΘΛΞΠΣΥΦΨΩ"
+GREEK_LETTERS = "αβγδεζηθικλμνξπρςστυφχψωΓΔΘΛΞΠΣΥΦΨΩ"
 """Greek letters that text fonts lack; omicron has no command."""
-COMMANDS = (
+GREEK_COMMANDS = (
     "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho varsigma sigma tau "
     "upsilon phi chi psi omega Gamma Delta Theta Lambda Xi Pi Sigma Upsilon Phi Psi Omega"
 )
-GREEK = {letter: rf"$\{name}$" for letter, name in zip(LETTERS, COMMANDS.split(), strict=True)}
-HEAD = "% Needs \\usepackage{booktabs,longtable} and \\usepackage[T1]{fontenc}.\n"
-LONG = 40
+GREEK_ESCAPES = {
+    letter: rf"$\{name}$" for letter, name in zip(GREEK_LETTERS, GREEK_COMMANDS.split(), strict=True)
+}
+PREAMBLE = "% Needs \\usepackage{booktabs,longtable} and \\usepackage[T1]{fontenc}.\n"
+MAX_PAGE_ROWS = 40
 """Rows of a table that fit one page; a table with more is a longtable."""
 
 
 def render_latex(report: Report) -> str:
     """Return all tables of a report, each in a table environment."""
-    return HEAD + "".join(f"\n{render_table(table)}" for table in report.tables())
+    return PREAMBLE + "".join(f"\n{render_table(table)}" for table in report.tables())
 
 
 def escape(text: str) -> str:
@@ -46,14 +48,14 @@ def escape(text: str) -> str:
     >>> escape("50 % of A_b")
     '50 \\% of A\\_b'
     """
-    escaped = "".join(map(_character, " ".join(text.split())))
+    escaped = "".join(map(_escape_character, " ".join(text.split())))
     # after the end of a row, LaTeX takes "[" for an option and "*" for a variant of the command
     return f"{{}}{escaped}" if escaped.startswith(("[", "*")) else escaped
 
 
-def _character(c: str) -> str:
-    if c in SPECIAL or c in GREEK:
-        return SPECIAL.get(c) or GREEK.get(c, "")
+def _escape_character(c: str) -> str:
+    if c in ESCAPES or c in GREEK_ESCAPES:
+        return ESCAPES.get(c) or GREEK_ESCAPES.get(c, "")
     if c < "\u0100" or c in "–—‘’“”…":
         return c if c.isprintable() else ""
     return rf"\texttt{{U+{ord(c):04X}}}"
@@ -61,13 +63,13 @@ def _character(c: str) -> str:
 
 def render_table(table: Table) -> str:
     """Return one table; a longtable if it has many rows."""
-    lines = [[escape(cell.full) for cell in line] for line in rows(table)]
+    lines = [[escape(cell.full) for cell in line] for line in make_rows(table)]
     heads = [escape(column.label) for column in table.columns]
     return pd.DataFrame(lines, columns=heads).to_latex(
         index=False,
         escape=False,
         column_format="".join("r" if column.numeric else "l" for column in table.columns),
-        longtable=len(lines) > LONG,
+        longtable=len(lines) > MAX_PAGE_ROWS,
         caption=escape(table.caption),
         label=f"tab:{table.id}",
     )

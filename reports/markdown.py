@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import re
 
-from .cells import Cell, rows
-from .model import Chart, Column, Report, Section, Table, Words
+from .cells import Cell, make_rows
+from .model import Chart, Column, Report, Section, Table, TextBlock
 
-SPECIAL = re.compile(r"([\\`*_\[\]<>|~#&])")
-MOST_ROWS = 60
+SPECIAL_CHARACTERS = re.compile(r"([\\`*_\[\]<>|~#&])")
+MAX_ROWS = 60
 """Rows shown of a table; its CSV file has all."""
 
 
-def render_markdown(report: Report, *, most: int = MOST_ROWS) -> str:
-    """Write a report as Markdown; tables longer than `most` rows are cut, with a remark."""
+def render_markdown(report: Report, *, max_rows: int = MAX_ROWS) -> str:
+    """Write a report as Markdown; tables longer than `max_rows` rows are cut, with a remark."""
     lines = [f"# {escape(report.title)}", ""]
     if report.about:
         lines += [escape(report.about), ""]
@@ -23,9 +23,9 @@ def render_markdown(report: Report, *, most: int = MOST_ROWS) -> str:
     if report.worst:
         lines += ["## Where they fail most", ""]
         for table in report.worst:
-            lines += _table(table, most)
+            lines += _table(table, max_rows)
     for section in report.sections:
-        lines += _section(section, most)
+        lines += _section(section, max_rows)
     return "\n".join(lines).rstrip("\n") + "\n"
 
 
@@ -37,7 +37,7 @@ def escape(text: str) -> str:
     >>> escape("a|b <i> *c*")
     'a\\|b \\<i\\> \\*c\\*'
     """
-    return SPECIAL.sub(r"\\\1", " ".join(text.split()))
+    return SPECIAL_CHARACTERS.sub(r"\\\1", " ".join(text.split()))
 
 
 def _section(section: Section, most: int) -> list[str]:
@@ -47,14 +47,14 @@ def _section(section: Section, most: int) -> list[str]:
     for block in section.blocks:
         if isinstance(block, Table):
             lines += _table(block, most)
-        elif isinstance(block, Words):
-            lines += _words(block)
+        elif isinstance(block, TextBlock):
+            lines += _render_text(block)
         else:
             lines += _chart(block)
     return lines
 
 
-def _words(block: Words) -> list[str]:
+def _render_text(block: TextBlock) -> list[str]:
     if block.kind == "commands":
         return ["```sh", *block.lines, "```", ""]
     if block.kind == "list":
@@ -71,14 +71,14 @@ def _chart(block: Chart) -> list[str]:
     wide = wide.reindex(columns=series).reset_index()
     wide.columns = [str(c) for c in wide.columns]
     columns = (Column("group", block.y or ""), *(Column(name, name, "share") for name in map(str, series)))
-    return _table(Table(block.id, block.caption, wide, columns), MOST_ROWS)
+    return _table(Table(block.id, block.caption, wide, columns), MAX_ROWS)
 
 
 def _table(table: Table, most: int) -> list[str]:
     lines = [f"**{escape(table.caption)}**", ""]
     lines.append("| " + " | ".join(escape(c.label) for c in table.columns) + " |")
     lines.append("| " + " | ".join("---:" if c.numeric else "---" for c in table.columns) + " |")
-    for i, line in enumerate(rows(table)):
+    for i, line in enumerate(make_rows(table)):
         if i == most:
             break
         cells = (cell_text(c, column) for c, column in zip(line, table.columns, strict=True))

@@ -19,7 +19,7 @@ Kind = Literal["text", "query", "count", "number", "share", "range", "heat", "di
 ``verdict`` one of a few words; ``query`` text as it is typed.
 """
 
-SPANNED = ("range", "heat", "difference")
+INTERVAL_KINDS = ("range", "heat", "difference")
 """Kinds that show an interval."""
 
 
@@ -55,7 +55,7 @@ class Column:
     under: str = ""
 
     def __post_init__(self) -> None:
-        if self.kind in SPANNED and not self.low:
+        if self.kind in INTERVAL_KINDS and not self.low:
             object.__setattr__(self, "low", f"{self.name}_low")
             object.__setattr__(self, "high", f"{self.name}_high")
 
@@ -121,7 +121,7 @@ class Chart:
 
 
 @dataclass(frozen=True)
-class Words:
+class TextBlock:
     """Sentences, as paragraphs or as a list.
 
     Attributes
@@ -134,7 +134,7 @@ class Words:
     kind: Literal["prose", "list", "commands"] = "prose"
 
 
-Block = Table | Chart | Words
+Block = Table | Chart | TextBlock
 
 
 @dataclass(frozen=True)
@@ -199,12 +199,12 @@ class Report:
         return [*self.worst, *(b for s in self.sections for b in s.blocks if isinstance(b, Table))]
 
 
-def missing(value: Any) -> bool:
+def is_missing(value: Any) -> bool:
     """Whether a cell is empty."""
     return value is None or bool(value != value) or type(value).__name__ == "NAType"
 
 
-def identifier(*parts: str) -> str:
+def make_identifier(*parts: str) -> str:
     """Return parts as an identifier: letters, digits and hyphens.
 
     Examples
@@ -217,6 +217,6 @@ def identifier(*parts: str) -> str:
     return "-".join(p for p in clean.split("-") if p)
 
 
-def if_several(frame: pd.DataFrame, name: str, label: str) -> tuple[Column, ...]:
+def make_name_column(frame: pd.DataFrame, name: str, label: str) -> tuple[Column, ...]:
     """Return a column of names, or none if there is only one name."""
     return (Column(name, label),) if frame[name].nunique() > 1 else ()

@@ -14,7 +14,7 @@ from ..catalogues.core.options import Option, Options
 
 @dataclass(frozen=True)
 class ReportOptions(Options):
-    """What a report holds besides its runs; see ``docs/reports.md``.
+    """What a report holds besides its runs; see ``docs/reference/reports.md``.
 
     Attributes
     ----------
@@ -51,8 +51,8 @@ class ReportOptions(Options):
         int,
         Option(
             "Mentions that a class needs on the first screen.",
-            what="number of mentions that a class needs",
-            least=1,
-            ranged=True,
+            label="number of mentions that a class needs",
+            minimum=1,
+            shows_range=True,
         ),
     ] = 10

@@ -10,24 +10,24 @@ import numpy as np
 import pandas as pd
 
 from ..catalogues.core.files import atomic_text
-from ..catalogues.core.messages import Say, say_nothing
+from ..catalogues.core.messages import MessageFunction, say_nothing
 from ..catalogues.core.output_folder import claim_folder
-from ..catalogues.core.tables import Format, render
+from ..catalogues.core.tables import OutputFormat, format_frame
 from ..catalogues.core.version import __version__
 from ..harness.probing import LengthOptions
-from ..harness.probing.findings import Length
+from ..harness.probing.findings import LengthResult
 from ..harness.probing.length import probe_length
-from ..harness.running.preparation import prepare
-from ..harness.scoring.statistics.intervals import wilson
+from ..harness.running.preparation import prepare_tagger
+from ..harness.scoring.statistics.intervals import wilson_interval
 from ..sentences.formats.registry import parse_spec
-from .files import save
-from .model import Block, Column, Report, Section, Table, Words
+from .files import save_report
+from .model import Block, Column, Report, Section, Table, TextBlock
 
-PARTS = 16
+PART_COUNT = 16
 """Equal parts of the longest text for which a share is shown."""
 
 
-def length_of(
+def run_length_probe(
     tagger: str | os.PathLike[str],
     out: str | os.PathLike[str],
     *,
@@ -35,8 +35,8 @@ def length_of(
     tagger_options: Mapping[str, str] | None = None,
     options: LengthOptions | None = None,
     force: bool = False,
-    say: Say = say_nothing,
-) -> Length:
+    say: MessageFunction = say_nothing,
+) -> LengthResult:
     """Find out how far a tagger reads, and write what was found.
 
     Parameters
@@ -60,27 +60,28 @@ def length_of(
     InputError
         Bad input, specification or folder; a tagger that finds none of the cases alone.
     """
-    ready = prepare(tagger, tagger_options)
+    ready = prepare_tagger(tagger, tagger_options)
     inputs = [*ready.files, *([parse_spec(suite)[1]] if suite else [])]
     folder = Path(out)
     with claim_folder(folder, "probe", force=force, inputs=inputs):
         found = probe_length(ready, folder, options or LengthOptions(), suite, say)
         with atomic_text(folder / "probes.csv") as stream:
-            stream.write(render(found.probes(), Format.csv))
+            stream.write(format_frame(found.make_probe_table(), OutputFormat.csv))
         with atomic_text(folder / "length.json") as stream:
-            stream.write(render(found.table(), Format.json, key="length"))
-        save(length_report(found), folder / "report.html")
+            stream.write(format_frame(found.make_table(), OutputFormat.json, key="length"))
+        save_report(make_length_report(found), folder / "report.html")
     return found
 
 
-def length_report(found: Length) -> Report:
+def make_length_report(found: LengthResult) -> Report:
     """Return the report of a probe."""
     verdict = found.verdict[:1].upper() + found.verdict[1:]
     return Report(
         title=f"How far {found.tagger} reads",
         about="The same case at many places of neutral text.",
         tested=(
-            f"{found.calls:,} texts of at most {found.most:,} words, with “{found.case.mention}” in "
+            f"{found.call_count:,} texts of at most {found.max_words:,} words, "
+            f"with “{found.case.mention}” in "
             f"“{found.case.text}”",
         ),
         verdict=(f"{verdict}.",),
@@ -89,7 +90,7 @@ def length_report(found: Length) -> Report:
     )
 
 
-def _section(found: Length, verdict: str) -> Section:
+def _section(found: LengthResult, verdict: str) -> Section:
     columns = (
         Column("group", "words before"),
         Column("places", "places", "count"),
@@ -97,28 +98,28 @@ def _section(found: Length, verdict: str) -> Section:
         Column("twice", "found twice", "count"),
         Column("cut", "found in part", "count"),
     )
-    shares = by_place(found.probes(), found.most)
+    shares = summarise_places(found.make_probe_table(), found.max_words)
     note = "Wilson's interval. Places in texts that repeat the case, and single cases in neutral text."
     blocks: list[Block] = [
         Table("length-places", "Found, by words before the mention", shares, columns, note)
     ]
     if found.notes:
-        blocks.append(Words(tuple(found.notes), "list"))
-    lead = f"{verdict}; {found.calls:,} texts were sent."
+        blocks.append(TextBlock(tuple(found.notes), "list"))
+    lead = f"{verdict}; {found.call_count:,} texts were sent."
     return Section("length", "How far it reads", lead, tuple(blocks), short="Length")
 
 
-def by_place(probes: pd.DataFrame, most: int) -> pd.DataFrame:
+def summarise_places(probes: pd.DataFrame, most: int) -> pd.DataFrame:
     """Return shares found in equal parts of the longest text; parts without a place are left out."""
-    part = np.minimum(probes["words_before"].to_numpy() * PARTS // most, PARTS - 1)
+    part = np.minimum(probes["words_before"].to_numpy() * PART_COUNT // most, PART_COUNT - 1)
     rows = []
     for number in np.unique(part).tolist():
         own = probes[part == number]
         found = int(own["found"].sum())
-        low, high = wilson(found, len(own))
+        low, high = wilson_interval(found, len(own))
         rows.append(
             {
-                "group": f"{number * most // PARTS:,} to {(number + 1) * most // PARTS - 1:,}",
+                "group": f"{number * most // PART_COUNT:,} to {(number + 1) * most // PART_COUNT - 1:,}",
                 "places": len(own),
                 "found": found / len(own),
                 "low": float(low),

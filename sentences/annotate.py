@@ -13,10 +13,10 @@ from ..catalogues.core.parquet import arrow_path
 from ..catalogues.entity_features import entity_features
 from ..catalogues.taxonomy import LIST_PREFIX, taxonomy
 from ..catalogues.word_lists import read_lists, require_lists
-from .context_features import CONTEXT_COLUMNS, MENTION_COLUMNS, SLOT_COLUMNS, slot_features
+from .annotated_texts import get_surface_forms
+from .context_features import CONTEXT_COLUMNS, MENTION_FEATURE_COLUMNS, SLOT_COLUMNS, compute_slot_features
 from .corpus import Corpus
 from .formats import read_corpus, read_predictions
-from .scene import surface_forms
 
 
 def annotate(
@@ -47,41 +47,43 @@ def annotate(
     DataFrame
         `mentions` with its columns, the surface form as `data`, and the features.
     """
-    wanted = None if features is None else {_column(name) for name in features}
-    frame = corpus.with_features(corpus.mentions if mentions is None else mentions, wanted).copy()
+    wanted = None if features is None else {_feature_column(name) for name in features}
+    frame = corpus.add_features(corpus.mentions if mentions is None else mentions, wanted).copy()
     present = set() if recompute else set(frame.columns)
 
     def lacking(columns: Collection[str]) -> list[str]:
         return [c for c in columns if c not in present and (wanted is None or c in wanted)]
 
     if "data" not in frame or recompute:
-        frame["data"] = surface_forms(corpus.texts, frame)
+        frame["data"] = get_surface_forms(corpus.texts, frame)
     listed = [LIST_PREFIX + name for name in lists or {}]
-    own = lacking([f.column for f in taxonomy().of("entity") if f.computed] + listed)
+    own = lacking([f.column for f in taxonomy().select_scopes("entity") if f.is_computed] + listed)
     parts = [frame]
     if own:
         given = frame[["name_vs_symbol"]] if "name_vs_symbol" in present else None
         parts.append(entity_features(frame["data"], given=given, lists=lists, columns=own))
-    around = lacking([*SLOT_COLUMNS, *CONTEXT_COLUMNS, *MENTION_COLUMNS])
+    around = lacking([*SLOT_COLUMNS, *CONTEXT_COLUMNS, *MENTION_FEATURE_COLUMNS])
     if around:
         context = [c for c in around if c in CONTEXT_COLUMNS]
-        carried = any(c in MENTION_COLUMNS for c in around)
+        carried = any(c in MENTION_FEATURE_COLUMNS for c in around)
         parts.append(
-            slot_features(corpus.texts, frame, corpus.gold, context=context, carried=carried)[around]
+            compute_slot_features(corpus.texts, frame, corpus.gold, context=context, with_carried=carried)[
+                around
+            ]
         )
     if recompute:
         parts[0] = frame.drop(columns=[c for part in parts[1:] for c in part.columns], errors="ignore")
     return pd.concat(parts, axis=1)
 
 
-def _column(name: str) -> str:
+def _feature_column(name: str) -> str:
     return taxonomy().find(name).column if name not in taxonomy().by_column else name
 
 
-KINDS = (".parquet", ".csv")
+OUTPUT_SUFFIXES = (".parquet", ".csv")
 
 
-def annotate_to(
+def write_annotations(
     spec: str, out: Path, *, predicted: str = "", features: Sequence[str] | None, word_lists: Sequence[str]
 ) -> str:
     """Annotate the corpus `spec` (or predictions over it) into `out` and say how much that was.
@@ -95,10 +97,10 @@ def annotate_to(
     import pyarrow.csv
     import pyarrow.parquet
 
-    if out.suffix not in KINDS:
-        raise InputError("unknown kind of output", file=out, allowed=" or ".join(KINDS))
+    if out.suffix not in OUTPUT_SUFFIXES:
+        raise InputError("unknown kind of output", file=out, allowed=" or ".join(OUTPUT_SUFFIXES))
     lists = read_lists(word_lists)
-    corpus = read_corpus(spec).spread()
+    corpus = read_corpus(spec).inline_features()
     mentions = read_predictions(predicted, corpus).mentions if predicted else None
     listed = [LIST_PREFIX + name for name in lists]
     wanted = None if not features else [*features, *listed]

@@ -9,14 +9,14 @@ import typer
 
 from ..catalogues.core.command_line import FormatOption, add_group
 from ..catalogues.core.findings import findings_error
-from ..catalogues.core.messages import say, say_unless
-from ..catalogues.core.tables import Format, emit, put
+from ..catalogues.core.messages import choose_message_function, say
+from ..catalogues.core.tables import OutputFormat, print_frame, print_text
 
-Files = Annotated[
+SentencesOption = Annotated[
     list[Path] | None,
     typer.Option("--sentences", help="File of contexts (repeatable); the bundled ones without it."),
 ]
-Where = Annotated[str, typer.Option("--contexts", help="Query that chooses contexts.")]
+ContextsOption = Annotated[str, typer.Option("--contexts", help="Query that chooses contexts.")]
 Quiet = Annotated[bool, typer.Option("--quiet", help="Say nothing of what was written.")]
 
 
@@ -28,8 +28,8 @@ def register(app: typer.Typer) -> None:
 
 
 def list_(
-    files: Files = None,
-    contexts: Where = "",
+    files: SentencesOption = None,
+    contexts: ContextsOption = "",
     feature: Annotated[
         list[str] | None, typer.Option("--feature", help="Column to add (repeatable).")
     ] = None,
@@ -43,7 +43,7 @@ def list_(
         ),
     ] = None,
     quiet: Quiet = False,
-    form: FormatOption = Format.table,
+    form: FormatOption = OutputFormat.table,
 ) -> None:
     """List the contexts that a query chooses (all without one).
 
@@ -54,18 +54,18 @@ def list_(
     from .contexts import read_contexts
 
     read = read_contexts(*(files or ()))
-    chosen = context_queries.choose(read, contexts)
+    chosen = context_queries.choose_contexts(read, contexts)
     if out is not None:
-        from .context_queries import export
+        from .context_queries import export_contexts
 
-        note = export(read, chosen, out)
+        note = export_contexts(read, chosen, out)
         if not quiet:
             say(note)
         return
     if records:
-        from .context_records import write_records
+        from .context_records import format_context_records
 
-        put(write_records(context_queries.part(read, chosen)))
+        print_text(format_context_records(context_queries.select_entries(read, chosen)))
         return
     wanted = [taxonomy().find(name, ("context", "slot")) for name in feature or []]
     frame = read.contexts.set_index("context_id").loc[chosen].reset_index()
@@ -73,18 +73,18 @@ def list_(
     columns = ["context_id", "type", "slots"]
     for item in wanted:
         if item.scope == "slot":
-            frame[item.name] = context_queries.slot_values(read, item.column, chosen)
+            frame[item.name] = context_queries.join_slot_values(read, item.column, chosen)
         else:
             frame[item.name] = frame["type"] if item.column == "context.type" else frame[item.column]
         columns.append(item.name)
-    emit(frame[list(dict.fromkeys(columns))], form, key="contexts")
+    print_frame(frame[list(dict.fromkeys(columns))], form, key="contexts")
 
 
 def count(
     by: Annotated[list[str] | None, typer.Option("--by", help="Feature to count by (repeatable).")] = None,
-    files: Files = None,
-    contexts: Where = "",
-    form: FormatOption = Format.table,
+    files: SentencesOption = None,
+    contexts: ContextsOption = "",
+    form: FormatOption = OutputFormat.table,
 ) -> None:
     """Count contexts and slots, by the values of features where --by names them.
 
@@ -93,13 +93,15 @@ def count(
     from . import context_queries
     from .contexts import read_contexts
 
-    emit(context_queries.count(read_contexts(*(files or ())), contexts, by or []), form, key="counts")
+    print_frame(
+        context_queries.count_contexts(read_contexts(*(files or ())), contexts, by or []), form, key="counts"
+    )
 
 
 def show(
     context_id: Annotated[str, typer.Argument(help="The context's id.")],
-    files: Files = None,
-    form: FormatOption = Format.table,
+    files: SentencesOption = None,
+    form: FormatOption = OutputFormat.table,
 ) -> None:
     """Show one context: its features, those of its slots, and the tokens in it that look like names.
 
@@ -108,27 +110,27 @@ def show(
     from . import context_queries
     from .contexts import read_contexts
 
-    emit(context_queries.show(read_contexts(*(files or ())), context_id), form, key="features")
+    print_frame(context_queries.show_context(read_contexts(*(files or ())), context_id), form, key="features")
 
 
 def check(
     files: Annotated[
         list[Path] | None, typer.Argument(help="Files of contexts; the bundled ones without any.")
     ] = None,
-    form: FormatOption = Format.table,
+    form: FormatOption = OutputFormat.table,
 ) -> None:
     """Check files of contexts: schema, slots, duplicates, stored against computed features.
 
     Example: tagsuite sentences check contexts.xml
     """
-    from .contexts_check import check
+    from .contexts_check import check_contexts
 
-    findings = check(*(files or []))
+    findings = check_contexts(*(files or []))
     if len(findings):
-        emit(findings, form, key="findings")
+        print_frame(findings, form, key="findings")
         raise findings_error(len(findings), len(files or []), "contexts")
-    if form is not Format.table:
-        emit(findings, form, key="findings")
+    if form is not OutputFormat.table:
+        print_frame(findings, form, key="findings")
     say("nothing wrong")
 
 
@@ -151,9 +153,9 @@ def harvest(
 
     Example: tagsuite sentences harvest sgml:corpus.sgml --out harvested.xml
     """
-    from .harvest import harvest_to
+    from .harvest import write_harvest
 
-    note = harvest_to(
+    note = write_harvest(
         corpus,
         out,
         prefix=prefix,
@@ -185,9 +187,9 @@ def annotate(
 
     Example: tagsuite sentences annotate sgml:corpus.sgml --out mentions.csv
     """
-    from .annotate import annotate_to
+    from .annotate import write_annotations
 
-    note = annotate_to(corpus, out, predicted=predicted, features=feature, word_lists=word_list or [])
+    note = write_annotations(corpus, out, predicted=predicted, features=feature, word_lists=word_list or [])
     if not quiet:
         say(note)
 
@@ -217,7 +219,7 @@ def convert(
     if path.is_dir():
         refuse_inputs(path, [parse_spec(source)[1]])
     corpus = read_corpus(source)
-    report = say_unless(quiet)
+    report = choose_message_function(quiet)
     for note in corpus.notes:
         report(f"{corpus.name}: {note}")
     for line in write_corpus(corpus, target, strict=strict):

@@ -9,13 +9,13 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ..catalogues.core.arrays import ranges
-from ..catalogues.core.text import Ints, Kind, runs_of
-from . import environment, look_alikes
-from .environment import HAZARDS, POSITIONS, WORD_KINDS
-from .lists import APPOSITIVES, LIST_POSITIONS, LIST_TYPES, SIDES, stray
-from .scene import Scene, make_scene
-from .spans import checked_spans, inside
+from ..catalogues.core.arrays import concatenate_ranges
+from ..catalogues.core.text import CharKind, Ints, find_runs
+from . import look_alikes, mention_surroundings
+from .annotated_texts import AnnotatedTexts, make_annotated_texts
+from .lists import APPOSITIVE_SIDES, APPOSITIVES, LIST_POSITIONS, LIST_TYPES, place_stray_mentions
+from .mention_surroundings import HAZARD_MARKS, POSITIONS, WORD_KINDS
+from .spans import find_containing, locate_checked_spans
 
 SLOT_COLUMNS = (
     "position",
@@ -51,19 +51,19 @@ CONTEXT_COLUMNS = (
 )
 """Columns of the computed context features, in the taxonomy's order."""
 
-MENTION_COLUMNS = ("carried_features",)
+MENTION_FEATURE_COLUMNS = ("carried_features",)
 """Columns of what only a mention that is no slot can have."""
 
-CARRIED = ("keyword", *look_alikes.TYPOGRAPHIC, *look_alikes.SUFFIXES)
+CARRIED_FEATURES = ("keyword", *look_alikes.TYPOGRAPHIC_FEATURES, *look_alikes.SUFFIXES)
 
-TYPES = ("tp", "fp")
-EDGES = ("left_punctuation", "right_punctuation")
+CONTEXT_TYPES = ("tp", "fp")
+EDGE_COLUMNS = ("left_punctuation", "right_punctuation")
 
-BLOCK = 4_000
+TEXTS_PER_BLOCK = 4_000
 """Texts that are worked on at once; memory stays flat however long a corpus is."""
 
 
-def text_features(texts: pd.DataFrame, gold_mentions: pd.DataFrame) -> pd.DataFrame:
+def compute_text_features(texts: pd.DataFrame, gold_mentions: pd.DataFrame) -> pd.DataFrame:
     """Context features of whole texts.
 
     Parameters
@@ -79,19 +79,19 @@ def text_features(texts: pd.DataFrame, gold_mentions: pd.DataFrame) -> pd.DataFr
         CONTEXT_COLUMNS, with the index of `texts`.
     """
     parts = [
-        context_frame(make_scene(block, r, s, e, divide=False))
-        for block, (r, s, e, _), _ in _blocks(texts, checked_spans(texts, gold_mentions))
+        make_context_frame(make_annotated_texts(block, r, s, e, split=False))
+        for block, (r, s, e, _), _ in _split_blocks(texts, locate_checked_spans(texts, gold_mentions))
     ]
     return _concatenate(parts).set_axis(texts.index)
 
 
-def slot_features(
+def compute_slot_features(
     texts: pd.DataFrame,
     mentions: pd.DataFrame,
     gold_mentions: pd.DataFrame,
     *,
     context: Collection[str] = (),
-    carried: bool = False,
+    with_carried: bool = False,
 ) -> pd.DataFrame:
     """Slot features of mentions, gold or predicted.
 
@@ -105,7 +105,7 @@ def slot_features(
         `text_id`, `start`, `end`: the names of the texts, which lists and appositives are made of.
     context : collection of str
         Context features (CONTEXT_COLUMNS) to add: those of the sentence that contains each mention.
-    carried : bool
+    with_carried : bool
         Whether to add the features of mentions that are no slots (MENTION_COLUMNS).
 
     Returns
@@ -115,118 +115,135 @@ def slot_features(
     """
     parts: list[pd.DataFrame] = []
     order: list[Ints] = []
-    described, names = checked_spans(texts, mentions), checked_spans(texts, gold_mentions)
+    described, names = locate_checked_spans(texts, mentions), locate_checked_spans(texts, gold_mentions)
     # texts without a mention to describe need no scene
     used = np.unique(described[0])
     kept = np.isin(names[0], used)
     texts = texts.iloc[used]
     wanted, gold = (
-        _blocks(texts, (np.searchsorted(used, rows), starts, ends))
+        _split_blocks(texts, (np.searchsorted(used, rows), starts, ends))
         for rows, starts, ends in (described, tuple(column[kept] for column in names))
     )
     for (block, (rows, starts, ends, _), _), (_, (own, first, last, at), _) in zip(gold, wanted, strict=True):
-        scene = make_scene(block, rows, starts, ends, divide=True)
+        scene = make_annotated_texts(block, rows, starts, ends, split=True)
         base = scene.column.starts[own]
-        parts.append(slot_frame(scene, base + first, base + last, context=context, carried=carried))
+        parts.append(
+            make_slot_frame(scene, base + first, base + last, context=context, with_carried=with_carried)
+        )
         order.append(at)
     return _concatenate(parts).take(np.argsort(np.concatenate(order))).set_axis(mentions.index)
 
 
-def slot_frame(
-    scene: Scene, starts: Ints, ends: Ints, *, context: Collection[str] = (), carried: bool = False
+def make_slot_frame(
+    scene: AnnotatedTexts,
+    starts: Ints,
+    ends: Ints,
+    *,
+    context: Collection[str] = (),
+    with_carried: bool = False,
 ) -> pd.DataFrame:
     """Slot features of mentions at places of a scene's column."""
     column, zones = scene.column, scene.zones
-    sentence = scene.sentences.of(starts)
+    sentence = scene.sentences.index_at(starts)
     low, high = (
         (scene.sentences.starts[sentence], scene.sentences.ends[sentence]) if len(starts) else (starts, ends)
     )
-    left = environment.marks(column, starts - 1, low, high)
-    right = environment.marks(column, ends, low, high)
-    zone = inside(*zones, starts)
+    left = mention_surroundings.find_marks(column, starts - 1, low, high)
+    right = mention_surroundings.find_marks(column, ends, low, high)
+    zone = find_containing(*zones, starts)
     # a mention that begins before the gold one that it overlaps
     later = np.searchsorted(zones[0], starts, side="left")
     ahead = (zone < 0) & (later < len(zones[0]))
     ahead &= np.append(zones[0], np.iinfo(np.int64).max)[later] < ends
     zone = np.where(ahead, later, zone)
-    kind, place, side = _list_codes(scene, starts, ends, sentence, zone)
-    position = environment.positions(column, starts, ends, sentence, scene.sentences, zones)
+    kind, place, side = _classify_lists(scene, starts, ends, sentence, zone)
+    position = mention_surroundings.classify_positions(column, starts, ends, sentence, scene.sentences, zones)
     columns: dict[str, object] = {
         "position": _category(position, POSITIONS),
         "list_type": _category(kind, LIST_TYPES),
         "list_position": _category(place, LIST_POSITIONS),
-        "appositive_side": _category(side, SIDES),
-        "left_punctuation": environment.mark_text(left),
-        "right_punctuation": environment.mark_text(right),
-        "tokenisation_hazards": sets(environment.hazards(left, right), HAZARDS),
+        "appositive_side": _category(side, APPOSITIVE_SIDES),
+        "left_punctuation": mention_surroundings.marks_to_text(left),
+        "right_punctuation": mention_surroundings.marks_to_text(right),
+        "tokenisation_hazards": make_set_column(mention_surroundings.find_hazards(left, right), HAZARD_MARKS),
     }
-    before, after = environment.neighbours(starts, ends, (low, high), zones, scene.words)
+    before, after = mention_surroundings.find_neighbours(starts, ends, (low, high), zones, scene.words)
     text_before, kinds_before = _word_columns(scene, before, WORD_KINDS)
     text_after, kinds_after = _word_columns(scene, after, WORD_KINDS[:1])
     columns["preceding_word"], columns["following_word"] = text_before, text_after
     columns["following_word_is_keyword"] = kinds_after["keyword"]
     columns |= {f"preceding_word_is_{k}": kinds_before[k] for k in WORD_KINDS}
-    if carried:
-        columns["carried_features"] = sets(_carried_bits(scene, starts, ends), CARRIED)
+    if with_carried:
+        columns["carried_features"] = make_set_column(
+            _shared_carried_bits(scene, starts, ends), CARRIED_FEATURES
+        )
     frame = pd.DataFrame(columns)
     if context:
-        around = context_frame(scene, context).take(sentence).reset_index(drop=True)
+        around = make_context_frame(scene, context).take(sentence).reset_index(drop=True)
         frame = pd.concat([frame, around], axis=1)
     return frame
 
 
-def _carried_bits(scene: Scene, starts: Ints, ends: Ints) -> Ints:
+def _shared_carried_bits(scene: AnnotatedTexts, starts: Ints, ends: Ints) -> Ints:
     """What the tokens outside gold mentions carry that each mention shares a character with."""
-    found = scene.carried
-    shift = 1 + len(look_alikes.TYPOGRAPHIC)
+    found = scene.carriers
+    shift = 1 + len(look_alikes.TYPOGRAPHIC_FEATURES)
     own = (found.keywords != 0) + 2 * found.looks + (found.suffixes << shift)
     first = np.searchsorted(found.ends, starts, side="right")
     last = np.searchsorted(found.starts, ends, side="left")
     counts = np.maximum(last - first, 0)
     mention = np.repeat(np.arange(len(starts)), counts)
-    return _union(mention, own[ranges(first, counts)], len(starts))
+    return _unite_bits(mention, own[concatenate_ranges(first, counts)], len(starts))
 
 
-def context_frame(scene: Scene, wanted: Collection[str] = CONTEXT_COLUMNS) -> pd.DataFrame:
+def make_context_frame(scene: AnnotatedTexts, wanted: Collection[str] = CONTEXT_COLUMNS) -> pd.DataFrame:
     """Return the context features of each sentence of a scene."""
     if set(wanted) == {"sentence_words"}:
         return pd.DataFrame({"sentence_words": _word_counts(scene)})
     column, sentences = scene.column, scene.sentences
     size = len(sentences.starts)
-    own = sentences.of(scene.gold_starts)
+    own = sentences.index_at(scene.gold_starts)
     names = np.bincount(own, minlength=size)
     low, high = (sentences.starts[own], sentences.ends[own]) if size else (own, own)
-    position = environment.positions(column, scene.gold_starts, scene.gold_ends, own, sentences, scene.zones)
-    left = environment.marks(column, scene.gold_starts - 1, low, high) != 0
-    right = environment.marks(column, scene.gold_ends, low, high) != 0
+    position = mention_surroundings.classify_positions(
+        column, scene.gold_starts, scene.gold_ends, own, sentences, scene.zones
+    )
+    left = mention_surroundings.find_marks(column, scene.gold_starts - 1, low, high) != 0
+    right = mention_surroundings.find_marks(column, scene.gold_ends, low, high) != 0
     kind = np.zeros(size, dtype=np.int64)
     np.maximum.at(kind, scene.zone_sentences, scene.chains.list_type)
     appositive = np.zeros(size, dtype=np.int64)
     paired = np.flatnonzero(scene.chains.appositive)[::-1]
     appositive[scene.zone_sentences[paired]] = scene.chains.appositive[paired]
-    found = scene.carried
-    token_sentence = sentences.of(found.starts)
+    found = scene.carriers
+    token_sentence = sentences.index_at(found.starts)
     return pd.DataFrame(
         {
-            "context.type": _category(np.where(names > 0, 0, 1), TYPES),
+            "context.type": _category(np.where(names > 0, 0, 1), CONTEXT_TYPES),
             "total_number_of_names": names.astype(np.int32),
-            "context.position": sets(
-                _union(own, np.left_shift(1, position.astype(np.int64)), size), POSITIONS
+            "context.position": make_set_column(
+                _unite_bits(own, np.left_shift(1, position.astype(np.int64)), size), POSITIONS
             ),
             "list_context": _category(kind, LIST_TYPES),
             "appositive": _category(appositive, APPOSITIVES),
-            "typographic_context": sets(_union(own, left + 2 * right.astype(np.int64), size), EDGES),
+            "typographic_context": make_set_column(
+                _unite_bits(own, left + 2 * right.astype(np.int64), size), EDGE_COLUMNS
+            ),
             "sentence_words": _word_counts(scene),
-            "keyword": sets(_union(token_sentence, found.keywords, size), look_alikes.keyword_bases()),
-            "typographic_features": sets(_union(token_sentence, found.looks, size), look_alikes.TYPOGRAPHIC),
-            "morphological_features": sets(
-                _union(token_sentence, found.suffixes, size), look_alikes.SUFFIXES
+            "keyword": make_set_column(
+                _unite_bits(token_sentence, found.keywords, size), look_alikes.keyword_bases()
+            ),
+            "typographic_features": make_set_column(
+                _unite_bits(token_sentence, found.looks, size), look_alikes.TYPOGRAPHIC_FEATURES
+            ),
+            "morphological_features": make_set_column(
+                _unite_bits(token_sentence, found.suffixes, size), look_alikes.SUFFIXES
             ),
         }
     )
 
 
-def carriers(texts: pd.DataFrame, gold_mentions: pd.DataFrame) -> pd.DataFrame:
+def make_carrier_frame(texts: pd.DataFrame, gold_mentions: pd.DataFrame) -> pd.DataFrame:
     """Tokens that carry a text's false-positive features, with their places.
 
     Returns
@@ -237,10 +254,10 @@ def carriers(texts: pd.DataFrame, gold_mentions: pd.DataFrame) -> pd.DataFrame:
     """
     parts: list[pd.DataFrame] = []
     ids = texts["text_id"]
-    for block, (r, s, e, _), offset in _blocks(texts, checked_spans(texts, gold_mentions)):
-        scene = make_scene(block, r, s, e, divide=False)
+    for block, (r, s, e, _), offset in _split_blocks(texts, locate_checked_spans(texts, gold_mentions)):
+        scene = make_annotated_texts(block, r, s, e, split=False)
         column = scene.column
-        found = scene.carried
+        found = scene.carriers
         first, last = found.starts, found.ends
         at = np.flatnonzero((found.looks | found.suffixes | found.keywords) != 0)
         row = column.rows[first[at]]
@@ -250,17 +267,19 @@ def carriers(texts: pd.DataFrame, gold_mentions: pd.DataFrame) -> pd.DataFrame:
                     "text_id": ids.take(row + offset).reset_index(drop=True),
                     "start": first[at] - column.starts[row],
                     "end": last[at] - column.starts[row],
-                    "form": pd.Series(column.cut(first[at], last[at]), dtype="str"),
-                    "keyword": sets(found.keywords[at], look_alikes.keyword_bases()),
-                    "typographic_features": sets(found.looks[at], look_alikes.TYPOGRAPHIC),
-                    "morphological_features": sets(found.suffixes[at], look_alikes.SUFFIXES),
+                    "form": pd.Series(column.cut_pieces(first[at], last[at]), dtype="str"),
+                    "keyword": make_set_column(found.keywords[at], look_alikes.keyword_bases()),
+                    "typographic_features": make_set_column(
+                        found.looks[at], look_alikes.TYPOGRAPHIC_FEATURES
+                    ),
+                    "morphological_features": make_set_column(found.suffixes[at], look_alikes.SUFFIXES),
                 }
             )
         )
     return _concatenate(parts)
 
 
-def sets(bits: Ints, names: Sequence[str]) -> pd.Categorical:
+def make_set_column(bits: Ints, names: Sequence[str]) -> pd.Categorical:
     """Bit sets as a category column: the names joined with ``|`` in their order, nothing missing."""
     present, index = np.unique(bits, return_inverse=True)
     written = ["|".join(n for i, n in enumerate(names) if value >> i & 1) for value in present.tolist()]
@@ -273,31 +292,33 @@ def sets(bits: Ints, names: Sequence[str]) -> pd.Categorical:
 
 
 def _category(codes: NDArray[np.int8] | Ints, names: tuple[str, ...]) -> pd.Categorical:
-    return pd.Categorical.from_codes(codes.tolist() if not len(codes) else codes, dtype=_kind(names))
+    return pd.Categorical.from_codes(
+        codes.tolist() if not len(codes) else codes, dtype=_category_dtype(names)
+    )
 
 
 @cache
-def _kind(names: tuple[str, ...]) -> pd.CategoricalDtype:
+def _category_dtype(names: tuple[str, ...]) -> pd.CategoricalDtype:
     return pd.CategoricalDtype(pd.Index(names, dtype="str"))
 
 
-def _union(groups: Ints, bits: Ints, size: int) -> Ints:
+def _unite_bits(groups: Ints, bits: Ints, size: int) -> Ints:
     found = np.zeros(size, dtype=np.int64)
     np.bitwise_or.at(found, groups, bits)
     return found
 
 
-def _word_counts(scene: Scene) -> NDArray[np.int32]:
+def _word_counts(scene: AnnotatedTexts) -> NDArray[np.int32]:
     """White-space words of each sentence, each gold mention counting as no more than one."""
-    solid = ~scene.column.of_kind(Kind.SPACE) | scene.covered
-    opens, _ = runs_of(solid)
+    solid = ~scene.column.is_of_kind(CharKind.SPACE) | scene.is_covered
+    opens, _ = find_runs(solid)
     size = len(scene.sentences.starts)
-    counts = np.bincount(scene.sentences.of(opens), minlength=size) if size else np.empty(0)
+    counts = np.bincount(scene.sentences.index_at(opens), minlength=size) if size else np.empty(0)
     return counts.astype(np.int32)
 
 
-def _list_codes(
-    scene: Scene, starts: Ints, ends: Ints, sentence: Ints, zone: Ints
+def _classify_lists(
+    scene: AnnotatedTexts, starts: Ints, ends: Ints, sentence: Ints, zone: Ints
 ) -> tuple[NDArray[np.int8], NDArray[np.int8], NDArray[np.int8]]:
     known = scene.chains
     kind, place, side = (np.zeros(len(starts), dtype=np.int8) for _ in range(3))
@@ -306,36 +327,40 @@ def _list_codes(
     side[held] = known.side[zone[held]]
     if len(free):
         zones = (*scene.zones, scene.zone_sentences)
-        kind[free], place[free] = stray(scene.column, starts[free], ends[free], sentence[free], zones, known)
+        kind[free], place[free] = place_stray_mentions(
+            scene.column, starts[free], ends[free], sentence[free], zones, known
+        )
     return kind, place, side
 
 
 def _word_columns(
-    scene: Scene, span: tuple[Ints, Ints], wanted: Sequence[str]
+    scene: AnnotatedTexts, span: tuple[Ints, Ints], wanted: Sequence[str]
 ) -> tuple[pd.Series, dict[str, NDArray[np.bool_]]]:
     """Words at spans, in lower case (an empty one is missing), and which kinds they are of."""
-    pieces, index = scene.column.distinct(*span)
+    pieces, index = scene.column.distinct_pieces(*span)
     lowered = [piece.lower() for piece in pieces]
     column = pd.Series([w or None for w in lowered], dtype="str").take(index).reset_index(drop=True)
-    kinds = environment.word_kinds(lowered, wanted)
+    kinds = mention_surroundings.classify_words(lowered, wanted)
     return column, {
         name: flags[index] if len(index) else np.zeros(0, dtype=bool) for name, flags in kinds.items()
     }
 
 
-Spans = tuple[Ints, Ints, Ints, Ints]
+BlockSpans = tuple[Ints, Ints, Ints, Ints]
 
 
-def _blocks(texts: pd.DataFrame, spans: tuple[Ints, Ints, Ints]) -> Iterator[tuple[pd.Series, Spans, int]]:
+def _split_blocks(
+    texts: pd.DataFrame, spans: tuple[Ints, Ints, Ints]
+) -> Iterator[tuple[pd.Series, BlockSpans, int]]:
     """Blocks of texts with their mentions: row in the block, start, end, place in the frame."""
     rows, starts, ends = spans
     order = np.argsort(rows, kind="stable")
     sorted_rows = rows[order]
     # one empty block where there are no texts: its columns have their types
-    for low in range(0, max(len(texts), 1), BLOCK):
-        first, last = np.searchsorted(sorted_rows, [low, low + BLOCK])
+    for low in range(0, max(len(texts), 1), TEXTS_PER_BLOCK):
+        first, last = np.searchsorted(sorted_rows, [low, low + TEXTS_PER_BLOCK])
         at = order[first:last]
-        yield texts["text"].iloc[low : low + BLOCK], (rows[at] - low, starts[at], ends[at], at), low
+        yield texts["text"].iloc[low : low + TEXTS_PER_BLOCK], (rows[at] - low, starts[at], ends[at], at), low
 
 
 def _concatenate(parts: list[pd.DataFrame]) -> pd.DataFrame:

@@ -8,47 +8,47 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from ..catalogues.cache import to_table, write_table
+from ..catalogues.cache import frame_to_table, write_table
 from ..catalogues.core.errors import InputError
 from ..catalogues.core.files import atomic_text
 from ..catalogues.query import Query
 from ..catalogues.taxonomy import taxonomy
-from ..catalogues.values import written
+from ..catalogues.values import format_cell_value
 from .context_features import CONTEXT_COLUMNS, SLOT_COLUMNS
-from .contexts import JUDGED, SOURCE_COLUMNS, Contexts, with_features, write_context_file
-from .contexts_xml import ContextFile, Entry
+from .contexts import JUDGED_ATTRIBUTES, SOURCE_COLUMNS, Contexts, add_stored_features, write_context_file
+from .contexts_xml import ContextEntry, ContextFile
 
-SCOPES = ("context", "slot")
+CONTEXT_SCOPES = ("context", "slot")
 
 
-def rows(contexts: Contexts, query: str) -> pd.DataFrame:
+def select_rows(contexts: Contexts, query: str) -> pd.DataFrame:
     """The slots (and contexts without slots) that a query chooses, with all features."""
-    frame = contexts.joined()
-    chosen = Query.parse(query or "all", scopes=SCOPES).evaluate(frame)
+    frame = contexts.join_features()
+    chosen = Query.parse(query or "all", scopes=CONTEXT_SCOPES).evaluate(frame)
     return frame[np.asarray(chosen, dtype=bool)]
 
 
-def choose(contexts: Contexts, query: str) -> list[str]:
+def choose_contexts(contexts: Contexts, query: str) -> list[str]:
     """Ids of the contexts of which a slot (or, without slots, the context itself) is chosen."""
-    return list(dict.fromkeys(rows(contexts, query)["context_id"]))
+    return list(dict.fromkeys(select_rows(contexts, query)["context_id"]))
 
 
-def part(contexts: Contexts, ids: Sequence[str]) -> tuple[Entry, ...]:
+def select_entries(contexts: Contexts, ids: Sequence[str]) -> tuple[ContextEntry, ...]:
     """The entries of some contexts, with the features that files store."""
     wanted = set(ids)
-    return tuple(e for e in with_features(contexts) if e.id in wanted)
+    return tuple(e for e in add_stored_features(contexts) if e.id in wanted)
 
 
-def slot_values(contexts: Contexts, column: str, ids: Sequence[str]) -> list[str]:
+def join_slot_values(contexts: Contexts, column: str, ids: Sequence[str]) -> list[str]:
     """The values that a slot feature has in the slots of each context, joined with commas."""
     values: dict[str, list[str]] = {context_id: [] for context_id in ids}
     for context_id, value in zip(contexts.slots["context_id"], contexts.slots[column].tolist(), strict=True):
         if context_id in values:
-            values[context_id].append(written(value))
+            values[context_id].append(format_cell_value(value))
     return [", ".join(v) for v in values.values()]
 
 
-def count(contexts: Contexts, query: str, by: Sequence[str]) -> pd.DataFrame:
+def count_contexts(contexts: Contexts, query: str, by: Sequence[str]) -> pd.DataFrame:
     """Numbers of contexts and slots by the values of features; a set counts under each of its values.
 
     Returns
@@ -56,17 +56,17 @@ def count(contexts: Contexts, query: str, by: Sequence[str]) -> pd.DataFrame:
     DataFrame
         A column for each feature, `contexts`, `slots`.
     """
-    frame = rows(contexts, query)
-    features = [taxonomy().find(name, SCOPES) for name in by]
+    frame = select_rows(contexts, query)
+    features = [taxonomy().find(name, CONTEXT_SCOPES) for name in by]
     table = pd.DataFrame({"context_id": frame["context_id"], "slots": frame["slot"].notna().astype("int64")})
     for feature in features:
         values = pd.Series(
-            [written(v) for v in frame[feature.column].tolist()], index=frame.index, dtype="object"
+            [format_cell_value(v) for v in frame[feature.column].tolist()], index=frame.index, dtype="object"
         )
-        table[feature.path] = values.str.split("|") if feature.kind == "set" else values
+        table[feature.qualified_name] = values.str.split("|") if feature.kind == "set" else values
     for feature in features:
-        table = table.explode(feature.path, ignore_index=True)
-    names = [f.path for f in features]
+        table = table.explode(feature.qualified_name, ignore_index=True)
+    names = [f.qualified_name for f in features]
     if not names:
         return pd.DataFrame(
             {"contexts": [table["context_id"].nunique()], "slots": [int(table["slots"].sum())]}
@@ -75,7 +75,7 @@ def count(contexts: Contexts, query: str, by: Sequence[str]) -> pd.DataFrame:
     return grouped.reset_index().sort_values(["contexts", *names], ascending=[False] + [True] * len(names))
 
 
-def show(contexts: Contexts, context_id: str) -> pd.DataFrame:
+def show_context(contexts: Contexts, context_id: str) -> pd.DataFrame:
     """Everything about one context, a feature a row.
 
     Raises
@@ -93,26 +93,27 @@ def show(contexts: Contexts, context_id: str) -> pd.DataFrame:
     first = found.iloc[0]
     sources = [f"context.{name}" for name in SOURCE_COLUMNS]
     lines += [
-        ("context", c.removeprefix("context."), written(first[c])) for c in (*CONTEXT_COLUMNS, *sources)
+        ("context", c.removeprefix("context."), format_cell_value(first[c]))
+        for c in (*CONTEXT_COLUMNS, *sources)
     ]
     slots = contexts.slots[contexts.slots["context_id"] == context_id]
     for row in slots.to_dict("records"):
         place = f"slot {row['slot'] + 1}"
-        judged = [(place, n, written(row.get(n, row.get(f"slot.{n}")))) for n in JUDGED]
-        lines += judged + [(place, name, written(row[name])) for name in SLOT_COLUMNS]
+        judged = [(place, n, format_cell_value(row.get(n, row.get(f"slot.{n}")))) for n in JUDGED_ATTRIBUTES]
+        lines += judged + [(place, name, format_cell_value(row[name])) for name in SLOT_COLUMNS]
     tokens = contexts.tokens[contexts.tokens["context_id"] == context_id]
     for row in tokens.to_dict("records"):
-        values = [written(row[n]) for n in ("typographic_features", "morphological_features")]
-        values += [f"keyword {row['keyword']}"] if written(row["keyword"]) else []
+        values = [format_cell_value(row[n]) for n in ("typographic_features", "morphological_features")]
+        values += [f"keyword {row['keyword']}"] if format_cell_value(row["keyword"]) else []
         said = "|".join(v for v in values if v) + (" (marked)" if row["marked"] else "")
         lines.append((f"token {row['start']}-{row['end']}", row["form"], said))
     return pd.DataFrame([line for line in lines if line[2]], columns=["of", "feature", "value"], dtype="str")
 
 
-KINDS = (".xml", ".txt", ".csv", ".parquet")
+EXPORT_SUFFIXES = (".xml", ".txt", ".csv", ".parquet")
 
 
-def export(contexts: Contexts, ids: Sequence[str], out: Path) -> str:
+def export_contexts(contexts: Contexts, ids: Sequence[str], out: Path) -> str:
     """Write some contexts and say how many.
 
     XML and records hold the contexts with the features that files store, and the licence notes of the files
@@ -123,20 +124,20 @@ def export(contexts: Contexts, ids: Sequence[str], out: Path) -> str:
     InputError
         When the name ends in none of KINDS, or no context is chosen.
     """
-    if out.suffix not in KINDS:
-        raise InputError("unknown kind of output", file=out, allowed=", ".join(KINDS))
+    if out.suffix not in EXPORT_SUFFIXES:
+        raise InputError("unknown kind of output", file=out, allowed=", ".join(EXPORT_SUFFIXES))
     if not ids:
         raise InputError("the query chooses no context", allowed="a query that chooses some")
     if out.suffix in (".xml", ".txt"):
-        content = ContextFile(part(contexts, ids), note="; ".join(contexts.notes))
+        content = ContextFile(select_entries(contexts, ids), note="; ".join(contexts.notes))
         write_context_file(out, content)
         return f"{len(ids)} contexts: {out}"
-    frame = contexts.joined()
+    frame = contexts.join_features()
     frame = frame[frame["context_id"].isin(list(ids))].reset_index(drop=True)
     frame["slot"] = frame["slot"].astype("Int32")
     if out.suffix == ".csv":
         with atomic_text(out) as stream:
             frame.to_csv(stream, index=False, lineterminator="\n")
     else:
-        write_table(to_table(frame), out)
+        write_table(frame_to_table(frame), out)
     return f"{len(ids)} contexts, {len(frame)} rows: {out}"

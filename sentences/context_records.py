@@ -18,10 +18,10 @@ from ..catalogues.core.errors import InputError
 from ..catalogues.core.files import atomic_text
 from ..catalogues.records import Record, format_records, make_record, read_records
 from ..catalogues.taxonomy import taxonomy
-from ..catalogues.values import code
-from .contexts_xml import SLOT, ContextFile, Entry, Token, shape_fault
+from ..catalogues.values import to_short_code
+from .contexts_xml import SLOT_MARK, ContextEntry, ContextFile, MarkedToken, find_template_fault
 
-FIGURE = (
+FIGURE_2_FIELDS = (
     "total_number_of_names",
     "list_context",
     "position",
@@ -33,19 +33,19 @@ FIGURE = (
 )
 """The stored fields of figure 2, in its order."""
 
-EXPECTED = ("name", "symbol")
+SLOT_EXPECTATIONS = ("name", "symbol")
 """What a slot may expect."""
 
-OTHERS = ("sentence_words", "keyword", "typographic_features", "morphological_features")
+OTHER_STORED_FIELDS = ("sentence_words", "keyword", "typographic_features", "morphological_features")
 
 
-def write_file(path: str | PathLike[str], content: ContextFile) -> None:
+def write_contexts(path: str | PathLike[str], content: ContextFile) -> None:
     """Write a file of records that `read_file` reads back the same."""
     with atomic_text(path) as stream:
-        stream.write(write_records(content.entries, content.licence, content.note))
+        stream.write(format_context_records(content.entries, content.licence, content.note))
 
 
-def write_records(entries: Sequence[Entry], licence: str = "", note: str = "") -> str:
+def format_context_records(entries: Sequence[ContextEntry], licence: str = "", note: str = "") -> str:
     """Contexts as records."""
     about = [(n, v) for n, v in (("licence", licence), ("note", note)) if v]
     records = [make_record(about)] if about else []
@@ -53,11 +53,13 @@ def write_records(entries: Sequence[Entry], licence: str = "", note: str = "") -
     return format_records(records)
 
 
-def _record(entry: Entry) -> Record:
-    stored = {name: code(taxonomy().find(f"context.{name}"), value) for name, value in entry.stored.items()}
+def _record(entry: ContextEntry) -> Record:
+    stored = {
+        name: to_short_code(taxonomy().find(f"context.{name}"), value) for name, value in entry.stored.items()
+    }
     pairs = [("ID", entry.id), ("type", entry.type)]
-    pairs += [(name, stored.get(name, "")) for name in FIGURE]
-    pairs += [(name, stored[name]) for name in OTHERS if name in stored]
+    pairs += [(name, stored.get(name, "")) for name in FIGURE_2_FIELDS]
+    pairs += [(name, stored[name]) for name in OTHER_STORED_FIELDS if name in stored]
     for number, attributes in enumerate(entry.slots, start=1):
         if attributes:
             said = " ".join(f"{name}={shlex.quote(value)}" for name, value in attributes.items())
@@ -67,7 +69,7 @@ def _record(entry: Entry) -> Record:
     return make_record([*pairs, ("slots", entry.template)], entry.file, entry.line)
 
 
-def read_file(path: str | PathLike[str], faults: list[InputError] | None = None) -> ContextFile:
+def read_context_records(path: str | PathLike[str], faults: list[InputError] | None = None) -> ContextFile:
     """Read a file of records.
 
     Raises
@@ -77,7 +79,7 @@ def read_file(path: str | PathLike[str], faults: list[InputError] | None = None)
         filled. When `faults` is given, such records are left out and their errors put there.
     """
     about: Mapping[str, str] = {}
-    entries: list[Entry] = []
+    entries: list[ContextEntry] = []
     for number, record in enumerate(read_records(path)):
         if number == 0 and record.get("ID") is None and {f.name for f in record} <= {"licence", "note"}:
             about = {f.name: f.value for f in record}
@@ -93,23 +95,25 @@ def read_file(path: str | PathLike[str], faults: list[InputError] | None = None)
     return ContextFile(tuple(entries), about.get("licence", ""), about.get("note", ""))
 
 
-def _entry(record: Record) -> Entry:
+def _entry(record: Record) -> ContextEntry:
     stored: dict[str, str] = {}
     slots: dict[int, dict[str, str]] = {}
-    tokens: list[Token] = []
+    tokens: list[MarkedToken] = []
     for part in record:
         match = re.fullmatch(r"(slot|token)_(\d+)", part.name)
         if match is not None and match[1] == "slot":
-            slots[int(match[2]) - 1] = _attributes(part.value, record, part.number)
+            slots[int(match[2]) - 1] = _attributes(part.value, record, part.line)
         elif match is not None:
-            tokens.append(_token(part.value, record, part.number))
-        elif part.name in (*FIGURE, *OTHERS):
+            tokens.append(_token(part.value, record, part.line))
+        elif part.name in (*FIGURE_2_FIELDS, *OTHER_STORED_FIELDS):
             if part.value:
-                stored[part.name] = _long(part.name, part.value)
+                stored[part.name] = _long_value(part.name, part.value)
         elif part.name not in ("ID", "type", "slots"):
-            known = ", ".join(("ID", "type", *FIGURE, *OTHERS, "slot_1", "token_1", "slots"))
+            known = ", ".join(
+                ("ID", "type", *FIGURE_2_FIELDS, *OTHER_STORED_FIELDS, "slot_1", "token_1", "slots")
+            )
             raise InputError(
-                "unknown field", file=record.file, line=part.number, found=part.name, allowed=known
+                "unknown field", file=record.file, line=part.line, found=part.name, allowed=known
             )
     template = record.get("slots") or ""
     for name in ("ID", "type", "slots"):
@@ -119,20 +123,22 @@ def _entry(record: Record) -> Entry:
         raise InputError(
             "unknown type", file=record.file, line=record.line, found=record.get("type"), allowed="tp or fp"
         )
-    count = template.count(SLOT)
+    count = template.count(SLOT_MARK)
     if any(not 0 <= number < count for number in slots):
         raise InputError(
             "features of a slot that is not there", file=record.file, line=record.line, found=template
         )
     attributes = tuple(slots.get(number, {}) for number in range(count))
-    entry = Entry(str(record.get("ID")), str(record.get("type")), template, stored, attributes, tuple(tokens))
-    fault = shape_fault(entry)
+    entry = ContextEntry(
+        str(record.get("ID")), str(record.get("type")), template, stored, attributes, tuple(tokens)
+    )
+    fault = find_template_fault(entry)
     if fault is not None:
         raise InputError(fault, file=record.file, line=record.line, found=template)
     return replace(entry, file=record.file, line=record.line)
 
 
-def _long(name: str, value: str) -> str:
+def _long_value(name: str, value: str) -> str:
     feature = taxonomy().find(f"context.{name}")
     if feature.kind not in ("set", "category"):
         return value
@@ -140,7 +146,7 @@ def _long(name: str, value: str) -> str:
 
 
 def _attributes(value: str, record: Record, line: int) -> dict[str, str]:
-    known = {f.name for f in taxonomy().of("slot")} | {"expects"}
+    known = {f.name for f in taxonomy().select_scopes("slot")} | {"expects"}
     try:
         pairs = [item.partition("=") for item in shlex.split(value)]
     except ValueError as error:
@@ -149,17 +155,17 @@ def _attributes(value: str, record: Record, line: int) -> dict[str, str]:
         if not sign or name not in known:
             allowed = ", ".join(f"{n}=…" for n in sorted(known))
             raise InputError("not a slot's feature", file=record.file, line=line, found=name, allowed=allowed)
-        check_judged(name, content, record.file, line)
+        check_judged_value(name, content, record.file, line)
     return {name: content for name, _, content in pairs}
 
 
-def check_judged(name: str, content: str, file: str, line: int) -> None:
+def check_judged_value(attribute: str, content: str, file: str, line: int) -> None:
     """Refuse `content` where it may not be judged of a slot's feature."""
-    values = EXPECTED if name == "expects" else _judgements(name)
-    parts = content.split() if name == "accepts" else [content]
+    values = SLOT_EXPECTATIONS if attribute == "expects" else _judged_values(attribute)
+    parts = content.split() if attribute == "accepts" else [content]
     if values and not (parts and set(parts) <= set(values)):
         raise InputError(
-            f"unknown value of a slot's {name}",
+            f"unknown value of a slot's {attribute}",
             file=file,
             line=line,
             found=content,
@@ -167,16 +173,16 @@ def check_judged(name: str, content: str, file: str, line: int) -> None:
         )
 
 
-def _judgements(name: str) -> tuple[str, ...]:
+def _judged_values(name: str) -> tuple[str, ...]:
     """The values of a feature of slots that is judged; empty for those that are computed."""
     feature = taxonomy().find(f"slot.{name}")
-    return tuple(v.name for v in feature.values) if feature.catalogue_only else ()
+    return tuple(v.name for v in feature.values) if feature.is_catalogue_only else ()
 
 
-def _token(value: str, record: Record, line: int) -> Token:
+def _token(value: str, record: Record, line: int) -> MarkedToken:
     match = re.fullmatch(r"(\d+)-(\d+) (\S+)", value)
     if match is None:
         raise InputError(
             "not a token", file=record.file, line=line, found=value, allowed="START-END features"
         )
-    return Token(int(match[1]), int(match[2]), tuple(match[3].split(",")))
+    return MarkedToken(int(match[1]), int(match[2]), tuple(match[3].split(",")))

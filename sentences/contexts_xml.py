@@ -13,12 +13,12 @@ from lxml import etree
 
 from ..catalogues.core.errors import InputError
 from ..catalogues.core.files import atomic_text
-from ..catalogues.core.xml import attributes, parse, parse_bytes
+from ..catalogues.core.xml import format_attributes, parse_xml_bytes, parse_xml_file
 
-SLOT = "<>"
+SLOT_MARK = "<>"
 """A slot in a template."""
 
-ARTICLES = ("{a}", "{A}")
+ARTICLE_MARKS = ("{a}", "{A}")
 """What stands for a or an (A or An) directly before a slot: the article agrees with what fills the slot."""
 
 
@@ -26,7 +26,7 @@ _TAG = re.compile(r"<\s*/?\w[\w-]*\s*/?>|<\s+>|<$|^>")
 
 
 @dataclass(frozen=True)
-class Token:
+class MarkedToken:
     """A token meant to be taken for a name: its span in the template, and the features that it carries."""
 
     start: int
@@ -35,7 +35,7 @@ class Token:
 
 
 @dataclass(frozen=True)
-class Entry:
+class ContextEntry:
     """One context as its file has it.
 
     Attributes
@@ -59,12 +59,12 @@ class Entry:
     template: str
     stored: Mapping[str, str] = field(default_factory=dict)
     slots: tuple[Mapping[str, str], ...] = ()
-    tokens: tuple[Token, ...] = ()
+    tokens: tuple[MarkedToken, ...] = ()
     file: str = field(default="", compare=False)
     line: int = field(default=0, compare=False)
 
     @property
-    def for_look_alikes(self) -> bool:
+    def is_for_look_alikes(self) -> bool:
         """Whether its slots are for what is no name."""
         return self.type == "fp" and bool(self.slots)
 
@@ -73,12 +73,12 @@ class Entry:
 class ContextFile:
     """A file of contexts: its entries, its licence and a note."""
 
-    entries: tuple[Entry, ...]
+    entries: tuple[ContextEntry, ...]
     licence: str = ""
     note: str = ""
 
 
-def read_file(path: str | PathLike[str], faults: list[InputError] | None = None) -> ContextFile:
+def read_context_xml(path: str | PathLike[str], faults: list[InputError] | None = None) -> ContextFile:
     """Read one file of contexts.
 
     Raises
@@ -87,17 +87,19 @@ def read_file(path: str | PathLike[str], faults: list[InputError] | None = None)
         With file and line: not XML, not valid against ``contexts.rng``, a template that cannot be filled.
         When `faults` is given, templates that cannot be filled are left out and their errors put there.
     """
-    root = parse(path, package=__package__, schema_name="contexts.rng")
+    root = parse_xml_file(path, package=__package__, schema_name="contexts.rng")
     return _content(root, str(path), faults)
 
 
-def read_bytes(content: bytes, name: str, faults: list[InputError] | None = None) -> ContextFile:
+def parse_context_xml(content: bytes, name: str, faults: list[InputError] | None = None) -> ContextFile:
     """Read a file of contexts from memory; errors bear `name`. See `read_file`."""
-    return _content(parse_bytes(content, name, package=__package__, schema_name="contexts.rng"), name, faults)
+    return _content(
+        parse_xml_bytes(content, name, package=__package__, schema_name="contexts.rng"), name, faults
+    )
 
 
 def _content(root: etree._Element, file: str, faults: list[InputError] | None) -> ContextFile:
-    entries: list[Entry] = []
+    entries: list[ContextEntry] = []
     for element in root:
         try:
             entries.append(_entry(element, file))
@@ -108,36 +110,38 @@ def _content(root: etree._Element, file: str, faults: list[InputError] | None) -
     return ContextFile(tuple(entries), root.get("licence") or "", root.get("note") or "")
 
 
-def _entry(element: etree._Element, file: str) -> Entry:
+def _entry(element: etree._Element, file: str) -> ContextEntry:
     line = int(element.sourceline or 0)
     sentence = element[0]
     text = sentence.text or ""
-    _no_literal_slot(text, file, sentence)
+    _refuse_literal_slot(text, file, sentence)
     slots: list[Mapping[str, str]] = []
-    tokens: list[Token] = []
+    tokens: list[MarkedToken] = []
     for child in sentence:
         if child.tag == "slot":
-            text += SLOT
+            text += SLOT_MARK
             slots.append({str(k): str(v) for k, v in child.attrib.items()})
         else:
             form = child.text or ""
-            _no_literal_slot(form, file, child)
+            _refuse_literal_slot(form, file, child)
             tokens.append(
-                Token(len(text), len(text) + len(form), tuple((child.get("features") or "").split("|")))
+                MarkedToken(len(text), len(text) + len(form), tuple((child.get("features") or "").split("|")))
             )
             text += form
-        _no_literal_slot(child.tail or "", file, sentence)
+        _refuse_literal_slot(child.tail or "", file, sentence)
         text += child.tail or ""
     stored = {str(k): str(v) for k, v in element.attrib.items() if k not in ("id", "type")}
-    entry = Entry(str(element.get("id")), str(element.get("type")), text, stored, tuple(slots), tuple(tokens))
-    fault = shape_fault(entry)
+    entry = ContextEntry(
+        str(element.get("id")), str(element.get("type")), text, stored, tuple(slots), tuple(tokens)
+    )
+    fault = find_template_fault(entry)
     if fault is not None:
         raise InputError(fault, file=file, line=line, found=text)
     return replace(entry, file=file, line=line)
 
 
-def _no_literal_slot(text: str, file: str, element: etree._Element) -> None:
-    if SLOT in text:
+def _refuse_literal_slot(text: str, file: str, element: etree._Element) -> None:
+    if SLOT_MARK in text:
         raise InputError(
             "a slot written as text",
             file=file,
@@ -147,22 +151,22 @@ def _no_literal_slot(text: str, file: str, element: etree._Element) -> None:
         )
 
 
-def shape_fault(entry: Entry) -> str | None:
+def find_template_fault(entry: ContextEntry) -> str | None:
     """Say what keeps a template from being filled, or None."""
     text = entry.template
     if not text.strip():
         return "the sentence is empty"
     if text != text.strip() or "\n" in text or "\r" in text or "\t" in text or "  " in text:
         return "the sentence is not one line with single spaces"
-    if entry.type == "tp" and SLOT not in text:
+    if entry.type == "tp" and SLOT_MARK not in text:
         return "a tp context without a slot"
-    if text.count(SLOT) != len(entry.slots):
+    if text.count(SLOT_MARK) != len(entry.slots):
         return "slots and their features do not pair up"
-    for article in ARTICLES:
-        if text.count(article) != text.count(f"{article} {SLOT}"):
+    for article in ARTICLE_MARKS:
+        if text.count(article) != text.count(f"{article} {SLOT_MARK}"):
             return f"{article} does not stand directly before a slot"
-    bare = text.replace(SLOT, "")
-    for article in ARTICLES:
+    bare = text.replace(SLOT_MARK, "")
+    for article in ARTICLE_MARKS:
         bare = bare.replace(article, "")
     if "{" in bare or "}" in bare:
         return "a curly bracket that is no article"
@@ -171,33 +175,34 @@ def shape_fault(entry: Entry) -> str | None:
     return None
 
 
-def write_file(path: str | PathLike[str], content: ContextFile) -> None:
+def write_contexts(path: str | PathLike[str], content: ContextFile) -> None:
     """Write a file of contexts that `read_file` reads back the same."""
     with atomic_text(Path(path)) as stream:
-        stream.writelines(f"{line}\n" for line in lines(content))
+        stream.writelines(f"{line}\n" for line in format_xml_lines(content))
 
 
-def lines(content: ContextFile) -> Iterator[str]:
+def format_xml_lines(content: ContextFile) -> Iterator[str]:
     """The lines of a file of contexts."""
     yield '<?xml version="1.0" encoding="UTF-8"?>'
     about = {"licence": content.licence, "note": content.note}
-    yield f'<contexts format="1"{attributes({k: v for k, v in about.items() if v})}>'
+    yield f'<contexts format="1"{format_attributes({k: v for k, v in about.items() if v})}>'
     for entry in content.entries:
-        yield f"  <context{attributes({'id': entry.id, 'type': entry.type, **entry.stored})}>"
+        yield f"  <context{format_attributes({'id': entry.id, 'type': entry.type, **entry.stored})}>"
         yield f"    <sentence>{_sentence(entry)}</sentence>"
         yield "  </context>"
     yield "</contexts>"
 
 
-def _sentence(entry: Entry) -> str:
+def _sentence(entry: ContextEntry) -> str:
     template = entry.template
-    places = (match.start() for match in re.finditer(SLOT, template))
+    places = (match.start() for match in re.finditer(SLOT_MARK, template))
     marks = [
-        (at, at + len(SLOT), f"<slot{attributes(s)}/>") for at, s in zip(places, entry.slots, strict=True)
+        (at, at + len(SLOT_MARK), f"<slot{format_attributes(s)}/>")
+        for at, s in zip(places, entry.slots, strict=True)
     ]
     for token in entry.tokens:
         form = escape(template[token.start : token.end])
-        features = attributes({"features": "|".join(token.features)})
+        features = format_attributes({"features": "|".join(token.features)})
         marks.append((token.start, token.end, f"<token{features}>{form}</token>"))
     pieces: list[str] = []
     done = 0

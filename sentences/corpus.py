@@ -12,7 +12,7 @@ import pandas as pd
 
 from ..catalogues.core.errors import InputError
 from ..catalogues.core.text import Ints
-from .spans import merge
+from .spans import merge_intervals
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class FeatureTable:
         """The features."""
         return [str(c) for c in self.frame.columns if c != self.key]
 
-    def rows(self, mentions: pd.DataFrame, file: Path | None = None) -> Ints:
+    def find_rows(self, mentions: pd.DataFrame, file: Path | None = None) -> Ints:
         """The row of each mention, which stands in `file`.
 
         Raises
@@ -54,7 +54,7 @@ class FeatureTable:
         return rows
 
 
-def with_features(
+def join_feature_tables(
     mentions: pd.DataFrame, tables: Sequence[FeatureTable], wanted: Collection[str] | None = None
 ) -> pd.DataFrame:
     """Mentions with columns of the tables whose keys they have.
@@ -74,7 +74,7 @@ def with_features(
         names = [c for c in table.columns if c not in mentions.columns and (wanted is None or c in wanted)]
         added: list[pd.DataFrame] = []
         if names:
-            taken = table.frame[names].take(table.rows(mentions))
+            taken = table.frame[names].take(table.find_rows(mentions))
             added.append(taken.set_axis(mentions.index, axis=0))
         if wanted is None:
             columns = list(mentions.columns)
@@ -86,13 +86,13 @@ def with_features(
     return mentions
 
 
-INVENTED = "invented"
+INVENTED_COLUMN = "invented"
 """A column that predicted mentions may have: the string of one that stands nowhere in its text, missing in
 those that do. Such a one has the empty span at 0 and matches nothing.
 """
 TEXT_COLUMNS = ("text_id", "document_id", "text")
 MENTION_COLUMNS = ("mention_id", "text_id", "side", "start", "end", "type", "score")
-OTHER_TABLES = ("fragments", "alternatives", "normalisations", "relations", "equivalences")
+OPTIONAL_TABLES = ("fragments", "alternatives", "normalisations", "relations", "equivalences")
 """What not every corpus has."""
 
 
@@ -129,7 +129,7 @@ class Corpus:
         SHA-256 of what was read, for signatures and caches.
     notes : tuple of str
         The reader's remarks: what was dropped, repaired or not carried by the format.
-    merged : int
+    merged_count : int
         Predicted mentions that were made one with another of the same text, span and type.
     """
 
@@ -144,7 +144,7 @@ class Corpus:
     features: tuple[FeatureTable, ...] = ()
     digest: str = ""
     notes: tuple[str, ...] = field(default=())
-    merged: int = 0
+    merged_count: int = 0
 
     @property
     def gold(self) -> pd.DataFrame:
@@ -157,7 +157,7 @@ class Corpus:
             self, mentions=mentions, fragments=None, normalisations=None, relations=None, equivalences=None
         )
 
-    def with_features(self, mentions: pd.DataFrame, wanted: Collection[str] | None = None) -> pd.DataFrame:
+    def add_features(self, mentions: pd.DataFrame, wanted: Collection[str] | None = None) -> pd.DataFrame:
         """Mentions of this corpus with the features that they share, looked up by their keys.
 
         Parameters
@@ -167,19 +167,19 @@ class Corpus:
         wanted : collection of str, optional
             The columns to add; all in place of the keys when None.
         """
-        return with_features(mentions, self.features, wanted)
+        return join_feature_tables(mentions, self.features, wanted)
 
-    def spread(self) -> Corpus:
+    def inline_features(self) -> Corpus:
         """The corpus with all features in the mentions themselves, and no keys."""
         if not self.features:
             return self
-        return replace(self, mentions=self.with_features(self.mentions), features=())
+        return replace(self, mentions=self.add_features(self.mentions), features=())
 
     def _repr_html_(self) -> str:
-        return show_texts(self.name, self.texts, self.mentions)
+        return format_texts_html(self.name, self.texts, self.mentions)
 
 
-SHOWN = 10
+MAX_SHOWN_TEXTS = 10
 """Texts that a notebook shows of a corpus."""
 
 
@@ -194,15 +194,17 @@ def mark_spans(text: str, spans: Iterable[tuple[int, int]]) -> str:
     parts: list[str] = []
     at = 0
     edges = np.array(list(spans), dtype=np.int64).reshape(-1, 2)
-    for start, end in zip(*(edge.tolist() for edge in merge(edges[:, 0], edges[:, 1])), strict=True):
+    for start, end in zip(
+        *(edge.tolist() for edge in merge_intervals(edges[:, 0], edges[:, 1])), strict=True
+    ):
         parts += [escape(text[at:start]), "<mark>", escape(text[start:end]), "</mark>"]
         at = end
     return "".join([*parts, escape(text[at:])])
 
 
-def show_texts(name: str, all_texts: pd.DataFrame, mentions: pd.DataFrame) -> str:
+def format_texts_html(name: str, all_texts: pd.DataFrame, mentions: pd.DataFrame) -> str:
     """Return a corpus's name and size, and its first texts with the mentions marked, as HTML."""
-    texts = all_texts.head(SHOWN)
+    texts = all_texts.head(MAX_SHOWN_TEXTS)
     chosen = mentions[mentions["text_id"].isin(texts["text_id"])]
     spans: dict[object, list[tuple[int, int]]] = {}
     for text_id, start, end in zip(chosen["text_id"], chosen["start"], chosen["end"], strict=True):

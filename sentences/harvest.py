@@ -10,17 +10,17 @@ from pathlib import Path
 import numpy as np
 
 from ..catalogues.core.errors import InputError
-from .contexts import completed, write_context_file
-from .contexts_check import same_sentence
-from .contexts_xml import SLOT, ContextFile, Entry, shape_fault
+from .annotated_texts import AnnotatedTexts, make_annotated_texts
+from .contexts import complete_entries, write_context_file
+from .contexts_check import sentence_key
+from .contexts_xml import SLOT_MARK, ContextEntry, ContextFile, find_template_fault
 from .corpus import Corpus
 from .formats import read_corpus
 from .formats.registry import parse_spec
-from .scene import Scene, make_scene
-from .spans import checked_spans
+from .spans import locate_checked_spans
 
 LICENCE_FILES = ("LICENSE", "LICENCE", "NOTICE", "COPYING", "COPYRIGHT")
-LONGEST_NOTE = 4000
+MAX_NOTE_LENGTH = 4000
 
 
 @dataclass(frozen=True)
@@ -31,18 +31,18 @@ class Harvest:
     ----------
     entries : tuple of Entry
         The contexts, without stored features.
-    duplicates, unfit, short : int
+    duplicate_count, unfit_count, short_count : int
         Sentences left out: those that came before, those whose text a template cannot hold, those with too
         few words.
     """
 
-    entries: tuple[Entry, ...]
-    duplicates: int
-    unfit: int
-    short: int
+    entries: tuple[ContextEntry, ...]
+    duplicate_count: int
+    unfit_count: int
+    short_count: int
 
 
-def harvest(
+def harvest_contexts(
     corpus: Corpus,
     prefix: str = "",
     *,
@@ -73,17 +73,17 @@ def harvest(
     gold = corpus.gold
     if types:
         gold = gold[gold["type"].isin(types)]
-    scene = make_scene(corpus.texts["text"], *checked_spans(corpus.texts, gold), divide=True)
+    scene = make_annotated_texts(corpus.texts["text"], *locate_checked_spans(corpus.texts, gold), split=True)
     sources = [str(a or b) for a, b in zip(corpus.texts["document_id"], corpus.texts["text_id"], strict=True)]
     seen: set[str] = set()
-    entries: list[Entry] = []
+    entries: list[ContextEntry] = []
     duplicates = unfit = short = 0
     width = len(str(len(scene.sentences.starts)))
     for number, (template, original, slots, text) in enumerate(_sentences(scene), start=1):
         if len(original.split()) < fewest_words or (not slots and not negative):
             short += bool(len(original.split()) < fewest_words)
             continue
-        entry = Entry(
+        entry = ContextEntry(
             f"{prefix or corpus.name}-{number:0{width}d}",
             "tp" if slots else "fp",
             template,
@@ -94,10 +94,10 @@ def harvest(
             },
             slots,
         )
-        if template.count(SLOT) != len(slots) or shape_fault(entry) is not None:
+        if template.count(SLOT_MARK) != len(slots) or find_template_fault(entry) is not None:
             unfit += 1
             continue
-        key = same_sentence(template)
+        key = sentence_key(template)
         if key in seen:
             duplicates += 1
             continue
@@ -106,25 +106,25 @@ def harvest(
     return Harvest(tuple(entries), duplicates, unfit, short)
 
 
-def _sentences(scene: Scene) -> Iterator[tuple[str, str, tuple[dict[str, str], ...], int]]:
+def _sentences(scene: AnnotatedTexts) -> Iterator[tuple[str, str, tuple[dict[str, str], ...], int]]:
     """Template, original form, slots and text of each sentence."""
     zone_starts, zone_ends = scene.zones
     whole = scene.column.joined
     first = np.searchsorted(zone_starts, scene.sentences.starts)
     last = np.append(first[1:], len(zone_starts))
-    columns = (scene.sentences.starts, scene.sentences.ends, scene.sentences.texts, first, last)
+    columns = (scene.sentences.starts, scene.sentences.ends, scene.sentences.text_rows, first, last)
     for start, end, text, low, high in zip(*(c.tolist() for c in columns), strict=True):
         pieces, done = [], start
         slots: list[dict[str, str]] = []
         for zone in range(low, high):
             pieces.append(_one_line(whole[done : zone_starts[zone]]))
-            pieces[-1] = _with_article(pieces[-1])
+            pieces[-1] = _mark_article(pieces[-1])
             done = int(zone_ends[zone])
             kind, side = scene.chains.appositive[zone], scene.chains.side[zone]
             # of a symbol after its name the outer one is the name, of a name after its symbol the inner one
             slots.append({"expects": "name" if kind == side else "symbol"} if kind else {})
         pieces.append(_one_line(whole[done:end]))
-        yield SLOT.join(pieces).strip(), _one_line(whole[start:end]), tuple(slots), text
+        yield SLOT_MARK.join(pieces).strip(), _one_line(whole[start:end]), tuple(slots), text
 
 
 def _one_line(text: str) -> str:
@@ -136,7 +136,7 @@ def _one_line(text: str) -> str:
 _ARTICLE = re.compile(r'(?:(?:^|(?<=[\s(\["]))(an?)|(?:^[(\["]*|(?<=[:;.?!] ))(An?)) $')
 
 
-def _with_article(piece: str) -> str:
+def _mark_article(piece: str) -> str:
     """Mark a closing indefinite article, so that it agrees with whatever fills the slot after it.
 
     A capital A within a sentence is no article, but a letter of what stands before it: *hepatitis A*.
@@ -148,7 +148,7 @@ def _with_article(piece: str) -> str:
     return piece[: found.start(1 if small else 2)] + ("{a} " if small else "{A} ")
 
 
-def licence_note(path: Path) -> str:
+def read_licence_note(path: Path) -> str:
     """What the licence and notice files beside a corpus (or in the folder above it) say, on one line."""
     folder = path if path.is_dir() else path.parent
     for place in (folder, folder.parent):
@@ -156,11 +156,11 @@ def licence_note(path: Path) -> str:
         if found:
             said = [f"{p.name}: {' '.join(p.read_text('utf-8', errors='replace').split())}" for p in found]
             note = " ".join(said)
-            return note if len(note) <= LONGEST_NOTE else note[: LONGEST_NOTE - 1] + "…"
+            return note if len(note) <= MAX_NOTE_LENGTH else note[: MAX_NOTE_LENGTH - 1] + "…"
     return ""
 
 
-def harvest_to(
+def write_harvest(
     spec: str,
     out: Path,
     *,
@@ -185,8 +185,8 @@ def harvest_to(
     if unknown:
         allowed = ", ".join(known) or "none: the corpus has no mentions"
         raise InputError("no mention of this type", file=spec, found=unknown[0], allowed=allowed)
-    found = harvest(corpus, prefix, negative=negative, fewest_words=fewest_words, types=types)
-    filled = completed(found.entries) if found.entries else ()
+    found = harvest_contexts(corpus, prefix, negative=negative, fewest_words=fewest_words, types=types)
+    filled = complete_entries(found.entries) if found.entries else ()
     # a sentence with neither a mention nor anything that looks like one tests nothing
     entries = tuple(entry for entry in filled if entry.type == "tp" or entry.tokens)
     if not entries:
@@ -196,14 +196,14 @@ def harvest_to(
             found=f"{len(corpus.texts)} texts, {len(corpus.mentions)} mentions",
             allowed=f"sentences of at least {fewest_words} words with a mention or what looks like one",
         )
-    licence = licence or licence_note(parse_spec(spec)[1])
+    licence = licence or read_licence_note(parse_spec(spec)[1])
     content = ContextFile(entries, licence, f"harvested from {corpus.name}")
     write_context_file(out, content)
     kinds = [entry.type for entry in entries]
     left = {
-        "duplicates": found.duplicates,
-        "short": found.short,
-        "that a template cannot hold": found.unfit,
+        "duplicates": found.duplicate_count,
+        "short": found.short_count,
+        "that a template cannot hold": found.unfit_count,
         "without anything tempting": len(filled) - len(entries),
     }
     said = f"{len(entries)} contexts ({kinds.count('tp')} tp, {kinds.count('fp')} fp); left out: "

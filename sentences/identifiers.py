@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import pandas as pd
 
-COLUMN = "identifiers"
+IDENTIFIERS_COLUMN = "identifiers"
 """The column of mentions in suites and runs: ``AUTHORITY:ID`` or ``ID``, several joined by ``|``."""
 
 
@@ -26,14 +26,14 @@ def split_identifiers(text: str) -> list[tuple[str, str]]:
     return made
 
 
-def to_normalisations(mentions: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame | None]:
+def split_identifier_column(mentions: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame | None]:
     """Return mentions without their column of identifiers, and what it holds as a table (None: nothing)."""
     import pandas as pd
 
-    if COLUMN not in mentions:
+    if IDENTIFIERS_COLUMN not in mentions:
         return mentions, None
-    without = mentions.drop(columns=COLUMN)
-    codes, texts = pd.factorize(mentions[COLUMN])
+    without = mentions.drop(columns=IDENTIFIERS_COLUMN)
+    codes, texts = pd.factorize(mentions[IDENTIFIERS_COLUMN])
     listed = [split_identifiers(str(text)) for text in texts]
     rows = pd.DataFrame(
         [(code, *pair) for code, pairs in enumerate(listed) for pair in pairs],
@@ -49,8 +49,8 @@ def to_normalisations(mentions: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFram
     return without, table.sort_values(order, kind="stable", ignore_index=True)
 
 
-def to_column(mentions: pd.DataFrame, normalisations: pd.DataFrame | None) -> pd.Series:
-    """Return the identifiers of each mention as one text; the opposite of `to_normalisations`."""
+def join_identifier_column(mentions: pd.DataFrame, normalisations: pd.DataFrame | None) -> pd.Series:
+    """Return the identifiers of each mention as one text; the opposite of `split_identifier_column`."""
     import pandas as pd
 
     texts: dict[int, list[tuple[str, str]]] = {}

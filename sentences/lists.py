@@ -25,16 +25,16 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ..catalogues.core.files import bundled_toml
-from ..catalogues.core.text import Flags, Ints, Kind, TextColumn
-from .words import is_adjective, word_list
+from ..catalogues.core.files import read_bundled_toml
+from ..catalogues.core.text import CharKind, Flags, Ints, TextColumn
+from .words import is_adjective, read_word_list
 
 LIST_TYPES = ("none", "coordination", "asyndetic_coordination", "complex_coordination")
 LIST_POSITIONS = ("single", "first", "middle", "last")
 APPOSITIVES = ("none", "symbol_after_name", "name_after_symbol")
-SIDES = ("none", "outside", "inside")
+APPOSITIVE_SIDES = ("none", "outside", "inside")
 
-LONGEST_LINK = 80
+MAX_LINK_LENGTH = 80
 """Characters between two mentions beyond which no pattern is tried."""
 
 _NO, _COMMA, _CONJUNCTION, _COMPLEX, _COMPLEX_COMMA = range(5)
@@ -51,7 +51,7 @@ _KINDS = {
 
 
 @dataclass(frozen=True)
-class Chains:
+class MentionChains:
     """For each zone: its list and its appositive.
 
     Attributes
@@ -60,9 +60,9 @@ class Chains:
         Indexes into LIST_TYPES, LIST_POSITIONS and APPOSITIVES.
     side : array of int8
         Index into SIDES.
-    members, place : arrays of int64
+    chain_sizes, chain_positions : arrays of int64
         Number of members of the chain (an appositive pair counts once; short comma chains too), place in it.
-    bits : array of uint8
+    link_bits : array of uint8
         Kinds of the chain's links, as bits.
     """
 
@@ -70,19 +70,19 @@ class Chains:
     list_position: NDArray[np.int8]
     appositive: NDArray[np.int8]
     side: NDArray[np.int8]
-    members: Ints
-    place: Ints
-    bits: NDArray[np.uint8]
+    chain_sizes: Ints
+    chain_positions: Ints
+    link_bits: NDArray[np.uint8]
 
 
 @lru_cache
-def _data() -> dict[str, Any]:
-    return bundled_toml(__package__, "words", "links.toml")
+def _read_patterns() -> dict[str, Any]:
+    return read_bundled_toml(__package__, "words", "links.toml")
 
 
 @lru_cache
 def _patterns() -> tuple[tuple[int, re.Pattern[str]], ...]:
-    data = _data()
+    data = _read_patterns()
     rules = [(_BRACKET, data["appositive"]["open"]), (_PLAIN, data["appositive"]["plain"])]
     rules += [(_KINDS[name], patterns) for name, patterns in data["links"].items()]
     pieces = data["fragments"].items()
@@ -96,7 +96,7 @@ def _patterns() -> tuple[tuple[int, re.Pattern[str]], ...]:
 
 
 @lru_cache(maxsize=1 << 16)
-def link_kind(between: str) -> int:
+def classify_link(between: str) -> int:
     """Give the kind of link that the text between two mentions makes."""
     for code, pattern in _patterns():
         match = pattern.fullmatch(between)
@@ -108,7 +108,7 @@ def link_kind(between: str) -> int:
 @lru_cache
 def _modifiers() -> tuple[re.Pattern[str], re.Pattern[str]]:
     """Words that modify whatever else they are, and words that do not although they are adjectives."""
-    found = _data()["modifiers"]
+    found = _read_patterns()["modifiers"]
     own = "|".join(found[name] for name in ("number", "place", "symbol"))
     return re.compile(own), re.compile(found["none"])
 
@@ -119,29 +119,29 @@ def _modifies(word: str) -> bool:
     lowered = word.lower()
     if none.fullmatch(lowered):
         return False
-    return own.fullmatch(word) is not None or lowered in word_list("species") or is_adjective(lowered)
+    return own.fullmatch(word) is not None or lowered in read_word_list("species") or is_adjective(lowered)
 
 
 @lru_cache(maxsize=1 << 16)
 def _link_codes(between: str) -> tuple[int, int]:
     """The link as it stands, and the link when a closing bracket in front is taken off."""
     bare = re.sub(r"^\s*[)\]]", "", between)
-    return link_kind(between), (link_kind(bare) if bare != between else _NO)
+    return classify_link(between), (classify_link(bare) if bare != between else _NO)
 
 
-def links(column: TextColumn, starts: Ints, ends: Ints, wanted: Flags) -> tuple[Ints, Ints]:
+def classify_links(column: TextColumn, starts: Ints, ends: Ints, wanted: Flags) -> tuple[Ints, Ints]:
     """For each gap [start, end): the link it makes, and the one it makes after a closing bracket."""
     plain = np.zeros(len(starts), dtype=np.int64)
     closed = np.zeros(len(starts), dtype=np.int64)
-    at = np.flatnonzero(wanted & (ends - starts <= LONGEST_LINK) & (ends > starts))
+    at = np.flatnonzero(wanted & (ends - starts <= MAX_LINK_LENGTH) & (ends > starts))
     if len(at):
-        pieces, index = column.distinct(starts[at], ends[at])
+        pieces, index = column.distinct_pieces(starts[at], ends[at])
         codes = np.array([_link_codes(p) for p in pieces], dtype=np.int64).reshape(-1, 2)
         plain[at], closed[at] = codes[index, 0], codes[index, 1]
     return plain, closed
 
 
-def list_type(bits: NDArray[np.uint8], members: Ints) -> NDArray[np.int8]:
+def classify_list(bits: NDArray[np.uint8], members: Ints) -> NDArray[np.int8]:
     """The type of a list from the kinds of its links and the number of its members."""
     conjunction = (bits & (1 << _CONJUNCTION | 1 << _COMPLEX)) != 0
     complex_ = (bits & (1 << _COMPLEX | 1 << _COMPLEX_COMMA)) != 0
@@ -151,7 +151,7 @@ def list_type(bits: NDArray[np.uint8], members: Ints) -> NDArray[np.int8]:
     return np.where(listed, found, 0).astype(np.int8)
 
 
-def names_or_symbols(forms: list[str]) -> NDArray[np.bool_]:
+def find_names(forms: list[str]) -> NDArray[np.bool_]:
     """Which surface forms are names (the others are symbols), by the rule of the entity features."""
     from ..catalogues.entity_features import entity_features
 
@@ -160,36 +160,36 @@ def names_or_symbols(forms: list[str]) -> NDArray[np.bool_]:
     return flags
 
 
-def appositive_of(first_is_name: Flags, second_is_name: Flags) -> NDArray[np.int8]:
+def classify_appositive(first_is_name: Flags, second_is_name: Flags) -> NDArray[np.int8]:
     """What two forms in apposition are: an index into APPOSITIVES; two of a kind are none."""
     return np.where(first_is_name == second_is_name, 0, np.where(first_is_name, 1, 2)).astype(np.int8)
 
 
-def chains(column: TextColumn, starts: Ints, ends: Ints, sentence: Ints) -> Chains:
+def find_chains(column: TextColumn, starts: Ints, ends: Ints, sentence: Ints) -> MentionChains:
     """Find the lists and appositives among zones (sorted, disjoint); `sentence` is the sentence of each."""
     size = len(starts)
     appositive = np.zeros(size, dtype=np.int8)
     side = np.zeros(size, dtype=np.int8)
     if size < 2:
         ones, zero = np.ones(size, dtype=np.int64), np.zeros(size, dtype=np.int8)
-        return Chains(zero, zero, appositive, side, ones, ones - 1, zero.astype(np.uint8))
-    link, after = links(column, ends[:-1], starts[1:], sentence[1:] == sentence[:-1])
-    closed = column.of_kind(Kind.CLOSING)[np.minimum(ends[1:], column.size - 1)]
-    pair = (link == _PLAIN) | ((link == _BRACKET) & closed & ~_no_bracket(column, ends[1:]))
+        return MentionChains(zero, zero, appositive, side, ones, ones - 1, zero.astype(np.uint8))
+    link, after = classify_links(column, ends[:-1], starts[1:], sentence[1:] == sentence[:-1])
+    closed = column.is_of_kind(CharKind.CLOSING)[np.minimum(ends[1:], column.size - 1)]
+    pair = (link == _PLAIN) | ((link == _BRACKET) & closed & ~_has_no_bracket(column, ends[1:]))
     pair[1:] &= ~pair[:-1]
     joined = np.flatnonzero(pair)
     if len(joined):
         both = np.concatenate((joined, joined + 1))
-        forms, index = column.distinct(starts[both], ends[both])
-        is_name = names_or_symbols(forms)[index]
-        value = appositive_of(is_name[: len(joined)], is_name[len(joined) :])
+        forms, index = column.distinct_pieces(starts[both], ends[both])
+        is_name = find_names(forms)[index]
+        value = classify_appositive(is_name[: len(joined)], is_name[len(joined) :])
         appositive[joined] = appositive[joined + 1] = value
         side[joined], side[joined + 1] = np.where(value > 0, 1, 0), np.where(value > 0, 2, 0)
     # the gap after the second form of a pair begins with the closing bracket, if there is one
     ends_pair = np.concatenate(([False], pair[:-1]))
     link = np.where(ends_pair & (after != _NO), after, link)
     link = np.where(pair | (link >= _BRACKET), _NO, link)
-    link = np.where(_beyond_conjunction(link, pair), _NO, link)
+    link = np.where(_is_after_conjunction(link, pair), _NO, link)
     opens = np.concatenate(([True], ~pair & (link == _NO)))
     unit = np.concatenate(([True], ~pair))
     first = np.flatnonzero(opens)
@@ -199,13 +199,13 @@ def chains(column: TextColumn, starts: Ints, ends: Ints, sentence: Ints) -> Chai
     members = np.add.reduceat(unit.astype(np.int64), first)[group]
     own = np.concatenate(([0], np.where(link > 0, 1 << link, 0))).astype(np.uint8)
     bits = np.bitwise_or.reduceat(own, first)
-    bits = np.where((bits > 0) & _correlative(column, starts[first]), bits | (1 << _COMPLEX), bits)[group]
+    bits = np.where((bits > 0) & _has_correlative(column, starts[first]), bits | (1 << _COMPLEX), bits)[group]
     bits = bits.astype(np.uint8)
-    kind = list_type(bits, members)
-    return Chains(kind, _position(kind, place, members), appositive, side, members, place, bits)
+    kind = classify_list(bits, members)
+    return MentionChains(kind, _position(kind, place, members), appositive, side, members, place, bits)
 
 
-def _beyond_conjunction(link: Ints, pair: Flags) -> Flags:
+def _is_after_conjunction(link: Ints, pair: Flags) -> Flags:
     """Commas after a conjunction: what it brings is a list's last member (*with A or B, C rises*)."""
     before = np.concatenate(([0], link[:-1]))
     beyond_pair = np.concatenate(([0, 0], link[:-2]))[: len(link)]
@@ -215,15 +215,15 @@ def _beyond_conjunction(link: Ints, pair: Flags) -> Flags:
     return flags
 
 
-def _correlative(column: TextColumn, starts: Ints) -> Flags:
+def _has_correlative(column: TextColumn, starts: Ints) -> Flags:
     """Before which places *both*, *either* or *neither* stands."""
-    pieces, index = column.distinct(np.maximum(starts - 9, column.starts[column.rows[starts]]), starts)
+    pieces, index = column.distinct_pieces(np.maximum(starts - 9, column.starts[column.rows[starts]]), starts)
     found = np.fromiter((_CORRELATIVE.search(p) is not None for p in pieces), dtype=bool, count=len(pieces))
     flags: Flags = found[index]
     return flags
 
 
-def _no_bracket(column: TextColumn, places: Ints) -> Flags:
+def _has_no_bracket(column: TextColumn, places: Ints) -> Flags:
     code = column.codes[np.minimum(places, column.size - 1)]
     flags: Flags = ~np.isin(code, [ord(")"), ord("]")])
     return flags
@@ -234,13 +234,13 @@ def _position(kind: NDArray[np.int8], place: Ints, members: Ints) -> NDArray[np.
     return np.where(kind == 0, 0, where).astype(np.int8)
 
 
-def stray(
+def place_stray_mentions(
     column: TextColumn,
     starts: Ints,
     ends: Ints,
     sentence: Ints,
     zones: tuple[Ints, Ints, Ints],
-    known: Chains,
+    known: MentionChains,
 ) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
     """List type and position of mentions that overlap no gold mention: as if each were one more gold mention.
 
@@ -255,14 +255,18 @@ def stray(
     has_left = left >= 0
     has_right = right < len(zone_starts)
     left, right = np.maximum(left, 0), np.minimum(right, len(zone_starts) - 1)
-    before, closed = links(column, zone_ends[left], starts, has_left & (zone_sentence[left] == sentence))
+    before, closed = classify_links(
+        column, zone_ends[left], starts, has_left & (zone_sentence[left] == sentence)
+    )
     before = np.where((known.side[left] == 2) & (closed != _NO), closed, before)
-    behind, _ = links(column, ends, zone_starts[right], has_right & (zone_sentence[right] == sentence))
+    behind, _ = classify_links(
+        column, ends, zone_starts[right], has_right & (zone_sentence[right] == sentence)
+    )
     before, behind = np.where(before >= _BRACKET, _NO, before), np.where(behind >= _BRACKET, _NO, behind)
     on_left, on_right = before != _NO, behind != _NO
-    place = np.where(on_left, known.place[left] + 1, 0)
-    members = place + 1 + np.where(on_right, known.members[right] - known.place[right], 0)
-    bits = np.where(on_left, known.bits[left] | (1 << before), 0)
-    bits = (bits | np.where(on_right, known.bits[right] | (1 << behind), 0)).astype(np.uint8)
-    kind = list_type(bits, members)
+    place = np.where(on_left, known.chain_positions[left] + 1, 0)
+    members = place + 1 + np.where(on_right, known.chain_sizes[right] - known.chain_positions[right], 0)
+    bits = np.where(on_left, known.link_bits[left] | (1 << before), 0)
+    bits = (bits | np.where(on_right, known.link_bits[right] | (1 << behind), 0)).astype(np.uint8)
+    kind = classify_list(bits, members)
     return kind, _position(kind, place, members)

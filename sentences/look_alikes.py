@@ -8,11 +8,11 @@ from functools import lru_cache
 
 import numpy as np
 
-from ..catalogues.core.text import Flags, Ints, Kind, TextColumn, runs_of
+from ..catalogues.core.text import CharKind, Flags, Ints, TextColumn, find_runs
 from ..catalogues.entity_features import lexicon
-from .words import function_words, gene_words, word_list
+from .words import read_function_words, read_gene_words, read_word_list
 
-TYPOGRAPHIC = (
+TYPOGRAPHIC_FEATURES = (
     "mixed_case",
     "all_caps",
     "hyphen_and_numeral",
@@ -28,20 +28,20 @@ SUFFIXES = ("ase", "in", "gen", "or", "er", "ine")
 _RUN = re.compile(r"[^\W_]+")
 _ROMAN = re.compile(r"(?=[IVXLCDM]{2})M{0,3}(?:CM|CD|D?C{0,3})(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})")
 _SUFFIX = re.compile(r"([a-z]+?)(ase|in|gen|or|er|ine)(s?)")
-_SHORTEST = 4
+_MIN_STEM_LENGTH = 4
 
 
 @lru_cache
 def keyword_bases() -> tuple[str, ...]:
     """The base forms of the keywords, in alphabetical order."""
-    return tuple(sorted(set(gene_words("keyword").values())))
+    return tuple(sorted(set(read_gene_words("keyword").values())))
 
 
-def tokens(column: TextColumn, covered: Flags) -> tuple[Ints, Ints]:
+def find_tokens(column: TextColumn, covered: Flags) -> tuple[Ints, Ints]:
     """Spans of the tokens outside mentions: between white space and mentions, less outer marks."""
-    solid = ~column.of_kind(Kind.SPACE) & ~covered
-    starts, ends = runs_of(solid)
-    letters = column.where(Kind.WORD)
+    solid = ~column.is_of_kind(CharKind.SPACE) & ~covered
+    starts, ends = find_runs(solid)
+    letters = column.find_places(CharKind.WORD)
     if not len(letters) or not len(starts):
         return starts[:0], ends[:0]
     first = letters[np.minimum(np.searchsorted(letters, starts), len(letters) - 1)]
@@ -51,7 +51,7 @@ def tokens(column: TextColumn, covered: Flags) -> tuple[Ints, Ints]:
 
 
 @dataclass(frozen=True)
-class Carriers:
+class CarrierTokens:
     """Tokens outside mentions with what they carry, as bits.
 
     Attributes
@@ -69,34 +69,40 @@ class Carriers:
     keywords: Ints
 
 
-def carried(column: TextColumn, covered: Flags, sentence_starts: Ints) -> Carriers:
+def find_carrier_tokens(column: TextColumn, covered: Flags, sentence_starts: Ints) -> CarrierTokens:
     """Find the tokens outside mentions and what each carries, looking every different token up once."""
-    starts, ends = tokens(column, covered)
-    forms, index = column.distinct(starts, ends)
-    own = np.array([bits_of(form) for form in forms], dtype=np.int64).reshape(-1, 5)[index]
+    starts, ends = find_tokens(column, covered)
+    forms, index = column.distinct_pieces(starts, ends)
+    own = np.array([classify_token(form) for form in forms], dtype=np.int64).reshape(-1, 5)[index]
     before = column.codes[np.maximum(starts - 1, 0)]
     after = column.codes[np.minimum(ends, column.size - 1)]
     within = ((before == ord("(")) & (after == ord(")"))) | ((before == ord("[")) & (after == ord("]")))
     within &= (own[:, 3] > 0) & (starts > 0)
-    looks = own[:, 0] | np.where(within, 1 << TYPOGRAPHIC.index("parenthesised"), 0)
+    looks = own[:, 0] | np.where(within, 1 << TYPOGRAPHIC_FEATURES.index("parenthesised"), 0)
     # a capital says nothing at the start of a sentence
     capital = (own[:, 4] > 0) & ~np.isin(starts, _sentence_starts(column, sentence_starts))
-    looks |= np.where(capital, 1 << TYPOGRAPHIC.index("initial_capital"), 0)
-    return Carriers(starts, ends, looks, own[:, 1], own[:, 2])
+    looks |= np.where(capital, 1 << TYPOGRAPHIC_FEATURES.index("initial_capital"), 0)
+    return CarrierTokens(starts, ends, looks, own[:, 1], own[:, 2])
 
 
 @lru_cache(maxsize=1 << 18)
-def bits_of(form: str) -> tuple[int, int, int, int, int]:
+def classify_token(form: str) -> tuple[int, int, int, int, int]:
     """A token's looks, suffix and keywords; whether it has a letter, and a capital at its start alone."""
     lowered = form.lower()
     found = _keyword_bits()
     key = 0
     for run in _RUN.findall(lowered):
         key |= found.get(run, 0)
-    return _typography(form), _suffix(lowered), key, int(any(map(str.isalpha, form))), int(_capitalised(form))
+    return (
+        _typography(form),
+        _suffix(lowered),
+        key,
+        int(any(map(str.isalpha, form))),
+        int(_is_capitalised(form)),
+    )
 
 
-def _capitalised(form: str) -> bool:
+def _is_capitalised(form: str) -> bool:
     """A word of three letters or more with a capital at its start (or after a hyphen) and none elsewhere."""
     parts = re.split(r"[-‐‑'’]", form)
     plain = all(part.isalpha() and (part[1:] == "" or part[1:].islower()) for part in parts)
@@ -105,7 +111,7 @@ def _capitalised(form: str) -> bool:
 
 def _sentence_starts(column: TextColumn, starts: Ints) -> Ints:
     """Where the first letter or digit of each sentence stands."""
-    letters = column.where(Kind.WORD)
+    letters = column.find_places(CharKind.WORD)
     if not len(letters):
         return letters
     return letters[np.minimum(np.searchsorted(letters, starts), len(letters) - 1)]
@@ -114,7 +120,7 @@ def _sentence_starts(column: TextColumn, starts: Ints) -> Ints:
 @lru_cache(maxsize=1)
 def _keyword_bits() -> dict[str, int]:
     bases = {base: 1 << i for i, base in enumerate(keyword_bases())}
-    return {form: bases[base] for form, base in gene_words("keyword").items()}
+    return {form: bases[base] for form, base in read_gene_words("keyword").items()}
 
 
 def _typography(form: str) -> int:
@@ -126,7 +132,7 @@ def _typography(form: str) -> int:
         found.add("hyphen_and_numeral")
     if "/" in form:
         found.add("slash")
-    return sum(1 << TYPOGRAPHIC.index(name) for name in found)
+    return sum(1 << TYPOGRAPHIC_FEATURES.index(name) for name in found)
 
 
 def _run_looks(run: str) -> set[str]:
@@ -141,7 +147,9 @@ def _run_looks(run: str) -> set[str]:
         found.add("mixed_case")
     if len(letters) < len(run) and any(map(str.isdigit, run)):
         found.add("letter_and_numeral")
-    if run.lower() in lexicon.words("greek_letters.tsv") or any("Ͱ" <= c <= "Ͽ" or c == "µ" for c in letters):
+    if run.lower() in lexicon.read_words("greek_letters.tsv") or any(
+        "Ͱ" <= c <= "Ͽ" or c == "µ" for c in letters
+    ):
         found.add("Greek_letter")
     if _ROMAN.fullmatch(run):
         found.add("Roman_numeral")
@@ -149,15 +157,15 @@ def _run_looks(run: str) -> set[str]:
 
 
 @lru_cache
-def _closed() -> frozenset[str]:
-    return function_words() | word_list("articles") | frozenset(gene_words("keyword"))
+def _closed_class_words() -> frozenset[str]:
+    return read_function_words() | read_word_list("articles") | frozenset(read_gene_words("keyword"))
 
 
 def _suffix(form: str) -> int:
     last = re.split(r"[^a-z]", form)[-1]
-    if last in _closed():
+    if last in _closed_class_words():
         return 0
     match = _SUFFIX.fullmatch(last)
-    if match is None or len(match[1]) + len(match[2]) < _SHORTEST:
+    if match is None or len(match[1]) + len(match[2]) < _MIN_STEM_LENGTH:
         return 0
     return 1 << SUFFIXES.index(match[2])

@@ -16,7 +16,7 @@ from ..catalogues.core.errors import InputError
 from ..catalogues.core.text import Flags, Ints
 
 
-def text_rows(texts: pd.DataFrame, text_ids: pd.Series, file: str | PathLike[str] | None = None) -> Ints:
+def find_text_rows(texts: pd.DataFrame, text_ids: pd.Series, file: str | PathLike[str] | None = None) -> Ints:
     """The row in `texts` of each id.
 
     Raises
@@ -31,25 +31,25 @@ def text_rows(texts: pd.DataFrame, text_ids: pd.Series, file: str | PathLike[str
     return rows
 
 
-def spans_of(
+def locate_spans(
     texts: pd.DataFrame, table: pd.DataFrame, file: str | PathLike[str] | None = None
 ) -> tuple[Ints, Ints, Ints]:
-    """Text row, start and end of each row of a table of spans; see `text_rows`."""
+    """Text row, start and end of each row of a table of spans; see `find_text_rows`."""
     starts, ends = (table[c].to_numpy(dtype=np.int64) for c in ("start", "end"))
-    return text_rows(texts, table["text_id"], file), starts, ends
+    return find_text_rows(texts, table["text_id"], file), starts, ends
 
 
-def span_order(rows: Ints, starts: Ints, ends: Ints, types: ExtensionArray) -> Ints:
+def sort_order(rows: Ints, starts: Ints, ends: Ints, types: ExtensionArray) -> Ints:
     """The order of mentions in a corpus: by text, start, end and type."""
     codes, _ = pd.factorize(types, sort=True)  # type: ignore[call-overload]
     return np.lexsort((codes, ends, starts, rows))
 
 
-def checked_spans(
+def locate_checked_spans(
     texts: pd.DataFrame, mentions: pd.DataFrame, file: str | PathLike[str] | None = None
 ) -> tuple[Ints, Ints, Ints]:
-    """As `spans_of`; a span that is not inside its text is refused."""
-    spans = spans_of(texts, mentions, file)
+    """As `locate_spans`; a span that is not inside its text is refused."""
+    spans = locate_spans(texts, mentions, file)
     check_spans(*spans, np.asarray(texts["text"].str.len(), dtype=np.int64), file)
     return spans
 
@@ -90,7 +90,7 @@ def check_spans(
         )
 
 
-def inside(starts: Ints, ends: Ints, places: Ints) -> Ints:
+def find_containing(starts: Ints, ends: Ints, places: Ints) -> Ints:
     """For each place, the index of the interval that holds it, or -1; intervals are sorted and disjoint."""
     if not len(starts):
         return np.full(len(places), -1, dtype=np.int64)
@@ -99,7 +99,7 @@ def inside(starts: Ints, ends: Ints, places: Ints) -> Ints:
     return np.where(held, index, -1)
 
 
-def merge(starts: Ints, ends: Ints) -> tuple[Ints, Ints]:
+def merge_intervals(starts: Ints, ends: Ints) -> tuple[Ints, Ints]:
     """Unite intervals that overlap (those that only touch stay apart) into sorted, disjoint zones."""
     if not len(starts):
         return starts, ends
@@ -110,7 +110,7 @@ def merge(starts: Ints, ends: Ints) -> tuple[Ints, Ints]:
     return first[at], last[np.concatenate((at[1:], [len(first)])) - 1]
 
 
-def covered(size: int, zone_starts: Ints, zone_ends: Ints) -> Flags:
+def mark_covered(size: int, zone_starts: Ints, zone_ends: Ints) -> Flags:
     """Which of so many characters lie in a zone."""
     # +1 where a zone opens, -1 where one closes: the running sum is the number of zones open at each place
     edges = np.zeros(size + 1, dtype=np.int32)
@@ -119,7 +119,7 @@ def covered(size: int, zone_starts: Ints, zone_ends: Ints) -> Flags:
     return np.asarray(np.cumsum(edges[:-1]) > 0)
 
 
-def joined(owner: Ints, start: Ints, end: Ints) -> tuple[Ints, Ints, Ints]:
+def join_fragments(owner: Ints, start: Ints, end: Ints) -> tuple[Ints, Ints, Ints]:
     """Owner, start and end of fragments, those of one owner that touch joined, sorted by owner and start.
 
     Owners of which one fragment alone is left are contiguous, and left out.
@@ -137,7 +137,7 @@ def joined(owner: Ints, start: Ints, end: Ints) -> tuple[Ints, Ints, Ints]:
     return owner[several], start[several], end[several]
 
 
-def shapes(owner: Ints, start: Ints, end: Ints, hull: Ints) -> Ints:
+def number_shapes(owner: Ints, start: Ints, end: Ints, hull: Ints) -> Ints:
     """A number for each mention's exact set of fragments, relative to its start: 0 where it is contiguous.
 
     Fragments are sorted by owner, as `joined` gives them; `hull` has each mention's start. The number depends

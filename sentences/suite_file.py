@@ -10,10 +10,10 @@ from pydantic import ConfigDict, Field
 
 from ..catalogues.core.errors import InputError
 from ..catalogues.core.files import read_text
-from ..catalogues.core.settings import Settings, validate
+from ..catalogues.core.settings import Settings, validate_settings
 from ..catalogues.core.toml import parse_toml
 
-META = "suite.toml"
+SUITE_FILE = "suite.toml"
 FORMAT_NUMBER = 1
 
 
@@ -48,7 +48,7 @@ def read_suite_meta(folder: str | PathLike[str]) -> dict[str, Any]:
     InputError
         With the file and the key's path.
     """
-    source = Path(folder) / META
+    source = Path(folder) / SUITE_FILE
     meta = parse_toml(read_text(source), source)
     if meta.get("format") != FORMAT_NUMBER:
         raise InputError(
@@ -57,12 +57,12 @@ def read_suite_meta(folder: str | PathLike[str]) -> dict[str, Any]:
             found=meta.get("format"),
             allowed=f"format = {FORMAT_NUMBER}",
         )
-    validate(meta, _SuiteKeys, source)
+    validate_settings(meta, _SuiteKeys, source)
     return meta
 
 
-def suite_sources(place: str | PathLike[str]) -> dict[str, list[str]]:
+def read_suite_sources(place: str | PathLike[str]) -> dict[str, list[str]]:
     """The corpora that a suite's contexts and names come from; none where a place names none."""
     folder = Path(place)
-    sources = read_suite_meta(folder).get("sources", {}) if (folder / META).is_file() else {}
+    sources = read_suite_meta(folder).get("sources", {}) if (folder / SUITE_FILE).is_file() else {}
     return {what: names for what, names in sources.items() if names}

@@ -12,27 +12,27 @@ import pandas as pd
 
 from ..catalogues.core.errors import InputError
 from ..catalogues.core.files import digest_bytes, digest_file
-from ..catalogues.core.parquet import read_table, to_frame
+from ..catalogues.core.parquet import read_table, table_to_frame
 from .corpus import MENTION_COLUMNS, TEXT_COLUMNS, Corpus, FeatureTable
-from .identifiers import to_normalisations
-from .spans import checked_spans
-from .suite_file import META, read_suite_meta
+from .identifiers import split_identifier_column
+from .spans import locate_checked_spans
+from .suite_file import SUITE_FILE, read_suite_meta
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-CASES, MENTIONS, RAW, GOLD = "cases.parquet", "mentions.parquet", "raw.txt", "gold.sgml"
-ENTITIES, SLOTS = "entities.parquet", "slots.parquet"
+CASES_FILE, MENTIONS_FILE, RAW_FILE, GOLD_FILE = "cases.parquet", "mentions.parquet", "raw.txt", "gold.sgml"
+ENTITIES_FILE, SLOTS_FILE = "entities.parquet", "slots.parquet"
 ENTITY_KEY, SLOT_KEY = "entity_key", "slot_key"
-TABLES = {ENTITY_KEY: ENTITIES, SLOT_KEY: SLOTS}
+FEATURE_FILES = {ENTITY_KEY: ENTITIES_FILE, SLOT_KEY: SLOTS_FILE}
 """The files with the features of what mentions' keys name; suites of 0.1.0 have neither."""
-CONTENT = "content"
+CONTENT_DIGEST_KEY = "content"
 """The key of `[digests]` that stands for all that the tables hold, whatever wrote them."""
-INTEGERS = ("mention_id", "start", "end", "relation_id", "argument_id", "equivalence_id")
+INTEGER_COLUMNS = ("mention_id", "start", "end", "relation_id", "argument_id", "equivalence_id")
 """Columns of whole numbers, whatever the table."""
 _KINDS = {
     **dict.fromkeys(("text", "side", "type", "document_id", "role", "authority", "identifier"), "text"),
-    **dict.fromkeys((*INTEGERS, *TABLES), "integer"),
+    **dict.fromkeys((*INTEGER_COLUMNS, *FEATURE_FILES), "integer"),
     # the cases of a run over a corpus have the identifiers of its texts
     **dict.fromkeys(("text_id", "case_id"), "id"),
     "score": "number",
@@ -57,11 +57,13 @@ def read_suite(folder: str | PathLike[str]) -> Corpus:
     if not root.is_dir():
         problem = "a file stands where a suite folder is needed" if root.exists() else "no such suite folder"
         raise InputError(problem, file=root, allowed="a suite folder, or FORMAT:PATH")
-    if not (root / META).is_file():
-        raise InputError("not a suite folder", file=root, allowed=f"a folder with {META}, or FORMAT:PATH")
+    if not (root / SUITE_FILE).is_file():
+        raise InputError(
+            "not a suite folder", file=root, allowed=f"a folder with {SUITE_FILE}, or FORMAT:PATH"
+        )
     meta = read_suite_meta(root)
-    cases = read_frame(root / CASES, ("case_id", "text"))
-    mentions = read_frame(root / MENTIONS, MENTION_COLUMNS)
+    cases = read_frame(root / CASES_FILE, ("case_id", "text"))
+    mentions = read_frame(root / MENTIONS_FILE, MENTION_COLUMNS)
     extra = [c for c in cases.columns if c not in ("case_id", *TEXT_COLUMNS)]
     texts = pd.DataFrame(
         {
@@ -73,8 +75,8 @@ def read_suite(folder: str | PathLike[str]) -> Corpus:
             **{c: cases[c] for c in extra},
         }
     )
-    check_frames(texts, mentions, root / CASES, root / MENTIONS)
-    mentions, normalisations = to_normalisations(mentions)
+    check_frames(texts, mentions, root / CASES_FILE, root / MENTIONS_FILE)
+    mentions, normalisations = split_identifier_column(mentions)
     features = read_feature_tables(root, mentions)
     return Corpus(
         name=meta.get("suite", {}).get("name") or root.resolve().name,
@@ -82,7 +84,9 @@ def read_suite(folder: str | PathLike[str]) -> Corpus:
         mentions=mentions,
         normalisations=normalisations,
         features=features,
-        digest=_digest(root, meta, [CASES, MENTIONS, *(TABLES[table.key] for table in features)]),
+        digest=_digest(
+            root, meta, [CASES_FILE, MENTIONS_FILE, *(FEATURE_FILES[table.key] for table in features)]
+        ),
     )
 
 
@@ -106,15 +110,15 @@ def read_feature_tables(
         When a file is missing or broken, a key stands twice in it, or a mention's key does not stand in it.
     """
     made = []
-    for key, name in TABLES.items():
+    for key, name in FEATURE_FILES.items():
         if key not in mentions:
             continue
         file = Path(folder) / name
         frame = read_frame(file, (key,), wanted).sort_values(key, ignore_index=True)
-        _refuse_repeated(frame[key], file)
+        _refuse_repeated_ids(frame[key], file)
         texts = {str(c): frame[c].astype("category") for c, kind in frame.dtypes.items() if kind == "str"}
         table = FeatureTable(key, frame.assign(**texts))
-        table.rows(mentions, Path(folder) / MENTIONS)
+        table.find_rows(mentions, Path(folder) / MENTIONS_FILE)
         made.append(table)
     return tuple(made)
 
@@ -129,12 +133,12 @@ def _digest(root: Path, meta: dict[str, Any], names: Sequence[str]) -> str:
     for name, digest in digests.items():
         if recorded.get(name, digest) != digest:
             raise InputError(
-                f"not the file that {META} describes",
+                f"not the file that {SUITE_FILE} describes",
                 file=root / name,
                 found=f"SHA-256 {digest[:12]}…",
                 allowed=f"{recorded[name][:12]}…: a suite as `tagsuite generate` wrote it",
             )
-    of_content = recorded.get(CONTENT)
+    of_content = recorded.get(CONTENT_DIGEST_KEY)
     return of_content or digest_bytes(*(found.encode() for found in digests.values()))
 
 
@@ -148,7 +152,7 @@ def read_frame(
     """
     table = read_table(path, None if wanted is None else {*needed, *wanted})
     check_columns(table.column_names, needed, path)
-    return to_frame(set_types(table, path, sparse), path)
+    return table_to_frame(set_types(table, path, sparse), path)
 
 
 def check_columns(names: list[str], needed: Sequence[str], path: Path, line: int | None = None) -> None:
@@ -196,7 +200,7 @@ def set_types(table: pa.Table, path: Path, sparse: Collection[str] = ()) -> pa.T
     return table
 
 
-def _refuse_repeated(ids: pd.Series, file: Path) -> None:
+def _refuse_repeated_ids(ids: pd.Series, file: Path) -> None:
     if not ids.is_unique:
         raise InputError(f"a {ids.name} occurs twice", file=file, found=ids[ids.duplicated()].iloc[0])
 
@@ -204,10 +208,10 @@ def _refuse_repeated(ids: pd.Series, file: Path) -> None:
 def check_frames(texts: pd.DataFrame, mentions: pd.DataFrame, text_file: Path, mention_file: Path) -> None:
     """Refuse repeated ids, missing texts, referents that do not exist and spans outside their text."""
     for frame, column, file in ((texts, "text_id", text_file), (mentions, "mention_id", mention_file)):
-        _refuse_repeated(frame[column], file)
+        _refuse_repeated_ids(frame[column], file)
     for column in ("side", "type"):
         if mentions[column].isna().any():
             raise InputError(f"a mention without a {column}", file=mention_file)
     if texts["text"].isna().any():
         raise InputError("a text is missing", file=text_file, line=int(np.argmax(texts["text"].isna())) + 1)
-    checked_spans(texts, mentions, mention_file)
+    locate_checked_spans(texts, mentions, mention_file)

@@ -7,24 +7,24 @@ from collections.abc import Mapping
 from functools import lru_cache
 from types import MappingProxyType
 
-from ..catalogues.core.files import bundled_rows
-from ..catalogues.entity_features.lexicon import lemmas
+from ..catalogues.core.files import read_bundled_rows
+from ..catalogues.entity_features.lexicon import find_lemmas
 
 
 @lru_cache
-def word_list(name: str) -> frozenset[str]:
+def read_word_list(name: str) -> frozenset[str]:
     """The words of ``words/NAME.txt``, in lower case; lines that begin with ``#`` are remarks."""
-    return frozenset(row[0].lower() for row in bundled_rows(__package__, "words", f"{name}.txt"))
+    return frozenset(row[0].lower() for row in read_bundled_rows(__package__, "words", f"{name}.txt"))
 
 
 @lru_cache(maxsize=1)
-def determiners() -> frozenset[str]:
+def read_determiners() -> frozenset[str]:
     """Words after which a singular noun wants no article: the articles, and what stands in place of one."""
-    return word_list("articles") | word_list("determiners")
+    return read_word_list("articles") | read_word_list("determiners")
 
 
 @lru_cache
-def gene_words(use: str) -> Mapping[str, str]:
+def read_gene_words(use: str) -> Mapping[str, str]:
     """Each word (lower case) that has a use in ``words/gene_words.tsv``, with its base form.
 
     Parameters
@@ -42,7 +42,7 @@ def gene_words(use: str) -> Mapping[str, str]:
     """
     file = "words/gene_words.tsv"
     forms: dict[str, str] = {}
-    for base, uses, *words in bundled_rows(__package__, *file.split("/")):
+    for base, uses, *words in read_bundled_rows(__package__, *file.split("/")):
         if use in uses.split(","):
             forms |= dict.fromkeys(words, base)
     return MappingProxyType(forms)
@@ -61,13 +61,13 @@ def is_adjective(word: str) -> bool:
     Determiners, prepositions and conjunctions are none, whatever else they can be.
     """
     lowered = word.lower()
-    if lowered in word_list("adjectives"):
+    if lowered in read_word_list("adjectives"):
         return True
-    if lowered in function_words():
+    if lowered in read_function_words():
         return False
     if not lowered.replace("-", "").isalpha():
         return "-" in lowered and is_adjective(lowered.rpartition("-")[2])
-    known = lemmas(lowered)
+    known = find_lemmas(lowered)
     if known:
         return "ADJ" in known and "NOUN" not in known and "VERB" not in known
     if "-" in lowered:
@@ -76,8 +76,8 @@ def is_adjective(word: str) -> bool:
 
 
 @lru_cache(maxsize=1)
-def function_words() -> frozenset[str]:
+def read_function_words() -> frozenset[str]:
     """Words that are no adjectives, names or parts of names, whatever they end in."""
     return frozenset().union(
-        *map(word_list, ("not_adjectives", "prepositions", "conjunctions", "closed_class"))
+        *map(read_word_list, ("not_adjectives", "prepositions", "conjunctions", "closed_class"))
     )

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 
 import pandas as pd
-from tagsuite.catalogues.values import written
+
+from tagsuite.catalogues.values import format_cell_value
 from tagsuite.sentences.corpus import Corpus
-from tagsuite.sentences.formats.build import Draft, assemble
+from tagsuite.sentences.formats.draft import Draft, assemble_corpus
 from tagsuite.sentences.formats.inline import parse_inline
 
 
@@ -17,9 +18,9 @@ def corpus(*lines: str) -> Corpus:
     ids = [str(number) for number in range(len(lines))]
     types = ["gp"] * len(found.rows)
     draft = Draft(ids, found.lines, None, found.rows, found.starts, found.ends, types)
-    return assemble(draft, name="c", digest="")
+    return assemble_corpus(draft, name="c", digest="")
 
 
 def shown(column: pd.Series) -> list[str]:
     """Values as they are written."""
-    return [written(value) for value in column.tolist()]
+    return [format_cell_value(value) for value in column.tolist()]

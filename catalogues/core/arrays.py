@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from .text import Flags, Ints
 
 
-def begins(*columns: NDArray[Any]) -> Flags:
+def mark_run_starts(*columns: NDArray[Any]) -> Flags:
     """Which entries of sorted columns begin a run of equal ones: those that differ from the one before.
 
     Examples
@@ -23,7 +23,7 @@ def begins(*columns: NDArray[Any]) -> Flags:
     return flags
 
 
-def bounds(lengths: ArrayLike) -> Ints:
+def bounds_from_lengths(lengths: ArrayLike) -> Ints:
     """Piece `i` lies from ``bounds[i]`` to ``bounds[i + 1]``.
 
     Examples
@@ -34,7 +34,7 @@ def bounds(lengths: ArrayLike) -> Ints:
     return np.concatenate(([0], np.cumsum(lengths, dtype=np.int64)))
 
 
-def ranges(first: Ints, lengths: NDArray[np.integer[Any]]) -> Ints:
+def concatenate_ranges(first: Ints, lengths: NDArray[np.integer[Any]]) -> Ints:
     """The numbers from each of `first` on, so many as `lengths` has for it; one piece after the other.
 
     Examples
@@ -42,11 +42,11 @@ def ranges(first: Ints, lengths: NDArray[np.integer[Any]]) -> Ints:
     >>> ranges(np.array([5, 0]), np.array([2, 3])).tolist()
     [5, 6, 0, 1, 2]
     """
-    edges = bounds(lengths)
+    edges = bounds_from_lengths(lengths)
     return np.arange(edges[-1]) + np.repeat(first - edges[:-1], lengths)
 
 
-def grouped(codes: ArrayLike) -> list[NDArray[np.intp]]:
+def group_rows(codes: ArrayLike) -> list[NDArray[np.intp]]:
     """The rows of each code that occurs, in the order of the codes; rows of one code rise.
 
     Examples

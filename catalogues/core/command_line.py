@@ -9,9 +9,9 @@ from typing import Annotated, Any
 
 import typer
 
-from .tables import Format, asked
+from .tables import OutputFormat, spreadsheet_csv_requested
 
-FormatOption = Annotated[Format, typer.Option("--format", help="How the result is printed.")]
+FormatOption = Annotated[OutputFormat, typer.Option("--format", help="How the result is printed.")]
 QuietOption = Annotated[bool, typer.Option("--quiet", help="Print no messages.")]
 SPREADSHEET_HELP = "In CSV, put ' before text that a spreadsheet program would compute."
 
@@ -46,11 +46,11 @@ def _with_option(function: Callable[..., Any], form: type) -> Callable[..., Any]
 
     @functools.wraps(function)
     def called(*arguments: Any, spreadsheet_csv: bool = False, **named: Any) -> Any:
-        token = asked.set(spreadsheet_csv)
+        token = spreadsheet_csv_requested.set(spreadsheet_csv)
         try:
             return function(*arguments, **named)
         finally:
-            asked.reset(token)
+            spreadsheet_csv_requested.reset(token)
 
     kind, own = (
         parameters[places[0]].kind,

@@ -72,10 +72,10 @@ class InputError(TagsuiteError):
         if self.allowed is not None:
             text += f"; allowed: {self.allowed}"
         if self.near:
-            text += f"; {self.guess()}"
+            text += f"; {self.suggestion()}"
         return text
 
-    def guess(self) -> str:
+    def suggestion(self) -> str:
         """The names that may have been meant, as a question."""
         *others, last = self.near
         return f"did you mean {', '.join(others)} or {last}?" if others else f"did you mean {last}?"
@@ -105,7 +105,7 @@ class MissingExtraError(TagsuiteError):
         )
 
 
-def nearest_first(name: str, known: Iterable[str]) -> list[str]:
+def sort_by_similarity(name: str, known: Iterable[str]) -> list[str]:
     """Known names, those that look like an unknown one before the others.
 
     Examples

@@ -20,13 +20,13 @@ from typing import IO, Any
 
 from .errors import InputError
 
-DEFAULT_MB = 512
-"""How much one input may hold, in megabytes; `INPUT_MB` changes it."""
-INPUT_MB = "TAGSUITE_INPUT_MB"
+DEFAULT_INPUT_MB = 512
+"""How much one input may hold, in megabytes; `INPUT_MB_VARIABLE` changes it."""
+INPUT_MB_VARIABLE = "TAGSUITE_INPUT_MB"
 """Holds the limit in megabytes: an environment variable, since worker processes must know it too."""
-RATIO = 20
+MAX_UNPACK_RATIO = 20
 """What a packed file unpacks to may be so many times its size where that is more than the limit."""
-FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+DISK_FULL_ERRORS = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 """What the system reports for a full disk."""
 MARKER = ".tagsuite.toml"
 """The file that marks a folder as one that a command wrote (see `output_folder`); no part of its content."""
@@ -53,16 +53,16 @@ def atomic_path(path: str | os.PathLike[str], *, durable: bool = False) -> Itera
     if target.is_dir():
         raise InputError("the output is a folder, not a file", file=target, allowed="a file")
     with report_full_disk(target):
-        descriptor = _descriptor(target)
+        descriptor = _open_stream_number(target)
         if descriptor is not None or (target.exists() and not target.is_file()):
-            with _copied(target, descriptor) as temporary:
+            with _copy_when_done(target, descriptor) as temporary:
                 yield temporary
         else:
-            with _renamed(Path(os.path.realpath(target)), durable=durable) as temporary:
+            with _rename_when_done(Path(os.path.realpath(target)), durable=durable) as temporary:
                 yield temporary
 
 
-def _descriptor(target: Path) -> int | None:
+def _open_stream_number(target: Path) -> int | None:
     """Return the number of the open stream that a path stands for; None for any other path."""
     match = _STREAM.fullmatch(os.path.abspath(target))  # noqa: PTH100 - links stay as they are
     if match is None:
@@ -71,7 +71,7 @@ def _descriptor(target: Path) -> int | None:
 
 
 @contextlib.contextmanager
-def _copied(target: Path, descriptor: int | None) -> Iterator[Path]:
+def _copy_when_done(target: Path, descriptor: int | None) -> Iterator[Path]:
     with tempfile.TemporaryDirectory(prefix="tagsuite-") as folder:
         temporary = Path(folder) / "output"
         yield temporary
@@ -96,7 +96,7 @@ def report_full_disk(target: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        if error.errno not in FULL:
+        if error.errno not in DISK_FULL_ERRORS:
             raise
         raise InputError(
             f"cannot be written ({os.strerror(error.errno)})",
@@ -106,22 +106,22 @@ def report_full_disk(target: Path) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _renamed(target: Path, *, durable: bool) -> Iterator[Path]:
+def _rename_when_done(target: Path, *, durable: bool) -> Iterator[Path]:
     make_folder(target.parent)
     temporary = target.with_name(f".{target.name}.{secrets.token_hex(4)}.part")
     try:
         yield temporary
         if durable:
-            sync(temporary)
+            sync_to_disk(temporary)
         temporary.replace(target)
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
     if durable:
-        sync(target.parent)
+        sync_to_disk(target.parent)
 
 
-def sync(path: str | os.PathLike[str]) -> None:
+def sync_to_disk(path: str | os.PathLike[str]) -> None:
     """Wait until a file's bytes, or a folder's names, are on the disk."""
     handle = os.open(path, os.O_RDONLY)
     try:
@@ -171,7 +171,7 @@ def digest_bytes(*parts: bytes) -> str:
 
 def digest_file(path: str | os.PathLike[str]) -> str:
     """SHA-256 of a file's bytes, as 64 hexadecimal digits."""
-    with opened(path) as stream:
+    with open_input(path) as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()  # type: ignore[arg-type]
 
 
@@ -194,7 +194,7 @@ def digest_path(path: str | os.PathLike[str]) -> str:
     return digest_files((p.relative_to(root).as_posix(), p) for p in names)
 
 
-def input_limit() -> int:
+def get_input_limit() -> int:
     """The limit in bytes.
 
     Raises
@@ -202,25 +202,25 @@ def input_limit() -> int:
     InputError
         When the environment variable holds no number of megabytes.
     """
-    given = os.environ.get(INPUT_MB, "")
+    given = os.environ.get(INPUT_MB_VARIABLE, "")
     if not given:
-        return DEFAULT_MB << 20
+        return DEFAULT_INPUT_MB << 20
     if not (given.isascii() and given.isdecimal() and 0 < len(given) <= 9 and int(given)):
-        raise InputError(f"{INPUT_MB} is no number of megabytes", found=given, allowed="1, 2, 3, …")
+        raise InputError(f"{INPUT_MB_VARIABLE} is no number of megabytes", found=given, allowed="1, 2, 3, …")
     return int(given) << 20
 
 
-def packed_limit(size: int) -> int:
+def get_unpacked_limit(size: int) -> int:
     """The limit in bytes on what a packed file of `size` bytes may unpack to."""
-    return max(input_limit(), RATIO * size)
+    return max(get_input_limit(), MAX_UNPACK_RATIO * size)
 
 
-def too_large(path: str | os.PathLike[str], limit: int, *, packed: bool = False) -> InputError:
+def too_large_error(path: str | os.PathLike[str], limit: int, *, packed: bool = False) -> InputError:
     """The error of an input beyond its limit, which says how to raise it."""
     return InputError(
         f"the file {'unpacks to' if packed else 'holds'} more than {limit >> 20} MB",
         file=path,
-        allowed=f"a smaller one; to raise the limit: tagsuite --input-mb N …, or {INPUT_MB}=N",
+        allowed=f"a smaller one; to raise the limit: tagsuite --input-mb N …, or {INPUT_MB_VARIABLE}=N",
     )
 
 
@@ -232,11 +232,11 @@ def read_bytes(path: str | os.PathLike[str], allowed: str | None = None) -> byte
     InputError
         When the file is missing, a folder, a device, may not be read, or holds more than the limit.
     """
-    limit = input_limit()
-    with opened(path, allowed) as stream:
+    limit = get_input_limit()
+    with open_input(path, allowed) as stream:
         content = stream.read(limit + 1)
     if len(content) > limit:
-        raise too_large(path, limit)
+        raise too_large_error(path, limit)
     return content
 
 
@@ -248,10 +248,10 @@ def read_text(path: str | os.PathLike[str]) -> str:
     InputError
         As `read_bytes`, and when the file is not UTF-8.
     """
-    return decode(read_bytes(path), path)
+    return decode_utf8(read_bytes(path), path)
 
 
-def opened(path: str | os.PathLike[str], allowed: str | None = None) -> IO[bytes]:
+def open_input(path: str | os.PathLike[str], allowed: str | None = None) -> IO[bytes]:
     """Open a file to read its bytes. A pipe is read to its end first, and may be opened again.
 
     Raises
@@ -280,11 +280,11 @@ def opened(path: str | os.PathLike[str], allowed: str | None = None) -> IO[bytes
 
 def _read_pipe(path: Path) -> bytes:
     if _pipe_key(path) not in _PIPES:
-        limit = input_limit()
+        limit = get_input_limit()
         with path.open("rb") as stream:
             content = stream.read(limit + 1)
         if len(content) > limit:
-            raise too_large(path, limit)
+            raise too_large_error(path, limit)
         # the time of the last write is now known
         _PIPES[_pipe_key(path)] = content
     return _PIPES[_pipe_key(path)]
@@ -295,7 +295,7 @@ def _pipe_key(path: Path) -> tuple[int, int, int]:
     return status.st_dev, status.st_ino, status.st_mtime_ns
 
 
-def decode(content: bytes, file: str | os.PathLike[str] | None = None, first_line: int = 1) -> str:
+def decode_utf8(content: bytes, file: str | os.PathLike[str] | None = None, first_line: int = 1) -> str:
     """Decode UTF-8 (a byte order mark is dropped), or raise InputError with the first wrong byte's line.
 
     A NUL is valid UTF-8 but stands in no text: a sign of UTF-16, or of a file that is no text.
@@ -323,34 +323,34 @@ def decode(content: bytes, file: str | os.PathLike[str] | None = None, first_lin
         ) from None
 
 
-def bundled_bytes(package: str, *path: str) -> bytes:
+def read_bundled_bytes(package: str, *path: str) -> bytes:
     """The content of a file below a package's folder."""
     return resources.files(package).joinpath(*path).read_bytes()
 
 
-def bundled_text(package: str, *path: str) -> str:
+def read_bundled_text(package: str, *path: str) -> str:
     """The text of a file below a package's folder."""
-    return decode(bundled_bytes(package, *path), path[-1])
+    return decode_utf8(read_bundled_bytes(package, *path), path[-1])
 
 
-def bundled_toml(package: str, *path: str) -> dict[str, Any]:
+def read_bundled_toml(package: str, *path: str) -> dict[str, Any]:
     """The content of a TOML file below a package's folder."""
     # imported where it is needed: most commands read none of these
     import tomllib
 
-    return tomllib.loads(bundled_text(package, *path))
+    return tomllib.loads(read_bundled_text(package, *path))
 
 
-def bundled_rows(package: str, *path: str) -> list[list[str]]:
+def read_bundled_rows(package: str, *path: str) -> list[list[str]]:
     """The tab-separated rows of a file below a package's folder, without empty lines and those of remarks.
 
     Remarks are lines that begin with ``#``.
     """
-    lines = bundled_text(package, *path).splitlines()
+    lines = read_bundled_text(package, *path).splitlines()
     return [line.split("\t") for line in lines if line and not line.startswith("#")]
 
 
-def bundled_files(package: str, stem: str, suffix: str = ".xml") -> list[tuple[str, bytes]]:
+def read_bundled_files(package: str, stem: str, suffix: str = ".xml") -> list[tuple[str, bytes]]:
     """Names and contents of the files of a package's folder that begin and end so, by name."""
     folder = resources.files(package)
     names = sorted(i.name for i in folder.iterdir() if i.name.startswith(stem) and i.name.endswith(suffix))

@@ -16,12 +16,12 @@ if TYPE_CHECKING:
     pass
 
 
-ESCAPES = re.compile(
+ESCAPE_SEQUENCES = re.compile(
     r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b[\]PX^_].*?(?:\x07|\x1b\\|$)|\x1b[ -/]*[0-~]|\x9b[0-?]*[ -/]*[@-~]",
     re.DOTALL,
 )
 """Sequences that terminals obey: colours, titles, the cursor's place."""
-CONTROLS: dict[int, str | None] = {
+CONTROL_REPLACEMENTS: dict[int, str | None] = {
     **dict.fromkeys([*range(9), *range(11, 32), *range(127, 160)], "\ufffd"),
     # marks that make a terminal show text in another order
     **dict.fromkeys([*range(0x202A, 0x202F), *range(0x2066, 0x206A)]),
@@ -30,9 +30,13 @@ CONTROLS: dict[int, str | None] = {
 """All other characters that are not shown, but tab and line end."""
 
 
-def printable(text: str) -> str:
+def make_printable(text: str) -> str:
     """A text of a stranger's without what a terminal would obey instead of showing it."""
-    return text if text.isascii() and text.isprintable() else ESCAPES.sub("", text).translate(CONTROLS)
+    return (
+        text
+        if text.isascii() and text.isprintable()
+        else ESCAPE_SEQUENCES.sub("", text).translate(CONTROL_REPLACEMENTS)
+    )
 
 
 def _discard(stream: TextIO) -> None:
@@ -84,14 +88,14 @@ def flush_streams() -> OSError | None:
     return problem
 
 
-Say = Callable[[str], None]
+MessageFunction = Callable[[str], None]
 """Called with a line about what is done."""
 
 
 def say(message: str) -> None:
     """Print a message on standard error, where it does not mix with results."""
     try:
-        sys.stderr.write(printable(message) + "\n")
+        sys.stderr.write(make_printable(message) + "\n")
     except OSError:
         # closed by its reader, or a full disk: there is nowhere to say so
         _discard(sys.stderr)
@@ -101,6 +105,6 @@ def say_nothing(message: str) -> None:
     """Print no message."""
 
 
-def say_unless(quiet: bool) -> Say:
+def choose_message_function(quiet: bool) -> MessageFunction:
     """What prints messages, or none where a command is to be quiet."""
     return say_nothing if quiet else say

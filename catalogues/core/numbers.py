@@ -10,24 +10,24 @@ from .errors import InputError
 Unit = Literal["characters", "bytes", "utf16"]
 UNITS: tuple[Unit, ...] = get_args(Unit)
 
-NUMBER = re.compile(r"[+-]?[0-9]+")
-FARTHEST = 10**15
+WHOLE_NUMBER = re.compile(r"[+-]?[0-9]+")
+MAX_OFFSET = 10**15
 """No text is so long; sums of such offsets still fit their columns."""
-DIGITS = 20
+MAX_DIGITS = 20
 """Beyond these a text is not made a number: Python takes time that grows by the square of their number."""
 
 
-class TooLargeError(ValueError):
+class NumberTooLargeError(ValueError):
     """A whole number, but beyond what it may be."""
 
 
-def whole(value: Any, most: int = FARTHEST) -> int:
+def parse_whole_number(value: Any, maximum: int = MAX_OFFSET) -> int:
     """A number that a record gives as an offset, an id or a count: an integer, or its decimal digits.
 
     Raises
     ------
     TooLargeError
-        For numbers beyond `most`, of either sign.
+        For numbers beyond `maximum`, of either sign.
     ValueError
         For anything else.
 
@@ -38,21 +38,21 @@ def whole(value: Any, most: int = FARTHEST) -> int:
     """
     if isinstance(value, str):
         text = value.strip()
-        if NUMBER.fullmatch(text) is None:
+        if WHOLE_NUMBER.fullmatch(text) is None:
             raise ValueError("not a whole number")
-        number = int(text) if len(text) <= DIGITS else most + 1
+        number = int(text) if len(text) <= MAX_DIGITS else maximum + 1
     elif isinstance(value, float) and value.is_integer():
         number = int(value)
     elif isinstance(value, int) and not isinstance(value, bool):
         number = value
     else:
         raise ValueError("not a whole number")
-    if abs(number) > most:
-        raise TooLargeError("a number too large for an offset")
+    if abs(number) > maximum:
+        raise NumberTooLargeError("a number too large for an offset")
     return number
 
 
-def unit_of(value: str) -> Unit:
+def check_unit(value: str) -> Unit:
     """Check the name of a unit."""
     for unit in UNITS:
         if value == unit:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from .arrays import bounds
+from .arrays import bounds_from_lengths
 from .numbers import Unit
-from .text import Ints, Kind, TextColumn
+from .text import CharKind, Ints, TextColumn
 
 
 class OffsetMap:
@@ -32,13 +32,13 @@ class OffsetMap:
         more = np.ones(len(codes), dtype=np.int64)
         if unit == "bytes":
             more += (codes >= 0x800).astype(np.int64) + (codes >= 0x10000)
-        self._more: Ints = bounds(more)
+        self._extra_bytes: Ints = bounds_from_lengths(more)
 
     def _units(self, places: Ints) -> Ints:
         """Units before places of the column."""
-        return np.asarray(places + self._more[np.searchsorted(self._wide, places)])
+        return np.asarray(places + self._extra_bytes[np.searchsorted(self._wide, places)])
 
-    def pairs(self, row: int, spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    def spans_to_unit(self, row: int, spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
         """Half-open spans of one text in the unit."""
         if not len(self._wide):
             return spans
@@ -60,19 +60,19 @@ class OffsetMap:
         """Offsets in the unit as code point offsets; -1 outside the text or inside a character."""
         base = self._column.starts[rows]
         wanted = self._units(base) + offsets
-        place = wanted - self._more[np.searchsorted(self._wide + self._more[:-1], wanted)]
+        place = wanted - self._extra_bytes[np.searchsorted(self._wide + self._extra_bytes[:-1], wanted)]
         # inside a character of several units no place has the wanted number before it
         good = (offsets >= 0) & (place <= self._column.ends[rows]) & (self._units(place) == wanted)
         return np.where(good, place - base, -1)
 
 
-class NonSpace:
+class NonSpaceCharacters:
     """The characters of a column of texts that are not white space, numbered from 0 in each text.
 
     Examples
     --------
     >>> packed = NonSpace(TextColumn(["a b", " c d"]))
-    >>> packed.squeezed()
+    >>> packed.squeezed_texts()
     ['ab', 'cd']
     >>> [edge.tolist() for edge in packed.spans(np.array([1]), np.array([0]), np.array([1]))]
     [[1], [4]]
@@ -80,10 +80,10 @@ class NonSpace:
 
     def __init__(self, column: TextColumn) -> None:
         self._column = column
-        inner = ~column.of_kind(Kind.SPACE)
+        inner = ~column.is_of_kind(CharKind.SPACE)
         self._places = np.flatnonzero(inner)
         # such characters before each place of the column, and before each text
-        self._before: Ints = bounds(inner)
+        self._before: Ints = bounds_from_lengths(inner)
         self._first = self._before[column.starts]
 
     @property
@@ -91,7 +91,7 @@ class NonSpace:
         """Number of such characters in each text."""
         return np.asarray(self._before[self._column.ends] - self._first)
 
-    def squeezed(self) -> list[str]:
+    def squeezed_texts(self) -> list[str]:
         """The texts without their white space."""
         whole = self._column.codes[self._places].tobytes().decode("utf-32-le", "surrogatepass")
         first = self._first.tolist()

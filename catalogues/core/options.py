@@ -30,21 +30,21 @@ class Option:
     ----------
     help : str
         The line of the command's help.
-    what : str
+    label : str
         What a message about an illegal value calls it; its name by default.
     flag : str
         Its name on the command line, where it is not that of the field.
     key : str
         Its name in TOML, where it is not that of the field.
-    least, most : float
+    minimum, maximum : float
         Legal numbers.
-    below : float
+    upper_bound : float
         What legal numbers do not reach.
-    ranged : bool
+    shows_range : bool
         Whether the command line shows these; else the help does, where they matter.
     pattern : str
         What a legal text matches.
-    files : bool
+    takes_files : bool
         Whether the command line takes files, as which it shows them.
     metavar : str
         What the command line shows as its value, where that is not the type.
@@ -53,25 +53,29 @@ class Option:
     """
 
     help: str
-    what: str = ""
+    label: str = ""
     flag: str = ""
     key: str = ""
-    least: float = -math.inf
-    most: float = math.inf
-    below: float = math.inf
-    ranged: bool = False
+    minimum: float = -math.inf
+    maximum: float = math.inf
+    upper_bound: float = math.inf
+    shows_range: bool = False
     pattern: str = ""
-    files: bool = False
+    takes_files: bool = False
     metavar: str = ""
     type: Any = None
     default: Any = ...
 
     @property
-    def bounds(self) -> str:
+    def bounds_text(self) -> str:
         """The legal numbers in words."""
-        if not math.isinf(self.below):
-            return f"from {self.least} to less than {self.below}"
-        return f"from {self.least} on" if math.isinf(self.most) else f"from {self.least} to {self.most}"
+        if not math.isinf(self.upper_bound):
+            return f"from {self.minimum} to less than {self.upper_bound}"
+        return (
+            f"from {self.minimum} on"
+            if math.isinf(self.maximum)
+            else f"from {self.minimum} to {self.maximum}"
+        )
 
 
 @dataclass(frozen=True)
@@ -83,39 +87,39 @@ class Options:
     """
 
     def __post_init__(self) -> None:
-        for name, one in declared(type(self)).items():
+        for name, one in get_declared_options(type(self)).items():
             kind, value = one.type, getattr(self, name)
             if get_origin(kind) is tuple:
                 value = (value,) if isinstance(value, (str, PathLike)) else tuple(value or ())
-                value = tuple(map(Path, value)) if holds_path(kind) else value
+                value = tuple(map(Path, value)) if is_path_type(kind) else value
                 object.__setattr__(self, name, value)
-            elif holds_path(kind) and isinstance(value, (str, PathLike)):
+            elif is_path_type(kind) and isinstance(value, (str, PathLike)):
                 object.__setattr__(self, name, Path(value))
             if value is not None:
                 self._check(one, value)
 
     def _check(self, one: Option, value: Any) -> None:
-        legal = choices(one.type)
+        legal = allowed_values(one.type)
         for each in value if isinstance(value, tuple) else (value,):
             if legal and each not in legal:
-                raise InputError(f"unknown {one.what}", found=each, allowed=", ".join(filter(None, legal)))
-        is_bounded = not all(map(math.isinf, (one.least, one.most, one.below)))
+                raise InputError(f"unknown {one.label}", found=each, allowed=", ".join(filter(None, legal)))
+        is_bounded = not all(map(math.isinf, (one.minimum, one.maximum, one.upper_bound)))
         is_number = isinstance(value, (int, float))
-        if is_bounded and not (is_number and one.least <= value <= one.most and value < one.below):
-            raise InputError(f"the {one.what} is out of range", found=value, allowed=one.bounds)
+        if is_bounded and not (is_number and one.minimum <= value <= one.maximum and value < one.upper_bound):
+            raise InputError(f"the {one.label} is out of range", found=value, allowed=one.bounds_text)
         if one.pattern and not re.fullmatch(one.pattern, value):
-            raise InputError(f"not a {one.what}", found=value, allowed=f"what matches {one.pattern}")
+            raise InputError(f"not a {one.label}", found=value, allowed=f"what matches {one.pattern}")
 
     @classmethod
-    def taken_from(cls, keywords: dict[str, Any]) -> Self:
+    def from_keywords(cls, keywords: dict[str, Any]) -> Self:
         """The options among some keywords, which are taken out of these."""
-        return cls(**{name: keywords.pop(name) for name in declared(cls) if name in keywords})
+        return cls(**{name: keywords.pop(name) for name in get_declared_options(cls) if name in keywords})
 
-    def table(self, *always: str) -> dict[str, Any]:
+    def to_table(self, *always: str) -> dict[str, Any]:
         """What of these options has not its usual value, and some `always`, as a TOML table has it."""
         return {
             one.key: _plain(getattr(self, name))
-            for name, one in declared(type(self)).items()
+            for name, one in get_declared_options(type(self)).items()
             if name in always or getattr(self, name) != one.default
         }
 
@@ -126,10 +130,10 @@ class Options:
         each = [v for value in values for v in (value if isinstance(value, tuple) else (value,))]
         return [value for value in each if isinstance(value, Path)]
 
-    def arguments(self) -> list[str]:
+    def to_arguments(self) -> list[str]:
         """What of these options has not its usual value, as it is written on the command line."""
         words: list[str] = []
-        for own, one in declared(type(self)).items():
+        for own, one in get_declared_options(type(self)).items():
             value, flag = getattr(self, own), one.flag
             if value == one.default:
                 continue
@@ -147,7 +151,7 @@ class Options:
 def _plain(value: Any) -> Any:
     """A value as TOML has it."""
     if isinstance(value, Options):
-        return value.table()
+        return value.to_table()
     return [_plain(each) for each in value] if isinstance(value, tuple) else value
 
 
@@ -155,7 +159,7 @@ def _plain(value: Any) -> Any:
 _DECLARED: dict[type[Options], Mapping[str, Option]] = {}
 
 
-def declared(kind: type[Options]) -> Mapping[str, Option]:
+def get_declared_options(kind: type[Options]) -> Mapping[str, Option]:
     """What is declared of each option, by name."""
     if kind in _DECLARED:
         return _DECLARED[kind]
@@ -170,25 +174,25 @@ def declared(kind: type[Options]) -> Mapping[str, Option]:
             default=... if default is MISSING else default,
             flag=one.flag or f"--{words}",
             key=one.key or own.name,
-            what=one.what or words.replace("-", " "),
+            label=one.label or words.replace("-", " "),
         )
     return _DECLARED.setdefault(kind, MappingProxyType(found))
 
 
-def choices(kind: Any) -> tuple[str, ...]:
+def allowed_values(kind: Any) -> tuple[str, ...]:
     """The words that a type allows; none where it allows all."""
     if get_origin(kind) is tuple:
-        return choices(get_args(kind)[0])
+        return allowed_values(get_args(kind)[0])
     return get_args(kind) if get_origin(kind) is Literal else ()
 
 
-def holds_path(kind: Any) -> bool:
+def is_path_type(kind: Any) -> bool:
     """Whether a value of a type is a path, or several."""
     return Path in (kind, *get_args(kind))
 
 
 def with_options(**taken: Sequence[str]) -> Callable[[Function], Function]:
-    """Give a command the options of its parameters of an `Options` class, in these parameters' place.
+    """Give a command the options of its parameters of an `FormatOptions` class, in these parameters' place.
 
     Parameters
     ----------
@@ -208,12 +212,13 @@ def with_options(**taken: Sequence[str]) -> Callable[[Function], Function]:
             for p in signature.parameters.values()
             if isinstance(p.annotation, type) and issubclass(p.annotation, Options)
         }
-        names = {name: tuple(taken.get(name, declared(kind))) for name, kind in objects.items()}
+        names = {name: tuple(taken.get(name, get_declared_options(kind))) for name, kind in objects.items()}
         parameters: list[inspect.Parameter] = []
         for p in signature.parameters.values():
             if p.name in objects:
                 parameters += [
-                    _typer_parameter(name, declared(objects[p.name])[name]) for name in names[p.name]
+                    _typer_parameter(name, get_declared_options(objects[p.name])[name])
+                    for name in names[p.name]
                 ]
             else:
                 parameters.append(p)
@@ -255,10 +260,12 @@ def with_keywords(
             name: inspect.Parameter(
                 name,
                 inspect.Parameter.KEYWORD_ONLY,
-                default=declared(kind)[name].default,
-                annotation=declared(kind)[name].type,
+                default=get_declared_options(kind)[name].default,
+                annotation=get_declared_options(kind)[name].type,
             )
-            for kind, names in (one if isinstance(one, tuple) else (one, declared(one)) for one in taken)
+            for kind, names in (
+                one if isinstance(one, tuple) else (one, get_declared_options(one)) for one in taken
+            )
             for name in names
         }
 
@@ -266,7 +273,7 @@ def with_keywords(
         def called(*arguments: Any, **given: Any) -> Any:
             for name in given:
                 if name not in own and name not in shown:
-                    raise TypeError(_unexpected(function.__name__, name, [*own, *shown]))
+                    raise TypeError(_unexpected_keyword_message(function.__name__, name, [*own, *shown]))
             return function(*arguments, **given)
 
         parameters = [*own.values(), *shown.values()]
@@ -276,7 +283,7 @@ def with_keywords(
     return with_parameters
 
 
-def _unexpected(function: str, name: str, known: list[str]) -> str:
+def _unexpected_keyword_message(function: str, name: str, known: list[str]) -> str:
     from difflib import get_close_matches
 
     near = get_close_matches(name, known, n=1)
@@ -290,7 +297,7 @@ def _typer_parameter(name: str, one: Option) -> inspect.Parameter:
 
     form, default = one.type, one.default
     several = isinstance(default, (tuple, Mapping))
-    bounds: dict[str, Any] = {"min": one.least, "max": one.most} if one.ranged else {}
+    bounds: dict[str, Any] = {"min": one.minimum, "max": one.maximum} if one.shows_range else {}
     shown = typer.Option(
         one.flag,
         help=one.help,
@@ -299,24 +306,26 @@ def _typer_parameter(name: str, one: Option) -> inspect.Parameter:
         **{side: value for side, value in bounds.items() if not math.isinf(value)},
     )
     if several:
-        own = Path if one.files else get_args(form)[0]
+        own = Path if one.takes_files else get_args(form)[0]
         form = Optional[list[own if own in (Path, int, float) else str]]  # type: ignore[misc]  # noqa: UP045
         default = None
-    elif choices(form):
+    elif allowed_values(form):
         form = str
     annotation = Annotated[form, shown]  # type: ignore[valid-type]  # made from the declaration
     return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
 
 
-def pair_of(text: str, option: str, form: str, *, verbatim: bool = False) -> tuple[str, str]:
+def split_pair(
+    text: str, option: str, expected_form: str, *, keep_white_space: bool = False
+) -> tuple[str, str]:
     """The two sides of an option's pair; the first ``=`` parts them.
 
     Parameters
     ----------
     text : str
-    option, form : str
+    option, expected_form : str
         Named where it is no pair: ``--list`` and ``NAME=FILE``.
-    verbatim : bool
+    keep_white_space : bool
         Whether white space counts, and the value may be empty.
 
     Raises
@@ -332,15 +341,21 @@ def pair_of(text: str, option: str, form: str, *, verbatim: bool = False) -> tup
     ('prefix', '')
     """
     key, equals, value = text.partition("=")
-    if not (key.strip() and equals and (verbatim or value.strip())):
-        raise InputError(f"{option} does not hold a pair", found=text, allowed=form)
-    return (key, value) if verbatim else (key.strip(), value.strip())
+    if not (key.strip() and equals and (keep_white_space or value.strip())):
+        raise InputError(f"{option} does not hold a pair", found=text, allowed=expected_form)
+    return (key, value) if keep_white_space else (key.strip(), value.strip())
 
 
-def pairs_of(
-    given: Sequence[str] | Mapping[str, str] | None, option: str, form: str, *, verbatim: bool = False
+def parse_pairs(
+    given: Sequence[str] | Mapping[str, str] | None,
+    option: str,
+    expected_form: str,
+    *,
+    keep_white_space: bool = False,
 ) -> dict[str, str]:
-    """A mapping as it is, or the mapping that texts of the form ``KEY=VALUE`` make; see `pair_of`."""
+    """A mapping as it is, or the mapping that texts of the form ``KEY=VALUE`` make; see `split_pair`."""
     if isinstance(given, Mapping):
         return dict(given)
-    return dict(pair_of(text, option, form, verbatim=verbatim) for text in given or ())
+    return dict(
+        split_pair(text, option, expected_form, keep_white_space=keep_white_space) for text in given or ()
+    )

@@ -20,7 +20,7 @@ from .files import MARKER, make_folder, report_full_disk
 from .version import __version__
 
 _TABLES = ("texts", "mentions", "fragments", "alternatives", "normalisations", "relations", "equivalences")
-CONTENT = {
+FOLDER_CONTENTS = {
     "suite": "raw.txt gold.sgml suite.toml cases.parquet mentions.parquet entities.parquet slots.parquet",
     "run": "run.toml timings.json predictions.parquet fragments.parquet strings.parquet outcomes.parquet "
     "replies.parquet costs.parquet stderr/*.txt repeats/*/",
@@ -48,7 +48,7 @@ CONTENT = {
 }
 """Patterns of the paths that a command writes into a folder of each kind; a folder (``runs/*/``) has
 a marker of its own."""
-_WORK = (MARKER, ".shards", ".asking", ".*.part")
+_WORK_FILES = (MARKER, ".shards", ".asking", ".*.part")
 """What commands write while they work, in any folder."""
 
 
@@ -92,7 +92,7 @@ def claim_folder(
                 allowed="wait until it has finished, or another folder",
             ) from None
         try:
-            if _marked_kind(folder) != kind:
+            if _read_marked_kind(folder) != kind:
                 marker.truncate(0)
                 marker.write(f'format = 1\nkind = "{kind}"\ntagsuite = "{__version__}"\n'.encode())
                 marker.flush()
@@ -134,7 +134,7 @@ def atomic_folder(
                 )
             _require_replaceable(target, kind, inputs)
         refuse_inputs(target, ())
-        temporary, old = _temporary(target), _temporary(target)
+        temporary, old = _temporary_path(target), _temporary_path(target)
         try:
             temporary.mkdir()
             shutil.copyfile(target / MARKER, temporary / MARKER)
@@ -173,12 +173,12 @@ def _require_kind(folder: Path, kind: str, path: str | os.PathLike[str]) -> None
         raise InputError("the output is a file, not a folder", file=path, allowed="a new or empty folder")
     if not folder.is_dir() or _is_empty(folder):
         return
-    found = _marked_kind(folder)
+    found = _read_marked_kind(folder)
     if found is None:
         raise InputError(
             f"the output folder is not empty and has no marker ({MARKER}) of a {kind}",
             file=path,
-            found=_listed(folder, folder.iterdir()),
+            found=_format_names(folder, folder.iterdir()),
             allowed="a new or empty folder (--force replaces only what the same command wrote; "
             "delete the folder yourself if an earlier version wrote it)",
         )
@@ -193,12 +193,12 @@ def _require_kind(folder: Path, kind: str, path: str | os.PathLike[str]) -> None
 
 def _require_replaceable(folder: Path, kind: str, inputs: Iterable[str | os.PathLike[str]]) -> None:
     refuse_inputs(folder, inputs)
-    foreign = list(_foreign(folder, kind))
+    foreign = list(_find_foreign_files(folder, kind))
     if foreign:
         raise InputError(
             f"the folder is not replaced: it has files that are not part of a {kind}",
             file=folder,
-            found=_listed(folder, foreign),
+            found=_format_names(folder, foreign),
             allowed="a new folder, or these files moved elsewhere",
         )
 
@@ -217,26 +217,26 @@ def refuse_inputs(folder: Path, inputs: Iterable[str | os.PathLike[str]]) -> Non
             )
 
 
-def _foreign(folder: Path, kind: str, below: str = "") -> Iterator[Path]:
+def _find_foreign_files(folder: Path, kind: str, below: str = "") -> Iterator[Path]:
     """Yield the files, of those `below` a folder within, that no command writes into a folder of a kind."""
     for entry in sorted((folder / below).iterdir()):
         path = f"{below}{entry.name}/" if entry.is_dir() else f"{below}{entry.name}"
-        marked = _marked_kind(entry)
-        if any(fnmatchcase(entry.name, pattern) for pattern in _WORK):
+        marked = _read_marked_kind(entry)
+        if any(fnmatchcase(entry.name, pattern) for pattern in _WORK_FILES):
             continue
         if entry.is_dir() and marked is None:
-            yield from _foreign(folder, kind, path)
-        elif not any(_fits(path, pattern) for pattern in CONTENT.get(kind, "").split()):
+            yield from _find_foreign_files(folder, kind, path)
+        elif not any(_matches_pattern(path, pattern) for pattern in FOLDER_CONTENTS.get(kind, "").split()):
             yield entry
         elif marked is not None:
-            yield from _foreign(entry, marked)
+            yield from _find_foreign_files(entry, marked)
 
 
-def _fits(path: str, pattern: str) -> bool:
+def _matches_pattern(path: str, pattern: str) -> bool:
     return path.count("/") == pattern.count("/") and fnmatchcase(path, pattern)
 
 
-def _listed(folder: Path, entries: Iterable[Path]) -> str:
+def _format_names(folder: Path, entries: Iterable[Path]) -> str:
     """A few names, and the number of the others."""
     names = sorted(entry.relative_to(folder).as_posix() for entry in entries if entry.name != MARKER)
     return ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
@@ -246,7 +246,7 @@ def _is_empty(folder: Path) -> bool:
     return all(entry.name == MARKER for entry in folder.iterdir())
 
 
-def _marked_kind(folder: Path) -> str | None:
+def _read_marked_kind(folder: Path) -> str | None:
     """The kind that a folder's marker names; None without a marker, or for a damaged one."""
     try:
         kind = tomllib.loads((folder / MARKER).read_text(encoding="utf-8")).get("kind")
@@ -255,5 +255,5 @@ def _marked_kind(folder: Path) -> str | None:
     return kind if isinstance(kind, str) else None
 
 
-def _temporary(target: Path) -> Path:
+def _temporary_path(target: Path) -> Path:
     return target.with_name(f".{target.name}.{secrets.token_hex(4)}.part")

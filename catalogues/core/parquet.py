@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .errors import InputError
-from .files import input_limit, opened, too_large
+from .files import get_input_limit, open_input, too_large_error
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -23,7 +23,7 @@ def arrow_path(path: str | os.PathLike[str]) -> str:
 
 
 @contextlib.contextmanager
-def opened_parquet(path: str | os.PathLike[str], *, checksums: bool = False) -> Iterator[pq.ParquetFile]:
+def open_parquet(path: str | os.PathLike[str], *, checksums: bool = False) -> Iterator[pq.ParquetFile]:
     """Open a Parquet file.
 
     Raises
@@ -34,13 +34,13 @@ def opened_parquet(path: str | os.PathLike[str], *, checksums: bool = False) -> 
     import pyarrow.parquet as pq
 
     source = Path(path)
-    limit = input_limit()
-    with opened(source) as stream:
+    limit = get_input_limit()
+    with open_input(source) as stream:
         if stream.seek(0, os.SEEK_END) > limit:
-            raise too_large(source, limit)
-    with _damage_named(source):
+            raise too_large_error(source, limit)
+    with _report_damage(source):
         # Arrow reads a path faster than a stream of Python's; a pipe has no path to read again
-        whole: Any = arrow_path(source) if source.is_file() else opened(source)
+        whole: Any = arrow_path(source) if source.is_file() else open_input(source)
         with pq.ParquetFile(whole, page_checksum_verification=checksums) as file:
             names = file.schema_arrow.names
             twice = next((name for name in names if names.count(name) > 1), None)
@@ -50,15 +50,15 @@ def opened_parquet(path: str | os.PathLike[str], *, checksums: bool = False) -> 
 
 
 def read_table(path: str | os.PathLike[str], columns: Collection[str] | None = None) -> pa.Table:
-    """Read those of `columns` (all when None) that a Parquet file has; see `opened_parquet`."""
-    with opened_parquet(path) as file:
+    """Read those of `columns` (all when None) that a Parquet file has; see `open_parquet`."""
+    with open_parquet(path) as file:
         names = file.schema_arrow.names
         return file.read(columns=None if columns is None else [n for n in names if n in columns])
 
 
-def to_frame(table: pa.Table, path: str | os.PathLike[str]) -> pd.DataFrame:
+def table_to_frame(table: pa.Table, path: str | os.PathLike[str]) -> pd.DataFrame:
     """Return a table that was read from `path` as a frame; text is `str` whatever text type the file used."""
-    with _damage_named(Path(path)):
+    with _report_damage(Path(path)):
         frame: pd.DataFrame = table.to_pandas(split_blocks=True)
         for column, dtype in frame.dtypes.items():
             if dtype == "object":
@@ -67,7 +67,7 @@ def to_frame(table: pa.Table, path: str | os.PathLike[str]) -> pd.DataFrame:
 
 
 @contextlib.contextmanager
-def _damage_named(path: Path) -> Iterator[None]:
+def _report_damage(path: Path) -> Iterator[None]:
     import pyarrow as pa
 
     # Arrow raises its own errors and, where damage is seen late, Python's

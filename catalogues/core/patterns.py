@@ -17,7 +17,7 @@ from .errors import InputError
 if TYPE_CHECKING:
     import regex
 
-SECONDS: float = 5
+TIME_LIMIT_SECONDS: float = 5
 """Processor time of the search in one text."""
 _BRACE = re.compile(r"\\N\{[^}]*\}|\\.|\{(?![\d,])", re.DOTALL)
 """A brace that begins no repetition, in which `regex` would allow errors, or something escaped."""
@@ -31,31 +31,31 @@ class Match(NamedTuple):
     groups: tuple[str | None, ...]
 
 
-def matching(pattern: str, texts: Collection[str]) -> frozenset[str]:
+def find_matching_texts(pattern: str, texts: Collection[str]) -> frozenset[str]:
     """Return those of `texts` in which a pattern is found.
 
     Raises
     ------
     InputError
-        When a search takes more than `SECONDS` of processor time on one text.
+        When a search takes more than `TIME_LIMIT_SECONDS` of processor time on one text.
 
     Examples
     --------
     >>> sorted(matching("^[a-c]", ["a1", "b", "d"]))
     ['a1', 'b']
     """
-    with _bounded(pattern) as compiled:
-        return frozenset(t for t in texts if compiled.search(t, timeout=SECONDS) is not None)
+    with _limit_search(pattern) as compiled:
+        return frozenset(t for t in texts if compiled.search(t, timeout=TIME_LIMIT_SECONDS) is not None)
 
 
-def searched(pattern: str, texts: Iterable[str], *, every: bool = False) -> Iterator[list[Match]]:
+def search_texts(pattern: str, texts: Iterable[str], *, all_matches: bool = False) -> Iterator[list[Match]]:
     """Find the first match of a pattern in each text, or all matches.
 
     Parameters
     ----------
     pattern : str
     texts : iterable of str
-    every : bool
+    all_matches : bool
         Whether all matches are given, as by `re.finditer`; else the first, as by `re.search`.
 
     Yields
@@ -66,22 +66,22 @@ def searched(pattern: str, texts: Iterable[str], *, every: bool = False) -> Iter
     Raises
     ------
     InputError
-        When a search takes more than `SECONDS` of processor time on one text.
+        When a search takes more than `TIME_LIMIT_SECONDS` of processor time on one text.
 
     Examples
     --------
     >>> list(searched("b(.)", ["abcbd", "x"], every=True))
     [[Match(start=1, end=3, groups=('c',)), Match(start=3, end=5, groups=('d',))], []]
     """
-    most = None if every else 1
-    with _bounded(pattern) as compiled:
+    most = None if all_matches else 1
+    with _limit_search(pattern) as compiled:
         for text in texts:
-            found = islice(compiled.finditer(text, timeout=SECONDS), most)
+            found = islice(compiled.finditer(text, timeout=TIME_LIMIT_SECONDS), most)
             yield [Match(match.start(), match.end(), match.groups()) for match in found]
 
 
 @contextmanager
-def _bounded(pattern: str) -> Iterator[regex.Pattern[str]]:
+def _limit_search(pattern: str) -> Iterator[regex.Pattern[str]]:
     """Compile a pattern; searches that take too long or too much end in an error that names it."""
     import regex
 
@@ -91,7 +91,7 @@ def _bounded(pattern: str) -> Iterator[regex.Pattern[str]]:
         yield regex.compile(plain, regex.VERSION0)
     except TimeoutError:
         raise InputError(
-            f"the pattern /{pattern}/ needs too much work: not done after {SECONDS} s of processor time",
+            f"the pattern /{pattern}/ takes too long: stopped after {TIME_LIMIT_SECONDS} s of processor time",
             allowed="a pattern in which no repetition stands in another, such as [a-z]+$ for ([a-z]+)+$",
         ) from None
     except (regex.error, MemoryError, OverflowError, RecursionError) as error:

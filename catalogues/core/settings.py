@@ -12,13 +12,13 @@ from typing import Any, TypeGuard, TypeVar, get_args, get_origin
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
 
-from .errors import InputError, nearest_first
+from .errors import InputError, sort_by_similarity
 from .files import read_text
-from .options import Options, declared, holds_path
+from .options import Options, get_declared_options, is_path_type
 from .toml import parse_toml
 
-Model = TypeVar("Model", bound="Settings")
-Chosen = TypeVar("Chosen", bound=Options)
+SettingsType = TypeVar("SettingsType", bound="Settings")
+OptionsType = TypeVar("OptionsType", bound=Options)
 
 
 class Settings(BaseModel):
@@ -27,10 +27,10 @@ class Settings(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
 
-def settings_of(
+def make_settings_model(
     kind: type[Options],
     *,
-    without: Sequence[str] = (),
+    excluded: Sequence[str] = (),
     base: type[Settings] = Settings,
     **defaults: Any,
 ) -> type[Settings]:
@@ -40,7 +40,7 @@ def settings_of(
     ----------
     kind : class
         Where the options are declared.
-    without : sequence of str
+    excluded : sequence of str
         Options that are no keys.
     base : class
         The model whose keys stand before.
@@ -48,17 +48,17 @@ def settings_of(
         Defaults of the table's own.
     """
     keys: dict[str, Any] = {}
-    for name, option in declared(kind).items():
-        if name in without:
+    for name, option in get_declared_options(kind).items():
+        if name in excluded:
             continue
         form, default = option.type, defaults.get(name, option.default)
-        if holds_path(form):
+        if is_path_type(form):
             # a path is a text; "" where none is named
             several = isinstance(default, tuple)
             form, default = (list[str], []) if several else (str, "")
         elif get_origin(form) is tuple:
             own = get_args(form)[0]
-            form = GenericAlias(list, (settings_of(own) if _has_options(own) else own,))
+            form = GenericAlias(list, (make_settings_model(own) if _has_options(own) else own,))
             default = default if default is ... else list(default)
         elif isinstance(default, Mapping):
             form = dict[str, str]
@@ -67,31 +67,31 @@ def settings_of(
             Field(
                 # of a key that must be there: ..., as pydantic has it
                 default,
-                ge=None if math.isinf(option.least) else option.least,
-                le=None if math.isinf(option.most) else option.most,
-                lt=None if math.isinf(option.below) else option.below,
+                ge=None if math.isinf(option.minimum) else option.minimum,
+                le=None if math.isinf(option.maximum) else option.maximum,
+                lt=None if math.isinf(option.upper_bound) else option.upper_bound,
                 pattern=f"^(?:{option.pattern})$" if option.pattern else None,
             ),
         )
     return create_model(f"{kind.__name__}Table", __base__=base, **keys)
 
 
-def options_of(kind: type[Chosen], table: Settings, folder: Path | None = None) -> Chosen:
-    """The options that a table made by `settings_of` has; the usual ones where it has no such key.
+def make_options(kind: type[OptionsType], table: Settings, folder: Path | None = None) -> OptionsType:
+    """The options that a table made by `make_settings_model` has; the usual ones where it has no such key.
 
     Its paths are relative to `folder`.
     """
     given: dict[str, Any] = {}
-    for name, option in declared(kind).items():
+    for name, option in get_declared_options(kind).items():
         form, value = option.type, getattr(table, option.key, MISSING)
         if value is MISSING:
             continue
         own = get_args(form)[0] if get_origin(form) is tuple else None
-        if holds_path(form):
+        if is_path_type(form):
             place = folder or Path()
             given[name] = [place / each for each in value] if own else place / value if value else None
         else:
-            given[name] = tuple(options_of(own, each) for each in value) if _has_options(own) else value
+            given[name] = tuple(make_options(own, each) for each in value) if _has_options(own) else value
     return kind(**given)
 
 
@@ -99,7 +99,7 @@ def _has_options(kind: Any) -> TypeGuard[type[Options]]:
     return isinstance(kind, type) and issubclass(kind, Options)
 
 
-def load(path: str | PathLike[str], model: type[Model]) -> Model:
+def load_settings(path: str | PathLike[str], model: type[SettingsType]) -> SettingsType:
     """Read a TOML file into `model`.
 
     Raises
@@ -109,16 +109,18 @@ def load(path: str | PathLike[str], model: type[Model]) -> Model:
         what is allowed; an unknown key comes with the nearest known one.
     """
     source = Path(path)
-    return validate(parse_toml(read_text(source), source), model, source)
+    return validate_settings(parse_toml(read_text(source), source), model, source)
 
 
-def validate(data: dict[str, object], model: type[Model], file: str | PathLike[str]) -> Model:
+def validate_settings(
+    data: dict[str, object], model: type[SettingsType], file: str | PathLike[str]
+) -> SettingsType:
     """Check parsed TOML against `model`; see `load`."""
     try:
         return model.model_validate(data)
     except ValidationError as error:
         first = error.errors()[0]
-        place = _in_file(first["loc"], data, missing=first["type"] == "missing")
+        place = _place_in_file(first["loc"], data, missing=first["type"] == "missing")
         key = "".join(
             f"[{part + 1}]" if isinstance(part, int) else ("." if i else "") + str(part)
             for i, part in enumerate(place)
@@ -129,7 +131,7 @@ def validate(data: dict[str, object], model: type[Model], file: str | PathLike[s
         allowed = None
         if first["type"] == "extra_forbidden":
             message = f"{key}: unknown key"
-            allowed = _allowed(model, first["loc"])
+            allowed = _allowed_keys(model, first["loc"])
         found = first.get("input")
         if first["type"] == "value_error":
             # a rule over several keys: the message is complete
@@ -142,7 +144,7 @@ def validate(data: dict[str, object], model: type[Model], file: str | PathLike[s
         ) from None
 
 
-def _in_file(place: tuple[int | str, ...], data: Any, *, missing: bool) -> tuple[int | str, ...]:
+def _place_in_file(place: tuple[int | str, ...], data: Any, *, missing: bool) -> tuple[int | str, ...]:
     """The part of an error's place that stands in the file: names of alternatives do not."""
     kept: list[int | str] = []
     for i, part in enumerate(place):
@@ -155,7 +157,7 @@ def _in_file(place: tuple[int | str, ...], data: Any, *, missing: bool) -> tuple
     return tuple(kept)
 
 
-def _allowed(model: type[BaseModel], place: tuple[int | str, ...]) -> str | None:
+def _allowed_keys(model: type[BaseModel], place: tuple[int | str, ...]) -> str | None:
     """The keys that may stand where an unknown one was found, the nearest first."""
     current: type[BaseModel] | None = model
     for part in place[:-1]:
@@ -166,7 +168,7 @@ def _allowed(model: type[BaseModel], place: tuple[int | str, ...]) -> str | None
     if current is None:
         return None
     names = [f.alias or n for n, f in current.model_fields.items()]
-    return ", ".join(nearest_first(str(place[-1]), names))
+    return ", ".join(sort_by_similarity(str(place[-1]), names))
 
 
 def _model_in(annotation: object) -> type[BaseModel] | None:

@@ -21,24 +21,24 @@ from typing import TYPE_CHECKING, Any
 
 from .errors import InputError, TagsuiteError
 from .files import read_text
-from .messages import _discard, printable, say
+from .messages import _discard, make_printable, say
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
-DANGEROUS = re.compile("[=+\\-@\uff1d\uff0b\uff0d\uff20\x00-\x1f\x7f-\x9f]")
+FORMULA_START = re.compile("[=+\\-@\uff1d\uff0b\uff0d\uff20\x00-\x1f\x7f-\x9f]")
 """What a harmful cell begins with: signs of a formula, in full width too, and control characters."""
 
-BLOCK = 20_000
+BLOCK_ROWS = 20_000
 """Rows that are printed at a time as CSV or JSON lines."""
-SIGN = "'"
+ESCAPE_SIGN = "'"
 _NOT_ASCII = re.compile("[^\x00-\x7f]")
-asked: ContextVar[bool] = ContextVar("asked", default=False)
+spreadsheet_csv_requested: ContextVar[bool] = ContextVar("asked", default=False)
 """Whether the command that runs was given the option."""
 
 
-class Format(enum.StrEnum):
+class OutputFormat(enum.StrEnum):
     """How a result is printed."""
 
     table = "table"
@@ -48,13 +48,13 @@ class Format(enum.StrEnum):
     markdown = "markdown"
 
     @property
-    def for_people(self) -> bool:
+    def is_for_people(self) -> bool:
         """Whether people read it, for whom a table's most telling columns are enough."""
-        return self in (Format.table, Format.markdown)
+        return self in (OutputFormat.table, OutputFormat.markdown)
 
 
 @dataclass(frozen=True)
-class Rows:
+class ColumnTable:
     """A small table that is printed without pandas, where its import would be most of a command's time.
 
     Attributes
@@ -88,16 +88,16 @@ class Rows:
         writer.writerows(zip(*self.columns.values(), strict=True))
 
 
-def _columns(frame: pd.DataFrame | Rows) -> dict[str, list[Any]]:
+def _columns(frame: pd.DataFrame | ColumnTable) -> dict[str, list[Any]]:
     """Return the values of each column by its name."""
-    if isinstance(frame, Rows):
+    if isinstance(frame, ColumnTable):
         return dict(frame.columns)
     return {str(c): frame[c].tolist() for c in frame.columns}
 
 
-def render(
-    frame: pd.DataFrame | Rows,
-    form: Format,
+def format_frame(
+    frame: pd.DataFrame | ColumnTable,
+    form: OutputFormat,
     *,
     key: str = "rows",
     width: int | None = None,
@@ -125,37 +125,48 @@ def render(
     header : bool
         Write the names of the columns as the first line of CSV.
     """
-    if form is Format.json:
+    if form is OutputFormat.json:
         import orjson
 
-        return orjson.dumps({key: records(frame)}, option=orjson.OPT_INDENT_2).decode() + "\n"
-    if form is Format.jsonl:
+        return orjson.dumps({key: frame_to_records(frame)}, option=orjson.OPT_INDENT_2).decode() + "\n"
+    if form is OutputFormat.jsonl:
         import orjson
 
-        return "".join(orjson.dumps(row).decode() + "\n" for row in records(frame))
-    if form is Format.csv:
-        return _format_csv(frame, asked.get() if spreadsheet is None else spreadsheet, header)
+        return "".join(orjson.dumps(row).decode() + "\n" for row in frame_to_records(frame))
+    if form is OutputFormat.csv:
+        return _format_csv(
+            frame, spreadsheet_csv_requested.get() if spreadsheet is None else spreadsheet, header
+        )
     return _format_table(frame, form, width)
 
 
-def _format_csv(frame: pd.DataFrame | Rows, spreadsheet: bool, header: bool) -> str:
+def _format_csv(frame: pd.DataFrame | ColumnTable, spreadsheet: bool, header: bool) -> str:
     if spreadsheet:
         columns = _columns(frame).items()
-        frame = Rows({harmless(c): [None if _missing(v) else harmless(v) for v in vs] for c, vs in columns})
+        frame = ColumnTable(
+            {
+                escape_formula(c): [None if _is_missing(v) else escape_formula(v) for v in vs]
+                for c, vs in columns
+            }
+        )
     buffer = io.StringIO()
     frame.to_csv(buffer, index=False, header=header, lineterminator="\n")
     return buffer.getvalue()
 
 
-def _format_table(frame: pd.DataFrame | Rows, form: Format, width: int | None) -> str:
+def _format_table(frame: pd.DataFrame | ColumnTable, form: OutputFormat, width: int | None) -> str:
     decimals = int(frame.attrs.get("decimals", 3))
     columns = _columns(frame)
     heads = [str(frame.attrs.get("heads", {}).get(c, c)) for c in columns]
     numeric = [_is_numeric(values) for values in columns.values()]
-    cells = [[_shown(v, decimals) for v in values] for values in columns.values()]
-    if form is Format.markdown:
+    cells = [[_format_cell(v, decimals) for v in values] for values in columns.values()]
+    if form is OutputFormat.markdown:
         rule = ["---:" if n else "---" for n in numeric]
-        lines = [map(_md, heads), rule, *(map(_md, row) for row in zip(*cells, strict=True))]
+        lines = [
+            map(_escape_markdown, heads),
+            rule,
+            *(map(_escape_markdown, row) for row in zip(*cells, strict=True)),
+        ]
         return "".join("| " + " | ".join(line) + " |\n" for line in lines)
     sizes = [max(map(len, [head, *column])) for head, column in zip(heads, cells, strict=True)]
     if width is not None:
@@ -166,28 +177,28 @@ def _format_table(frame: pd.DataFrame | Rows, form: Format, width: int | None) -
     return "".join("  ".join(row).rstrip() + "\n" for row in zip(*padded, strict=True))
 
 
-def records(frame: pd.DataFrame | Rows) -> list[dict[str, Any]]:
+def frame_to_records(frame: pd.DataFrame | ColumnTable) -> list[dict[str, Any]]:
     """The rows as JSON has them: plain values, ``null`` for what is missing or no finite number."""
     return [{str(k): _plain(v) for k, v in row.items()} for row in frame.to_dict("records")]
 
 
-def as_html(frame: pd.DataFrame) -> str:
+def frame_to_html(frame: pd.DataFrame) -> str:
     """A frame as an HTML table for notebooks: three decimals, missing values empty, all text escaped."""
     return frame.to_html(index=False, escape=True, na_rep="", float_format=lambda v: f"{v:.3f}", border=0)
 
 
-def emit(frame: pd.DataFrame | Rows, form: Format, *, key: str = "rows") -> None:
+def print_frame(frame: pd.DataFrame | ColumnTable, form: OutputFormat, *, key: str = "rows") -> None:
     """Print a frame on standard output; a table is fitted to the terminal's width, and only there."""
-    if form in (Format.csv, Format.jsonl) and not isinstance(frame, Rows):
+    if form in (OutputFormat.csv, OutputFormat.jsonl) and not isinstance(frame, ColumnTable):
         # a block of rows at a time: the text of a long table takes more memory than the table
-        for low in range(0, max(len(frame), 1), BLOCK):
-            put(render(frame.iloc[low : low + BLOCK], form, header=low == 0), form)
+        for low in range(0, max(len(frame), 1), BLOCK_ROWS):
+            print_text(format_frame(frame.iloc[low : low + BLOCK_ROWS], form, header=low == 0), form)
         return
-    width = shutil.get_terminal_size().columns if form is Format.table and sys.stdout.isatty() else None
-    put(render(frame, form, key=key, width=width), form)
+    width = shutil.get_terminal_size().columns if form is OutputFormat.table and sys.stdout.isatty() else None
+    print_text(format_frame(frame, form, key=key, width=width), form)
 
 
-def put(text: str, form: Format = Format.table) -> None:
+def print_text(text: str, form: OutputFormat = OutputFormat.table) -> None:
     r"""Print a result; what standard output cannot hold (an ASCII terminal, say) is written as ``\u03b1``.
 
     In JSON that is the same text. Elsewhere it is another, and a message says so.
@@ -197,11 +208,11 @@ def put(text: str, form: Format = Format.table) -> None:
     try:
         text.encode(encoding, errors)
     except UnicodeEncodeError:
-        if form in (Format.json, Format.jsonl):
+        if form in (OutputFormat.json, OutputFormat.jsonl):
             text = _NOT_ASCII.sub(_escape, text)
         else:
             text = text.encode(encoding, "backslashreplace").decode(encoding)
-            _say_escaped(encoding)
+            _warn_escaped(encoding)
     try:
         sys.stdout.write(text)
         sys.stdout.flush()
@@ -220,7 +231,7 @@ def _escape(match: re.Match[str]) -> str:
 
 
 @functools.cache
-def _say_escaped(encoding: str) -> None:
+def _warn_escaped(encoding: str) -> None:
     """Say once that what is printed is not the text itself."""
     say(f"standard output is {encoding}: other characters are written as escapes")
 
@@ -235,26 +246,26 @@ def _plain(value: Any) -> Any:
     return None if value != value else str(value)
 
 
-def _missing(value: Any) -> bool:
+def _is_missing(value: Any) -> bool:
     return value is None or value is getattr(sys.modules.get("pandas"), "NA", None) or bool(value != value)
 
 
-def _shown(value: Any, decimals: int) -> str:
-    if _missing(value):
+def _format_cell(value: Any, decimals: int) -> str:
+    if _is_missing(value):
         return ""
     if isinstance(value, float):
         return f"{value:.{decimals}f}"
     if isinstance(value, list):
-        return printable(", ".join(map(str, value)))
-    return printable(str(value)).replace("\n", " ")
+        return make_printable(", ".join(map(str, value)))
+    return make_printable(str(value)).replace("\n", " ")
 
 
 def _is_numeric(values: list[Any]) -> bool:
-    present = [v for v in values if not _missing(v)]
+    present = [v for v in values if not _is_missing(v)]
     return bool(present) and all(isinstance(v, (int, float)) and not isinstance(v, bool) for v in present)
 
 
-def _md(text: str) -> str:
+def _escape_markdown(text: str) -> str:
     return text.replace("|", "\\|")
 
 
@@ -276,7 +287,7 @@ def _fit(sizes: list[int], heads: list[int], numeric: list[bool], width: int) ->
     return sizes
 
 
-def harmless(cell: Any) -> Any:
+def escape_formula(cell: Any) -> Any:
     r"""A cell that no spreadsheet program computes: text gets an apostrophe where it needs one.
 
     Examples
@@ -284,10 +295,10 @@ def harmless(cell: Any) -> Any:
     >>> [harmless(c) for c in ("=1+1", "-ase", -1.5, "p53", "\tx", None)]
     ["'=1+1", "'-ase", -1.5, 'p53', "'\tx", None]
     """
-    return SIGN + cell if isinstance(cell, str) and DANGEROUS.match(cell) else cell
+    return ESCAPE_SIGN + cell if isinstance(cell, str) and FORMULA_START.match(cell) else cell
 
 
-def original(cell: Any) -> Any:
+def unescape_formula(cell: Any) -> Any:
     """What `harmless` was given.
 
     Examples
@@ -295,7 +306,7 @@ def original(cell: Any) -> Any:
     >>> original("'=1+1"), original("'s"), original(3)
     ('=1+1', "'s", 3)
     """
-    if isinstance(cell, str) and cell.startswith(SIGN) and DANGEROUS.match(cell, 1):
+    if isinstance(cell, str) and cell.startswith(ESCAPE_SIGN) and FORMULA_START.match(cell, 1):
         return cell[1:]
     return cell
 

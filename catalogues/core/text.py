@@ -19,11 +19,11 @@ Ints: TypeAlias = NDArray[np.int64]
 Flags: TypeAlias = NDArray[np.bool_]
 
 _CODE_POINTS = 0x110000
-BLOCK = 1 << 16
+PIECES_PER_BLOCK = 1 << 16
 """Pieces of texts that are held at once while the different ones are found."""
 
 
-class Kind(IntFlag):
+class CharKind(IntFlag):
     """What a character is; a character may be several things."""
 
     LETTER = 1 << 0
@@ -53,49 +53,49 @@ class Kind(IntFlag):
     """A hyphen or apostrophe that joins two words into one."""
 
 
-_ROLES = (
-    (Kind.LEFT_BRACKET, (), "([{"),
-    (Kind.RIGHT_BRACKET, (), ")]}"),
-    (Kind.OPENING, ("Ps", "Pi"), "\"'`"),
-    (Kind.CLOSING, ("Pe", "Pf"), "\"'`.,;:!?…"),
-    (Kind.STOP, (), ".!?"),
-    (Kind.JOINER, (), "-‐‑'’"),
+_MARK_ROLES = (
+    (CharKind.LEFT_BRACKET, (), "([{"),
+    (CharKind.RIGHT_BRACKET, (), ")]}"),
+    (CharKind.OPENING, ("Ps", "Pi"), "\"'`"),
+    (CharKind.CLOSING, ("Pe", "Pf"), "\"'`.,;:!?…"),
+    (CharKind.STOP, (), ".!?"),
+    (CharKind.JOINER, (), "-‐‑'’"),
 )
 """What marks do in running text: by general category, and by character."""
 
 
-def kind_of(character: str) -> Kind:
+def classify_character(character: str) -> CharKind:
     """Classify one character by its Unicode properties.
 
     Greek is decided on the compatibility form, so that the micro sign and the ohm sign are Greek as well.
     """
-    kind = Kind(0)
+    kind = CharKind(0)
     category = unicodedata.category(character)
     script = unicodedata.decomposition(character).startswith(("<super>", "<sub>"))
     if script:
-        kind |= Kind.SCRIPT
+        kind |= CharKind.SCRIPT
     if not character.isascii():
-        kind |= Kind.NON_ASCII
+        kind |= CharKind.NON_ASCII
     if character.isspace():
-        return kind | Kind.SPACE
+        return kind | CharKind.SPACE
     if character.isalnum():
-        kind |= Kind.WORD
-    for role, categories, characters in _ROLES:
+        kind |= CharKind.WORD
+    for role, categories, characters in _MARK_ROLES:
         if category in categories or character in characters:
             kind |= role
     if category[0] == "L":
-        kind |= Kind.LETTER
+        kind |= CharKind.LETTER
         if character.isupper() or category == "Lt":
-            kind |= Kind.UPPER
+            kind |= CharKind.UPPER
         elif character.islower() or category == "Ll":
-            kind |= Kind.LOWER
+            kind |= CharKind.LOWER
         compatible = unicodedata.normalize("NFKC", character)
         if len(compatible) == 1 and _is_greek(compatible):
-            kind |= Kind.GREEK
+            kind |= CharKind.GREEK
     elif category == "Nd" or (category == "No" and script):
-        kind |= Kind.DIGIT
+        kind |= CharKind.DIGIT
     elif category[0] in "PS" or category in ("No", "Nl", "Cf", "Cc", "Co", "Cn", "Cs"):
-        kind |= Kind.MARK
+        kind |= CharKind.MARK
     return kind
 
 
@@ -107,29 +107,29 @@ def _is_greek(character: str) -> bool:
 def _kind_table() -> NDArray[np.uint32]:
     """The kind of every code point, filled in as code points are met (all of them would take a second)."""
     table = np.zeros(_CODE_POINTS, dtype=np.uint32)
-    table[:128] = [int(kind_of(chr(code))) for code in range(128)]
+    table[:128] = [int(classify_character(chr(code))) for code in range(128)]
     return table
 
 
-def kinds_of(codes: NDArray[np.uint32]) -> NDArray[np.uint32]:
+def classify_code_points(codes: NDArray[np.uint32]) -> NDArray[np.uint32]:
     """The kinds of code points; each distinct one is looked up once in the life of the process."""
     table = _kind_table()
     kinds = table[codes]
     # every character is something, so 0 is a code point that was not met before
     if not kinds.all():
         for code in np.unique(codes[kinds == 0]).tolist():
-            table[code] = int(kind_of(chr(code)))
+            table[code] = int(classify_character(chr(code)))
         kinds = table[codes]
     return kinds
 
 
-def runs_of(flags: Flags) -> tuple[Ints, Ints]:
+def find_runs(flags: Flags) -> tuple[Ints, Ints]:
     """Starts and ends of the longest runs of true values."""
     step = np.diff(flags.astype(np.int8), prepend=0, append=0)
     return np.flatnonzero(step == 1), np.flatnonzero(step == -1)
 
 
-def squeezed(text: str) -> str:
+def remove_white_space(text: str) -> str:
     """A text without its white space."""
     return "".join(text.split())
 
@@ -187,42 +187,42 @@ class TextColumn:
     @cached_property
     def kinds(self) -> NDArray[np.uint32]:
         """The kind of each code point, as bits of `Kind`; a separator is white space."""
-        return kinds_of(self.codes)
+        return classify_code_points(self.codes)
 
     @cached_property
     def rows(self) -> NDArray[np.int32]:
         """For each place the text that it belongs to; a separator belongs to the text before it."""
         return np.repeat(np.arange(len(self), dtype=np.int32), self.lengths + 1)
 
-    def of_kind(self, kind: Kind) -> Flags:
+    def is_of_kind(self, kind: CharKind) -> Flags:
         """Whether each character is of a kind, or of one of several."""
         return np.asarray((self.kinds & int(kind)) != 0)
 
-    def where(self, kind: Kind) -> Ints:
+    def find_places(self, kind: CharKind) -> Ints:
         """Places of the characters of a kind."""
         return np.flatnonzero(self.kinds & int(kind))
 
-    def before(self, kind: Kind) -> NDArray[np.int32]:
+    def count_before(self, kind: CharKind) -> NDArray[np.int32]:
         """How many characters of a kind stand before each place, the end of all included."""
         counts = np.zeros(self.size + 1, np.int32)
-        np.cumsum(self.of_kind(kind), out=counts[1:])
+        np.cumsum(self.is_of_kind(kind), out=counts[1:])
         return counts
 
-    def runs(self, kind: Kind) -> tuple[Ints, Ints]:
+    def find_runs(self, kind: CharKind) -> tuple[Ints, Ints]:
         """Starts and ends of the longest runs of characters of a kind."""
-        return runs_of(self.of_kind(kind))
+        return find_runs(self.is_of_kind(kind))
 
-    def tally(self, places: Ints) -> NDArray[np.int32]:
+    def count_per_text(self, places: Ints) -> NDArray[np.int32]:
         """Number of places that fall into each text."""
         return np.bincount(self.rows[places], minlength=len(self)).astype(np.int32)
 
-    def has(self, places: Ints) -> Flags:
+    def has_place(self, places: Ints) -> Flags:
         """Whether a place falls into each text."""
         found = np.zeros(len(self), np.bool_)
         found[self.rows[places]] = True
         return found
 
-    def cut(self, starts: Ints, ends: Ints) -> list[str]:
+    def cut_pieces(self, starts: Ints, ends: Ints) -> list[str]:
         """The pieces between pairs of places."""
         joined = self.joined
         return [joined[a:b] for a, b in zip(starts.tolist(), ends.tolist(), strict=True)]
@@ -230,14 +230,14 @@ class TextColumn:
     def slices(self, rows: Ints, starts: Ints, ends: Ints) -> list[str]:
         """The surface forms of half-open spans within texts, one for each (row, start, end)."""
         base = self.starts[rows]
-        return self.cut(base + starts, base + ends)
+        return self.cut_pieces(base + starts, base + ends)
 
-    def distinct(self, starts: Ints, ends: Ints) -> tuple[list[str], Ints]:
+    def distinct_pieces(self, starts: Ints, ends: Ints) -> tuple[list[str], Ints]:
         """The different pieces between pairs of places, and for each pair the index of its piece."""
         known: dict[str, int] = {}
         index = np.empty(len(starts), dtype=np.int64)
         # a block of pieces at a time: there may be a million, of few that differ
-        for low in range(0, len(starts), BLOCK):
-            pieces = self.cut(starts[low : low + BLOCK], ends[low : low + BLOCK])
-            index[low : low + BLOCK] = [known.setdefault(piece, len(known)) for piece in pieces]
+        for low in range(0, len(starts), PIECES_PER_BLOCK):
+            pieces = self.cut_pieces(starts[low : low + PIECES_PER_BLOCK], ends[low : low + PIECES_PER_BLOCK])
+            index[low : low + PIECES_PER_BLOCK] = [known.setdefault(piece, len(known)) for piece in pieces]
         return list(known), index

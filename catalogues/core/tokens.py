@@ -14,11 +14,11 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .text import Ints, Kind, TextColumn
+from .text import CharKind, Ints, TextColumn
 
-Rule = Literal["notions", "whitespace"]
-RULES: tuple[Rule, ...] = ("notions", "whitespace")
-PATTERNS = {"notions": re.compile(r"[^\W_]+|[^\w\s]|_"), "whitespace": re.compile(r"\S+")}
+TokenRule = Literal["notions", "whitespace"]
+TOKEN_RULES: tuple[TokenRule, ...] = ("notions", "whitespace")
+TOKEN_PATTERNS = {"notions": re.compile(r"[^\W_]+|[^\w\s]|_"), "whitespace": re.compile(r"\S+")}
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class Tokens:
     def __len__(self) -> int:
         return len(self.row)
 
-    def touched(self, rows: ArrayLike, starts: ArrayLike, ends: ArrayLike) -> tuple[Ints, Ints]:
+    def find_touched(self, rows: ArrayLike, starts: ArrayLike, ends: ArrayLike) -> tuple[Ints, Ints]:
         """First and one-past-last token (indexes into this table) that each half-open span touches.
 
         A span touches a token when they share a character. A span of white space only touches none: both
@@ -61,13 +61,15 @@ class Tokens:
         return first.astype(np.int64), np.maximum(first, last).astype(np.int64)
 
 
-def token_places(column: TextColumn, rule: Rule = "notions", cuts: Ints | None = None) -> tuple[Ints, Ints]:
+def find_token_places(
+    column: TextColumn, rule: TokenRule = "notions", cuts: Ints | None = None
+) -> tuple[Ints, Ints]:
     """Return where the tokens begin and end in a column; see `tokenise`."""
-    if rule not in RULES:
-        raise ValueError(f"unknown rule {rule!r}; allowed: {', '.join(RULES)}")
-    inner = ~column.of_kind(Kind.SPACE)
+    if rule not in TOKEN_RULES:
+        raise ValueError(f"unknown rule {rule!r}; allowed: {', '.join(TOKEN_RULES)}")
+    inner = ~column.is_of_kind(CharKind.SPACE)
     # a run goes on only from a character of its sort to another; separators are white space and end all runs
-    run = inner if rule == "whitespace" else column.of_kind(Kind.WORD)
+    run = inner if rule == "whitespace" else column.is_of_kind(CharKind.WORD)
     begins = inner.copy()
     begins[1:] &= ~(run[1:] & run[:-1])
     if cuts is not None:
@@ -79,7 +81,7 @@ def token_places(column: TextColumn, rule: Rule = "notions", cuts: Ints | None =
     return np.flatnonzero(begins), np.flatnonzero(last) + 1
 
 
-def tokenise(column: TextColumn, rule: Rule = "notions", cuts: Ints | None = None) -> Tokens:
+def tokenise(column: TextColumn, rule: TokenRule = "notions", cuts: Ints | None = None) -> Tokens:
     """Find the tokens of every text.
 
     Parameters
@@ -97,7 +99,7 @@ def tokenise(column: TextColumn, rule: Rule = "notions", cuts: Ints | None = Non
     >>> list(zip(found.row.tolist(), found.start.tolist(), found.end.tolist()))
     [(0, 0, 2), (0, 2, 3), (0, 3, 4), (0, 5, 9), (1, 0, 1), (1, 1, 2), (1, 2, 4)]
     """
-    starts, ends = token_places(column, rule, cuts)
+    starts, ends = find_token_places(column, rule, cuts)
     rows = np.searchsorted(column.starts, starts, side="right") - 1
     base = column.starts[rows]
     bounds = np.searchsorted(starts, np.append(column.starts, column.size))

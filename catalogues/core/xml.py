@@ -11,10 +11,10 @@ from xml.sax.saxutils import quoteattr
 from lxml import etree
 
 from .errors import InputError
-from .files import bundled_bytes, read_bytes
+from .files import read_bundled_bytes, read_bytes
 
 
-def parser(*, huge: bool = False) -> etree.XMLParser:
+def make_parser(*, huge: bool = False) -> etree.XMLParser:
     """An XML parser that fetches nothing and expands nothing.
 
     `huge` lifts libxml2's size limits for large corpora; entity expansion stays off either way.
@@ -24,18 +24,18 @@ def parser(*, huge: bool = False) -> etree.XMLParser:
     )
 
 
-def attributes(pairs: Mapping[str, str]) -> str:
+def format_attributes(pairs: Mapping[str, str]) -> str:
     """Attributes as they stand in a tag, each after a blank."""
     return "".join(f" {name}={quoteattr(value)}" for name, value in pairs.items())
 
 
 @lru_cache
-def schema(package: str, name: str) -> etree.RelaxNG:
+def load_schema(package: str, name: str) -> etree.RelaxNG:
     """The RELAX NG schema `name`, read from a package's data."""
-    return etree.RelaxNG(etree.fromstring(bundled_bytes(package, name), parser()))
+    return etree.RelaxNG(etree.fromstring(read_bundled_bytes(package, name), make_parser()))
 
 
-def parse(
+def parse_xml_file(
     path: str | PathLike[str],
     *,
     package: str | None = None,
@@ -50,10 +50,10 @@ def parse(
         With file and line: not well-formed, a DTD that declares entities, or not valid against the schema.
     """
     source = Path(path)
-    return parse_bytes(read_bytes(source), source, package=package, schema_name=schema_name, huge=huge)
+    return parse_xml_bytes(read_bytes(source), source, package=package, schema_name=schema_name, huge=huge)
 
 
-def parse_bytes(
+def parse_xml_bytes(
     content: bytes,
     file: str | PathLike[str],
     *,
@@ -65,7 +65,7 @@ def parse_bytes(
     if not content.strip():
         raise InputError("the file is empty", file=file, allowed="an XML document")
     try:
-        root = etree.fromstring(content, parser(huge=huge))
+        root = etree.fromstring(content, make_parser(huge=huge))
     except etree.XMLSyntaxError as error:
         line, column = error.position
         raise InputError(
@@ -81,7 +81,7 @@ def parse_bytes(
             "the document declares entities", file=file, allowed="XML without entity declarations"
         )
     if schema_name is not None and package is not None:
-        check = schema(package, schema_name)
+        check = load_schema(package, schema_name)
         if not check.validate(root):
             entry = check.error_log[0]
             raise InputError(

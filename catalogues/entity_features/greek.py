@@ -7,14 +7,14 @@ from functools import lru_cache
 
 import numpy as np
 
-from ..core.arrays import bounds, ranges
-from ..core.text import Flags, Ints, Kind, TextColumn
+from ..core.arrays import bounds_from_lengths, concatenate_ranges
+from ..core.text import CharKind, Flags, Ints, TextColumn
 from . import lexicon
 from .words import Words
 
-FORMATS = ("spelled", "square_bracketed", "curly_bracketed", "unicode", "abbreviated")
+LETTER_FORMATS = ("spelled", "square_bracketed", "curly_bracketed", "unicode", "abbreviated")
 _TOKEN = re.compile(r"[^\W_]+(?:[/-][^\W_]+)*")
-_LONGEST = 12
+_MAX_NAME_LENGTH = 12
 _TAIL = re.compile(r"\d*[A-Za-z]?\d*")
 
 
@@ -24,10 +24,10 @@ def spelled_pattern() -> re.Pattern[str]:
 
     No look-behind stands in it, so that a scan skips from one possible first character to the next.
     """
-    names = lexicon.table("greek_letters.tsv")
+    names = lexicon.read_mapping("greek_letters.tsv")
     every = "|".join(sorted(names, key=len, reverse=True))
-    inside = sorted(_inside())
-    alone = sorted(names.keys() - _inside())
+    inside = sorted(_letters_within_words())
+    alone = sorted(names.keys() - _letters_within_words())
     lower = "|".join(inside)
     greek = "\u0370-\u03ff\u1f00-\u1fffµ\u2126"
     bracketed = rf"\\?(?:(?i:{every})|[{greek}])"
@@ -47,13 +47,13 @@ def spelled_pattern() -> re.Pattern[str]:
 @lru_cache
 def capital_pattern() -> re.Pattern[str]:
     """What of `spelled_pattern` can be found in a word of capitals and digits alone."""
-    return re.compile("(?:" + "|".join(n.upper() for n in sorted(_inside())) + ")(?![A-Za-z])")
+    return re.compile("(?:" + "|".join(n.upper() for n in sorted(_letters_within_words())) + ")(?![A-Za-z])")
 
 
 @lru_cache
-def _inside() -> frozenset[str]:
+def _letters_within_words() -> frozenset[str]:
     """Letters whose names may stand where only the case changes."""
-    return frozenset(n for n, place in lexicon.table("greek_letters.tsv").items() if place == "inside")
+    return frozenset(n for n, place in lexicon.read_mapping("greek_letters.tsv").items() if place == "inside")
 
 
 def letter_format(match: re.Match[str]) -> int:
@@ -70,15 +70,15 @@ def letter_format(match: re.Match[str]) -> int:
 
 
 def _is_alone(name: str) -> bool:
-    return name not in _inside() and name in lexicon.table("greek_letters.tsv")
+    return name not in _letters_within_words() and name in lexicon.read_mapping("greek_letters.tsv")
 
 
-def without_letters(word: str) -> str:
+def mask_letters(word: str) -> str:
     """The word with 0 in place of each spelled or bracketed Greek letter."""
     return spelled_pattern().sub(lambda m: "0" if letter_format(m) >= 0 else m[0], word)
 
 
-def find(words: Words) -> tuple[Ints, Ints, Ints]:
+def find_letters(words: Words) -> tuple[Ints, Ints, Ints]:
     """Starts, ends and format (index into FORMATS) of the Greek letters in the strings' text.
 
     Each distinct word is looked at once: no form has white space in it.
@@ -94,17 +94,17 @@ def find(words: Words) -> tuple[Ints, Ints, Ints]:
             ends.append(match.end())
             formats.append(form)
     left, right = np.array(starts, np.int64), np.array(ends, np.int64)
-    unicode = _outside(vocabulary.where(Kind.GREEK), left, right)
-    stand_in = _outside(np.array(_stand_ins(vocabulary), np.int64), left, right)
+    unicode = _offsets_outside(vocabulary.find_places(CharKind.GREEK), left, right)
+    stand_in = _offsets_outside(np.array(_find_stand_ins(vocabulary), np.int64), left, right)
     every = np.concatenate([left, unicode, stand_in])
     length = np.concatenate([right, unicode + 1, stand_in + 1]) - every
     format_ = np.concatenate(
         [np.array(formats, np.int64), np.full(len(unicode), 3), np.full(len(stand_in), 4)]
     )
-    return _everywhere(words, vocabulary, every, length, format_.astype(np.int64))
+    return _find_occurrences(words, vocabulary, every, length, format_.astype(np.int64))
 
 
-def _everywhere(
+def _find_occurrences(
     words: Words, vocabulary: TextColumn, offsets: Ints, lengths: Ints, formats: Ints
 ) -> tuple[Ints, Ints, Ints]:
     """From places in the vocabulary to places in the strings, for every occurrence of each word."""
@@ -112,16 +112,16 @@ def _everywhere(
     order = np.argsort(code, kind="stable")
     code, offsets, lengths, formats = code[order], offsets[order], lengths[order], formats[order]
     each = np.bincount(code, minlength=len(words.vocabulary))
-    first = bounds(each)[:-1]
+    first = bounds_from_lengths(each)[:-1]
     places = np.flatnonzero(each[words.codes]) if len(each) else np.zeros(0, np.int64)
     times = each[words.codes[places]] if len(places) else places
     word = np.repeat(places, times)
-    found = ranges(first[words.codes[places]], times)
+    found = concatenate_ranges(first[words.codes[places]], times)
     starts = words.starts[word] + offsets[found] - vocabulary.starts[code[found]]
     return starts, starts + lengths[found], formats[found]
 
 
-def _outside(offsets: Ints, starts: Ints, ends: Ints) -> Ints:
+def _offsets_outside(offsets: Ints, starts: Ints, ends: Ints) -> Ints:
     """The offsets that no span (sorted, disjoint) covers."""
     if not len(starts) or not len(offsets):
         return offsets
@@ -129,27 +129,27 @@ def _outside(offsets: Ints, starts: Ints, ends: Ints) -> Ints:
     return offsets[(span < 0) | (offsets >= ends[span])]
 
 
-def _stand_ins(vocabulary: TextColumn) -> list[int]:
+def _find_stand_ins(vocabulary: TextColumn) -> list[int]:
     """Offsets of Latin letters that stand for Greek ones."""
     heads = _heads()
     found = []
     starts = vocabulary.starts
-    for index in np.flatnonzero(_with_heads(vocabulary)).tolist():
+    for index in np.flatnonzero(_has_head(vocabulary)).tolist():
         start, word = int(starts[index]), vocabulary.texts[index]
         if word.isalnum():
-            place = stand_in(word) if word[:2].upper() in heads else None
+            place = find_stand_in(word) if word[:2].upper() in heads else None
             if place is not None:
                 found.append(start + place)
             continue
         for match in _TOKEN.finditer(word):
             if word[match.start() : match.start() + 2].upper() in heads:
-                place = stand_in(match[0])
+                place = find_stand_in(match[0])
                 if place is not None:
                     found.append(start + match.start() + place)
     return found
 
 
-def _with_heads(vocabulary: TextColumn) -> Flags:
+def _has_head(vocabulary: TextColumn) -> Flags:
     """Which words have the first two letters of a family's name somewhere, or letters beyond the table."""
     first = np.zeros((128, 128), np.bool_)
     for head in _heads():
@@ -157,11 +157,11 @@ def _with_heads(vocabulary: TextColumn) -> Flags:
             for right in {ord(head[1]), ord(head[1].lower())}:
                 first[left, right] = True
     points = np.minimum(vocabulary.codes, 127)
-    found = vocabulary.has(np.flatnonzero(first[points[:-1], points[1:]]))
-    return found | vocabulary.has(vocabulary.where(Kind.NON_ASCII))
+    found = vocabulary.has_place(np.flatnonzero(first[points[:-1], points[1:]]))
+    return found | vocabulary.has_place(vocabulary.find_places(CharKind.NON_ASCII))
 
 
-def stand_in(token: str) -> int | None:
+def find_stand_in(token: str) -> int | None:
     """The place in a token of a Latin letter that stands for a Greek one, or None.
 
     After the family's name, with or without a hyphen, follows one of its letters, and after that at most a
@@ -171,31 +171,31 @@ def stand_in(token: str) -> int | None:
     if nuclear is not None:
         return nuclear.start(1)
     if not token.isascii():
-        return _slow_stand_in(token)
+        return _find_stand_in_slowly(token)
     upper = token.upper()
     for stem, letters in _by_head().get(upper[:2], ()):
         # shorter stems first: the first place that holds counts
         place = len(stem) + upper.startswith("-", len(stem))
         if (
             upper.startswith(stem)
-            and place < min(len(token), _LONGEST)
+            and place < min(len(token), _MAX_NAME_LENGTH)
             and upper[place] in letters
-            and _stands_alone(token, place)
+            and _is_separate(token, place)
         ):
             return place
     return None
 
 
-def _slow_stand_in(token: str) -> int | None:
+def _find_stand_in_slowly(token: str) -> int | None:
     """The same where letters may change their number in upper case."""
-    for place in range(2, min(len(token), _LONGEST)):
+    for place in range(2, min(len(token), _MAX_NAME_LENGTH)):
         stem = token[:place].upper().removesuffix("-")
-        if token[place].upper() in _families().get(stem, "") and _stands_alone(token, place):
+        if token[place].upper() in _families().get(stem, "") and _is_separate(token, place):
             return place
     return None
 
 
-def _stands_alone(token: str, place: int) -> bool:
+def _is_separate(token: str, place: int) -> bool:
     """Whether at most a number and a letter follow, and the letter is none of a word in lower case.
 
     A lower-case letter after lower-case ones is one of its own only in the rodents' style (Tgfb1).
@@ -205,7 +205,7 @@ def _stands_alone(token: str, place: int) -> bool:
 
 @lru_cache
 def _families() -> dict[str, str]:
-    return lexicon.table("greek_stand_ins.tsv")
+    return lexicon.read_mapping("greek_stand_ins.tsv")
 
 
 @lru_cache

@@ -10,13 +10,13 @@ import numpy as np
 
 from ..core.text import Flags
 from . import lexicon
-from .words import PIECE, Words
+from .words import WORD_PIECE, Words
 
 _NAME = re.compile(r"[^\W\d_]{2,}")
-_EXCEPT_ENDING = 4
+_NON_ENDINGS = 4
 
 
-def common_english(words: Words, lexicon_words: Container[str] | None) -> tuple[Flags, Flags]:
+def find_common_english(words: Words, lexicon_words: Container[str] | None) -> tuple[Flags, Flags]:
     """Which strings contain a common English word, and which are one.
 
     Parameters
@@ -27,14 +27,14 @@ def common_english(words: Words, lexicon_words: Container[str] | None) -> tuple[
     """
 
     def known(word: str) -> bool:
-        return any(is_common(p, lexicon_words) for p in PIECE.findall(word))
+        return any(is_common(p, lexicon_words) for p in WORD_PIECE.findall(word))
 
     def whole(word: str) -> bool:
         return is_common(word, lexicon_words)
 
-    contains = words.any(words.each(known))
+    contains = words.any_in_string(words.test_words(known))
     single = words.count == 1
-    return contains, np.asarray(words.any(words.each(whole)) & single)
+    return contains, np.asarray(words.any_in_string(words.test_words(whole)) & single)
 
 
 def is_common(piece: str, lexicon_words: Container[str] | None = None) -> bool:
@@ -49,26 +49,26 @@ def is_common(piece: str, lexicon_words: Container[str] | None = None) -> bool:
 
 @lru_cache(maxsize=1 << 17)
 def _is_core(word: str) -> bool:
-    core = lexicon.words("common_English.txt")
+    core = lexicon.read_words("common_English.txt")
     if word in core:
         return True
-    return any(lemma in core for found in lexicon.lemmas(word).values() for lemma in found)
+    return any(lemma in core for found in lexicon.find_lemmas(word).values() for lemma in found)
 
 
-def in_list(values: Sequence[str], members: Container[str]) -> Flags:
+def is_in_list(values: Sequence[str], members: Container[str]) -> Flags:
     """Whether each string is in a user's list, letter for letter."""
     return np.fromiter((v in members for v in values), np.bool_, len(values))
 
 
 def resembles_disease(words: Words) -> Flags:
     """Whether a word of each string is, or ends like, a word for a condition."""
-    return words.any(words.each(_is_condition))
+    return words.any_in_string(words.test_words(_is_condition))
 
 
 def _is_condition(word: str) -> bool:
-    if len(word) < _EXCEPT_ENDING:
+    if len(word) < _NON_ENDINGS:
         return False
-    return any(is_condition(p.lower()) for p in PIECE.findall(word) if len(p) >= _EXCEPT_ENDING)
+    return any(is_condition(p.lower()) for p in WORD_PIECE.findall(word) if len(p) >= _NON_ENDINGS)
 
 
 @lru_cache(maxsize=1 << 17)
@@ -82,56 +82,56 @@ def is_condition(piece: str) -> bool:
 
 @lru_cache
 def _conditions() -> frozenset[str]:
-    return frozenset(r[0] for r in lexicon.rows("conditions.tsv") if len(r) < 2 or r[1] != "head_only")
+    return frozenset(r[0] for r in lexicon.read_rows("conditions.tsv") if len(r) < 2 or r[1] != "head_only")
 
 
 @lru_cache
 def _heads() -> frozenset[str]:
-    return frozenset(r[0] for r in lexicon.rows("conditions.tsv") if len(r) > 1)
+    return frozenset(r[0] for r in lexicon.read_rows("conditions.tsv") if len(r) > 1)
 
 
 @lru_cache
 def _endings() -> tuple[tuple[str, ...], frozenset[str]]:
-    table = lexicon.table("condition_endings.tsv")
+    table = lexicon.read_mapping("condition_endings.tsv")
     return tuple(e for e, v in table.items() if v == "yes"), frozenset(
         e for e, v in table.items() if v == "no"
     )
 
 
-def bare_genitives(words: Words) -> Flags:
+def has_bare_genitive(words: Words) -> Flags:
     """Which strings have a person's name directly before a word for a condition, without an ending.
 
     A listed eponym counts before any such head; another word of four letters or more with its initial alone
     in upper case counts before a head in lower case, unless it is the first word of its string or common
     English.
     """
-    heads = words.each(lambda w: _bare(w).lower() in _heads())
-    before = np.flatnonzero(heads & ~words.first) - 1
+    heads = words.test_words(lambda w: _strip_marks(w).lower() in _heads())
+    before = np.flatnonzero(heads & ~words.is_first) - 1
     if not len(before):
         return np.zeros(len(words.strings), np.bool_)
     asked = np.unique(words.codes[before])
-    listed = words.each(lambda w: _last_piece(w) in lexicon.words("eponyms.txt"), asked)
-    likely = words.each(_is_name, asked) & ~words.first
-    low_head = words.each(str.islower, np.unique(words.codes[before + 1]))
+    listed = words.test_words(lambda w: _last_piece(w) in lexicon.read_words("eponyms.txt"), asked)
+    likely = words.test_words(_is_name, asked) & ~words.is_first
+    low_head = words.test_words(str.islower, np.unique(words.codes[before + 1]))
     chosen = np.zeros(len(words), np.bool_)
     chosen[before] = listed[before] | (likely[before] & low_head[before + 1])
-    return words.any(chosen)
+    return words.any_in_string(chosen)
 
 
-def _bare(word: str) -> str:
+def _strip_marks(word: str) -> str:
     return word.strip("()[],;:.")
 
 
 def _last_piece(word: str) -> str:
     """The last of hyphenated names: Charcot-Marie-Tooth."""
-    bare = _bare(word)
+    bare = _strip_marks(word)
     first, last = bare.split("-", 1)[0], bare.rsplit("-", 1)[-1]
-    return last if last in lexicon.words("eponyms.txt") else first
+    return last if last in lexicon.read_words("eponyms.txt") else first
 
 
 def _is_name(word: str) -> bool:
     return (
-        len(word) >= _EXCEPT_ENDING
+        len(word) >= _NON_ENDINGS
         and word[0].isupper()
         and all(_NAME.fullmatch(p) and p[1:].islower() for p in word.split("-"))
         and not is_common(word)

@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 
 from . import lexicon
-from .words import PIECE
+from .words import WORD_PIECE
 
 _SYMBOL_PLURAL = re.compile(r"(?=.*[A-Z].*[A-Z])[A-Za-z][A-Za-z0-9]*[A-Z0-9](?<!\dH)s")
 """Capitals or digits and an s: *ERKs*, *mRNAs*; the Hs of *Cdc42Hs* is *Homo sapiens*."""
@@ -19,7 +19,7 @@ _GENITIVE = re.compile(
 )
 
 
-def participle(piece: str) -> str:
+def classify_participle(piece: str) -> str:
     """The participle that a piece of a word is: ``past``, ``present`` or ``""``.
 
     A piece is read in lower case; pieces with capitals after the first letter (RING, FED) are none.
@@ -31,7 +31,7 @@ def participle(piece: str) -> str:
 
 @lru_cache(maxsize=1 << 17)
 def _participle(word: str) -> str:
-    listed = lexicon.table("participles.tsv").get(word)
+    listed = lexicon.read_mapping("participles.tsv").get(word)
     if listed is not None:
         return "" if listed == "no" else listed
     if word.endswith("ed") and len(word) > 4:
@@ -43,15 +43,15 @@ def _participle(word: str) -> str:
 
 def _has_verb(word: str, endings: tuple[str, ...]) -> bool:
     """Whether the form belongs to a verb: the lexicon has it so, or the stem before the ending is one."""
-    known = lexicon.lemmas(word)
+    known = lexicon.find_lemmas(word)
     if known:
         return any(lemma != word for lemma in known.get("VERB", ())) or (
             # adjectives made like participles: membrane-spanning, lipid-anchored
-            "VERB" not in known and "NOUN" not in known and _stem_is_verb(word, endings)
+            "VERB" not in known and "NOUN" not in known and _has_verb_stem(word, endings)
         )
     if word.endswith(_NOUN_ENDINGS_OF_ED):
         return False
-    if _stem_is_verb(word, endings):
+    if _has_verb_stem(word, endings):
         return True
     prefixed = re.fullmatch(
         r"(?:un|re|de|dis|pre|co|non|over|under|mis|auto|trans|hyper|hypo|poly|inter)(.{5,})", word
@@ -62,7 +62,7 @@ def _has_verb(word: str, endings: tuple[str, ...]) -> bool:
     return re.search(r"(?:yl|at|iz|is|ifi|in)(?:at|)(?:ed|ing)$", word) is not None and len(word) > 7
 
 
-def _stem_is_verb(word: str, endings: tuple[str, ...]) -> bool:
+def _has_verb_stem(word: str, endings: tuple[str, ...]) -> bool:
     for ending in endings:
         if not word.endswith(ending):
             continue
@@ -72,7 +72,7 @@ def _stem_is_verb(word: str, endings: tuple[str, ...]) -> bool:
             candidates.append(stem[:-1])
         if stem.endswith("i"):
             candidates.append(stem[:-1] + "y")
-        if any(c in lexicon.lemmas(c).get("VERB", ()) for c in candidates):
+        if any(c in lexicon.find_lemmas(c).get("VERB", ()) for c in candidates):
             return True
     return False
 
@@ -80,7 +80,7 @@ def _stem_is_verb(word: str, endings: tuple[str, ...]) -> bool:
 def is_plural(piece: str) -> bool:
     """Whether a piece of a word has the form of a plural noun."""
     if _SYMBOL_PLURAL.fullmatch(piece) is not None:
-        return lexicon.table("plurals.tsv").get(piece.lower()) != "no"
+        return lexicon.read_mapping("plurals.tsv").get(piece.lower()) != "no"
     if _PLAIN.fullmatch(piece) is None or len(piece) < 3:
         return False
     return _is_plural(piece.lower())
@@ -88,10 +88,10 @@ def is_plural(piece: str) -> bool:
 
 @lru_cache(maxsize=1 << 17)
 def _is_plural(word: str) -> bool:
-    listed = lexicon.table("plurals.tsv").get(word)
+    listed = lexicon.read_mapping("plurals.tsv").get(word)
     if listed is not None:
         return listed == "yes"
-    known = lexicon.lemmas(word)
+    known = lexicon.find_lemmas(word)
     if known:
         nouns = known.get("NOUN", ())
         # a lemma that is the word itself: a singular such as lens or apoptosis
@@ -99,38 +99,42 @@ def _is_plural(word: str) -> bool:
     if not word.endswith("s") or word.endswith(("ss", "us", "is")):
         return False
     singular = word[:-1]
-    if "NOUN" in lexicon.lemmas(singular) and singular in lexicon.lemmas(singular)["NOUN"]:
+    if "NOUN" in lexicon.find_lemmas(singular) and singular in lexicon.find_lemmas(singular)["NOUN"]:
         return True
-    return singular.endswith(noun_endings())
+    return singular.endswith(read_noun_endings())
 
 
 @lru_cache
-def noun_endings() -> tuple[str, ...]:
+def read_noun_endings() -> tuple[str, ...]:
     """Endings that make an unknown word a noun."""
-    return tuple(sorted(lexicon.words("plural_suffixes.txt")))
+    return tuple(sorted(lexicon.read_words("plural_suffixes.txt")))
 
 
-def pieces(word: str) -> list[str]:
+def split_pieces(word: str) -> list[str]:
     """The pieces of a word: what hyphens, slashes and other marks separate, genitive endings aside."""
-    return PIECE.findall(word)
+    return WORD_PIECE.findall(word)
 
 
 def has_participle(word: str, kind: str) -> bool:
     """Whether a piece of the word is a participle of this kind."""
     ending = ("ed", "t", "n", "d", "de") if kind == "past" else ("ing",)
-    return any(p.lower().endswith(ending) and participle(p) == kind for p in pieces(word) if len(p) > 2)
+    return any(
+        p.lower().endswith(ending) and classify_participle(p) == kind
+        for p in split_pieces(word)
+        if len(p) > 2
+    )
 
 
 def has_plural(word: str) -> bool:
     """Whether a piece of the word is a plural; the s of a genitive is none."""
-    found = pieces(word)
+    found = split_pieces(word)
     genitive = has_genitive(word)
     return any(len(p) > 2 and is_plural(p) for p in found) and not (genitive and len(found) == 1)
 
 
 def has_symbol_plural(word: str) -> bool:
     """Return True if a piece of the word is a symbol with the ending of the plural."""
-    return any(_SYMBOL_PLURAL.fullmatch(piece) for piece in pieces(word))
+    return any(_SYMBOL_PLURAL.fullmatch(piece) for piece in split_pieces(word))
 
 
 def has_genitive(word: str) -> bool:
@@ -138,7 +142,7 @@ def has_genitive(word: str) -> bool:
     return ("'" in word or "’" in word) and _GENITIVE.search(word) is not None
 
 
-def without_genitive(word: str) -> str:
+def strip_genitive(word: str) -> str:
     """The word without the genitive's ending: *WERNER* of *WERNER'S*, *WILMS* of *WILMS'*."""
     if not has_genitive(word):
         return word

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from ..core.text import Flags, Ints, Kind, TextColumn
+from ..core.text import CharKind, Flags, Ints, TextColumn
 from . import lexicon
 
 WELL_FORMED = re.compile(r"M{0,3}(?:CM|CD|D?C{0,3})(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})")
@@ -17,21 +17,21 @@ _JOINT = r"\s*(?:/|,|-|–|&|\band\b|\bor\b|\bto\b)\s*(?:\band\b\s*|\bor\b\s*)?"
 _BEFORE_JOINT = re.compile(r"(?<![^\W_])([IVXLCDM]+)" + _JOINT + r"$")
 _AFTER_JOINT = re.compile(_JOINT + r"([IVXLCDM]+)(?![^\W_])")
 _LETTERED = re.compile(r"([IVX]+)([A-Ha-i])(?![^\W_])")
-_ASIDE = re.compile(r"\s*\([^()]*\)\s*$")
+_PARENTHESIS = re.compile(r"\s*\([^()]*\)\s*$")
 _LETTERED_COMPLEX = re.compile(r"factor\s+\d\w*,?\s+subunit\s+$", re.IGNORECASE)
 _WORD_BEFORE = re.compile(r"([^\W\d_]+)[\s(\[-]+(?:alpha|beta|gamma)?$")
 _CAPITAL_HYPHEN = re.compile(r"(?<![^\W_])[A-Z]-$")
 _LETTERED_FACTOR = re.compile(r"(?:complement|regulatory)\s+(?:component\s+)?factor\s+$", re.IGNORECASE)
-WINDOW = 40
+WINDOW_CHARACTERS = 40
 """How much of the entity is looked at on each side of a candidate."""
 
 
-def arabic(strings: TextColumn) -> tuple[Ints, Ints]:
+def find_arabic(strings: TextColumn) -> tuple[Ints, Ints]:
     """Starts and ends of the runs of digits in the strings' text."""
-    return strings.runs(Kind.DIGIT)
+    return strings.find_runs(CharKind.DIGIT)
 
 
-def roman(strings: TextColumn) -> tuple[Ints, Ints]:
+def find_roman(strings: TextColumn) -> tuple[Ints, Ints]:
     """Starts and ends of the Roman numerals in the strings' text."""
     text = strings.joined
     starts, ends = [], []
@@ -43,10 +43,10 @@ def roman(strings: TextColumn) -> tuple[Ints, Ints]:
             spans.append(match.span())
     for start, end in sorted(set(spans)):
         # a window never reaches into the next string: nothing in the patterns crosses a line feed
-        before = text[max(start - WINDOW, 0) : start].rpartition("\n")[2]
-        after = text[end : end + WINDOW].partition("\n")[0]
+        before = text[max(start - WINDOW_CHARACTERS, 0) : start].rpartition("\n")[2]
+        after = text[end : end + WINDOW_CHARACTERS].partition("\n")[0]
         token = text[start:end]
-        if is_lettered(token, before) or is_roman(token, before, after):
+        if is_lettered_numeral(token, before) or is_roman(token, before, after):
             starts.append(start)
             ends.append(end)
     return np.array(starts, np.int64), np.array(ends, np.int64)
@@ -66,12 +66,12 @@ def is_roman(letters: str, before: str, after: str) -> bool:
         return bool(before.strip())
     if WELL_FORMED.fullmatch(letters) is None:
         return False
-    if len(letters) > 1 and letters not in lexicon.words("roman_letters.txt"):
+    if len(letters) > 1 and letters not in lexicon.read_words("roman_letters.txt"):
         return True
-    joined = _neighbours(before, after)
+    joined = _coordinated_numerals(before, after)
     if len(letters) > 1 or letters in "LCDM":
-        return any(len(n) > 1 and n not in lexicon.words("roman_letters.txt") for n in joined)
-    if any(n in "IVX" or n not in lexicon.words("roman_letters.txt") for n in joined if n not in "LCDM"):
+        return any(len(n) > 1 and n not in lexicon.read_words("roman_letters.txt") for n in joined)
+    if any(n in "IVX" or n not in lexicon.read_words("roman_letters.txt") for n in joined if n not in "LCDM"):
         return True
     # between two hyphens it is a position: C-X-C
     if _CAPITAL_HYPHEN.search(before) and not after.startswith("-"):
@@ -82,7 +82,7 @@ def is_roman(letters: str, before: str, after: str) -> bool:
     return letters in _classifiers().get(word, "")
 
 
-def is_lettered(token: str, before: str) -> bool:
+def is_lettered_numeral(token: str, before: str) -> bool:
     """Whether a numeral and a letter, as in *VIa*, *IIH*, stand where a numeral does.
 
     Two letters and more are one after any word (what stands in brackets is more often a symbol); a single
@@ -101,11 +101,11 @@ def is_lettered(token: str, before: str) -> bool:
 
 def _word_before(before: str) -> str:
     """The word before a token, in lower case; an aside between them is passed over: polymerase (RNA) I."""
-    word = _WORD_BEFORE.search(_ASIDE.sub(" ", before) if before.rstrip().endswith(")") else before)
+    word = _WORD_BEFORE.search(_PARENTHESIS.sub(" ", before) if before.rstrip().endswith(")") else before)
     return word[1].lower() if word is not None else ""
 
 
-def _neighbours(before: str, after: str) -> list[str]:
+def _coordinated_numerals(before: str, after: str) -> list[str]:
     """Well-formed numerals that the token is coordinated with."""
     found = (_BEFORE_JOINT.search(before), _AFTER_JOINT.match(after))
     return [m[1] for m in found if m is not None and WELL_FORMED.fullmatch(m[1])]
@@ -113,9 +113,9 @@ def _neighbours(before: str, after: str) -> list[str]:
 
 @lru_cache
 def _classifiers() -> dict[str, str]:
-    return lexicon.table("roman_classifiers.tsv")
+    return lexicon.read_mapping("roman_classifiers.tsv")
 
 
-def contains_numeral(strings: TextColumn, romans: Flags) -> Flags:
+def has_numeral(strings: TextColumn, romans: Flags) -> Flags:
     """Whether there is a numeral of either sort."""
-    return strings.has(strings.where(Kind.DIGIT)) | romans
+    return strings.has_place(strings.find_places(CharKind.DIGIT)) | romans

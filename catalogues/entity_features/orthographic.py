@@ -9,7 +9,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.text import Flags, Ints, Kind, TextColumn
+from ..core.text import CharKind, Flags, Ints, TextColumn
 from .words import Words
 
 MARKS = {
@@ -36,33 +36,33 @@ _PLAIN_PAIRS = re.compile(r"[^][(){}]*(?:(?:\([^][(){}]+\)|\[[^][(){}]+\]|\{[^][
 _PARTNER = {"(": ")", "[": "]", "{": "}"}
 
 
-def marks(strings: TextColumn) -> dict[str, NDArray[np.int32]]:
+def count_marks(strings: TextColumn) -> dict[str, NDArray[np.int32]]:
     """Number of punctuation marks: of all, of each kind, and of those that are of no kind."""
     # places of all marks, their code points, and whether no feature of its own counts them: each (marks,)
-    places = strings.where(Kind.MARK)
+    places = strings.find_places(CharKind.MARK)
     codes = strings.codes[places]
     other = np.ones(len(places), np.bool_)
-    counts = {"contains_punctuation": strings.tally(places)}
+    counts = {"contains_punctuation": strings.count_per_text(places)}
     for name, characters in MARKS.items():
         own = np.isin(codes, [ord(character) for character in characters])
-        counts[name] = strings.tally(places[own])
+        counts[name] = strings.count_per_text(places[own])
         other &= ~own
-    return {**counts, "contains_other_punctuation": strings.tally(places[other])}
+    return {**counts, "contains_other_punctuation": strings.count_per_text(places[other])}
 
 
-def cases(strings: TextColumn, words: Words) -> NDArray[np.int8]:
+def classify_cases(strings: TextColumn, words: Words) -> NDArray[np.int8]:
     """Index into CASES for each string, -1 without letters."""
-    uppers, lowers = strings.before(Kind.UPPER), strings.before(Kind.LOWER)
+    uppers, lowers = strings.count_before(CharKind.UPPER), strings.count_before(CharKind.LOWER)
     upper = uppers[strings.ends] - uppers[strings.starts]
     lower = lowers[strings.ends] - lowers[strings.starts]
     letters = uppers + lowers
     # the first letter of its string, or of its word, has none before it there
-    places = strings.where(Kind.UPPER)
+    places = strings.find_places(CharKind.UPPER)
     owner, start = strings.rows[places], words.starts[words.index_at(places)]
     first_of_string = letters[places] == letters[strings.starts[owner]]
     first_of_word = letters[places] == letters[start]
     size = len(strings)
-    lettered = words.tally(letters[words.ends] > letters[words.starts])
+    lettered = words.count_in_strings(letters[words.ends] > letters[words.starts])
     raised = np.bincount(owner[first_of_word], minlength=size)
     begins = np.zeros(size, np.bool_)
     begins[owner[first_of_string]] = True
@@ -76,7 +76,7 @@ def cases(strings: TextColumn, words: Words) -> NDArray[np.int8]:
     return np.select(conditions, [-1, 0, 1, 2, 3], 4).astype(np.int8)
 
 
-def edges(strings: TextColumn, *, last: bool) -> NDArray[np.int8]:
+def classify_edges(strings: TextColumn, *, last: bool) -> NDArray[np.int8]:
     """Index into EDGES of the first or last character of each string, -1 for an empty string."""
     offsets = strings.ends - 1 if last else strings.starts
     empty = strings.ends == strings.starts
@@ -84,26 +84,30 @@ def edges(strings: TextColumn, *, last: bool) -> NDArray[np.int8]:
     conditions = [empty] + [
         (kinds & int(kind)) != 0
         # Greek comes first: a Greek letter is also an upper- or lower-case one
-        for kind in (Kind.GREEK, Kind.DIGIT, Kind.UPPER, Kind.LOWER)
+        for kind in (CharKind.GREEK, CharKind.DIGIT, CharKind.UPPER, CharKind.LOWER)
     ]
     return np.select(conditions, [-1, 3, 2, 0, 1], 4).astype(np.int8)
 
 
-def positions(strings: TextColumn, starts: Ints, ends: Ints) -> tuple[Flags, Flags, Flags]:
+def locate_runs(strings: TextColumn, starts: Ints, ends: Ints) -> tuple[Flags, Flags, Flags]:
     """For runs of characters: which strings have one at the left edge, at neither, at the right edge."""
     owner = strings.rows[starts]
     left, right = starts == strings.starts[owner], ends == strings.ends[owner]
-    return strings.has(starts[left]), strings.has(starts[~left & ~right]), strings.has(starts[right])
+    return (
+        strings.has_place(starts[left]),
+        strings.has_place(starts[~left & ~right]),
+        strings.has_place(starts[right]),
+    )
 
 
 def is_ascii(strings: TextColumn) -> Flags:
     """Whether all characters are ASCII."""
-    return ~strings.has(strings.where(Kind.NON_ASCII))
+    return ~strings.has_place(strings.find_places(CharKind.NON_ASCII))
 
 
-def scripts(strings: TextColumn) -> Flags:
+def has_script(strings: TextColumn) -> Flags:
     """Whether a subscript or superscript occurs, as a character or as mark-up."""
-    found = strings.has(strings.where(Kind.SCRIPT))
+    found = strings.has_place(strings.find_places(CharKind.SCRIPT))
     points = strings.codes
     first = np.flatnonzero((points == ord("_")) | (points == ord("^")) | (points == ord("<")))
     starts = [place for place in first.tolist() if _SCRIPT.match(strings.joined, place)]
@@ -111,21 +115,23 @@ def scripts(strings: TextColumn) -> Flags:
     return found
 
 
-def brackets(strings: TextColumn) -> tuple[Flags, Flags]:
+def find_brackets(strings: TextColumn) -> tuple[Flags, Flags]:
     """Which strings have a bracketed part, and which have one within another."""
     part, nested = np.zeros(len(strings), np.bool_), np.zeros(len(strings), np.bool_)
-    opened = strings.has(strings.where(Kind.LEFT_BRACKET)) & strings.has(strings.where(Kind.RIGHT_BRACKET))
+    opened = strings.has_place(strings.find_places(CharKind.LEFT_BRACKET)) & strings.has_place(
+        strings.find_places(CharKind.RIGHT_BRACKET)
+    )
     for index in np.flatnonzero(opened).tolist():
         value = strings.texts[index]
         # nearly all have plain pairs side by side
         if _PLAIN_PAIRS.fullmatch(value):
             part[index] = True
         else:
-            part[index], nested[index] = _bracketing(value)
+            part[index], nested[index] = _match_brackets(value)
     return part, nested
 
 
-def _bracketing(text: str) -> tuple[bool, bool]:
+def _match_brackets(text: str) -> tuple[bool, bool]:
     """Match brackets with a stack; a closing mark that fits no open bracket is passed over."""
     stack: list[tuple[str, int]] = []
     part = nested = False
@@ -143,10 +149,10 @@ def _bracketing(text: str) -> tuple[bool, bool]:
     return part, nested
 
 
-RULES: dict[str, Callable[[TextColumn], NDArray[np.int8] | Flags]] = {
-    "first_character": partial(edges, last=False),
-    "last_character": partial(edges, last=True),
+STRING_RULES: dict[str, Callable[[TextColumn], NDArray[np.int8] | Flags]] = {
+    "first_character": partial(classify_edges, last=False),
+    "last_character": partial(classify_edges, last=True),
     "is_ASCII": is_ascii,
-    "contains_subscript_or_superscript": scripts,
+    "contains_subscript_or_superscript": has_script,
 }
 """The features that the strings alone decide, and how."""

@@ -11,9 +11,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ..core.text import Flags, Ints, Kind, TextColumn, runs_of
+from ..core.text import CharKind, Flags, Ints, TextColumn, find_runs
 
-PIECE = re.compile(r"[^\W_]+")
+WORD_PIECE = re.compile(r"[^\W_]+")
 """A piece of a word: what punctuation leaves together."""
 
 
@@ -34,7 +34,7 @@ class Words:
 
     def __init__(self, strings: TextColumn) -> None:
         self.strings = strings
-        self.starts, self.ends = runs_of(~strings.of_kind(Kind.SPACE))
+        self.starts, self.ends = find_runs(~strings.is_of_kind(CharKind.SPACE))
         self.owner = strings.rows[self.starts]
         self.count = np.bincount(self.owner, minlength=len(strings)).astype(np.int32)
         firsts = np.cumsum(self.count) - self.count
@@ -53,7 +53,7 @@ class Words:
         codes, distinct = pd.factorize(np.array(self.texts, object))
         return distinct.tolist(), codes.astype(np.int64)
 
-    def lowered(self, chosen: Flags) -> Words:
+    def with_lower_case(self, chosen: Flags) -> Words:
         """The same words, but in lower case in the chosen strings."""
         if not chosen.any():
             return self
@@ -77,17 +77,17 @@ class Words:
         return self._distinct[1]
 
     @property
-    def first(self) -> Flags:
+    def is_first(self) -> Flags:
         """Whether a word is the first of its string."""
         return np.asarray(self.rank == 0)
 
     @property
-    def last(self) -> Flags:
+    def is_last(self) -> Flags:
         """Whether a word is the last of its string."""
         return np.asarray(self.rank == self.count[self.owner] - 1)
 
     @cached_property
-    def _begun(self) -> Ints:
+    def _words_begun(self) -> Ints:
         """How many words have begun at each offset, less one: by counting, where searching is slower."""
         begins = np.zeros(self.strings.size, np.int64)
         begins[self.starts] = 1
@@ -96,16 +96,16 @@ class Words:
 
     def index_at(self, offsets: Ints) -> Ints:
         """The word that holds each offset of the strings' text, or the last one before it (-1: none)."""
-        return self._begun[offsets]
+        return self._words_begun[offsets]
 
     @cached_property
-    def cased(self) -> Ints:
+    def cased_codes(self) -> Ints:
         """Indices in the vocabulary of the words with a lower-case letter: the others have no inflection."""
         return np.array(
             [i for i, w in enumerate(self.vocabulary) if not w.isupper() and w.upper() != w], np.int64
         )
 
-    def each(self, test: Callable[[str], bool], among: Ints | None = None) -> Flags:
+    def test_words(self, test: Callable[[str], bool], among: Ints | None = None) -> Flags:
         """A property of words, asked once per distinct word, for every word.
 
         Parameters
@@ -116,13 +116,13 @@ class Words:
             Indices in the vocabulary of the words to be asked; the rest do not have the property. By
             default those with a lower-case letter.
         """
-        asked = self.cased if among is None else among
+        asked = self.cased_codes if among is None else among
         vocabulary = self.vocabulary
         known = np.zeros(len(vocabulary), np.bool_)
         known[[i for i in asked.tolist() if test(vocabulary[i])]] = True
         return known[self.codes]
 
-    def any(self, chosen: Flags) -> Flags:
+    def any_in_string(self, chosen: Flags) -> Flags:
         """Which strings have a chosen word."""
         found = np.zeros(len(self.strings), np.bool_)
         found[self.owner[chosen]] = True
@@ -130,17 +130,17 @@ class Words:
 
     def all(self, chosen: Flags) -> Flags:
         """Which strings have words, and only chosen ones."""
-        return np.asarray((self.count > 0) & ~self.any(~chosen))
+        return np.asarray((self.count > 0) & ~self.any_in_string(~chosen))
 
-    def tally(self, chosen: Flags) -> NDArray[np.int32]:
+    def count_in_strings(self, chosen: Flags) -> NDArray[np.int32]:
         """Number of chosen words in each string."""
         return np.bincount(self.owner[chosen], minlength=len(self.strings)).astype(np.int32)
 
-    def places(self, chosen: Flags) -> tuple[Flags, Flags, Flags]:
+    def places_in_strings(self, chosen: Flags) -> tuple[Flags, Flags, Flags]:
         """Which strings have a chosen word in first place, between, in last place."""
-        first, last = self.first, self.last
+        first, last = self.is_first, self.is_last
         return (
-            self.any(chosen & first),
-            self.any(chosen & ~first & ~last),
-            self.any(chosen & last),
+            self.any_in_string(chosen & first),
+            self.any_in_string(chosen & ~first & ~last),
+            self.any_in_string(chosen & last),
         )

@@ -10,14 +10,16 @@ import typer
 from ..core.command_line import FormatOption
 from ..core.errors import InputError
 from ..core.messages import say
-from ..core.options import pairs_of
-from ..core.tables import Format, emit
+from ..core.options import parse_pairs
+from ..core.tables import OutputFormat, print_frame
 
 
 def import_(
     kind: Annotated[
         str,
-        typer.Argument(help="hgnc, gene_info, flybase, uniprot, obo, csv or list (see docs/importing.md)."),
+        typer.Argument(
+            help="hgnc, gene_info, flybase, uniprot, obo, csv or list (see docs/how-to/import-names.md)."
+        ),
     ],
     file: Annotated[Path, typer.Argument(help="The source; gzip is recognised by its content.")],
     out: Annotated[
@@ -45,7 +47,7 @@ def import_(
     species: Annotated[
         str | None, typer.Option(help="The species of entities for which the source gives none.")
     ] = None,
-    form: FormatOption = Format.table,
+    form: FormatOption = OutputFormat.table,
 ) -> None:
     """Read a nomenclature or a list as a catalogue of entities, with all features.
 
@@ -53,12 +55,12 @@ def import_(
 
     Example: tagsuite catalogue import list genes.txt --out genes.parquet
     """
-    from ..entities_export import FORMATS, write_entities
+    from ..entities_export import EXPORT_FORMATS, write_entities
     from .registry import import_entities
 
-    if out.suffix.lower() not in FORMATS:
+    if out.suffix.lower() not in EXPORT_FORMATS:
         # reported before the work is done
-        allowed = ", ".join(FORMATS)
+        allowed = ", ".join(EXPORT_FORMATS)
         raise InputError("the file's name has no known ending", file=out, found=out.suffix, allowed=allowed)
     frame, account = import_entities(
         kind,
@@ -68,14 +70,14 @@ def import_(
         entity_kind=kind_,
         species=species,
         taxa=frozenset(taxon or ()),
-        columns=pairs_of(map_ or (), "--map", "FEATURE=COLUMN, such as data=Symbol"),
+        columns=parse_pairs(map_ or (), "--map", "FEATURE=COLUMN, such as data=Symbol"),
         delimiter=_character(delimiter),
         split=split,
     )
     write_entities(frame, out, note=f"Imported as {kind} from {file.name}.")
-    if account.mended:
-        say(f"white space was made plain in {account.mended} entities; their original form is kept")
-    emit(account.table(), form)
+    if account.mended_count:
+        say(f"white space was made plain in {account.mended_count} entities; their original form is kept")
+    print_frame(account.to_frame(), form)
 
 
 def _character(text: str | None) -> str | None:

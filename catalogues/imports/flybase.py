@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from os import PathLike
 
 from ..core.errors import InputError
-from ..organisms import of_abbreviation
+from ..organisms import find_by_abbreviation
+from .collector import EntityCollector, FormColumn
 from .lines import read_lines, read_table
-from .reading import Collector, FormColumn
 
 _ORGANISM = "organism_abbreviation"
 _FLY = "fly"
@@ -22,16 +22,16 @@ _SYNONYMS = (
     "fullname_synonym(s)",
     "symbol_synonym(s)",
 )
-_OF_GENES = (
+_FORM_COLUMNS = (
     FormColumn("current_symbol", "symbol", "symbol"),
     FormColumn("current_fullname", "name", "name"),
-    FormColumn("symbol_synonym(s)", "alias_symbol", "symbol", several=True),
-    FormColumn("fullname_synonym(s)", "alias_name", "name", several=True),
+    FormColumn("symbol_synonym(s)", "alias_symbol", "symbol", has_several=True),
+    FormColumn("fullname_synonym(s)", "alias_name", "name", has_several=True),
 )
 """What holds forms of the file of synonyms."""
 
 
-def read_flybase(path: str | PathLike[str], authority: str | None = None) -> Collector:
+def read_flybase(path: str | PathLike[str], authority: str | None = None) -> EntityCollector:
     """Read ``fbgn_annotation_ID*.tsv`` or ``fb_synonym_fb_*.tsv``; the header shows which one it is.
 
     Of the first, symbols and annotation identifiers (CG numbers, as symbols of the field ``other``) become
@@ -40,15 +40,17 @@ def read_flybase(path: str | PathLike[str], authority: str | None = None) -> Col
     known by the abbreviation of the organism, and fly where there is none. Lines before the header that begin
     with ``##`` are comments. Source: FlyBase, Downloads overview.
     """
-    collector = Collector(authority or "FlyBase")
-    skip, first = _header(path)
-    needed, read = (_ANNOTATION, _annotations) if first == _ANNOTATION[0] else (_SYNONYMS, _synonyms)
+    collector = EntityCollector(authority or "FlyBase")
+    skip, first = _find_header(path)
+    needed, read = (
+        (_ANNOTATION, _collect_annotations) if first == _ANNOTATION[0] else (_SYNONYMS, _collect_synonyms)
+    )
     places, rows = read_table(path, needed, quoted=False, skip=skip)
     read(collector, rows, places)
     return collector
 
 
-def _header(path: str | PathLike[str]) -> tuple[int, str]:
+def _find_header(path: str | PathLike[str]) -> tuple[int, str]:
     """How many lines stand before the header, and its first column."""
     seen = ""
     for number, line in read_lines(path):
@@ -67,28 +69,34 @@ def _header(path: str | PathLike[str]) -> tuple[int, str]:
     )
 
 
-def _annotations(collector: Collector, rows: Iterator[tuple[int, list[str]]], places: dict[str, int]) -> None:
+def _collect_annotations(
+    collector: EntityCollector, rows: Iterator[tuple[int, list[str]]], places: dict[str, int]
+) -> None:
     symbol, identifier, annotation = (places[name] for name in _ANNOTATION)
     organism = places.get(_ORGANISM)
     for line, row in rows:
         kind = "RNA" if _NON_CODING.match(row[annotation]) else None
-        species = _FLY if organism is None else of_abbreviation(row[organism])
-        collector.record(kind=kind, species=species, canonical_form=row[symbol])
-        collector.entity(row[symbol], "symbol", line, name_vs_symbol="symbol", source_id=row[identifier])
+        species = _FLY if organism is None else find_by_abbreviation(row[organism])
+        collector.begin_record(kind=kind, species=species, canonical_form=row[symbol])
+        collector.add_entity(row[symbol], "symbol", line, name_vs_symbol="symbol", source_id=row[identifier])
         if row[annotation] == row[symbol]:
-            collector.account.drop("other", "the annotation identifier is the symbol", line)
+            collector.account.count_dropped("other", "the annotation identifier is the symbol", line)
             continue
-        collector.entity(row[annotation], "other", line, name_vs_symbol="symbol", source_id=row[identifier])
+        collector.add_entity(
+            row[annotation], "other", line, name_vs_symbol="symbol", source_id=row[identifier]
+        )
 
 
-def _synonyms(collector: Collector, rows: Iterator[tuple[int, list[str]]], places: dict[str, int]) -> None:
+def _collect_synonyms(
+    collector: EntityCollector, rows: Iterator[tuple[int, list[str]]], places: dict[str, int]
+) -> None:
     identifier, symbol = places[_SYNONYMS[0]], places["current_symbol"]
-    columns = [(places[column.name], column) for column in _OF_GENES]
+    columns = [(places[column.name], column) for column in _FORM_COLUMNS]
     organism = places.get(_ORGANISM)
     for line, row in rows:
-        species = _FLY if organism is None else of_abbreviation(row[organism])
-        collector.record(species=species, canonical_form=row[symbol])
+        species = _FLY if organism is None else find_by_abbreviation(row[organism])
+        collector.begin_record(species=species, canonical_form=row[symbol])
         if not row[identifier].startswith("FBgn"):
-            collector.account.drop("record", "no gene (its identifier is no FBgn)", line)
+            collector.account.count_dropped("record", "no gene (its identifier is no FBgn)", line)
             continue
-        collector.forms(row, columns, line, row[identifier])
+        collector.add_forms(row, columns, line, row[identifier])

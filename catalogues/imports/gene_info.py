@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Collection
 from os import PathLike
 
-from ..organisms import of_taxon
+from ..organisms import find_by_taxon
+from .collector import EntityCollector, FormColumn
 from .lines import read_table
-from .reading import Collector, FormColumn
 
-FORMS = (
+FORM_COLUMNS = (
     FormColumn("Symbol", "symbol", "symbol"),
     FormColumn("Symbol_from_nomenclature_authority", "symbol", "symbol"),
     FormColumn("description", "name", "name"),
     FormColumn("Full_name_from_nomenclature_authority", "name", "name"),
-    FormColumn("Synonyms", "alias_symbol", "symbol", several=True),
-    FormColumn("Other_designations", "alias_name", "name", several=True),
+    FormColumn("Synonyms", "alias_symbol", "symbol", has_several=True),
+    FormColumn("Other_designations", "alias_name", "name", has_several=True),
     FormColumn("LocusTag", "other", "symbol"),
 )
 _RNAS = frozenset(("miscRNA", "ncRNA", "rRNA", "scRNA", "snRNA", "snoRNA", "tRNA"))
@@ -23,7 +23,7 @@ _RNAS = frozenset(("miscRNA", "ncRNA", "rRNA", "scRNA", "snRNA", "snoRNA", "tRNA
 
 def read_gene_info(
     path: str | PathLike[str], authority: str | None = None, taxa: Collection[str] = ()
-) -> Collector:
+) -> EntityCollector:
     """Read ``gene_info`` or one of its extracts (``Homo_sapiens.gene_info.gz``).
 
     Parameters
@@ -38,23 +38,23 @@ def read_gene_info(
     taxonomy identifier, as far as organisms.tsv has it, and kinds by ``type_of_gene``. Source:
     ftp.ncbi.nlm.nih.gov/gene/DATA/README.
     """
-    collector = Collector(authority or "NCBI Gene", nothing="-")
+    collector = EntityCollector(authority or "NCBI Gene", nothing="-")
     needed = ("tax_id", "GeneID", "Symbol", "Synonyms", "description")
-    places, rows = read_table(path, needed, quoted=False, renamed=lambda name: name.removeprefix("#"))
-    columns = [(places[column.name], column) for column in FORMS if column.name in places]
+    places, rows = read_table(path, needed, quoted=False, rename_header=lambda name: name.removeprefix("#"))
+    columns = [(places[column.name], column) for column in FORM_COLUMNS if column.name in places]
     taxon, identifier, symbol = places["tax_id"], places["GeneID"], places["Symbol"]
     sort = places.get("type_of_gene")
     for line, row in rows:
-        collector.record(
+        collector.begin_record(
             kind="RNA" if sort is not None and row[sort] in _RNAS else None,
-            species=of_taxon(row[taxon]),
+            species=find_by_taxon(row[taxon]),
             canonical_form=row[symbol],
         )
         if taxa and row[taxon] not in taxa:
-            collector.account.drop("record", "another organism", line)
+            collector.account.count_dropped("record", "another organism", line)
             continue
         if row[symbol] == "NEWENTRY":
-            collector.account.drop("record", "a placeholder (NEWENTRY)", line)
+            collector.account.count_dropped("record", "a placeholder (NEWENTRY)", line)
             continue
-        collector.forms(row, columns, line, row[identifier])
+        collector.add_forms(row, columns, line, row[identifier])
     return collector

@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from os import PathLike
 
+from .collector import EntityCollector, FormColumn
 from .lines import read_table
-from .reading import Collector, FormColumn
 
-FORMS = (
+FORM_COLUMNS = (
     FormColumn("symbol", "symbol", "symbol"),
     FormColumn("name", "name", "name"),
-    FormColumn("alias_symbol", "alias_symbol", "symbol", several=True),
-    FormColumn("alias_name", "alias_name", "name", several=True),
-    FormColumn("prev_symbol", "previous_symbol", "symbol", several=True),
-    FormColumn("prev_name", "previous_name", "name", several=True),
+    FormColumn("alias_symbol", "alias_symbol", "symbol", has_several=True),
+    FormColumn("alias_name", "alias_name", "name", has_several=True),
+    FormColumn("prev_symbol", "previous_symbol", "symbol", has_several=True),
+    FormColumn("prev_name", "previous_name", "name", has_several=True),
 )
 _FAMILIES = frozenset(("RNA, cluster",))
-_OTHERS = frozenset(("fragile site", "virus integration site"))
+_NON_GENES = frozenset(("fragile site", "virus integration site"))
 
 
-def kind_of(locus_group: str, locus_type: str, name: str) -> str:
+def classify_locus(locus_group: str, locus_type: str, name: str) -> str:
     """The kind of what a record names: HGNC's loci are genes, RNAs, clusters, and sites that are no gene.
 
     >>> kind_of("protein-coding gene", "gene with protein product", "tumor protein p53")
@@ -29,12 +29,12 @@ def kind_of(locus_group: str, locus_type: str, name: str) -> str:
     """
     if locus_type in _FAMILIES or (locus_type == "region" and "cluster" in name):
         return "family"
-    if locus_type in _OTHERS:
+    if locus_type in _NON_GENES:
         return "other"
     return "RNA" if locus_group == "non-coding RNA" else "gene"
 
 
-def read_hgnc(path: str | PathLike[str], authority: str | None = None) -> Collector:
+def read_hgnc(path: str | PathLike[str], authority: str | None = None) -> EntityCollector:
     """Read the tab-separated complete set as genenames.org gives it, gzipped or not.
 
     Every value of the six symbol and name columns becomes an entity with the gene's HGNC identifier; aliases
@@ -42,13 +42,17 @@ def read_hgnc(path: str | PathLike[str], authority: str | None = None) -> Collec
     these columns; the species is human and the approved symbol the canonical form. Source:
     www.genenames.org/download/statistics-and-files.
     """
-    collector = Collector(authority or "HGNC")
-    places, rows = read_table(path, ("hgnc_id", *(column.name for column in FORMS)), quoted=True)
-    columns = [(places[column.name], column) for column in FORMS]
+    collector = EntityCollector(authority or "HGNC")
+    places, rows = read_table(path, ("hgnc_id", *(column.name for column in FORM_COLUMNS)), quoted=True)
+    columns = [(places[column.name], column) for column in FORM_COLUMNS]
     identifier, symbol, name = places["hgnc_id"], places["symbol"], places["name"]
     group, locus = places.get("locus_group"), places.get("locus_type")
     for line, row in rows:
-        kind = kind_of(row[group], row[locus], row[name]) if group is not None and locus is not None else None
-        collector.record(kind=kind, species="human", canonical_form=row[symbol])
-        collector.forms(row, columns, line, row[identifier])
+        kind = (
+            classify_locus(row[group], row[locus], row[name])
+            if group is not None and locus is not None
+            else None
+        )
+        collector.begin_record(kind=kind, species="human", canonical_form=row[symbol])
+        collector.add_forms(row, columns, line, row[identifier])
     return collector

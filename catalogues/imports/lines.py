@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from ..core.errors import InputError
-from ..core.files import decode, opened, packed_limit, too_large
+from ..core.files import decode_utf8, get_unpacked_limit, open_input, too_large_error
 
 _GZIP = b"\x1f\x8b"
 
@@ -28,8 +28,8 @@ def read_lines(path: str | os.PathLike[str]) -> Iterator[tuple[int, str]]:
     source = Path(path)
     number = total = 0
     try:
-        with opened(source) as packed:
-            limit = packed_limit(packed.seek(0, os.SEEK_END))
+        with open_input(source) as packed:
+            limit = get_unpacked_limit(packed.seek(0, os.SEEK_END))
             packed.seek(0)
             is_packed = packed.read(2) == _GZIP
             packed.seek(0)
@@ -38,8 +38,8 @@ def read_lines(path: str | os.PathLike[str]) -> Iterator[tuple[int, str]]:
                 number += 1
                 total += len(raw)
                 if total > limit:
-                    raise too_large(source, limit, packed=True)
-                yield number, decode(raw, source, number).rstrip("\r\n")
+                    raise too_large_error(source, limit, packed=True)
+                yield number, decode_utf8(raw, source, number).rstrip("\r\n")
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:
         problem = "ends too early" if isinstance(error, EOFError) else f"is damaged ({error})"
         raise InputError(
@@ -106,7 +106,7 @@ def read_table(
     *,
     quoted: bool,
     skip: int = 0,
-    renamed: Callable[[str], str] = str,
+    rename_header: Callable[[str], str] = str,
 ) -> tuple[dict[str, int], Iterator[tuple[int, list[str]]]]:
     """Open a table separated by tabs: where each column stands, and the rows below the header.
 
@@ -116,7 +116,7 @@ def read_table(
         The columns that it must have.
     quoted, skip
         As for `read_rows`.
-    renamed : callable
+    rename_header : callable
         What a column of the header is called here.
 
     Raises
@@ -126,10 +126,12 @@ def read_table(
     """
     rows = read_rows(path, "\t", quoted=quoted, skip=skip)
     _, header = next(rows, (1, [""]))
-    return columns_of([renamed(name) for name in header], needed, path), rows
+    return locate_columns([rename_header(name) for name in header], needed, path), rows
 
 
-def columns_of(header: Sequence[str], needed: Sequence[str], path: str | os.PathLike[str]) -> dict[str, int]:
+def locate_columns(
+    header: Sequence[str], needed: Sequence[str], path: str | os.PathLike[str]
+) -> dict[str, int]:
     """Where each column stands.
 
     Raises

@@ -9,14 +9,16 @@ from functools import cached_property
 from os import PathLike
 
 from ..core.errors import InputError
+from .collector import EntityCollector
 from .lines import read_lines
-from .reading import Collector
 
 _STANZA = re.compile(r"\[(\w+)\]$")
 _TAG = re.compile(r"([^\s:!\[]+):\s*(.*)$")
 _SYNONYM = re.compile(r'"((?:[^"\\]|\\.)*)"')
 # what may follow a value: modifiers in braces (name=value, whose values may be quoted), a comment after !
-_AFTER = re.compile(r'(?:(?:^|\s+)!.*|\s*(?<!\\)\{(?=[^{}]*=)(?:[^{}"\\]|\\.|"(?:[^"\\]|\\.)*")*\})+$')
+_TRAILING_PARTS = re.compile(
+    r'(?:(?:^|\s+)!.*|\s*(?<!\\)\{(?=[^{}]*=)(?:[^{}"\\]|\\.|"(?:[^"\\]|\\.)*")*\})+$'
+)
 _ESCAPES = {"n": "\n", "W": " ", "t": "\t"}
 
 
@@ -40,7 +42,7 @@ class Stanza:
 
     def values(self, name: str) -> list[tuple[int, str]]:
         """Line and value of each tag of a name, without modifiers and comment, escapes undone."""
-        return [(line, _value(value)) for line, tag, value in self.tags if tag == name]
+        return [(line, _strip_modifiers(value)) for line, tag, value in self.tags if tag == name]
 
     @cached_property
     def identifier(self) -> str:
@@ -48,7 +50,7 @@ class Stanza:
         return next((value for _, value in self.values("id")), "")
 
     @cached_property
-    def obsolete(self) -> bool:
+    def is_obsolete(self) -> bool:
         """Whether the stanza is marked as obsolete."""
         return any(value == "true" for _, value in self.values("is_obsolete"))
 
@@ -84,7 +86,7 @@ def _stanzas(path: str | PathLike[str]) -> Iterator[Stanza]:
         filled = filled or bool(text)
         if not text or text.startswith("!"):
             continue
-        stanza = _STANZA.match(_AFTER.sub("", text)) if text.startswith("[") else None
+        stanza = _STANZA.match(_TRAILING_PARTS.sub("", text)) if text.startswith("[") else None
         if stanza:
             if kind:
                 yield Stanza(kind, begun, tuple(tags))
@@ -109,53 +111,53 @@ def _check_term(stanza: Stanza, met: set[str], path: str | PathLike[str]) -> Non
     ids = stanza.values("id")
     if len(ids) > 1:
         raise InputError("a [Term] with two ids", file=path, line=ids[1][0], found=ids[1][1])
-    if stanza.obsolete:
+    if stanza.is_obsolete:
         return
     if identifier in met:
         raise InputError("an identifier is given twice", file=path, line=stanza.line, found=identifier)
     met.add(identifier)
 
 
-def read_obo(path: str | PathLike[str], authority: str | None = None) -> Collector:
+def read_obo(path: str | PathLike[str], authority: str | None = None) -> EntityCollector:
     """Read names and synonyms of an ontology's terms.
 
     The name of each term and its synonyms (of every scope) become entities; whether one is a name or a symbol
     is left to the features' own rule. Obsolete terms are dropped, and counted; so are stanzas of other kinds
     (Typedef, Instance). The authority is the ontology's, or the prefix of the term's identifier.
     """
-    collector = Collector(authority)
+    collector = EntityCollector(authority)
     for stanza in read_stanzas(path):
-        collector.record(canonical_form=next((v for _, v in stanza.values("name")), None))
+        collector.begin_record(canonical_form=next((v for _, v in stanza.values("name")), None))
         if stanza.kind != "Term":
-            collector.account.drop("record", f"no term ({stanza.kind})", stanza.line)
-        elif stanza.obsolete:
-            collector.account.drop("record", "an obsolete term", stanza.line)
+            collector.account.count_dropped("record", f"no term ({stanza.kind})", stanza.line)
+        elif stanza.is_obsolete:
+            collector.account.count_dropped("record", "an obsolete term", stanza.line)
         else:
-            _entities(collector, stanza, path)
+            _collect_entities(collector, stanza, path)
     return collector
 
 
-def _entities(collector: Collector, stanza: Stanza, path: str | PathLike[str]) -> None:
+def _collect_entities(collector: EntityCollector, stanza: Stanza, path: str | PathLike[str]) -> None:
     identifier = stanza.identifier
     authority = collector.authority or identifier.partition(":")[0]
     for line, tag, value in stanza.tags:
         if tag == "name":
-            form = _value(value)
-            collector.entity(form, "name", line, source_id=identifier, source_authority=authority)
+            form = _strip_modifiers(value)
+            collector.add_entity(form, "name", line, source_id=identifier, source_authority=authority)
         elif tag == "synonym" or tag.endswith("_synonym"):
             match = _SYNONYM.match(value)
             if match is None:
                 raise InputError(
                     "not a synonym", file=path, line=line, found=value, allowed='"text" SCOPE [...]'
                 )
-            form = _plain(match[1])
-            collector.entity(form, "alias_name", line, source_id=identifier, source_authority=authority)
+            form = _unescape(match[1])
+            collector.add_entity(form, "alias_name", line, source_id=identifier, source_authority=authority)
 
 
-def _value(text: str) -> str:
-    return _plain(_AFTER.sub("", text))
+def _strip_modifiers(text: str) -> str:
+    return _unescape(_TRAILING_PARTS.sub("", text))
 
 
-def _plain(value: str) -> str:
+def _unescape(value: str) -> str:
     """Undo OBO's escapes."""
     return re.sub(r"\\(.)", lambda m: _ESCAPES.get(m[1], m[1]), value)

@@ -9,38 +9,38 @@ from typing import TYPE_CHECKING, Any
 
 from ..core.errors import InputError
 from ..taxonomy import taxonomy
+from .collector import EntityCollector, ImportAccount
 from .flybase import read_flybase
 from .gene_info import read_gene_info
 from .hgnc import read_hgnc
-from .lists import read_csv, read_list
 from .obo import read_obo
-from .reading import Account, Collector
 from .uniprot import read_uniprot
+from .user_lists import read_csv, read_list
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
 @dataclass(frozen=True)
-class Kind:
+class SourceKind:
     """A kind of source: how it is read and which options it takes besides the authority."""
 
     name: str
     description: str
-    read: Callable[..., Collector]
+    read: Callable[..., EntityCollector]
     options: tuple[str, ...] = field(default=())
 
 
-KINDS: Mapping[str, Kind] = {
+SOURCE_KINDS: Mapping[str, SourceKind] = {
     kind.name: kind
     for kind in (
-        Kind("hgnc", "HGNC complete set (tab-separated, may be gzipped)", read_hgnc),
-        Kind("gene_info", "NCBI gene_info (may be gzipped)", read_gene_info, ("taxa",)),
-        Kind("flybase", "FlyBase fbgn_annotation_ID or fb_synonym", read_flybase),
-        Kind("uniprot", "UniProtKB tab-separated export", read_uniprot),
-        Kind("obo", "OBO ontology: names and synonyms of terms", read_obo),
-        Kind("csv", "any table, with a column map", read_csv, ("columns", "delimiter", "split")),
-        Kind("list", "an entity a line", read_list),
+        SourceKind("hgnc", "HGNC complete set (tab-separated, may be gzipped)", read_hgnc),
+        SourceKind("gene_info", "NCBI gene_info (may be gzipped)", read_gene_info, ("taxa",)),
+        SourceKind("flybase", "FlyBase fbgn_annotation_ID or fb_synonym", read_flybase),
+        SourceKind("uniprot", "UniProtKB tab-separated export", read_uniprot),
+        SourceKind("obo", "OBO ontology: names and synonyms of terms", read_obo),
+        SourceKind("csv", "any table, with a column map", read_csv, ("columns", "delimiter", "split")),
+        SourceKind("list", "an entity a line", read_list),
     )
 }
 
@@ -55,7 +55,7 @@ def import_entities(
     species: str | None = None,
     features: Collection[str] | None = None,
     **options: Any,
-) -> tuple[pd.DataFrame, Account]:
+) -> tuple[pd.DataFrame, ImportAccount]:
     """Read a source and compute all entity features.
 
     Parameters
@@ -82,28 +82,30 @@ def import_entities(
     """
     from ..entity_features import entity_features
 
-    if kind not in KINDS:
-        raise InputError("unknown kind of source", found=kind, allowed=", ".join(KINDS))
+    if kind not in SOURCE_KINDS:
+        raise InputError("unknown kind of source", found=kind, allowed=", ".join(SOURCE_KINDS))
     given = {name: value for name, value in options.items() if value}
     for name in given:
-        if name not in KINDS[kind].options:
-            takers = ", ".join(k.name for k in KINDS.values() if name in k.options)
+        if name not in SOURCE_KINDS[kind].options:
+            takers = ", ".join(k.name for k in SOURCE_KINDS.values() if name in k.options)
             # as the command line calls them
             shown = {"columns": "--map", "taxa": "--taxon"}.get(name, f"--{name}")
             raise InputError(f"{shown} is not for {kind}", allowed=f"with {takers}")
     if look_alike is not None and entity_kind is not None:
         raise InputError("a look-alike is of no other kind", found=entity_kind, allowed="--look-alike alone")
     usual = {
-        name: _value(name, v) for name, v in (("kind", entity_kind), ("species", species)) if v is not None
+        name: _check_option_value(name, v)
+        for name, v in (("kind", entity_kind), ("species", species))
+        if v is not None
     }
-    collector = KINDS[kind].read(path, authority, **given)
-    collector.usual |= usual
+    collector = SOURCE_KINDS[kind].read(path, authority, **given)
+    collector.defaults |= usual
     if not collector.account.kept:
         reasons = "; ".join(
             f"{n} {w} dropped: {why}" for (w, why), (n, _) in collector.account.dropped.items()
         )
         raise InputError("the source holds no entity", file=path, found=reasons or "no record")
-    frame = collector.frame()
+    frame = collector.to_frame()
     if look_alike is not None:
         frame = _as_look_alikes(frame, look_alike)
     computed = entity_features(frame["data"], frame[["name_vs_symbol"]], columns=features)
@@ -112,7 +114,7 @@ def import_entities(
     return frame, collector.account
 
 
-def _value(name: str, value: str) -> str:
+def _check_option_value(name: str, value: str) -> str:
     """A value of the taxonomy; look-alikes have an option of their own."""
     allowed = [v.name for v in taxonomy().find(f"entity.{name}").values if v.name != "look_alike"]
     if value not in allowed:

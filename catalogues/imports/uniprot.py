@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from os import PathLike
 
 from ..core.errors import InputError
-from ..organisms import of_scientific_name, of_taxon
+from ..organisms import find_by_scientific_name, find_by_taxon
+from .collector import EntityCollector
 from .lines import read_table
-from .reading import Collector
 
 _GENES = (
     ("Gene Names (primary)", "symbol"),
@@ -19,13 +19,13 @@ _GENES = (
     ("Gene Names", "alias_symbol"),
 )
 _PROTEINS = "Protein names"
-_OLD_HEADS = {"Gene names": "Gene Names", "Entry name": "Entry Name"}
+_OLD_HEADERS = {"Gene names": "Gene Names", "Entry name": "Entry Name"}
 _SECTION = re.compile(r" ?\[(?:Cleaved into|Includes): ")
 _EC = re.compile(r"EC [\d.n-]+")
 _FRAGMENT = frozenset({"Fragment", "Fragments"})
 
 
-def read_uniprot(path: str | PathLike[str], authority: str | None = None) -> Collector:
+def read_uniprot(path: str | PathLike[str], authority: str | None = None) -> EntityCollector:
     """Read a tab-separated export of UniProtKB with the columns Entry and Protein names or Gene Names.
 
     A value of Protein names is the recommended name, then further names in parentheses, then chains and
@@ -36,8 +36,10 @@ def read_uniprot(path: str | PathLike[str], authority: str | None = None) -> Col
     Organism (ID), where there are any, give the species. Source:
     www.uniprot.org/help/return_fields.
     """
-    collector = Collector(authority or "UniProtKB")
-    places, rows = read_table(path, ("Entry",), quoted=False, renamed=lambda name: _OLD_HEADS.get(name, name))
+    collector = EntityCollector(authority or "UniProtKB")
+    places, rows = read_table(
+        path, ("Entry",), quoted=False, rename_header=lambda name: _OLD_HEADERS.get(name, name)
+    )
     genes = [(places[column], source_field) for column, source_field in _GENES if column in places]
     proteins = places.get(_PROTEINS)
     if proteins is None and not genes:
@@ -50,16 +52,16 @@ def read_uniprot(path: str | PathLike[str], authority: str | None = None) -> Col
         )
     entry = places["Entry"]
     for line, row in rows:
-        found = [] if proteins is None else list(_names(row[proteins]))
+        found = [] if proteins is None else list(_split_protein_names(row[proteins]))
         official = found[0][0] if found else None
-        collector.record(species=_species(row, places), canonical_form=official)
+        collector.begin_record(species=_species(row, places), canonical_form=official)
         if found:
             for form, source_field in found:
                 if source_field == "alias_name" and (_EC.fullmatch(form) or form in _FRAGMENT):
-                    collector.account.drop(source_field, "an EC number or (Fragment), no name", line)
+                    collector.account.count_dropped(source_field, "an EC number or (Fragment), no name", line)
                 else:
                     sort = "name" if source_field == "name" else None
-                    collector.entity(
+                    collector.add_entity(
                         form, source_field, line, name_vs_symbol=sort, source_id=row[entry], kind="protein"
                     )
         seen: set[str] = set()
@@ -68,9 +70,9 @@ def read_uniprot(path: str | PathLike[str], authority: str | None = None) -> Col
                 if form not in seen:
                     # Gene Names alone begins with the primary name
                     field = "symbol" if len(genes) == 1 and number == 0 else source_field
-                    collector.entity(form, field, line, name_vs_symbol="symbol", source_id=row[entry])
+                    collector.add_entity(form, field, line, name_vs_symbol="symbol", source_id=row[entry])
                 else:
-                    collector.account.drop(
+                    collector.account.count_dropped(
                         source_field, "repeats another gene column of the same record", line
                     )
                 seen.add(form)
@@ -79,23 +81,23 @@ def read_uniprot(path: str | PathLike[str], authority: str | None = None) -> Col
 
 def _species(row: list[str], places: dict[str, int]) -> str | None:
     """What a record's organism is, by its identifier or else by its scientific name."""
-    by_taxon = of_taxon(row[places["Organism (ID)"]]) if "Organism (ID)" in places else None
-    return by_taxon or (of_scientific_name(row[places["Organism"]]) if "Organism" in places else None)
+    by_taxon = find_by_taxon(row[places["Organism (ID)"]]) if "Organism (ID)" in places else None
+    return by_taxon or (find_by_scientific_name(row[places["Organism"]]) if "Organism" in places else None)
 
 
-def _names(value: str) -> Iterator[tuple[str, str]]:
+def _split_protein_names(value: str) -> Iterator[tuple[str, str]]:
     """Take a value of Protein names apart: the form and its field."""
     first, *sections = _SECTION.split(value)
     source_field = "name"
     for part in (first, *(piece for s in sections for piece in s.rstrip().removesuffix("]").split("; "))):
-        name, others = peel(part)
+        name, others = split_parentheses(part)
         yield name, source_field
         for other in others:
             yield other, "alias_name"
         source_field = "alias_name"
 
 
-def peel(text: str) -> tuple[str, list[str]]:
+def split_parentheses(text: str) -> tuple[str, list[str]]:
     """Split ``name (other) (another)`` into the name and the others; parentheses may nest.
 
     >>> peel("Cellular tumor antigen p53 (Antigen NY-CO-13) (p53 (long))")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .parsing import QueryError
+from .parser import QueryError
 from .query import Query
 
 __all__ = ["Query", "QueryError"]

@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 from .nodes import Condition
 
 Bools = NDArray[np.bool_]
-MOST_REMEMBERED = 1 << 26
+MAX_REMEMBERED_BYTES = 1 << 26
 """Bytes of answers that are kept for the next query of the same columns."""
 
 
-class Columns:
+class QueryColumns:
     """The columns of a frame by name, each converted once, and what conditions on them were found to select.
 
     Parameters
@@ -32,7 +32,7 @@ class Columns:
         self._frame = frame
         self._arrow = hasattr(frame, "column_names")
         self._names = frozenset(frame.column_names if self._arrow else frame.keys())
-        self.rows = int(frame.num_rows) if self._arrow else _rows(frame)
+        self.rows = int(frame.num_rows) if self._arrow else _count_rows(frame)
         self._numbers: dict[str, tuple[NDArray[Any], Bools]] = {}
         self._words: dict[str, tuple[NDArray[np.intp], list[str]]] = {}
         self.answers: dict[Condition, Bools] = {}
@@ -40,24 +40,24 @@ class Columns:
     def __contains__(self, name: str) -> bool:
         return name in self._names
 
-    def remember(self, condition: Condition, chosen: Bools) -> None:
+    def remember_answer(self, condition: Condition, chosen: Bools) -> None:
         """Keep the rows that a condition selects, while there is room."""
-        if (len(self.answers) + 1) * self.rows <= MOST_REMEMBERED:
+        if (len(self.answers) + 1) * self.rows <= MAX_REMEMBERED_BYTES:
             self.answers[condition] = chosen
 
-    def numbers(self, name: str) -> tuple[NDArray[Any], Bools]:
+    def get_numbers(self, name: str) -> tuple[NDArray[Any], Bools]:
         """Values of a number or boolean column (anything where absent) and where they are present."""
         if name not in self._numbers:
             self._numbers[name] = _arrow_numbers(self._array(name))
         return self._numbers[name]
 
-    def words(self, name: str) -> tuple[NDArray[np.intp], list[str]]:
+    def get_words(self, name: str) -> tuple[NDArray[np.intp], list[str]]:
         """A text column as codes into its distinct values, -1 where absent."""
         if name not in self._words:
             self._words[name] = _arrow_words(self._array(name))
         return self._words[name]
 
-    def present(self, name: str) -> Bools:
+    def get_present(self, name: str) -> Bools:
         """Where the column holds a value."""
         array = self._array(name)
         import pyarrow as pa
@@ -82,7 +82,7 @@ class Columns:
         return column
 
 
-def to_arrow(chosen: Bools) -> Any:
+def mask_to_arrow(chosen: Bools) -> Any:
     """A mask for an Arrow table's `filter`; Arrow's own conversion would import pandas."""
     import pyarrow as pa
 
@@ -90,7 +90,7 @@ def to_arrow(chosen: Bools) -> Any:
     return pa.Array.from_buffers(pa.bool_(), len(chosen), [None, pa.py_buffer(bits)])
 
 
-def _rows(frame: Any) -> int:
+def _count_rows(frame: Any) -> int:
     if hasattr(frame, "index"):
         return len(frame)
     return max((len(column) for column in frame.values()), default=0)

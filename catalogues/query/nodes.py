@@ -13,7 +13,7 @@ _PLAIN = re.compile(r"[\w+*%-][\w.+*%-]*")
 
 
 @dataclass(frozen=True)
-class Named:
+class FeatureName:
     """A feature with the shortest text that names it whatever else a frame holds."""
 
     feature: Feature
@@ -24,7 +24,7 @@ class Named:
 
 
 @dataclass(frozen=True)
-class All:
+class Everything:
     """Everything."""
 
     def __str__(self) -> str:
@@ -32,44 +32,46 @@ class All:
 
 
 @dataclass(frozen=True)
-class Bare:
+class Truth:
     """A boolean feature that is true, or a number that is not zero."""
 
-    name: Named
+    name: FeatureName
 
     def __str__(self) -> str:
         return str(self.name)
 
 
 @dataclass(frozen=True)
-class Compare:
+class Comparison:
     """``feature OPERATOR value``; the operator is one of ``= != < <= > >=``."""
 
-    name: Named
+    name: FeatureName
     operator: str
     value: str | int | float | bool
 
     def __str__(self) -> str:
-        return f"{self.name} {self.operator} {show(self.value)}"
+        return f"{self.name} {self.operator} {format_value(self.value)}"
 
 
 @dataclass(frozen=True)
-class Member:
+class Membership:
     """``feature in (value, ...)``, or ``not in`` when negated."""
 
-    name: Named
+    name: FeatureName
     values: tuple[str | int | float | bool, ...]
     negated: bool
 
     def __str__(self) -> str:
-        return f"{self.name} {'not in' if self.negated else 'in'} ({', '.join(map(show, self.values))})"
+        return (
+            f"{self.name} {'not in' if self.negated else 'in'} ({', '.join(map(format_value, self.values))})"
+        )
 
 
 @dataclass(frozen=True)
-class Match:
+class PatternMatch:
     """``feature ~ /pattern/``: Python's `re.search`."""
 
-    name: Named
+    name: FeatureName
     pattern: str
 
     def __str__(self) -> str:
@@ -77,21 +79,21 @@ class Match:
 
 
 @dataclass(frozen=True)
-class Contains:
+class Containment:
     """``feature contains value``: member of a set, substring of a text."""
 
-    name: Named
+    name: FeatureName
     value: str
 
     def __str__(self) -> str:
-        return f"{self.name} contains {show(self.value)}"
+        return f"{self.name} contains {format_value(self.value)}"
 
 
 @dataclass(frozen=True)
 class Presence:
     """``feature is present`` or ``is absent``."""
 
-    name: Named
+    name: FeatureName
     present: bool
 
     def __str__(self) -> str:
@@ -105,7 +107,7 @@ class Not:
     term: Node
 
     def __str__(self) -> str:
-        return f"not {_inside(self.term, (And, Or))}"
+        return f"not {_format_term(self.term, (And, Or))}"
 
 
 @dataclass(frozen=True)
@@ -115,7 +117,7 @@ class And:
     terms: tuple[Node, ...]
 
     def __str__(self) -> str:
-        return " and ".join(_inside(t, (Or,)) for t in self.terms)
+        return " and ".join(_format_term(t, (Or,)) for t in self.terms)
 
 
 @dataclass(frozen=True)
@@ -128,11 +130,11 @@ class Or:
         return " or ".join(map(str, self.terms))
 
 
-Condition = Union[Bare, Compare, Member, Match, Contains, Presence]  # noqa: UP007 (classes named above)
-Node = Union[All, Condition, Not, And, Or]  # noqa: UP007
+Condition = Union[Truth, Comparison, Membership, PatternMatch, Containment, Presence]  # noqa: UP007 (classes named above)
+Node = Union[Everything, Condition, Not, And, Or]  # noqa: UP007
 
 
-def show(value: str | float | bool) -> str:
+def format_value(value: str | float | bool) -> str:
     """A value as it is written in a query: quoted only where it would be read otherwise."""
     if isinstance(value, bool):
         return "true" if value else "false"
@@ -143,9 +145,9 @@ def show(value: str | float | bool) -> str:
     return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
-def names(node: Node) -> tuple[Named, ...]:
+def collect_names(node: Node) -> tuple[FeatureName, ...]:
     """The names in a query, in order of appearance, each once."""
-    found: dict[Named, None] = {}
+    found: dict[FeatureName, None] = {}
 
     def visit(part: Node) -> None:
         if isinstance(part, Not):
@@ -153,14 +155,14 @@ def names(node: Node) -> tuple[Named, ...]:
         elif isinstance(part, (And, Or)):
             for term in part.terms:
                 visit(term)
-        elif not isinstance(part, All):
+        elif not isinstance(part, Everything):
             found[part.name] = None
 
     visit(node)
     return tuple(found)
 
 
-def _inside(term: Node, wider: tuple[type, ...]) -> str:
+def _format_term(term: Node, wider: tuple[type, ...]) -> str:
     return f"({term})" if isinstance(term, wider) else str(term)
 
 

@@ -10,10 +10,10 @@ from typing import Any
 
 from ..taxonomy import SCOPES, Feature, Taxonomy
 from ..taxonomy import taxonomy as bundled_taxonomy
-from .columns import Bools, Columns
-from .evaluation import evaluate
-from .nodes import All, Node, names
-from .parsing import Names, QueryError, parse
+from .columns import Bools, QueryColumns
+from .evaluation import evaluate_node
+from .nodes import Everything, Node, collect_names
+from .parser import NameResolver, QueryError, parse_query
 
 
 @dataclass(frozen=True)
@@ -64,9 +64,9 @@ class Query:
         QueryError
             An `InputError` that shows the place with a caret and the nearest names.
         """
-        known = Names(taxonomy or bundled_taxonomy(), tuple(scopes))
+        known = NameResolver(taxonomy or bundled_taxonomy(), tuple(scopes))
         try:
-            return cls(parse(text, known))
+            return cls(parse_query(text, known))
         except QueryError as error:
             if file is None and line is None and not key:
                 raise
@@ -98,12 +98,12 @@ class Query:
         ndarray of bool
             One value a row.
         """
-        return evaluate(self.node, frame if isinstance(frame, Columns) else Columns(frame))
+        return evaluate_node(self.node, frame if isinstance(frame, QueryColumns) else QueryColumns(frame))
 
     @cached_property
     def features(self) -> tuple[Feature, ...]:
         """The features that the query asks, in order of appearance."""
-        return tuple(dict.fromkeys(n.feature for n in names(self.node)))
+        return tuple(dict.fromkeys(n.feature for n in collect_names(self.node)))
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -113,7 +113,7 @@ class Query:
     @property
     def selects_everything(self) -> bool:
         """Whether the query is ``all``."""
-        return isinstance(self.node, All)
+        return isinstance(self.node, Everything)
 
     def __str__(self) -> str:
         return str(self.node)

@@ -8,34 +8,34 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ...catalogues.core.arrays import ranges
+from ...catalogues.core.arrays import concatenate_ranges
 from ...catalogues.core.errors import InputError
 from ..combination_space import CombinationSpace
-from ..slot_filling import order_of_slots
-from .uses import NameUses
+from ..slot_filling import order_slots
+from .usage import NameUses
 
 Longs = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
-EXCHANGES = 8
+MAX_EXCHANGES = 8
 """How often names are exchanged among cases that they do not go with, before each case is looked at alone."""
-FIRST = 64
+FIRST_NAMES = 64
 """Names that are looked at together for one case, before all others are."""
-TRIED = 4
+MAX_VISITS = 4
 """Number of slots with the same names that a search visits: what else is in their cases differs."""
 
 
 @dataclass(frozen=True)
-class _Movable:
+class _MovableSlots:
     """Slots whose names can be exchanged: case, place, and a number that slots taking the same names share.
 
-    `takes` has the names of each number; `closed` tells from which of them no unused name can be reached.
+    `names` has the names of each number; `closed` tells from which of them no unused name can be reached.
     """
 
     case: Longs
     place: Longs
     number: Longs
-    takes: Sequence[Longs]
+    names: Sequence[Longs]
     closed: Flags
     forms_alone: bool
 
@@ -61,12 +61,12 @@ class FilledSlots:
     def __init__(self, space: CombinationSpace, uses: NameUses, slot: Longs, focus: Longs) -> None:
         self._space, self._uses = space, uses
         material, filling = space.material, space.filling
-        self._codes = np.append(filling.codes, -1)
+        self._codes = np.append(filling.form_codes, -1)
         self._genes = None if filling.genes is None else np.append(filling.genes, -1)
         self._context = material.slot_context[slot].astype(np.int64)
         self._first = material.first_slot[self._context].astype(np.int64)
         distinct, self._which = np.unique(slot, return_inverse=True)
-        many = int(material.templates.slots[self._context].max(initial=0))
+        many = int(material.templates.slot_counts[self._context].max(initial=0))
         # distinct slots × turns: the place that is filled; × places: that of the partner in an apposition,
         # and the same where a name brings its entry's other along; -1 for none
         order, self._mate, self._brings = (
@@ -74,8 +74,8 @@ class FilledSlots:
         )
         for row, own in enumerate(distinct.tolist()):
             context = int(material.slot_context[own])
-            pairs = space.mates(context) if filling.counterpart is not None else {}
-            places = order_of_slots(space.place_of(own), space.pools(context), pairs)
+            pairs = space.list_partners(context) if filling.counterpart is not None else {}
+            places = order_slots(space.place_of(own), space.pools(context), pairs)
             order[row, : len(places)] = places
             for turn, place in enumerate(places):
                 self._mate[row, place] = mate = pairs.get(place, -1)
@@ -95,14 +95,14 @@ class FilledSlots:
         if self._space.filling.counterpart is not None:
             brought = np.where(beside >= 0, self._space.filling.counterpart[beside], -1).astype(np.int64)
         fixed = brought >= 0
-        if not self._space.own:
+        if not self._space.same_entry:
             fixed[fixed] = self._go_together(rows[fixed], brought[fixed], forms_alone=True)
         self._put(rows[fixed], place, brought[fixed])
         rows = rows[~fixed]
         if not len(rows):
             return
         pool = self._space.pool_number[self._first[rows] + place[rows]]
-        leads = self._space.own & (mate[rows] >= 0)
+        leads = self._space.same_entry & (mate[rows] >= 0)
         sizes = np.array([len(p) for p in self._space.distinct_pools])
         # those first for which there are few names
         order = np.lexsort((pool, sizes[pool]))
@@ -112,11 +112,11 @@ class FilledSlots:
     def _deal(self, rows: Longs, place: Longs, pool: int, *, leads: bool) -> None:
         """Give a place in each of some cases a name of a pool."""
         while len(rows):
-            names, levels = self._uses.order(self._space.distinct_pools[pool], with_counterpart=leads)
+            names, levels = self._uses.order_pool(self._space.distinct_pools[pool], with_counterpart=leads)
             some, rows = rows[: len(names)], rows[len(names) :]
             hand, rest = names[: len(some)], names[len(some) :]
             few = int(np.searchsorted(levels[len(some) :], levels[0] + 1, side="right"))
-            for _ in range(EXCHANGES):
+            for _ in range(MAX_EXCHANGES):
                 good = self._go_together(some, hand, leads=leads)
                 self._put(some[good], place, hand[good])
                 some, hand = some[~good], np.roll(hand[~good], 1)
@@ -130,7 +130,12 @@ class FilledSlots:
     def _deal_singly(self, rows: Longs, place: Longs, names: Longs, pool: Longs, *, leads: bool) -> None:
         """Give each case the first name that goes with it; where none does, the first of another form."""
         for row in rows:
-            for some, forms_alone in ((names[:FIRST], False), (names, False), (names, True), (pool, True)):
+            for some, forms_alone in (
+                (names[:FIRST_NAMES], False),
+                (names, False),
+                (names, True),
+                (pool, True),
+            ):
                 case = np.full(len(some), row)
                 good = self._go_together(case, some, leads=leads, forms_alone=forms_alone)
                 if good.any():
@@ -152,7 +157,7 @@ class FilledSlots:
         filling = self._space.filling
         there = self.filled[rows]
         good = np.ones(len(rows), dtype=bool)
-        if filling.distinct:
+        if filling.distinct_forms:
             forms = self._codes[there]
             good &= (forms != self._codes[names][:, None]).all(axis=1)
             if leads and filling.counterpart is not None:
@@ -181,7 +186,7 @@ class FilledSlots:
         """
         material, distinct_pools = self._space.material, self._space.distinct_pools
         contexts = np.unique(self._context)
-        rows = ranges(material.first_slot[contexts], material.templates.slots[contexts])
+        rows = concatenate_ranges(material.first_slot[contexts], material.templates.slot_counts[contexts])
         pools = [distinct_pools[number] for number in np.unique(self._space.pool_number[rows]).tolist()]
         if (self._uses.count[self._codes[np.concatenate(pools)]] > 0).all():
             return
@@ -203,13 +208,13 @@ class FilledSlots:
         # where each name could be used once, names need not go together in all else
         few = (self.filled >= 0).sum() <= len(self._uses.count)
         stages = (False, True)[: 1 + few]
-        if self._space.own:
+        if self._space.same_entry:
             for forms_alone in stages:
                 for slot in np.flatnonzero(paired).tolist():
                     self._replace_both(int(case[slot]), int(place[slot]), takes[number[slot]], forms_alone)
         case, place, number = case[~paired], place[~paired], number[~paired]
         for forms_alone in stages:
-            slots = _Movable(case, place, number, takes, np.zeros(len(takes), dtype=bool), forms_alone)
+            slots = _MovableSlots(case, place, number, takes, np.zeros(len(takes), dtype=bool), forms_alone)
             for slot in range(len(case)):
                 form = self._codes[self.filled[case[slot], place[slot]]]
                 if self._uses.count[form] > 1 and not slots.closed[number[slot]]:
@@ -232,19 +237,19 @@ class FilledSlots:
             self._uses.add(held)
         self.filled[case, both] = held
 
-    def _replace(self, slots: _Movable, slot: int) -> None:
+    def _replace(self, slots: _MovableSlots, slot: int) -> None:
         """Give a slot another name so that one more is used, where that can be done."""
         came_from = {slot: -1}
-        tried = np.zeros(len(slots.takes), dtype=np.int64)
+        tried = np.zeros(len(slots.names), dtype=np.int64)
         inside = np.zeros(len(self._codes) - 1, dtype=bool)
         queue = [slot]
         for at in queue:
             number = slots.number[at]
-            if slots.closed[number] or tried[number] == TRIED:
+            if slots.closed[number] or tried[number] == MAX_VISITS:
                 continue
             tried[number] += 1
             place = slots.case[at], slots.place[at]
-            names, held = slots.takes[number], self.filled[place]
+            names, held = slots.names[number], self.filled[place]
             self.filled[place] = -1
             cases = np.full(len(names), place[0])
             names = names[self._go_together(cases, names, forms_alone=slots.forms_alone)]
@@ -255,14 +260,14 @@ class FilledSlots:
                 return
             inside[:] = False
             inside[names] = True
-            open_ = inside[self.filled[slots.case, slots.place]] & (tried[slots.number] < TRIED)
+            open_ = inside[self.filled[slots.case, slots.place]] & (tried[slots.number] < MAX_VISITS)
             for other in np.flatnonzero(open_).tolist():
                 if other not in came_from:
                     came_from[other] = at
                     queue.append(other)
         slots.closed[tried > 0] = True
 
-    def _shift(self, slots: _Movable, at: int, name: int, came_from: dict[int, int]) -> None:
+    def _shift(self, slots: _MovableSlots, at: int, name: int, came_from: dict[int, int]) -> None:
         """Put a name into the last slot of a path; each name there moves into the slot before."""
         self._uses.add(np.array([name]))
         while at >= 0:

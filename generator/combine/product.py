@@ -10,51 +10,51 @@ from ..cases import Cases, count_cases
 from ..combination_space import CombinationSpace
 from ..recipe import DEFAULT_MAX_CASES
 
-BLOCK = 1 << 17
+BLOCK_SIZE = 1 << 17
 """Mentions in a block, about."""
 
 
-def count(space: CombinationSpace, *, full: bool, most: int = DEFAULT_MAX_CASES) -> int:
+def count_product(space: CombinationSpace, *, full: bool, most: int = DEFAULT_MAX_CASES) -> int:
     """Return the number of cases.
 
     `full` fills all slots of a sentence with everything in turn. Such cases are made and counted; the result
     is `most` + 1 if there are more than `most`.
     """
     if full:
-        return count_cases(cases(space, full=True), most)
-    return len(space.bare) + int(space.sizes[space.places.slots].sum())
+        return count_cases(make_product_cases(space, full=True), most)
+    return len(space.slotless) + int(space.pool_sizes[space.places.slots].sum())
 
 
-def cases(space: CombinationSpace, *, full: bool) -> Iterator[Cases]:
+def make_product_cases(space: CombinationSpace, *, full: bool) -> Iterator[Cases]:
     """All cases, context by context, in blocks."""
     part = space.filling.part
     singles: list[int] = []
     for context in space.places.contexts.tolist():
-        slots = int(space.material.templates.slots[context])
+        slots = int(space.material.templates.slot_counts[context])
         if slots == 1:
             slot = int(space.material.first_slot[context])
             if singles and space.pool_number[slot] != space.pool_number[singles[0]]:
-                yield from _singles(space, singles)
+                yield from _cross_single_slots(space, singles)
                 singles = []
             singles.append(slot)
             continue
-        yield from _singles(space, singles)
+        yield from _cross_single_slots(space, singles)
         singles = []
         if slots == 0:
-            yield Cases.bare(np.array([context], dtype=np.int32), part)
+            yield Cases.from_slotless(np.array([context], dtype=np.int32), part)
         elif full:
-            for filled in space.full(context, BLOCK):
-                yield Cases.of_context(context, filled, part)
+            for filled in space.enumerate_fillings(context, BLOCK_SIZE):
+                yield Cases.from_context(context, filled, part)
         else:
             for slot in space.slots_of(context).tolist():
                 filled = space.complete(slot, space.pool_of(slot))
-                step = max(BLOCK // slots, 1)
+                step = max(BLOCK_SIZE // slots, 1)
                 for low in range(0, len(filled), step):
-                    yield Cases.of_context(context, filled[low : low + step], part)
-    yield from _singles(space, singles)
+                    yield Cases.from_context(context, filled[low : low + step], part)
+    yield from _cross_single_slots(space, singles)
 
 
-def _singles(space: CombinationSpace, slots: list[int]) -> Iterator[Cases]:
+def _cross_single_slots(space: CombinationSpace, slots: list[int]) -> Iterator[Cases]:
     """Sentences of one slot that take the same entities, each with all of them; several to a block."""
     if not slots:
         return
@@ -62,9 +62,9 @@ def _singles(space: CombinationSpace, slots: list[int]) -> Iterator[Cases]:
     if not len(fillers):
         return
     contexts = space.material.slot_context[np.array(slots)]
-    step = max(BLOCK // len(fillers), 1)
+    step = max(BLOCK_SIZE // len(fillers), 1)
     for low in range(0, len(contexts), step):
         group = contexts[low : low + step]
-        for first in range(0, len(fillers), BLOCK):
-            piece = fillers[first : first + BLOCK]
+        for first in range(0, len(fillers), BLOCK_SIZE):
+            piece = fillers[first : first + BLOCK_SIZE]
             yield Cases(np.repeat(group, len(piece)), np.tile(piece, len(group)), part)

@@ -10,21 +10,21 @@ from numpy.typing import NDArray
 from ...catalogues.core.errors import InputError
 from ..cases import Cases, take_cases
 from ..combination_space import CombinationSpace
-from ..slot_filling import stream
+from ..slot_filling import make_stream
 from . import product
 from .mixture import Mixture
 from .other_slots import FilledSlots
-from .strata import Strata, allocate
-from .uses import NameUses, SentenceTurns
+from .strata import Strata, allocate_cases
+from .usage import NameUses, SentenceUses
 
-PURPOSE, FULL_PURPOSE = 11, 12
-NUMBERED = 1 << 16
+STREAM_KEY, FULL_STREAM_KEY = 11, 12
+MAX_NUMBERED = 1 << 16
 """So many fillings are all made and numbered, to draw from."""
-BLOCK = 1 << 16
+BLOCK_SIZE = 1 << 16
 """Cases in a block."""
 
 
-def cases(
+def draw_cases(
     space: CombinationSpace,
     size: int,
     *,
@@ -53,66 +53,70 @@ def cases(
     InputError
         When there are fewer cases than asked for.
     """
-    most = max(4 * size, NUMBERED)
-    possible = product.count(space, full=full, most=most)
+    most = max(4 * size, MAX_NUMBERED)
+    possible = product.count_product(space, full=full, most=most)
     if size > possible:
         raise InputError(
             "a larger sample than there are cases", found=str(size), allowed=f"at most {possible}"
         )
     if not full:
         if size:
-            yield from _spread(space, size, strata or Strata(), mixture)
+            yield from _draw_pairs(space, size, strata or Strata(), mixture)
         return
     if strata is not None and strata.features:
         raise InputError("strata need the fill 'draw'", found="fill = product", allowed="fill = draw")
-    yield from _full(space, size, possible if possible <= most else None)
+    yield from _draw_fillings(space, size, possible if possible <= most else None)
 
 
-def _spread(space: CombinationSpace, size: int, strata: Strata, mixture: Mixture | None) -> Iterator[Cases]:
+def _draw_pairs(
+    space: CombinationSpace, size: int, strata: Strata, mixture: Mixture | None
+) -> Iterator[Cases]:
     """Draw names, the least used first; then sentences for them; then names for the other slots of these."""
-    rng = stream(space.filling.seed, space.filling.part, PURPOSE)
+    rng = make_stream(space.filling.seed, space.filling.part, STREAM_KEY)
     uses = NameUses(space, rng, mixture)
-    turns = SentenceTurns(space, rng, size, None if mixture is None else mixture.turns)
+    turns = SentenceUses(space, rng, size, None if mixture is None else mixture.context_weights)
     divided = strata.divide(space)
     sizes = np.array([len(stratum) for stratum in divided], dtype=np.int64)
-    counts = allocate(sizes, np.array([strata.weight(stratum) for stratum in divided]), size)
+    counts = allocate_cases(sizes, np.array([strata.weight(stratum) for stratum in divided]), size)
     bare = [np.empty(0, dtype=np.int64)]
     wanted = []
     for stratum, count in zip(divided, counts.tolist(), strict=True):
-        both = np.array([stratum.pairs, len(stratum.bare)])
-        pairs, alone = allocate(both, both.astype(float), count).tolist()
-        bare.append(rng.permutation(stratum.bare)[:alone].astype(np.int64))
+        both = np.array([stratum.pairs, len(stratum.slotless)])
+        pairs, alone = allocate_cases(both, both.astype(float), count).tolist()
+        bare.append(rng.permutation(stratum.slotless)[:alone].astype(np.int64))
         if pairs:
-            room = np.where(stratum.names, turns.room(stratum.slots), 0)
+            room = np.where(stratum.names, turns.count_accepting_slots(stratum.slots), 0)
             wanted.append((stratum, pairs, room))
     # strata first that have few names for their cases
     wanted.sort(key=lambda each: np.count_nonzero(each[2]) / each[1])
     drawn = []
     for number, (stratum, pairs, room) in enumerate(wanted):
-        slot, name = turns.choose(*uses.take(room, pairs, turns.paired), stratum.slots)
+        slot, name = turns.choose_slots(*uses.take_names(room, pairs, turns.needs_partner), stratum.slots)
         drawn.append(np.stack((space.places.slots[slot], name, np.full(pairs, number))))
     if drawn:
         slot, name, number = (whole := np.concatenate(drawn, axis=1))[:, np.lexsort(whole[1::-1])]
         filled = FilledSlots(space, uses, slot, name)
         filled.spread_out(number, [stratum.names for stratum, _, _ in wanted])
         context = space.material.slot_context[slot]
-        for low in range(0, len(slot), BLOCK):
-            block = filled.filled[low : low + BLOCK]
-            yield Cases(context[low : low + BLOCK], block[block >= 0], space.filling.part)
-    yield Cases.bare(np.sort(np.concatenate(bare)).astype(np.int32), space.filling.part)
+        for low in range(0, len(slot), BLOCK_SIZE):
+            block = filled.filled[low : low + BLOCK_SIZE]
+            yield Cases(context[low : low + BLOCK_SIZE], block[block >= 0], space.filling.part)
+    yield Cases.from_slotless(np.sort(np.concatenate(bare)).astype(np.int32), space.filling.part)
 
 
-def _full(space: CombinationSpace, size: int, possible: int | None) -> Iterator[Cases]:
+def _draw_fillings(space: CombinationSpace, size: int, possible: int | None) -> Iterator[Cases]:
     """Draw from all fillings; those are numbered if their number is known, else drawn until enough differ."""
-    rng = stream(space.filling.seed, space.filling.part, FULL_PURPOSE)
+    rng = make_stream(space.filling.seed, space.filling.part, FULL_STREAM_KEY)
     if possible is not None:
-        yield from _numbered(space, np.sort(rng.choice(possible, size=size, replace=False, shuffle=False)))
+        yield from _pick_numbered(
+            space, np.sort(rng.choice(possible, size=size, replace=False, shuffle=False))
+        )
         return
     # a context that gives no case would only be drawn in vain
     ways = {
-        context: space.count_drawn(context)
+        context: space.count_fillings(context)
         for context in space.places.contexts.tolist()
-        if next(space.full(context, 1), None) is not None
+        if next(space.enumerate_fillings(context, 1), None) is not None
     }
     # contexts: the chance of each; as drawn fillings that are no cases are left out, all cases have the same
     contexts, chance = np.array(list(ways)), np.array(list(ways.values()), dtype=float)
@@ -121,16 +125,16 @@ def _full(space: CombinationSpace, size: int, possible: int | None) -> Iterator[
     while len(seen) < size:
         drawn, numbers = np.unique(rng.choice(contexts, size=size - len(seen), p=chance), return_counts=True)
         for context, number in zip(drawn.tolist(), numbers.tolist(), strict=True):
-            filled = space.draw_full(context, number, rng)
-            seen.update((context, *row) for row in filled[space.filling.admitted(filled)].tolist())
+            filled = space.draw_fillings(context, number, rng)
+            seen.update((context, *row) for row in filled[space.filling.is_admitted(filled)].tolist())
     for row in sorted(seen):
-        yield Cases.of_context(row[0], np.array([row[1:]], dtype=np.int32), space.filling.part)
+        yield Cases.from_context(row[0], np.array([row[1:]], dtype=np.int32), space.filling.part)
 
 
-def _numbered(space: CombinationSpace, numbers: NDArray[np.int64]) -> Iterator[Cases]:
+def _pick_numbered(space: CombinationSpace, numbers: NDArray[np.int64]) -> Iterator[Cases]:
     """The cases of the full product that have these numbers."""
     begin = 0
-    for block in product.cases(space, full=True):
+    for block in product.make_product_cases(space, full=True):
         wanted = numbers[(numbers >= begin) & (numbers < begin + len(block))] - begin
         begin += len(block)
         if len(wanted):

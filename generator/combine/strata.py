@@ -11,15 +11,15 @@ from numpy.typing import NDArray
 
 from ...catalogues.core.errors import InputError
 from ...catalogues.taxonomy import Feature, taxonomy
-from ...catalogues.value_codes import joint_codes
+from ...catalogues.value_codes import encode_combinations
 from ...sentences.annotate import annotate
+from ...sentences.annotated_texts import get_surface_forms
 from ...sentences.corpus import Corpus
 from ...sentences.formats.registry import read_corpus
-from ...sentences.scene import surface_forms
 from ..combination_space import CombinationSpace
 from ..material import Ints
 from ..recipe import SCOPES, PartOptions
-from .mixture import band_feature, count_elsewhere
+from .mixture import count_elsewhere, frequency_feature
 
 UNIFORM, PROPORTIONAL = ("", "uniform"), "proportional"
 
@@ -36,7 +36,7 @@ class Stratum:
         Which chosen slots have these values, and which fillers.
     pairs : int
         How many pairs of such a slot and a name that it accepts there are.
-    bare : array of int32
+    slotless : array of int32
         Contexts without slots that have these values.
     """
 
@@ -44,10 +44,10 @@ class Stratum:
     slots: NDArray[np.bool_]
     names: NDArray[np.bool_]
     pairs: int
-    bare: Ints
+    slotless: Ints
 
     def __len__(self) -> int:
-        return self.pairs + len(self.bare)
+        return self.pairs + len(self.slotless)
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,9 @@ class Strata:
     weights: Mapping[tuple[str, ...], float] | None = None
 
     @classmethod
-    def by(cls, names: Sequence[str], weights: Mapping[tuple[str, ...], float] | None = None) -> Strata:
+    def from_names(
+        cls, names: Sequence[str], weights: Mapping[tuple[str, ...], float] | None = None
+    ) -> Strata:
         """Strata by features' names."""
         known = taxonomy()
         return cls(tuple(known.find(n, SCOPES) for n in names), weights)
@@ -81,9 +83,9 @@ class Strata:
         material, slots, pools = space.material, space.places.slots, space.distinct_pools
         own = [f for f in self.features if f.scope == "entity"]
         around = [f for f in self.features if f.scope != "entity"]
-        of_name, name_values = joint_codes(material.fillers, own)
-        of_slot, slot_values = joint_codes(material.environments.take(slots), around)
-        of_bare, bare_values = joint_codes(material.contexts.take(space.bare), around)
+        of_name, name_values = encode_combinations(material.fillers, own)
+        of_slot, slot_values = encode_combinations(material.environments.take(slots), around)
+        of_bare, bare_values = encode_combinations(material.contexts.take(space.slotless), around)
         # values of slots × pools: how many slots; pools × values of names: how many names
         slots_with = np.zeros((len(slot_values), len(pools)), dtype=np.int64)
         np.add.at(slots_with, (of_slot, space.pool_number[slots]), 1)
@@ -101,19 +103,19 @@ class Strata:
         found = []
         for values in sorted({*held, *alone}):
             s, n = held.get(values, (-1, -1))
-            bare = space.bare[of_bare == alone.get(values, -1)]
+            bare = space.slotless[of_bare == alone.get(values, -1)]
             found.append(Stratum(values, of_slot == s, of_name == n, int(pairs[s, n]) if s >= 0 else 0, bare))
         return found
 
     def _merge(
         self, own: list[Feature], own_values: tuple[str, ...], around: list[Feature], values: tuple[str, ...]
     ) -> tuple[str, ...]:
-        found = dict(zip([f.path for f in own], own_values, strict=True))
-        found |= zip([f.path for f in around], values, strict=True)
-        return tuple(found[f.path] for f in self.features)
+        found = dict(zip([f.qualified_name for f in own], own_values, strict=True))
+        found |= zip([f.qualified_name for f in around], values, strict=True)
+        return tuple(found[f.qualified_name] for f in self.features)
 
 
-def strata_of(options: PartOptions) -> Strata:
+def make_strata(options: PartOptions) -> Strata:
     """How a sample is shared out.
 
     Raises
@@ -126,13 +128,13 @@ def strata_of(options: PartOptions) -> Strata:
     if not options.stratify or (options.target == PROPORTIONAL and not options.shares):
         return Strata()
     if options.shares:
-        return Strata.by(options.stratify, {tuple(s.values): s.weight for s in options.shares})
+        return Strata.from_names(options.stratify, {tuple(s.values): s.weight for s in options.shares})
     if options.target in UNIFORM:
-        return Strata.by(options.stratify)
-    return Strata.by(options.stratify, corpus_shares(options.target, options.stratify))
+        return Strata.from_names(options.stratify)
+    return Strata.from_names(options.stratify, count_corpus_shares(options.target, options.stratify))
 
 
-def corpus_for_shares(spec: str) -> Corpus:
+def read_gold_corpus(spec: str) -> Corpus:
     """Read a corpus with gold mentions.
 
     Raises
@@ -146,21 +148,21 @@ def corpus_for_shares(spec: str) -> Corpus:
     return corpus
 
 
-def corpus_shares(spec: str, names: Sequence[str]) -> dict[tuple[str, ...], float]:
+def count_corpus_shares(spec: str, names: Sequence[str]) -> dict[tuple[str, ...], float]:
     """How often each combination of values occurs among a corpus's gold mentions."""
     features = [taxonomy().find(n, SCOPES) for n in names]
-    corpus = corpus_for_shares(spec)
+    corpus = read_gold_corpus(spec)
     gold = corpus.gold
-    frame = annotate(corpus, gold, [f.column for f in features if not f.catalogue_only])
-    if band_feature() in features:
+    frame = annotate(corpus, gold, [f.column for f in features if not f.is_catalogue_only])
+    if frequency_feature() in features:
         # how well known a name is, the rest of the corpus shows
-        known = count_elsewhere(surface_forms(corpus.texts, gold))
-        frame = frame.assign(**{band_feature().column: pd.Series(known, index=gold.index)})
-    codes, combinations = joint_codes(frame, features)
+        known = count_elsewhere(get_surface_forms(corpus.texts, gold))
+        frame = frame.assign(**{frequency_feature().column: pd.Series(known, index=gold.index)})
+    codes, combinations = encode_combinations(frame, features)
     return dict(zip(combinations, np.bincount(codes).astype(float).tolist(), strict=True))
 
 
-def allocate(sizes: NDArray[np.int64], weights: NDArray[np.float64], total: int) -> NDArray[np.int64]:
+def allocate_cases(sizes: NDArray[np.int64], weights: NDArray[np.float64], total: int) -> NDArray[np.int64]:
     """Share `total` out in proportion to weights; what a full stratum cannot take goes to the others.
 
     Whole numbers come from the largest remainders, ties from the first stratum. The shares sum to `total`,

@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from ..greek import LETTERS, NAMES
+from ..greek import GREEK_LETTERS, GREEK_NAMES
 
-Change = Callable[[str], str | None]
+FormChange = Callable[[str], str | None]
 
 _SPELLED = re.compile(
-    r"(?<![A-Za-z])(" + "|".join(sorted(LETTERS, key=len, reverse=True)) + r")(?![A-Za-z])", re.I
+    r"(?<![A-Za-z])(" + "|".join(sorted(GREEK_LETTERS, key=len, reverse=True)) + r")(?![A-Za-z])", re.I
 )
-_ANY_GREEK = re.compile(r"[\[{](" + "|".join(LETTERS) + r")[\]}]|([α-ω])", re.I)
+_ANY_GREEK = re.compile(r"[\[{](" + "|".join(GREEK_LETTERS) + r")[\]}]|([α-ω])", re.I)
 _ROMAN = (
     (10, "X"), (9, "IX"), (5, "V"), (4, "IV"), (1, "I"),
 )  # fmt: skip
@@ -42,7 +42,7 @@ def _arabic(numeral: str) -> int:
 
 def _greek(text: str, write: Callable[[str], str]) -> str | None:
     def plain(match: re.Match[str]) -> str:
-        return match[1].lower() if match[1] else NAMES.get(match[2], match[2])
+        return match[1].lower() if match[1] else GREEK_NAMES.get(match[2], match[2])
 
     spelled = _ANY_GREEK.sub(plain, text)
     return _different(text, _SPELLED.sub(lambda m: write(m[1].lower()), spelled))
@@ -56,7 +56,7 @@ def _to_arabic(text: str) -> str | None:
     return _different(text, _ROMAN_TOKEN.sub(lambda m: str(_arabic(m[1])) if m[1] else "", text))
 
 
-def _moved(text: str, *, front: bool) -> str | None:
+def _move_bracket(text: str, *, front: bool) -> str | None:
     words = text.split(" ")
     numerals = [w for w in words if w.isdigit()]
     others = [w for w in words if not w.isdigit()]
@@ -95,7 +95,7 @@ def _genitive(text: str) -> str | None:
     )
 
 
-TRANSFORMATIONS: dict[str, Change] = {
+TRANSFORMATIONS: dict[str, FormChange] = {
     "upper_case": lambda t: _different(t, t.upper()),
     "lower_case": lambda t: _different(t, t.lower()),
     "initial_capital": lambda t: _different(t, t[:1].upper() + t[1:].lower()),
@@ -104,14 +104,14 @@ TRANSFORMATIONS: dict[str, Change] = {
     ),
     "hyphen_to_space": lambda t: _different(t, t.replace("-", " ")),
     "hyphen_removed": lambda t: _different(t, t.replace("-", "")),
-    "Greek_to_unicode": lambda t: _greek(t, lambda name: LETTERS[name]),
+    "Greek_to_unicode": lambda t: _greek(t, lambda name: GREEK_LETTERS[name]),
     "Greek_to_spelled": lambda t: _greek(t, lambda name: name),
     "Greek_to_square_brackets": lambda t: _greek(t, lambda name: f"[{name}]"),
     "Greek_to_curly_brackets": lambda t: _greek(t, lambda name: f"{{{name}}}"),
     "numeral_to_Roman": _to_roman,
     "numeral_to_Arabic": _to_arabic,
-    "numeral_to_front": lambda t: _moved(t, front=True),
-    "numeral_to_end": lambda t: _moved(t, front=False),
+    "numeral_to_front": lambda t: _move_bracket(t, front=True),
+    "numeral_to_end": lambda t: _move_bracket(t, front=False),
     "last_word_in_parentheses": lambda t: _bracketed(t, "(", ")"),
     "last_word_in_square_brackets": lambda t: _bracketed(t, "[", "]"),
     "parentheses_removed": _unbracketed,

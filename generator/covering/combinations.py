@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 
 from ...catalogues.core.errors import InputError
 from ...catalogues.taxonomy import Feature, taxonomy
-from ...catalogues.value_codes import elements, value_codes
+from ...catalogues.value_codes import encode_value_texts, split_value
 from ..recipe import SCOPES
 
 Flags = NDArray[np.bool_]
 
-OUTCOME = "slot.appositive_kind"
+DERIVED_FEATURE = "slot.appositive_kind"
 """What is no choice but what comes of it."""
 
 
@@ -30,7 +30,7 @@ class Items:
         The features, in order.
     feature : array of int64
         For each item the index of its feature.
-    names : tuple of str
+    values : tuple of str
         For each item its value; "" is absent.
     has : array of bool
         Rows by items.
@@ -38,7 +38,7 @@ class Items:
 
     features: tuple[Feature, ...]
     feature: NDArray[np.int64]
-    names: tuple[str, ...]
+    values: tuple[str, ...]
     has: Flags
 
 
@@ -52,15 +52,19 @@ def closed_features(scopes: Sequence[str], chosen: Sequence[str] = ()) -> tuple[
     """
     known = taxonomy()
     if not chosen:
-        return tuple(f for f in known.of(*scopes) if f.closed and f.path != OUTCOME)
+        return tuple(
+            f for f in known.select_scopes(*scopes) if f.is_closed and f.qualified_name != DERIVED_FEATURE
+        )
     found = [known.find(name, SCOPES) for name in dict.fromkeys(chosen)]
     for feature in found:
-        if not feature.closed:
-            raise InputError("a feature without listed values cannot be combined", found=feature.path)
+        if not feature.is_closed:
+            raise InputError(
+                "a feature without listed values cannot be combined", found=feature.qualified_name
+            )
     return tuple(f for f in found if f.scope in scopes)
 
 
-def items_of(frame: pd.DataFrame, features: Sequence[Feature], present: Flags | None = None) -> Items:
+def make_items(frame: pd.DataFrame, features: Sequence[Feature], present: Flags | None = None) -> Items:
     """The items of a frame's rows.
 
     Parameters
@@ -78,8 +82,8 @@ def items_of(frame: pd.DataFrame, features: Sequence[Feature], present: Flags | 
     for number, feature in enumerate(features):
         if feature.column not in frame:
             continue
-        codes, values = value_codes(frame, feature)
-        members = [elements(feature, v) for v in values]
+        codes, values = encode_value_texts(frame, feature)
+        members = [split_value(feature, v) for v in values]
         distinct = sorted({m for found in members for m in found}, key=lambda m: (m != "", _rank(feature, m)))
         for member in distinct:
             held = np.array([member in found for found in members], dtype=bool)[codes]
@@ -94,16 +98,16 @@ def items_of(frame: pd.DataFrame, features: Sequence[Feature], present: Flags | 
 
 
 def _rank(feature: Feature, value: str) -> tuple[int, str]:
-    order = {b.name: i for i, b in enumerate(feature.bins)} or feature.rank
+    order = {b.name: i for i, b in enumerate(feature.bins)} or feature.value_ranks
     return order.get(value, len(order)), value
 
 
-MOST = 4_000_000
+MAX_COMBINATIONS = 4_000_000
 """Combinations of one side that are held at once; more would need more memory than a suite is worth."""
 
 
 @dataclass(frozen=True)
-class Combos:
+class Combinations:
     """Combinations of one size on one side (entities, or places).
 
     Attributes
@@ -118,7 +122,7 @@ class Combos:
     has: NDArray[np.bool_]
 
 
-def combos_of(has: NDArray[np.bool_], feature: NDArray[np.int64], size: int) -> Combos:
+def find_combinations(has: NDArray[np.bool_], feature: NDArray[np.int64], size: int) -> Combinations:
     """The combinations of `size` items of different features that some row has.
 
     Raises
@@ -128,7 +132,7 @@ def combos_of(has: NDArray[np.bool_], feature: NDArray[np.int64], size: int) -> 
     """
     rows = has.shape[0]
     if size == 0:
-        return Combos(np.empty((1, 0), dtype=np.int32), np.ones((rows, 1), dtype=bool))
+        return Combinations(np.empty((1, 0), dtype=np.int32), np.ones((rows, 1), dtype=bool))
     members = np.arange(has.shape[1], dtype=np.int32)[:, None]
     held = has
     for _ in range(size - 1):
@@ -147,13 +151,13 @@ def combos_of(has: NDArray[np.bool_], feature: NDArray[np.int64], size: int) -> 
                 )
                 columns.append(both[:, good])
         total = sum(map(len, grown))
-        if total * max(rows, 1) > MOST * 500:
+        if total * max(rows, 1) > MAX_COMBINATIONS * 500:
             raise InputError(
                 "too many combinations to be held",
                 found=f"{total:,} of {size}",
                 allowed="fewer --feature, or a smaller --t",
             )
         if not grown:
-            return Combos(np.empty((0, size), dtype=np.int32), np.zeros((rows, 0), dtype=bool))
+            return Combinations(np.empty((0, size), dtype=np.int32), np.zeros((rows, 0), dtype=bool))
         members, held = np.concatenate(grown), np.concatenate(columns, axis=1)
-    return Combos(members, held)
+    return Combinations(members, held)

@@ -20,12 +20,12 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array, diags_array, eye_array
 
 from ...catalogues.core.errors import InputError
-from ...sentences.corpus import with_features
-from ...sentences.suites import CASES, MENTIONS, TABLES, read_feature_tables, read_frame
-from ..combination_space import space_of
+from ...sentences.corpus import join_feature_tables
+from ...sentences.suites import CASES_FILE, FEATURE_FILES, MENTIONS_FILE, read_feature_tables, read_frame
+from ..combination_space import make_space
 from ..material import Material, Part
 from ..recipe import SCOPES, PartOptions
-from .combinations import Items, closed_features, combos_of, items_of
+from .combinations import Items, closed_features, find_combinations, make_items
 from .problem import make_problem
 
 COLUMNS = ("features", "attested", "covered", "uncovered", "first_uncovered")
@@ -60,7 +60,7 @@ class Coverage:
 
 
 @dataclass(frozen=True)
-class Side:
+class CoverageSide:
     """Entities or places: of a part, or of a finished suite.
 
     Attributes
@@ -78,11 +78,11 @@ class Side:
     counts: Floats
 
 
-Source = tuple[Side, Side]
+SourceSides = tuple[CoverageSide, CoverageSide]
 """Entities and places."""
 
 
-class Values:
+class SharedValues:
     """Values of the entities, or of the places, of several sources, numbered alike in all of them.
 
     Attributes
@@ -95,7 +95,7 @@ class Values:
         For each size the combinations (combinations × values), and for each source its rows × combinations.
     """
 
-    def __init__(self, sides: Sequence[Side], features: Sequence[str], t: int) -> None:
+    def __init__(self, sides: Sequence[CoverageSide], features: Sequence[str], t: int) -> None:
         held = [_names(side.items) for side in sides]
         distinct = dict.fromkeys(name for names in held for name in names)
         self.names = sorted(distinct, key=lambda name: features.index(name[0]))
@@ -105,7 +105,7 @@ class Values:
         has = np.zeros((int(ends[-1]), len(number)), dtype=bool)
         for rows, side, names in zip(np.split(has, ends[:-1]), sides, held, strict=True):
             rows[:, [number[name] for name in names]] = side.items.has
-        found = [combos_of(has, self.feature, size) for size in range(max(t, 2))]
+        found = [find_combinations(has, self.feature, size) for size in range(max(t, 2))]
         self.combinations = [(c.members, np.split(c.has.astype(np.float32), ends[:-1])) for c in found]
 
 
@@ -135,16 +135,16 @@ def measure_coverage(
     features : sequence of str
         The features to combine; all closed ones when empty.
     """
-    chosen = [f.path for f in closed_features(SCOPES, features)]
-    made = _read(Path(suite), material, features)
-    sources = [*made, *(_possible(material, part, features) for part in parts)]
+    chosen = [f.qualified_name for f in closed_features(SCOPES, features)]
+    made = _read_suite(Path(suite), material, features)
+    sources = [*made, *(_list_possible(material, part, features) for part in parts)]
     entities, places = ([source[n] for source in sources] for n in (0, 1))
-    sides = Values(entities, chosen, t), Values(places, chosen, t)
+    sides = SharedValues(entities, chosen, t), SharedValues(places, chosen, t)
     rows: dict[tuple[int, ...], dict[str, object]] = {}
     for size in range(t + 1):
         if 0 < size < t:
             groups = [(e.groups, p.groups) for e, p in zip(entities, places, strict=True)]
-            rows |= _rows(*sides, (size, t - size), groups, len(made), times)
+            rows |= _count_rows(*sides, (size, t - size), groups, len(made), times)
         else:
             # all values of one side: t - 1 of them, and one of a later feature
             one = entities if size else places
@@ -153,13 +153,13 @@ def measure_coverage(
                 for s in one
             ]
             values = sides[0 if size else 1]
-            rows |= _rows(values, values, (t - 1, 1), alone, len(made), times)
+            rows |= _count_rows(values, values, (t - 1, 1), alone, len(made), times)
     return Coverage(t, pd.DataFrame([rows[key] for key in sorted(rows)], columns=COLUMNS))
 
 
-def _rows(
-    left: Values,
-    right: Values,
+def _count_rows(
+    left: SharedValues,
+    right: SharedValues,
     sizes: tuple[int, int],
     groups: Sequence[tuple[Any, Any]],
     made: int,
@@ -201,54 +201,57 @@ def _rows(
 
 
 def _names(items: Items) -> list[tuple[str, str]]:
-    return [(items.features[f].path, v) for f, v in zip(items.feature.tolist(), items.names, strict=True)]
+    names = [items.features[f].qualified_name for f in items.feature.tolist()]
+    return list(zip(names, items.values, strict=True))
 
 
-def _possible(material: Material, part: PartOptions, features: Sequence[str]) -> Source:
+def _list_possible(material: Material, part: PartOptions, features: Sequence[str]) -> SourceSides:
     """Entities and places that a part of a suite can use."""
-    problem = make_problem(space_of(Part(material, part)), tuple(features), part.combine == "tway")
-    at = np.flatnonzero(problem.chosen & (problem.kind >= 0))
-    shape = len(problem.allowed), len(problem.kind)
-    of_class = csr_array((np.ones(len(at), np.float32), (problem.kind[at], at)), shape=shape)
+    problem = make_problem(make_space(Part(material, part)), tuple(features), part.combine == "tway")
+    at = np.flatnonzero(problem.chosen & (problem.slot_class >= 0))
+    shape = len(problem.allowed), len(problem.slot_class)
+    of_class = csr_array((np.ones(len(at), np.float32), (problem.slot_class[at], at)), shape=shape)
     return (
-        Side(problem.entities, problem.allowed.astype(np.float32), problem.usable.astype(np.float32)),
-        Side(problem.places, of_class, problem.chosen.astype(np.float32)),
+        CoverageSide(
+            problem.entities, problem.allowed.astype(np.float32), problem.usable_kinds.astype(np.float32)
+        ),
+        CoverageSide(problem.places, of_class, problem.chosen.astype(np.float32)),
     )
 
 
-def _read(suite: Path, material: Material, features: Sequence[str]) -> list[Source]:
+def _read_suite(suite: Path, material: Material, features: Sequence[str]) -> list[SourceSides]:
     """The mentions of a suite; and its cases without mentions, which are contexts without slots.
 
     A sentence with look-alikes in its slots has neither: its text is not that of its context.
     """
-    if not (suite / MENTIONS).is_file():
-        raise InputError("not a suite folder", file=suite, allowed=f"a folder with {MENTIONS}")
+    if not (suite / MENTIONS_FILE).is_file():
+        raise InputError("not a suite folder", file=suite, allowed=f"a folder with {MENTIONS_FILE}")
     own, around = closed_features(("entity",), features), closed_features(("slot", "context"), features)
     columns = {f.column for f in (*own, *around)}
-    mentions = read_frame(suite / MENTIONS, ("text_id",), {*columns, *TABLES})
-    mentions = with_features(mentions, read_feature_tables(suite, mentions, columns))
-    cases = read_frame(suite / CASES, ("case_id", "context_id"), ())
-    (entities, entity), (places, place) = (_distinct(items_of(mentions, side)) for side in (own, around))
+    mentions = read_frame(suite / MENTIONS_FILE, ("text_id",), {*columns, *FEATURE_FILES})
+    mentions = join_feature_tables(mentions, read_feature_tables(suite, mentions, columns))
+    cases = read_frame(suite / CASES_FILE, ("case_id", "context_id"), ())
+    (entities, entity), (places, place) = (_merge_equal(make_items(mentions, side)) for side in (own, around))
     shape = len(entities.has), len(places.has)
     together = csr_array((np.ones(len(mentions), np.float32), (entity, place)), shape=shape)
-    contexts = material.contexts[material.templates.slots == 0]
+    contexts = material.contexts[material.templates.slot_counts == 0]
     bare = cases.loc[~cases["case_id"].isin(mentions["text_id"]), "context_id"].astype("str")
     counted = contexts["context_id"].astype("str").map(bare.value_counts()).fillna(0).to_numpy(np.float32)
-    alone = items_of(contexts, [f for f in around if f.scope == "context"])
-    nobody = items_of(contexts[:0], ())
+    alone = make_items(contexts, [f for f in around if f.scope == "context"])
+    nobody = make_items(contexts[:0], ())
     return [
         (
-            Side(entities, eye_array(shape[0]), _tally(entity, shape[0])),
-            Side(places, together, _tally(place, shape[1])),
+            CoverageSide(entities, eye_array(shape[0]), _tally(entity, shape[0])),
+            CoverageSide(places, together, _tally(place, shape[1])),
         ),
         (
-            Side(nobody, np.zeros((0, 0)), _tally(np.empty(0, int), 0)),
-            Side(alone, np.zeros((0, len(counted)), np.float32), counted),
+            CoverageSide(nobody, np.zeros((0, 0)), _tally(np.empty(0, int), 0)),
+            CoverageSide(alone, np.zeros((0, len(counted)), np.float32), counted),
         ),
     ]
 
 
-def _distinct(items: Items) -> tuple[Items, NDArray[np.int64]]:
+def _merge_equal(items: Items) -> tuple[Items, NDArray[np.int64]]:
     """Items with each combination of values once, and the row of each row's."""
     bits = np.packbits(items.has, axis=1)
     _, first, row = np.unique(bits, axis=0, return_index=True, return_inverse=True)

@@ -20,18 +20,18 @@ from itertools import chain
 import numpy as np
 from numpy.typing import NDArray
 
-from ..attested import naturalness, worth
-from ..slot_filling import stream
-from .combinations import Combos, Items, combos_of
-from .problem import Problem
+from ..attestation import rate_naturalness, weigh_contexts
+from ..slot_filling import make_stream
+from .combinations import Combinations, Items, find_combinations
+from .problem import CoveringProblem
 
-PURPOSE = 21
-AT_ONCE = 24
+STREAM_KEY = 21
+BATCH_PLACES = 24
 """Places whose bounds are computed in one product."""
 
 
 @dataclass(frozen=True)
-class Chosen:
+class ChosenCase:
     """A case: a context (its number among the usable) and a kind of entity for each slot.
 
     Where name and symbol of one entry stand in apposition it says who (a filler; -1 elsewhere).
@@ -42,7 +42,7 @@ class Chosen:
     fillers: tuple[int, ...] = ()
 
 
-class Greedy:
+class GreedySearch:
     """Chooses cases for a problem.
 
     Parameters
@@ -60,83 +60,85 @@ class Greedy:
         of entities that add alike those that are natural and were not used come first.
     """
 
-    def __init__(self, problem: Problem, t: int, times: int, seed: int, *, natural: bool = True) -> None:
+    def __init__(
+        self, problem: CoveringProblem, t: int, times: int, seed: int, *, natural: bool = True
+    ) -> None:
         self.problem = problem
         self.times = times
-        self._noise = stream(seed, PURPOSE).random(len(problem.members)).astype(np.float32) * 0.5
+        self._noise = make_stream(seed, STREAM_KEY).random(len(problem.members)).astype(np.float32) * 0.5
         self._natural = natural
         if natural:
-            known = naturalness(problem.space.material.fillers)
+            known = rate_naturalness(problem.space.material.fillers)
             best = np.array([known[m].max(initial=0) for m in problem.members], dtype=np.float32)
             self._noise = 0.4 * self._noise + 0.4 * best
         self._had = np.zeros(len(problem.members), dtype=np.int64)
         self._forbidden = np.where(problem.allowed, 0.0, -np.inf).astype(np.float32)
         # combinations of 0 to t - 1 items on either side
         own, around = (
-            [combos_of(items.has, items.feature, size) for size in range(t)]
+            [find_combinations(items.has, items.feature, size) for size in range(t)]
             for items in (problem.entities, problem.places)
         )
-        self.entity_inner = Inner(problem.entities, own[-1], times, problem.usable)
-        self.place_inner = Inner(problem.places, around[-1], times, problem.chosen)
-        kinds = np.where(problem.chosen, problem.kind, -1)
+        self.entity_inner = InnerNeeds(problem.entities, own[-1], times, problem.usable_kinds)
+        self.place_inner = InnerNeeds(problem.places, around[-1], times, problem.chosen)
+        kinds = np.where(problem.chosen, problem.slot_class, -1)
         self.cross = [
-            Cross(own[take], around[t - take], kinds, problem.allowed, times) for take in range(1, t)
+            CrossNeeds(own[take], around[t - take], kinds, problem.allowed, times) for take in range(1, t)
         ]
-        self.attested = self.open
+        self.attested = self.open_count
 
     @property
-    def open(self) -> int:
+    def open_count(self) -> int:
         """How many combinations do not occur often enough yet."""
         return self.entity_inner.open + self.place_inner.open + sum(c.open for c in self.cross)
 
-    def choose(
+    def choose_cases(
         self, limit: int | None = None, progress: Callable[[int, int], None] | None = None
-    ) -> list[Chosen]:
+    ) -> list[ChosenCase]:
         """Choose cases until everything is covered, or `limit` of them."""
         problem = self.problem
-        bound = np.full(len(problem.kind), np.inf)
-        fresh = np.zeros(len(problem.kind), dtype=bool)
-        bare = problem.kind < 0
-        chosen: list[Chosen] = []
+        bound = np.full(len(problem.slot_class), np.inf)
+        fresh = np.zeros(len(problem.slot_class), dtype=bool)
+        bare = problem.slot_class < 0
+        chosen: list[ChosenCase] = []
         used = np.zeros(len(problem.contexts), dtype=np.int64)
         value = np.ones(len(used))
-        while self.open and (limit is None or len(chosen) < limit):
+        while self.open_count and (limit is None or len(chosen) < limit):
             bound[bare] = 0.0
             fresh[bare] = True
-            total = np.add.reduceat(bound + self.place_inner.gain, problem.first[:-1])
+            total = np.add.reduceat(bound + self.place_inner.gain, problem.first_place[:-1])
             if self._natural:
-                value = worth(used, problem.attested)
+                value = weigh_contexts(used, problem.attested)
             while True:
                 best = int(np.argmax(total * value))
-                span = slice(int(problem.first[best]), int(problem.first[best + 1]))
+                span = slice(int(problem.first_place[best]), int(problem.first_place[best + 1]))
                 if fresh[span].all():
                     break
-                top = np.argsort(-total * value, kind="stable")[:AT_ONCE]
+                top = np.argsort(-total * value, kind="stable")[:BATCH_PLACES]
                 wanted = np.concatenate(
-                    [np.arange(problem.first[c], problem.first[c + 1]) for c in top.tolist()]
+                    [np.arange(problem.first_place[c], problem.first_place[c + 1]) for c in top.tolist()]
                 )
                 wanted = wanted[~fresh[wanted]]
                 bound[wanted] = self._gains(wanted).max(axis=0)
                 fresh[wanted] = True
-                total = np.add.reduceat(bound + self.place_inner.gain, problem.first[:-1])
+                total = np.add.reduceat(bound + self.place_inner.gain, problem.first_place[:-1])
             if total[best] < 1:
                 break
-            before = self.open
+            before = self.open_count
             kinds, fillers = self._fill(best, bound)
-            if self.open == before and self.times == 1:
+            if self.open_count == before and self.times == 1:
                 raise RuntimeError("a case was chosen that covers nothing")
-            chosen.append(Chosen(best, kinds, fillers))
+            chosen.append(ChosenCase(best, kinds, fillers))
             used[best] += 1
             fresh[:] = False
             if progress is not None:
-                progress(self.attested - self.open, self.attested)
+                progress(self.attested - self.open_count, self.attested)
         return chosen
 
     def _gains(self, places: NDArray[np.int64]) -> NDArray[np.float32]:
         """What every kind of entity would add in some places, -inf where it may not stand."""
-        return self._worth(places) + self._forbidden[self.problem.kind[places]].T
+        return self._raw_gains(places) + self._forbidden[self.problem.slot_class[places]].T
 
-    def _worth(self, places: NDArray[np.int64]) -> NDArray[np.float32]:
+    def _raw_gains(self, places: NDArray[np.int64]) -> NDArray[np.float32]:
         """What every kind of entity would add in some places, whether it may stand there or not."""
         gains = np.repeat(self.entity_inner.gain[:, None], len(places), axis=1)
         for cross in self.cross:
@@ -151,21 +153,21 @@ class Greedy:
         needs. Two in apposition are filled together.
         """
         problem = self.problem
-        begin, end = problem.first[context : context + 2].tolist()
+        begin, end = problem.first_place[context : context + 2].tolist()
         places = np.arange(begin, end)
-        if problem.kind[begin] < 0:
+        if problem.slot_class[begin] < 0:
             self.place_inner.cover(begin)
             return (), ()
         kinds, fillers = np.full(len(places), -1), np.full(len(places), -1)
         spare = np.array([len(m) for m in problem.members])
-        for pair in problem.pairs[context]:
+        for pair in problem.partner_places[context]:
             for place, filler in zip(pair, self._couple(pair, spare, fillers), strict=True):
-                kinds[place - begin], fillers[place - begin] = problem.kind_of[filler], filler
-                self._take(int(problem.kind_of[filler]), place, spare)
+                kinds[place - begin], fillers[place - begin] = problem.filler_kind[filler], filler
+                self._take(int(problem.filler_kind[filler]), place, spare)
         for offset in np.argsort(-bound[places], kind="stable").tolist():
             if kinds[offset] >= 0:
                 continue
-            gains = self._gains(places[offset : offset + 1])[:, 0] + self._taste()
+            gains = self._gains(places[offset : offset + 1])[:, 0] + self._tie_weights()
             gains[spare <= 0] = -np.inf
             kinds[offset] = int(np.argmax(gains))
             self._take(int(kinds[offset]), int(places[offset]), spare)
@@ -175,20 +177,20 @@ class Greedy:
         self, pair: tuple[int, int], spare: NDArray[np.int64], taken: NDArray[np.int64]
     ) -> tuple[int, int]:
         """The two names of one entry that add most in two places."""
-        problem, codes = self.problem, self.problem.space.filling.codes
-        couples = problem.couples(*pair)
-        kinds = problem.kind_of[couples]
+        problem, codes = self.problem, self.problem.space.filling.form_codes
+        couples = problem.list_couples(*pair)
+        kinds = problem.filler_kind[couples]
         # one of the two is chosen and brings its other form, which might not be chosen itself: it may have
         # another first form. Two tastes together decide between couples that add alike
-        gains = self._worth(np.array(pair)) + self._taste()[:, None] / 2
+        gains = self._raw_gains(np.array(pair)) + self._tie_weights()[:, None] / 2
         total = gains[kinds[:, 0], 0] + gains[kinds[:, 1], 1]
         total[(spare[kinds] <= 0).any(axis=1)] = -np.inf
-        if problem.space.filling.distinct and (taken >= 0).any():
+        if problem.space.filling.distinct_forms and (taken >= 0).any():
             total[np.isin(codes[couples], codes[taken[taken >= 0]]).any(axis=1)] = -np.inf
         one, other = couples[int(np.argmax(total))].tolist()
         return one, other
 
-    def _taste(self) -> NDArray[np.float32]:
+    def _tie_weights(self) -> NDArray[np.float32]:
         """What decides between kinds that add alike; less than one."""
         if not self._natural:
             return self._noise
@@ -204,20 +206,20 @@ class Greedy:
         for cross in self.cross:
             cross.cover(kind, place)
 
-    def prune(self, chosen: list[Chosen]) -> list[Chosen]:
+    def prune_cases(self, chosen: list[ChosenCase]) -> list[ChosenCase]:
         """Take out cases without which everything still occurs often enough, the latest first."""
-        tables: list[Needed] = [self.entity_inner, self.place_inner, *self.cross]
+        tables: list[CombinationNeeds] = [self.entity_inner, self.place_inner, *self.cross]
         counts = [np.zeros(table.need.shape, dtype=np.int32) for table in tables]
 
-        def windows(case: Chosen) -> Iterator[tuple[int, tuple[NDArray[np.int64], ...]]]:
+        def windows(case: ChosenCase) -> Iterator[tuple[int, tuple[NDArray[np.int64], ...]]]:
             """Where the combinations of a case stand in which of the tables."""
-            first = int(self.problem.first[case.context])
+            first = int(self.problem.first_place[case.context])
             for offset, kind in enumerate(case.kinds):
                 place = first + offset
                 rows = [(kind, kind), (place, place), *[(kind, place)] * len(self.cross)]
-                yield from ((n, tables[n].window(*pair)) for n, pair in enumerate(rows))
+                yield from ((n, tables[n].locate_row(*pair)) for n, pair in enumerate(rows))
             if not case.kinds:
-                yield 1, self.place_inner.window(first, first)
+                yield 1, self.place_inner.locate_row(first, first)
 
         held = [list(windows(case)) for case in chosen]
         for table, window in chain.from_iterable(held):
@@ -225,7 +227,7 @@ class Greedy:
         goals = [
             np.minimum(np.where(t.attested, self.times, 0), c) for t, c in zip(tables, counts, strict=True)
         ]
-        kept: list[Chosen] = []
+        kept: list[ChosenCase] = []
         for case, own in zip(reversed(chosen), reversed(held), strict=True):
             for table, window in own:
                 counts[table][window] -= 1
@@ -239,7 +241,7 @@ class Greedy:
 Floats = NDArray[np.float32]
 
 
-class Needed:
+class CombinationNeeds:
     """A matrix of combinations, each one of two parts: how often each still has to occur.
 
     Parameters
@@ -264,11 +266,11 @@ class Needed:
         self.open = int(attested.sum())
         self._of_rows, self._of_columns = ([np.flatnonzero(r) for r in has] for has in (of_rows, of_columns))
 
-    def window(self, row: int, other: int) -> tuple[NDArray[np.int64], ...]:
+    def locate_row(self, row: int, other: int) -> tuple[NDArray[np.int64], ...]:
         """Where the combinations of a row of either side stand in the matrix."""
         return np.ix_(self._of_rows[row], self._of_columns[other])
 
-    def count(self, row: int, other: int) -> tuple[NDArray[np.int64], NDArray[np.int64], Floats] | None:
+    def count_row(self, row: int, other: int) -> tuple[NDArray[np.int64], NDArray[np.int64], Floats] | None:
         """Count a row of either side once more.
 
         Returns
@@ -278,7 +280,7 @@ class Needed:
         """
         if not self.open:
             return None
-        window = self.window(row, other)
+        window = self.locate_row(row, other)
         need = self.need[window]
         closing = need == 1
         self.need[window] = np.maximum(need - 1, 0)
@@ -290,14 +292,14 @@ class Needed:
         return self._of_rows[row][rows], self._of_columns[other][columns], closed
 
 
-class Inner(Needed):
+class InnerNeeds(CombinationNeeds):
     """Combinations of t items that lie within one side.
 
     A combination of t is one of t - 1 (the prefix) and a later item of another feature, so that a matrix
     holds them.
     """
 
-    def __init__(self, items: Items, prefix: Combos, times: int, real: NDArray[np.bool_]) -> None:
+    def __init__(self, items: Items, prefix: Combinations, times: int, real: NDArray[np.bool_]) -> None:
         """`prefix` has combinations of t - 1; what is to be covered is taken from the rows in `real`."""
         has, members = items.has.astype(np.float32), prefix.members
         prefixes = prefix.has.astype(np.float32)
@@ -313,20 +315,20 @@ class Inner(Needed):
 
     def cover(self, row: int) -> None:
         """Count a row once more."""
-        found = self.count(row, row)
+        found = self.count_row(row, row)
         if found is not None:
             prefixes, items, closed = found
             part = self._prefix_of[prefixes].T @ closed
             self.gain -= (part * self._items_of[items].T).sum(axis=1)
 
 
-class Cross(Needed):
+class CrossNeeds(CombinationNeeds):
     """Combinations of a items of an entity and t - a of its place."""
 
     def __init__(
         self,
-        own: Combos,
-        around: Combos,
+        own: Combinations,
+        around: Combinations,
         kinds: NDArray[np.int64],
         allowed: NDArray[np.bool_],
         times: int,
@@ -350,7 +352,7 @@ class Cross(Needed):
 
     def cover(self, entity: int, place: int) -> None:
         """Count a mention once more."""
-        found = self.count(entity, place)
+        found = self.count_row(entity, place)
         if found is not None:
             own, around, closed = found
             self.worth[own] -= closed @ self._around[around]

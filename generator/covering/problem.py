@@ -9,16 +9,16 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ...catalogues.core.arrays import bounds, grouped, ranges
-from ...catalogues.values import texts_of
-from ..attested import attested_contexts
+from ...catalogues.core.arrays import bounds_from_lengths, concatenate_ranges, group_rows
+from ...catalogues.values import column_texts
+from ..attestation import is_attested
 from ..combination_space import CombinationSpace
 from ..material import Ints
-from .combinations import Items, closed_features, items_of
+from .combinations import Items, closed_features, make_items
 
 
 @dataclass(frozen=True)
-class Problem:
+class CoveringProblem:
     """A space, in items.
 
     Attributes
@@ -35,13 +35,13 @@ class Problem:
         query that says who may stand in it.
     places : Items
         Items of the places: all slots of usable contexts, then contexts without slots.
-    kind : array of int64
+    slot_class : array of int64
         For each place the class of its slot, or -1 for a context without slots.
     chosen : array of bool
         The places that the query selects; the others are filled with them.
     contexts : array of int32
         The usable contexts.
-    first : array of int64
+    first_place : array of int64
         For each usable context its first place; one more at the end.
     """
 
@@ -50,19 +50,19 @@ class Problem:
     members: list[Ints]
     allowed: NDArray[np.bool_]
     places: Items
-    kind: NDArray[np.int64]
+    slot_class: NDArray[np.int64]
     chosen: NDArray[np.bool_]
     contexts: Ints
-    first: NDArray[np.int64]
+    first_place: NDArray[np.int64]
     _couples: dict[tuple[int, int], NDArray[np.int64]] = field(default_factory=dict, repr=False)
 
     @cached_property
     def attested(self) -> NDArray[np.bool_]:
         """Which usable contexts were found in a source."""
-        return attested_contexts(self.space.material.contexts)[self.contexts]
+        return is_attested(self.space.material.contexts)[self.contexts]
 
     @cached_property
-    def kind_of(self) -> NDArray[np.int64]:
+    def filler_kind(self) -> NDArray[np.int64]:
         """For each filler its kind, or -1."""
         found = np.full(len(self.space.material.fillers), -1, dtype=np.int64)
         for kind, members in enumerate(self.members):
@@ -70,20 +70,20 @@ class Problem:
         return found
 
     @cached_property
-    def pairs(self) -> list[list[tuple[int, int]]]:
+    def partner_places(self) -> list[list[tuple[int, int]]]:
         """For each usable context the places of an apposition of one entry's names, the first slot first."""
         found: list[list[tuple[int, int]]] = []
-        for context, first in zip(self.contexts.tolist(), self.first[:-1].tolist(), strict=True):
-            partners = self.space.mates(context, own=True)
+        for context, first in zip(self.contexts.tolist(), self.first_place[:-1].tolist(), strict=True):
+            partners = self.space.list_partners(context, same_entry=True)
             found.append([(first + a, first + b) for a, b in partners.items() if a < b])
         return found
 
-    def couples(self, place: int, other: int) -> NDArray[np.int64]:
+    def list_couples(self, place: int, other: int) -> NDArray[np.int64]:
         """Who may stand in two places in apposition: couples × (filler there, filler here)."""
         counterpart = self.space.filling.counterpart
         if counterpart is None:
             raise ValueError("couples need counterparts")
-        key = (int(self.kind[place]), int(self.kind[other]))
+        key = (int(self.slot_class[place]), int(self.slot_class[other]))
         if key not in self._couples:
             there, here = (self._members_in(kind) for kind in key)
             both = np.stack(
@@ -98,15 +98,15 @@ class Problem:
         return np.concatenate([np.empty(0, dtype=np.int32), *(self.members[k] for k in kinds)])
 
     @cached_property
-    def usable(self) -> NDArray[np.bool_]:
+    def usable_kinds(self) -> NDArray[np.bool_]:
         """The kinds of entities that some chosen place takes."""
-        classes = np.unique(self.kind[self.chosen & (self.kind >= 0)])
+        classes = np.unique(self.slot_class[self.chosen & (self.slot_class >= 0)])
         return np.asarray(self.allowed[classes].any(axis=0))
 
 
 def make_problem(
     space: CombinationSpace, features: tuple[str, ...] = (), keep_expected: bool = True
-) -> Problem:
+) -> CoveringProblem:
     """Put a space in items.
 
     Parameters
@@ -118,7 +118,7 @@ def make_problem(
     keep_expected : bool
         Whether a slot takes only what it expects, a name or a symbol, even where other rules are lifted.
     """
-    material, bases = space.material, space.bases
+    material, bases = space.material, space.base_fillers
     fillers = np.unique(np.concatenate(bases)) if len(bases) > 1 else space.fillers
     classes, takes = _classes_of_slots(space, fillers, keep_expected)
     lost = np.zeros(len(material.contexts), dtype=bool)
@@ -126,24 +126,24 @@ def make_problem(
     lost[material.slot_context[~possible[classes]]] = True
     contexts = space.places.contexts[~lost[space.places.contexts]]
     # places: the slots of each context; a context without slots is one place, of no slot (-1)
-    slots = material.templates.slots[contexts]
+    slots = material.templates.slot_counts[contexts]
     many = np.maximum(slots, 1)
-    rows = np.where(np.repeat(slots > 0, many), ranges(material.first_slot[contexts], many), -1)
-    items = items_of(material.fillers.take(fillers), closed_features(("entity",), features))
+    rows = np.where(np.repeat(slots > 0, many), concatenate_ranges(material.first_slot[contexts], many), -1)
+    items = make_items(material.fillers.take(fillers), closed_features(("entity",), features))
     bits = np.concatenate((np.packbits(items.has, axis=1), np.packbits(takes.T, axis=1)), axis=1)
     _, first, kind = np.unique(bits, axis=0, return_index=True, return_inverse=True)
     # kinds in the order of their first members
     order = np.argsort(first)
-    return Problem(
+    return CoveringProblem(
         space=space,
         entities=replace(items, has=items.has[first[order]]),
-        members=[fillers[members] for members in grouped(np.argsort(order)[kind.reshape(-1)])],
+        members=[fillers[members] for members in group_rows(np.argsort(order)[kind.reshape(-1)])],
         allowed=takes[:, first[order]],
         places=_items_of_places(space, rows, np.repeat(contexts, many), features),
-        kind=np.append(classes, -1)[rows],
+        slot_class=np.append(classes, -1)[rows],
         chosen=np.isin(rows, space.places.slots) | (rows < 0),
         contexts=contexts,
-        first=bounds(many),
+        first_place=bounds_from_lengths(many),
     )
 
 
@@ -151,20 +151,20 @@ def _classes_of_slots(
     space: CombinationSpace, fillers: Ints, keep_expected: bool
 ) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
     """Return for each slot its class, and which fillers (columns) may stand in slots of each class (rows)."""
-    expected = np.searchsorted(["", "name", "symbol"], texts_of(space.material.slots, "expects"))
+    expected = np.searchsorted(["", "name", "symbol"], column_texts(space.material.slots, "expects"))
     # in an apposition of one entry's names the queries choose both
-    beside = np.append(space.base, -1)[space.partner]
-    keys = np.stack((space.base, space.condition, expected, beside), axis=1)
+    beside = np.append(space.base_number, -1)[space.entry_partner]
+    keys = np.stack((space.base_number, space.condition, expected, beside), axis=1)
     distinct, classes = np.unique(keys, axis=0, return_inverse=True)
     is_name = space.material.is_name[fillers]
     # what the slots of an appositive pair expect holds whatever is lifted
     reads = np.stack((np.ones(len(fillers), dtype=bool), is_name, ~is_name))
     takes = np.zeros((max(len(distinct), 1), len(fillers)), dtype=bool)
     for number, (base, condition, name_or_symbol, other) in enumerate(distinct.tolist()):
-        takes[number] = np.isin(fillers, space.bases[base]) & space.satisfy(condition, fillers)
+        takes[number] = np.isin(fillers, space.base_fillers[base]) & space.check_condition(condition, fillers)
         takes[number] &= reads[name_or_symbol * keep_expected]
         if other >= 0 and space.filling.counterpart is not None:
-            takes[number] &= np.isin(space.filling.counterpart[fillers], space.bases[other])
+            takes[number] &= np.isin(space.filling.counterpart[fillers], space.base_fillers[other])
     return classes.reshape(-1), takes
 
 
@@ -176,7 +176,7 @@ def _items_of_places(
     both = pd.concat([material.environments, material.contexts], ignore_index=True)
     frame = both.take(np.where(is_slot, rows, len(material.environments) + contexts))
     for column in frame.columns:
-        # booleans of slots are unknown, not missing, where there is no slot; `items_of` leaves them out
+        # booleans of slots are unknown, not missing, where there is no slot; `make_items` leaves them out
         if frame[column].dtype == object:
             frame[column] = frame[column].astype("boolean")
-    return items_of(frame, closed_features(("slot", "context"), features), is_slot)
+    return make_items(frame, closed_features(("slot", "context"), features), is_slot)

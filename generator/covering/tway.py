@@ -8,18 +8,18 @@ from functools import cached_property
 
 import numpy as np
 
-from ..attested import naturalness
+from ..attestation import rate_naturalness
 from ..cases import Cases
 from ..combination_space import CombinationSpace
-from ..slot_filling import stream
-from .greedy import Chosen, Greedy
-from .problem import Problem, make_problem
+from ..slot_filling import make_stream
+from .greedy import ChosenCase, GreedySearch
+from .problem import CoveringProblem, make_problem
 
-PURPOSE = 22
+STREAM_KEY = 22
 
 
 @dataclass(frozen=True)
-class Covering:
+class CoveringCases:
     """A covering suite before it is written.
 
     Attributes
@@ -28,21 +28,21 @@ class Covering:
         What was to be covered.
     chosen : list of Chosen
         The cases.
-    attested, open : int
+    attested, open_count : int
         Combinations that can occur, and those that the cases do not have often enough.
     """
 
-    problem: Problem
-    chosen: list[Chosen]
+    problem: CoveringProblem
+    chosen: list[ChosenCase]
     attested: int
-    open: int
+    open_count: int
 
     @cached_property
     def cases(self) -> list[tuple[int, tuple[int, ...]]]:
         """The cases, best first, as a context and its fillers: each kind of entity by its members in turn."""
         problem, space = self.problem, self.problem.space
-        rng = stream(space.filling.seed, space.filling.part, PURPOSE)
-        known = naturalness(space.material.fillers)
+        rng = make_stream(space.filling.seed, space.filling.part, STREAM_KEY)
+        known = rate_naturalness(space.material.fillers)
         mixed = (m[rng.permutation(len(m))] for m in problem.members)
         # the natural ones first, each as often as any
         orders = [m[np.argsort(-known[m], kind="stable")].tolist() for m in mixed]
@@ -89,10 +89,10 @@ class Covering:
     def _differs(self, filler: int, others: list[int]) -> bool:
         """Whether a form may stand beside others."""
         filling = self.problem.space.filling
-        return not filling.distinct or filling.codes[filler] not in filling.codes[others]
+        return not filling.distinct_forms or filling.form_codes[filler] not in filling.form_codes[others]
 
     @property
-    def repeated(self) -> int:
+    def repeated_count(self) -> int:
         """Cases that are another word for word: nothing else has what they are there to repeat."""
         return len(self.cases) - len(set(self.cases))
 
@@ -100,10 +100,10 @@ class Covering:
         """The cases, one at a time."""
         part = self.problem.space.filling.part
         for context, row in self.cases:
-            yield Cases.of_context(context, np.array([row], dtype=np.int32), part)
+            yield Cases.from_context(context, np.array([row], dtype=np.int32), part)
 
 
-def cover(
+def choose_covering_cases(
     space: CombinationSpace,
     t: int,
     *,
@@ -112,7 +112,7 @@ def cover(
     features: tuple[str, ...] = (),
     natural: bool = True,
     progress: Callable[[int, int], None] | None = None,
-) -> Covering:
+) -> CoveringCases:
     """Choose cases that cover every attested combination of t values.
 
     Parameters
@@ -133,7 +133,7 @@ def cover(
         Told, case by case, how many combinations are covered, of how many.
     """
     problem = make_problem(space, features)
-    greedy = Greedy(problem, t, times, space.filling.seed, natural=natural)
-    chosen = greedy.choose(limit, progress)
-    left = greedy.open
-    return Covering(problem, chosen if limit else greedy.prune(chosen), greedy.attested, left)
+    greedy = GreedySearch(problem, t, times, space.filling.seed, natural=natural)
+    chosen = greedy.choose_cases(limit, progress)
+    left = greedy.open_count
+    return CoveringCases(problem, chosen if limit else greedy.prune_cases(chosen), greedy.attested, left)

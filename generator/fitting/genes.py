@@ -11,28 +11,28 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 from ...catalogues.entity_features.morphology import is_plural
-from ...catalogues.values import texts_of
-from ...sentences.words import gene_words, word_list
-from ..greek import LETTERS, NAMES
+from ...catalogues.values import column_texts
+from ...sentences.words import read_gene_words, read_word_list
+from ..greek import GREEK_LETTERS, GREEK_NAMES
 from ..material import Ints, is_compound
 
-SEVERAL = ("literature", "website")
+MULTI_GENE_SOURCES = ("literature", "website")
 """Types of sources that may hold several genes under one identifier."""
-PLACE = "original_form_in_source"
+SOURCE_FORM = "original_form_in_source"
 """Names that were cut out of one place in a text, an apposition, have this in common."""
 
 
-def counterparts(fillers: pd.DataFrame) -> Ints:
+def find_counterparts(fillers: pd.DataFrame) -> Ints:
     """For each filler the first form of the other sort (name, symbol) in its entry, or -1.
 
     A name that holds the symbol as a word (*CD19 antigen*) is not set beside it.
     """
     partner = np.full(len(fillers), -1, dtype=np.int32)
-    entry = entries(fillers)
+    entry = number_entries(fillers)
     frame = pd.DataFrame(
         {
             "entry": entry,
-            "sort": texts_of(fillers, "name_vs_symbol"),
+            "sort": column_texts(fillers, "name_vs_symbol"),
             "row": np.arange(len(fillers)),
         }
     )
@@ -46,14 +46,14 @@ def counterparts(fillers: pd.DataFrame) -> Ints:
     paired = np.flatnonzero(partner >= 0)
     forms = fillers["data"].astype("str").to_numpy()
     repeated = [
-        holds(one, other) or holds(other, one)
+        has_symbol(one, other) or has_symbol(other, one)
         for one, other in zip(forms[paired], forms[partner[paired]], strict=True)
     ]
     partner[paired[np.array(repeated, dtype=bool)]] = -1
     return partner
 
 
-def holds(name: str, symbol: str) -> bool:
+def has_symbol(name: str, symbol: str) -> bool:
     """Whether a name has a symbol among its words, case and hyphens aside.
 
     Examples
@@ -65,7 +65,7 @@ def holds(name: str, symbol: str) -> bool:
     return symbol.casefold().replace("-", "") in words
 
 
-def entries(fillers: pd.DataFrame) -> NDArray[np.int64]:
+def number_entries(fillers: pd.DataFrame) -> NDArray[np.int64]:
     """For each filler a number that those of one entry of a database share; -1 where there is no entry.
 
     The source of a form from literature is a sentence, that of a form from a site a page: either may hold
@@ -75,20 +75,23 @@ def entries(fillers: pd.DataFrame) -> NDArray[np.int64]:
     if "source_id" not in fillers:
         return np.full(len(fillers), -1, dtype=np.int64)
     known = fillers["source_id"].notna().to_numpy()
-    several, place = np.isin(texts_of(fillers, "source_type"), SEVERAL), texts_of(fillers, PLACE)
+    several, place = (
+        np.isin(column_texts(fillers, "source_type"), MULTI_GENE_SOURCES),
+        column_texts(fillers, SOURCE_FORM),
+    )
     known = known & ~(several & (place == ""))
-    own = {c: texts_of(fillers, c) for c in ("source_authority", "source_id", "kind")}
-    together = pd.DataFrame({**own, PLACE: np.where(several, place, "")})
+    own = {c: column_texts(fillers, c) for c in ("source_authority", "source_id", "kind")}
+    together = pd.DataFrame({**own, SOURCE_FORM: np.where(several, place, "")})
     codes = together.groupby(list(together), sort=False).ngroup().to_numpy()
     return np.where(known, codes, -1).astype(np.int64)
 
 
 _PIECE = re.compile(r"[^\W_]+")
-_GREEK = re.compile("|".join(NAMES), re.IGNORECASE)
+_GREEK = re.compile("|".join(GREEK_NAMES), re.IGNORECASE)
 _NUMBER = re.compile(r"\d+|[ivx]+")
 
 
-def genes_of(fillers: pd.DataFrame) -> Ints:
+def number_genes(fillers: pd.DataFrame) -> Ints:
     """For each filler a number that names of one gene share.
 
     Names are of one gene when they are of one entry of a database, or when they have the same letters and
@@ -107,8 +110,8 @@ def genes_of(fillers: pd.DataFrame) -> Ints:
     >>> genes_of(pd.DataFrame({"data": forms})).tolist()
     [0, 0, 2, 1, 1]
     """
-    forms, _ = pd.factorize(pd.Series([_core(form) for form in fillers["data"].tolist()], dtype="str"))
-    entry = entries(fillers)
+    forms, _ = pd.factorize(pd.Series([_strip_form(form) for form in fillers["data"].tolist()], dtype="str"))
+    entry = number_entries(fillers)
     held = entry >= 0
     # a graph of forms and entries: what hangs together is one gene
     size = len(forms) + int(entry.max(initial=-1)) + 1
@@ -118,18 +121,18 @@ def genes_of(fillers: pd.DataFrame) -> Ints:
     return gene[forms]
 
 
-def _core(form: str) -> str:
+def _strip_form(form: str) -> str:
     """The letters and digits of a form without what may stand around a name; the form if there are none."""
     words = form.split()
-    if len(words) > 1 and words[0].casefold() in word_list("species"):
+    if len(words) > 1 and words[0].casefold() in read_word_list("species"):
         words = words[1:]
-    if len(words) > 1 and words[-1].casefold() in gene_words("label"):
+    if len(words) > 1 and words[-1].casefold() in read_gene_words("label"):
         words = words[:-1]
-    pieces = _PIECE.findall(_GREEK.sub(lambda m: f" {NAMES[m[0].casefold()]} ", " ".join(words)))
+    pieces = _PIECE.findall(_GREEK.sub(lambda m: f" {GREEK_NAMES[m[0].casefold()]} ", " ".join(words)))
     if pieces and pieces[-1].endswith("s") and is_plural(pieces[-1]):
         pieces[-1] = pieces[-1][:-1]
     pieces = [piece.casefold() for piece in pieces]
-    if len(pieces) > 1 and pieces[0] in LETTERS:
+    if len(pieces) > 1 and pieces[0] in GREEK_LETTERS:
         # a letter with its number: beta II PKC
         letter = 2 if len(pieces) > 2 and _NUMBER.fullmatch(pieces[1]) else 1
         pieces = pieces[letter:] + pieces[:letter]

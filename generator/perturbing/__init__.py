@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from .edits import Carrying, Edit, applied
+from .edits import Edit, SpanMap, apply_edits
 from .spellings import VARIANTS
-from .subject import Change, Draw, Subject
+from .subject import Subject, TextChange, TextRandom
 
 PERTURBATIONS = {
     "name": "another name of the same kind",
@@ -25,18 +25,18 @@ PERTURBATIONS = {
 """What each perturbation does, in the order of tables."""
 
 
-def variants_of(name: str, subjects: Sequence[Subject]) -> Mapping[str, Change]:
+def make_variants(name: str, subjects: Sequence[Subject]) -> Mapping[str, TextChange]:
     """Return the variants of a perturbation, ready for some texts."""
     if name != "name":
         return VARIANTS[name]
     # only now: other perturbations need no catalogue
-    from .names import Names
+    from .name_swaps import NamePool
 
-    return {"swapped": Names.of(subjects).swapped}
+    return {"swapped": NamePool.from_subjects(subjects).swap_names}
 
 
 @dataclass(frozen=True)
-class Perturbed:
+class PerturbedText:
     """A text that was perturbed.
 
     Attributes
@@ -51,7 +51,7 @@ class Perturbed:
     variant: str
 
 
-def perturb(name: str, subjects: Sequence[Subject], seed: int = 0) -> list[Perturbed | None]:
+def perturb_texts(name: str, subjects: Sequence[Subject], seed: int = 0) -> list[PerturbedText | None]:
     """Perturb texts; None for each that a perturbation leaves alone.
 
     What becomes of a text hangs on the text, its mentions and the seed alone.
@@ -63,15 +63,17 @@ def perturb(name: str, subjects: Sequence[Subject], seed: int = 0) -> list[Pertu
     subjects : sequence of Subject
     seed : int
     """
-    changes = variants_of(name, subjects)
-    return [_perturbed(s, Draw(seed, name, s.text), changes) for s in subjects]
+    changes = make_variants(name, subjects)
+    return [_perturb_text(s, TextRandom(seed, name, s.text), changes) for s in subjects]
 
 
-def _perturbed(subject: Subject, draw: Draw, changes: Mapping[str, Change]) -> Perturbed | None:
-    for variant in draw.order(list(changes)):
+def _perturb_text(
+    subject: Subject, draw: TextRandom, changes: Mapping[str, TextChange]
+) -> PerturbedText | None:
+    for variant in draw.shuffle_names(list(changes)):
         edits = changes[variant](subject, draw)
-        text = applied(subject.text, edits)
-        carrying = Carrying(edits)
-        if text != subject.text and all(carrying.span(*span) for span in subject.spans):
-            return Perturbed(text, tuple(edits), variant)
+        text = apply_edits(subject.text, edits)
+        carrying = SpanMap(edits)
+        if text != subject.text and all(carrying.map_span(*span) for span in subject.spans):
+            return PerturbedText(text, tuple(edits), variant)
     return None

@@ -19,7 +19,7 @@ class Edit(NamedTuple):
     new: str
 
 
-def applied(text: str, edits: Sequence[Edit]) -> str:
+def apply_edits(text: str, edits: Sequence[Edit]) -> str:
     """The text after edits that are sorted and do not overlap.
 
     Examples
@@ -37,7 +37,7 @@ def applied(text: str, edits: Sequence[Edit]) -> str:
     return "".join([*parts, text[at:]])
 
 
-def respelled(start: int, old: str, new: str) -> list[Edit]:
+def make_edits(start: int, old: str, new: str) -> list[Edit]:
     """The edits that make one stretch another.
 
     A character each where both are as long, so that any place inside has its counterpart.
@@ -49,7 +49,7 @@ def respelled(start: int, old: str, new: str) -> list[Edit]:
     ]
 
 
-class Carrying:
+class SpanMap:
     """Places of a text in the edited text, and back.
 
     A place inside a replaced stretch has no counterpart. It is comparable all the same: a boundary inside it
@@ -64,7 +64,7 @@ class Carrying:
     Examples
     --------
     >>> carrying = Carrying([Edit(0, 0, "Oh. "), Edit(4, 9, "alpha-2")])
-    >>> carrying.span(4, 9), carrying.span(0, 3), carrying.span(6, 9), carrying.back(8, 15)
+    >>> carrying.span(4, 9), carrying.span(0, 3), carrying.span(6, 9), carrying.map_back(8, 15)
     ((8, 15), (4, 7), None, (4, 9))
     """
 
@@ -79,59 +79,59 @@ class Carrying:
             shift += len(edit.new) - (edit.end - edit.start)
 
     @cached_property
-    def inverse(self) -> Carrying:
+    def inverse(self) -> SpanMap:
         """From the edited text to the one before; what was put in is taken out."""
-        return Carrying(
+        return SpanMap(
             [
                 Edit(place, place + len(e.new), " " * (e.end - e.start))
                 for place, e in zip(self._places, self.edits, strict=True)
             ]
         )
 
-    def edges(self, start: int, end: int) -> tuple[Edge, Edge]:
+    def map_edges(self, start: int, end: int) -> tuple[Edge, Edge]:
         """The edges of a span of the first text, in places of the edited text."""
         return self._edge(start, begins=True), self._edge(end, begins=False)
 
-    def edges_after(self, start: int, end: int) -> tuple[Edge, Edge]:
+    def map_edges_after(self, start: int, end: int) -> tuple[Edge, Edge]:
         """The edges of a span of the edited text, comparable with those of `edges`."""
         return self._edge_after(start), self._edge_after(end)
 
-    def span(self, start: int, end: int) -> tuple[int, int] | None:
+    def map_span(self, start: int, end: int) -> tuple[int, int] | None:
         """A span of the first text in the edited one.
 
         None where an edge lies inside what was replaced, or nothing of the span is left.
         """
-        low, high = self.edges(start, end)
+        low, high = self.map_edges(start, end)
         return None if low % 2 or high % 2 or low >= high else (low // 2, high // 2)
 
-    def back(self, start: int, end: int) -> tuple[int, int] | None:
+    def map_back(self, start: int, end: int) -> tuple[int, int] | None:
         """A span of the edited text in the first one; stretches of which it has a part are taken whole.
 
         None where it lies in what was put in.
         """
         inverse = self.inverse
-        low, high = inverse.outside(start, begins=True), inverse.outside(end, begins=False)
+        low, high = inverse.map_outwards(start, begins=True), inverse.map_outwards(end, begins=False)
         return None if low >= high else (low, high)
 
     def _edge(self, offset: int, *, begins: bool) -> Edge:
-        at = self._around(offset)
+        at = self._find_edit(offset)
         if at is not None:
             return 2 * self._places[at] + 1
-        return 2 * self._moved(offset, begins=begins)
+        return 2 * self._move_offset(offset, begins=begins)
 
-    def outside(self, offset: int, *, begins: bool) -> int:
+    def map_outwards(self, offset: int, *, begins: bool) -> int:
         """Where an offset comes to lie, outwards where it is inside what was replaced."""
-        at = self._around(offset)
+        at = self._find_edit(offset)
         if at is None:
-            return self._moved(offset, begins=begins)
+            return self._move_offset(offset, begins=begins)
         return self._places[at] + (0 if begins else len(self.edits[at].new))
 
-    def _around(self, offset: int) -> int | None:
+    def _find_edit(self, offset: int) -> int | None:
         """The edit in whose stretch an offset lies, not at its edges."""
         at = bisect_left(self._starts, offset) - 1
         return at if at >= 0 and offset < self.edits[at].end else None
 
-    def _moved(self, offset: int, *, begins: bool) -> int:
+    def _move_offset(self, offset: int, *, begins: bool) -> int:
         """An offset outside of stretches, moved by all edits before it."""
         at = bisect_right(self._starts, offset) - 1
         while at >= 0 and self.edits[at].start == offset:
@@ -152,7 +152,7 @@ class Carrying:
         return 2 * offset
 
 
-def in_order(edits: Iterable[Edit]) -> list[Edit]:
+def sort_edits(edits: Iterable[Edit]) -> list[Edit]:
     """Edits sorted, those that overlap an earlier one left out."""
     kept: list[Edit] = []
     for edit in sorted(edits):

@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated
 
-from ...catalogues.core.errors import InputError, nearest_first
+from ...catalogues.core.errors import InputError, sort_by_similarity
 from ...catalogues.core.options import Option, Options
 from . import PERTURBATIONS
 
 
 @dataclass(frozen=True)
 class PerturbOptions(Options):
-    """What is perturbed; see ``docs/invariance.md``.
+    """What is perturbed; see ``docs/how-to/perturb-texts.md``.
 
     Attributes
     ----------
@@ -35,9 +35,9 @@ class PerturbOptions(Options):
         tuple[str, ...],
         Option(f"Of {', '.join(PERTURBATIONS)}: several with commas, or repeatable; all by default."),
     ] = ()
-    seed: Annotated[int, Option("Of all that is drawn.", least=0)] = 0
+    seed: Annotated[int, Option("Of all that is drawn.", minimum=0)] = 0
     sample: Annotated[
-        int, Option("Perturb so many texts, drawn by the seed; all by default.", what="sample", least=0)
+        int, Option("Perturb so many texts, drawn by the seed; all by default.", label="sample", minimum=0)
     ] = 0
     swap_types: Annotated[
         tuple[str, ...],
@@ -52,7 +52,7 @@ class PerturbOptions(Options):
         named = [name.strip() for each in self.perturb for name in each.split(",")]
         for name in named:
             if name not in PERTURBATIONS:
-                allowed = ", ".join(nearest_first(name, PERTURBATIONS))
+                allowed = ", ".join(sort_by_similarity(name, PERTURBATIONS))
                 raise InputError("unknown perturbation", found=name, allowed=allowed)
         chosen = tuple(name for name in PERTURBATIONS if name in named or not named)
         object.__setattr__(self, "perturb", chosen)

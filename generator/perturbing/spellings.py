@@ -5,31 +5,31 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from ...sentences.neutral import sentences
-from ..greek import LETTERS, NAMES
-from .edits import Edit, applied, in_order, respelled
-from .subject import Change, Draw, Subject
+from ...sentences.neutral import read_neutral_sentences
+from ..greek import GREEK_LETTERS, GREEK_NAMES
+from .edits import Edit, apply_edits, make_edits, sort_edits
+from .subject import Subject, TextChange, TextRandom
 
 _NAME = re.compile(r"(?s).+")
 _FIRST_WORD = re.compile(r"[A-Za-z]?[a-z]+(?=[\s,])")
 
-_GREEK = "".join(LETTERS.values())
+_GREEK = "".join(GREEK_LETTERS.values())
 _JOINT = re.compile(
     # between letters and a number or a Greek letter; between a capital or number and the name of one
-    rf"(?<=[A-Za-z])[- ]?(?=[0-9{_GREEK}])|(?<=[A-Z0-9])[- ]?(?=(?:{'|'.join(LETTERS)})(?![a-z]))"
+    rf"(?<=[A-Za-z])[- ]?(?=[0-9{_GREEK}])|(?<=[A-Z0-9])[- ]?(?=(?:{'|'.join(GREEK_LETTERS)})(?![a-z]))"
 )
 _WORD = re.compile(r"[a-z]{3,}$")
 
-AMBIGUOUS = ("mu", "nu", "xi", "pi", "psi", "eta")
+AMBIGUOUS_LETTERS = ("mu", "nu", "xi", "pi", "psi", "eta")
 """Greek letters that are as often something else: a unit, a number, a word."""
-_NAMED = [name for name in LETTERS if name not in AMBIGUOUS]
+_NAMED = [name for name in GREEK_LETTERS if name not in AMBIGUOUS_LETTERS]
 _LETTER = re.compile(
     # a name is read as one where no small letter stands beside it
-    rf"(?<![a-z{''.join(NAMES)}])(?:{'|'.join(sorted(_NAMED, key=len, reverse=True))})(?![a-z])"
-    rf"|[{''.join(LETTERS[name] for name in _NAMED)}]"
+    rf"(?<![a-z{''.join(GREEK_NAMES)}])(?:{'|'.join(sorted(_NAMED, key=len, reverse=True))})(?![a-z])"
+    rf"|[{''.join(GREEK_LETTERS[name] for name in _NAMED)}]"
 )
 
-NO_BREAK = "\N{NO-BREAK SPACE}"
+NO_BREAK_SPACE = "\N{NO-BREAK SPACE}"
 _STRAIGHT = {
     "\N{LEFT SINGLE QUOTATION MARK}": "'",
     "\N{RIGHT SINGLE QUOTATION MARK}": "'",
@@ -41,23 +41,23 @@ _PRIMES = "(?<=[0-9])['\N{RIGHT SINGLE QUOTATION MARK}](?!s)|(?<=[0-9])\N{PRIME}
 Respell = Callable[[re.Match[str]], str]
 
 
-def _respell(pattern: str | re.Pattern[str], respell: Respell, *, in_names: bool = False) -> Change:
+def _respell(pattern: str | re.Pattern[str], respell: Respell, *, in_names: bool = False) -> TextChange:
     """Return the change that respells each match of a pattern, in the whole text or in names alone."""
     compiled = re.compile(pattern)
 
-    def change(subject: Subject, _draw: Draw) -> list[Edit]:
+    def change(subject: Subject, _draw: TextRandom) -> list[Edit]:
         text = subject.text
-        return in_order(
+        return sort_edits(
             edit
             for start, end in (subject.zones if in_names else [(0, len(text))])
             for match in compiled.finditer(text[start:end])
-            for edit in respelled(start + match.start(), match[0], respell(match))
+            for edit in make_edits(start + match.start(), match[0], respell(match))
         )
 
     return change
 
 
-def _either(first: Change, second: Change) -> Change:
+def _first_applicable(first: TextChange, second: TextChange) -> TextChange:
     """Return the change that makes the second where the first finds nothing to change."""
     return lambda subject, draw: first(subject, draw) or second(subject, draw)
 
@@ -71,15 +71,15 @@ def _lower(text: str) -> str:
     return "".join(c.lower() if c.isascii() else c for c in text)
 
 
-def _first_word(subject: Subject, _draw: Draw) -> list[Edit]:
+def _first_word(subject: Subject, _draw: TextRandom) -> list[Edit]:
     """The first word of a text small in place of a capital, or the other way round; no name, no acronym."""
     found = _FIRST_WORD.match(subject.text)
     if found is None or any(start < found.end() for start, _ in subject.zones):
         return []
-    return respelled(0, found[0][0], found[0][0].swapcase())
+    return make_edits(0, found[0][0], found[0][0].swapcase())
 
 
-def join_by(mark: str) -> Change:
+def join_by(mark: str) -> TextChange:
     """Return the change that puts a mark (hyphen, blank or nothing) in all joints of names.
 
     After a word (*factor 2*) nothing is no choice, neither before nor after.
@@ -92,17 +92,17 @@ def join_by(mark: str) -> Change:
     return _respell(_JOINT, joined, in_names=True)
 
 
-_swap_letters = _respell(_LETTER, lambda m: LETTERS.get(m[0]) or NAMES[m[0]])
+_swap_letters = _respell(_LETTER, lambda m: GREEK_LETTERS.get(m[0]) or GREEK_NAMES[m[0]])
 
 
-def _respell_greek(subject: Subject, draw: Draw) -> list[Edit]:
+def _respell_greek(subject: Subject, draw: TextRandom) -> list[Edit]:
     """Each letter as its name and each name as its letter: done twice, it gives the text back.
 
     A text of which it would not (*αv* would become *alphav*) is left alone.
     """
     edits = _swap_letters(subject, draw)
-    there = applied(subject.text, edits)
-    return edits if applied(there, _swap_letters(Subject(there), draw)) == subject.text else []
+    there = apply_edits(subject.text, edits)
+    return edits if apply_edits(there, _swap_letters(Subject(there), draw)) == subject.text else []
 
 
 def _curly(match: re.Match[str]) -> str:
@@ -113,25 +113,25 @@ def _curly(match: re.Match[str]) -> str:
     return "\N{LEFT SINGLE QUOTATION MARK}" if opens else "\N{RIGHT SINGLE QUOTATION MARK}"
 
 
-_inside_names = _respell(" ", lambda _: NO_BREAK, in_names=True)
-_beside_numbers = _respell("(?<=[0-9]) | (?=[0-9])", lambda _: NO_BREAK)
+_inside_names = _respell(" ", lambda _: NO_BREAK_SPACE, in_names=True)
+_beside_numbers = _respell("(?<=[0-9]) | (?=[0-9])", lambda _: NO_BREAK_SPACE)
 
 
-def _drawn_sentence(draw: Draw) -> str:
-    return sentences()[draw.below(len(sentences()), "sentence")]
+def _draw_sentence(draw: TextRandom) -> str:
+    return read_neutral_sentences()[draw.draw_below(len(read_neutral_sentences()), "sentence")]
 
 
-def _before(subject: Subject, draw: Draw) -> list[Edit]:
-    return [Edit(0, 0, f"{_drawn_sentence(draw)} ")] if subject.text.strip() else []
+def _add_before(subject: Subject, draw: TextRandom) -> list[Edit]:
+    return [Edit(0, 0, f"{_draw_sentence(draw)} ")] if subject.text.strip() else []
 
 
-def _after(subject: Subject, draw: Draw) -> list[Edit]:
+def _add_after(subject: Subject, draw: TextRandom) -> list[Edit]:
     """A sentence after the text, where its end is one."""
     end = len(subject.text)
-    return [Edit(end, end, f" {_drawn_sentence(draw)}")] if subject.text.endswith((".", "!", "?")) else []
+    return [Edit(end, end, f" {_draw_sentence(draw)}")] if subject.text.endswith((".", "!", "?")) else []
 
 
-VARIANTS: dict[str, dict[str, Change]] = {
+VARIANTS: dict[str, dict[str, TextChange]] = {
     "case": {
         "lower": _respell(_NAME, lambda m: _lower(m[0]), in_names=True),
         "upper": _respell(_NAME, lambda m: _upper(m[0]), in_names=True),
@@ -141,18 +141,18 @@ VARIANTS: dict[str, dict[str, Change]] = {
     "hyphen": {"hyphen": join_by("-"), "blank": join_by(" "), "nothing": join_by("")},
     "greek": {"respelled": _respell_greek},
     "typography": {
-        "quotes": _either(
+        "quotes": _first_applicable(
             _respell("[\"']", _curly), _respell(f"[{''.join(_STRAIGHT)}]", lambda m: _STRAIGHT[m[0]])
         ),
-        "dashes": _either(
+        "dashes": _first_applicable(
             _respell(r"(?<=\w)-(?=\w)", lambda _: "\N{EN DASH}"), _respell(_DASHES, lambda _: "-")
         ),
         "primes": _respell(_PRIMES, lambda m: "'" if m[0] == "\N{PRIME}" else "\N{PRIME}"),
-        "no_break": lambda subject, draw: in_order(
+        "no_break": lambda subject, draw: sort_edits(
             [*_inside_names(subject, draw), *_beside_numbers(subject, draw)]
         ),
         "full_width": _respell(r"[()\[\]%:;,]", lambda m: chr(ord(m[0]) + 0xFEE0)),
     },
-    "sentence": {"before": _before, "after": _after},
+    "sentence": {"before": _add_before, "after": _add_after},
 }
 """For each perturbation its variants."""

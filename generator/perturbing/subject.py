@@ -12,7 +12,7 @@ from .edits import Edit
 
 
 @dataclass(frozen=True)
-class Named:
+class SubjectMention:
     """A mention of a text.
 
     Attributes
@@ -21,17 +21,17 @@ class Named:
         Half-open, code points.
     kind : str
         What it is, where a catalogue says so (``protein``, ``family``); else empty.
-    swapped : bool
+    can_swap : bool
         Whether it is one that another name may stand for.
-    parts : tuple of (int, int)
+    fragments : tuple of (int, int)
         Its fragments, where it is in pieces.
     """
 
     start: int
     end: int
     kind: str = ""
-    swapped: bool = True
-    parts: tuple[tuple[int, int], ...] = ()
+    can_swap: bool = True
+    fragments: tuple[tuple[int, int], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -46,9 +46,9 @@ class Subject:
     """
 
     text: str
-    mentions: tuple[Named, ...] = ()
+    mentions: tuple[SubjectMention, ...] = ()
 
-    def form(self, mention: Named) -> str:
+    def form(self, mention: SubjectMention) -> str:
         """The text of a mention."""
         return self.text[mention.start : mention.end]
 
@@ -66,33 +66,33 @@ class Subject:
     @property
     def spans(self) -> list[tuple[int, int]]:
         """All places that must be carried along: mentions, and fragments of them."""
-        return [span for m in self.mentions for span in ((m.start, m.end), *m.parts)]
+        return [span for m in self.mentions for span in ((m.start, m.end), *m.fragments)]
 
     @property
-    def nested(self) -> bool:
+    def has_nested(self) -> bool:
         """Whether mentions overlap, or one is in pieces."""
         overlap = any(b.start < a.end for a, b in pairwise(self.mentions))
-        return overlap or any(m.parts for m in self.mentions)
+        return overlap or any(m.fragments for m in self.mentions)
 
 
 @dataclass(frozen=True)
-class Draw:
+class TextRandom:
     """Numbers that hang on a seed, a perturbation and a text alone: not on other texts nor their order."""
 
     seed: int
     perturbation: str
     text: str
 
-    def below(self, size: int, *what: str) -> int:
+    def draw_below(self, size: int, *what: str) -> int:
         """A number from 0 to `size` - 1, another one for another purpose."""
         parts = (str(self.seed), self.perturbation, self.text, *what)
         digest = hashlib.blake2b("\0".join(parts).encode("utf-8", "surrogatepass"), digest_size=8).digest()
         return int.from_bytes(digest, "big") % size
 
-    def order(self, names: list[str]) -> list[str]:
+    def shuffle_names(self, names: list[str]) -> list[str]:
         """Names in an order of the text's own."""
-        return sorted(names, key=lambda name: (self.below(1 << 60, "order", name), name))
+        return sorted(names, key=lambda name: (self.draw_below(1 << 60, "order", name), name))
 
 
-Change = Callable[[Subject, Draw], list[Edit]]
+TextChange = Callable[[Subject, TextRandom], list[Edit]]
 """A transformation: the edits of a text, sorted; none where it does not apply."""

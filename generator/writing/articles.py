@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...catalogues.core.files import bundled_toml
+from ...catalogues.core.files import read_bundled_toml
 
 _RUN = re.compile(r"[^\W\d_]+|\d+")
 _ROMAN = re.compile(r"[IVX]{2,}(?=-)")
@@ -23,7 +23,7 @@ _LONGEST_INITIALISM = 6
 """Letters beyond which capitals are a word set in capitals."""
 
 
-class Rules(NamedTuple):
+class ArticleRules(NamedTuple):
     """The rules of `articles.toml`."""
 
     vowel_letters: tuple[str, ...]
@@ -43,10 +43,10 @@ class Rules(NamedTuple):
 
 
 @lru_cache
-def rules() -> Rules:
+def load_rules() -> ArticleRules:
     """The bundled rules."""
-    data = bundled_toml(__package__, "articles.toml")
-    return Rules(**{name: tuple(values) for name, values in data.items()})
+    data = read_bundled_toml(__package__, "articles.toml")
+    return ArticleRules(**{name: tuple(values) for name, values in data.items()})
 
 
 def takes_an(text: str) -> bool:
@@ -65,7 +65,7 @@ def takes_an(text: str) -> bool:
     >>> [takes_an(t) for t in ("insulin", "ubiquitin ligase", "p53", "MDM2", "RAS", "HLA-A", "8-oxoguanine")]
     [True, False, False, True, False, True, True]
     """
-    known = rules()
+    known = load_rules()
     text = unicodedata.normalize("NFC", text)
     match = _RUN.search(text)
     if match is None:
@@ -80,7 +80,7 @@ def takes_an(text: str) -> bool:
         return True
     plain = unicodedata.normalize("NFD", run)
     plain = "".join(c for c in plain if not unicodedata.combining(c))
-    if _spelled_out(plain):
+    if _is_spelled_out(plain):
         return plain[0].upper() in known.vowel_letters
     word = plain.lower()
     if word.startswith(known.silent_h):
@@ -90,9 +90,9 @@ def takes_an(text: str) -> bool:
     return word[:1].upper() in _VOWELS - {"Y"}
 
 
-def _spelled_out(run: str) -> bool:
+def _is_spelled_out(run: str) -> bool:
     """Whether a run of letters begins to be read letter by letter."""
-    known = rules()
+    known = load_rules()
     match = _CAPITALS.match(run)
     capitals = match[0] if match else ""
     rest = run[len(capitals) :]
@@ -117,7 +117,7 @@ def _spelled_out(run: str) -> bool:
     return onset[0] not in known.onsets and (bool(capitals) or onset[0] not in known.onsets_of_words)
 
 
-def articles(texts: Iterable[str]) -> NDArray[np.bool_]:
+def choose_articles(texts: Iterable[str]) -> NDArray[np.bool_]:
     """`takes_an` for many texts; equal texts are judged once."""
     known = lru_cache(maxsize=None)(takes_an)
     return np.fromiter(map(known, texts), dtype=bool)

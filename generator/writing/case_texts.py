@@ -11,11 +11,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from ...catalogues.core.arrays import bounds, ranges
+from ...catalogues.core.arrays import bounds_from_lengths, concatenate_ranges
 from ...catalogues.core.errors import InputError
 from ..cases import Cases
 from ..material import Material
-from .templates import AN, DROP, VARIANTS
+from .templates import AN, DROP, VARIANT_COUNT
 
 _NONE = np.empty(0, dtype=np.int64)
 
@@ -62,9 +62,11 @@ class CaseTextWriter:
         self._tags = (b"<" + tag + b">", b"</" + tag + b">")
         pieces, forms = material.templates.pieces, material.form_bytes
         last = np.zeros(len(pieces), dtype=bool)
-        last[(material.templates.last[:, None] * VARIANTS + np.arange(VARIANTS)).ravel()] = True
-        lines = _where(last, _joined(pieces, b"\n"), pieces)
-        tagged = _where(material.gold, _joined(self._tags[0], forms, self._tags[1]), forms)
+        last[(material.templates.last_piece[:, None] * VARIANT_COUNT + np.arange(VARIANT_COUNT)).ravel()] = (
+            True
+        )
+        lines = _select_values(last, _join_parts(pieces, b"\n"), pieces)
+        tagged = _select_values(material.gold, _join_parts(self._tags[0], forms, self._tags[1]), forms)
         self._text, self._raw, self._gold = (
             pa.concat_arrays([literals.cast(pa.large_binary()), between.cast(pa.large_binary())])
             for literals, between in ((pieces, forms), (lines, forms), (lines, tagged))
@@ -82,21 +84,21 @@ class CaseTextWriter:
         InputError
             When a case holds the tag, which gold.sgml could not tell from a mention's.
         """
-        slots = self.material.templates.slots[cases.context]
+        slots = self.material.templates.slot_counts[cases.context]
         if int(slots.sum()) != len(cases.fillers):
             raise ValueError("the fillers of a block do not fit its slots")
         pieces, begins, slot_row, variant = self._lay_out(cases, slots)
         # code points up to the end of each piece, from the beginning of its case
-        ends = bounds(self._characters[pieces])
+        ends = bounds_from_lengths(self._characters[pieces])
         case = np.repeat(np.arange(len(slots)), slots)
         at = 2 * np.arange(len(case)) + case + 1
         offset = ends[begins[case]]
         taken = pa.array(pieces)
-        text = _texts(self._text.take(taken), begins)
+        text = _group_texts(self._text.take(taken), begins)
         self._refuse_tags(pieces, begins, text)
         return CaseTexts(
-            raw=_content(self._raw.take(taken)),
-            gold=_content(self._gold.take(taken)),
+            raw=_read_bytes(self._raw.take(taken)),
+            gold=_read_bytes(self._gold.take(taken)),
             text=text,
             slots=slots,
             slot_row=slot_row,
@@ -122,19 +124,24 @@ class CaseTextWriter:
         templates, material = self.material.templates, self.material
         case, form = np.repeat(np.arange(len(slots)), slots), cases.fillers.astype(np.int64)
         # before the form in slot s of case c stands literal s + c, after it s + c + 1
-        literal = ranges(templates.first[cases.context], slots + 1)
+        literal = concatenate_ranges(templates.first_piece[cases.context], slots + 1)
         before = np.arange(len(form)) + case
-        opening = templates.opening[literal[before + 1]]
-        dropped = (opening > 0) & (material.closing[form] == opening)
+        opening = templates.opening_mark[literal[before + 1]]
+        dropped = (opening > 0) & (material.closing_mark[form] == opening)
         an = templates.article[literal[before]] & material.takes_an[form]
-        rows = literal * VARIANTS
+        rows = literal * VARIANT_COUNT
         rows[before] += AN * an
         rows[before + 1] += DROP * dropped
         pieces = np.empty(len(rows) + len(form), dtype=np.int32)
         pieces[2 * np.arange(len(rows)) - np.repeat(np.arange(len(slots)), slots + 1)] = rows
         pieces[2 * before - case + 1] = form + self._forms_from
-        slot_row = ranges(material.first_slot[cases.context], slots)
-        return pieces, bounds(2 * slots + 1), slot_row, (AN * an + DROP * dropped).astype(np.uint8)
+        slot_row = concatenate_ranges(material.first_slot[cases.context], slots)
+        return (
+            pieces,
+            bounds_from_lengths(2 * slots + 1),
+            slot_row,
+            (AN * an + DROP * dropped).astype(np.uint8),
+        )
 
     def _refuse_tags(
         self, pieces: NDArray[np.int32], begins: NDArray[np.int64], text: pa.LargeStringArray
@@ -158,23 +165,25 @@ class CaseTextWriter:
         return np.asarray(found, dtype=bool)
 
 
-def _joined(*parts: pa.BinaryArray | bytes) -> pa.BinaryArray:
+def _join_parts(*parts: pa.BinaryArray | bytes) -> pa.BinaryArray:
     """The parts of each value, end to end."""
     return pc.binary_join_element_wise(*parts, b"")
 
 
-def _where(flags: NDArray[np.bool_], values: pa.BinaryArray, others: pa.BinaryArray) -> pa.BinaryArray:
+def _select_values(
+    flags: NDArray[np.bool_], values: pa.BinaryArray, others: pa.BinaryArray
+) -> pa.BinaryArray:
     return pc.if_else(pa.array(flags), values, others)
 
 
-def _content(taken: Any) -> memoryview:
+def _read_bytes(taken: Any) -> memoryview:
     """The bytes of all values of a binary array, end to end."""
     offsets = np.frombuffer(taken.buffers()[1], dtype=np.int64)
     begin, end = int(offsets[taken.offset]), int(offsets[taken.offset + len(taken)])
     return memoryview(taken.buffers()[2])[begin:end]
 
 
-def _texts(taken: Any, begins: NDArray[np.int64]) -> pa.LargeStringArray:
+def _group_texts(taken: Any, begins: NDArray[np.int64]) -> pa.LargeStringArray:
     """The values of a binary array as texts: text i is values begins[i] to begins[i + 1]."""
     offsets = np.frombuffer(taken.buffers()[1], dtype=np.int64)[begins + taken.offset]
     return pa.LargeStringArray.from_buffers(len(offsets) - 1, pa.py_buffer(offsets), taken.buffers()[2])

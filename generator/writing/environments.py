@@ -16,25 +16,25 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ...catalogues.core.arrays import bounds, ranges
+from ...catalogues.core.arrays import bounds_from_lengths, concatenate_ranges
 from ...catalogues.taxonomy import taxonomy
-from ...sentences.context_features import slot_features, text_features
-from ...sentences.contexts_xml import SLOT
+from ...sentences.context_features import compute_slot_features, compute_text_features
+from ...sentences.contexts_xml import SLOT_MARK
 from ..cases import Cases
-from ..fitting.genes import entries
+from ..fitting.genes import number_entries
 from ..material import Material
 from .case_texts import CaseTexts
 from .templates import DROP
 
-KIND, FALSE = "appositive_kind", "false_appositive"
+APPOSITIVE_KIND, FALSE_APPOSITIVE = "appositive_kind", "false_appositive"
 _NONE = np.empty(0, dtype=np.int64)
-PROBES = ("heat shock factor", "ABC1")
+PROBE_FORMS = ("heat shock factor", "ABC1")
 """A name and a symbol by every reading, to find out where it matters which of them stands in a slot."""
 
 
-def environment_columns(frame: pd.DataFrame) -> list[str]:
+def list_environment_columns(frame: pd.DataFrame) -> list[str]:
     """The columns of context and slot features that a frame has, in the taxonomy's order."""
-    return [f.column for f in taxonomy().of("slot", "context") if f.column in frame]
+    return [f.column for f in taxonomy().select_scopes("slot", "context") if f.column in frame]
 
 
 class Environments:
@@ -53,26 +53,26 @@ class Environments:
 
     def __init__(self, material: Material) -> None:
         self.material = material
-        self._pairs = np.flatnonzero(material.partner > np.arange(len(material.slots)))
+        self._pairs = np.flatnonzero(material.entry_partner > np.arange(len(material.slots)))
         stored = material.environments
         if len(self._pairs):
             kinds = pd.Series(None, index=stored.index, dtype="str")
             kinds.iloc[np.concatenate((self._pairs, self._pairs + 1))] = "own"
-            stored = stored.assign(**{KIND: kinds})
-        self.columns = environment_columns(stored)
+            stored = stored.assign(**{APPOSITIVE_KIND: kinds})
+        self.columns = list_environment_columns(stored)
         self.frames = [stored[["slot", *self.columns]]]
-        self._entry = material.of_fillers(entries)
+        self._entry = material.compute_once(number_entries)
         self._false_rows: dict[int, int] = {}
         self._known: dict[bytes, NDArray[np.int64]] = {}
-        self._appositive = told_by_names(material)
+        self._appositive = depends_on_names(material)
         # contexts whose features may depend on what fills them
         templates = material.templates
-        articles = np.add.reduceat(np.append(templates.article, False), templates.first)
+        articles = np.add.reduceat(np.append(templates.article, False), templates.first_piece)
         self._varying = self._appositive | (articles > 0)
 
-    def rows(self, cases: Cases, assembled: CaseTexts) -> NDArray[np.int64]:
+    def find_rows(self, cases: Cases, assembled: CaseTexts) -> NDArray[np.int64]:
         """The row of features of each filled slot."""
-        rows = self._usual(cases, assembled)
+        rows = self._find_usual_rows(cases, assembled)
         first = np.flatnonzero(np.isin(assembled.slot_row, self._pairs))
         entry = self._entry[cases.fillers]
         false = first[(entry[first] < 0) | (entry[first] != entry[first + 1])]
@@ -83,7 +83,7 @@ class Environments:
         both = np.concatenate((false, false + 1))
         distinct, inverse = np.unique(rows[both], return_inverse=True)
         for row in [r for r in distinct.tolist() if r not in self._false_rows]:
-            self._false_rows[row] = self._grow(self._row(row).assign(**{KIND: FALSE}))
+            self._false_rows[row] = self._grow(self._row(row).assign(**{APPOSITIVE_KIND: FALSE_APPOSITIVE}))
         rows = rows.copy()
         rows[both] = np.array([self._false_rows[r] for r in distinct.tolist()])[inverse]
         return rows
@@ -99,10 +99,10 @@ class Environments:
         self.frames.append(frame)
         return sum(map(len, self.frames[:-1]))
 
-    def _usual(self, cases: Cases, assembled: CaseTexts) -> NDArray[np.int64]:
+    def _find_usual_rows(self, cases: Cases, assembled: CaseTexts) -> NDArray[np.int64]:
         """The row of features of each filled slot, whatever entries stand in apposition."""
         rows, slots = assembled.slot_row, assembled.slots
-        first, case = bounds(slots), np.repeat(np.arange(len(cases)), slots)
+        first, case = bounds_from_lengths(slots), np.repeat(np.arange(len(cases)), slots)
         gold = self.material.gold[cases.fillers]
         strange = np.zeros(len(cases), dtype=bool)
         strange[case[~gold]] = True
@@ -111,7 +111,7 @@ class Environments:
         if not (strange | varying).any():
             return rows
         rows, plain = rows.copy(), np.flatnonzero(varying & ~strange)
-        signatures = self._signatures(cases, assembled, plain, ranges(first[plain], slots[plain]))
+        signatures = self._signatures(cases, assembled, plain, concatenate_ranges(first[plain], slots[plain]))
         distinct, example, which = np.unique(signatures, axis=0, return_index=True, return_inverse=True)
         keys = [signature.tobytes() for signature in distinct]
         fresh = [(number, b"") for number in np.flatnonzero(strange).tolist()]
@@ -120,9 +120,9 @@ class Environments:
         self._compute(fresh, assembled, first, gold, rows)
         # signatures: the rows of their slots, end to end
         known = [self._known[key] for key in keys]
-        begins = bounds([len(own) for own in known])[which.reshape(-1)]
-        at = ranges(first[plain], slots[plain])
-        rows[at] = np.concatenate([_NONE, *known])[ranges(begins, slots[plain])]
+        begins = bounds_from_lengths([len(own) for own in known])[which.reshape(-1)]
+        at = concatenate_ranges(first[plain], slots[plain])
+        rows[at] = np.concatenate([_NONE, *known])[concatenate_ranges(begins, slots[plain])]
         return rows
 
     def _signatures(
@@ -136,9 +136,13 @@ class Environments:
         context, slots = cases.context[chosen], assembled.slots[chosen]
         row = np.repeat(np.arange(len(chosen)), slots)
         is_name = self._appositive[context][row] & self.material.is_name[cases.fillers[at]]
-        found = np.zeros((len(chosen), 1 + int(self.material.templates.slots.max(initial=0))), dtype=np.int32)
+        found = np.zeros(
+            (len(chosen), 1 + int(self.material.templates.slot_counts.max(initial=0))), dtype=np.int32
+        )
         found[:, 0] = context
-        found[row, 1 + np.arange(len(row)) - bounds(slots)[row]] = assembled.variant[at] + 4 * is_name
+        found[row, 1 + np.arange(len(row)) - bounds_from_lengths(slots)[row]] = (
+            assembled.variant[at] + 4 * is_name
+        )
         return found
 
     def _compute(
@@ -157,11 +161,11 @@ class Environments:
             {"text_id": numbers, "text": pd.Series(assembled.text.take(numbers).to_pylist(), dtype="str")}
         )
         counts = np.diff(first)[numbers]
-        at = ranges(first[numbers], counts)
+        at = concatenate_ranges(first[numbers], counts)
         mentions = pd.DataFrame(
             {"text_id": np.repeat(numbers, counts), "start": assembled.start[at], "end": assembled.end[at]}
         )
-        found = self._described(texts, mentions, mentions[gold[at]], assembled.slot_row[at])
+        found = self._describe_mentions(texts, mentions, mentions[gold[at]], assembled.slot_row[at])
         begin = self._grow(found)
         for (case, key), count in zip(fresh, counts.tolist(), strict=True):
             own = np.arange(begin, begin + count)
@@ -170,14 +174,14 @@ class Environments:
             if key:
                 self._known[key] = own
 
-    def _described(
+    def _describe_mentions(
         self, texts: pd.DataFrame, mentions: pd.DataFrame, names: pd.DataFrame, slot_row: NDArray[np.int64]
     ) -> pd.DataFrame:
         """The feature columns of mentions; what only a catalogue knows is taken from the slot's entry."""
-        around = text_features(texts, names).take(
+        around = compute_text_features(texts, names).take(
             pd.Index(texts["text_id"]).get_indexer(pd.Index(mentions["text_id"]))
         )
-        own = slot_features(texts, mentions, names)
+        own = compute_slot_features(texts, mentions, names)
         stored = self.frames[0].take(slot_row)
         columns: dict[str, Any] = {"slot": stored["slot"].array}
         for name in self.columns:
@@ -186,20 +190,20 @@ class Environments:
         return pd.DataFrame(columns)
 
 
-def told_by_names(material: Material) -> NDArray[np.bool_]:
+def depends_on_names(material: Material) -> NDArray[np.bool_]:
     """The contexts whose features depend on which forms are names: tried with both by turns."""
-    slots = material.templates.slots
+    slots = material.templates.slot_counts
     several = np.flatnonzero(slots >= 2)
     flags = np.zeros(len(slots), dtype=bool)
     if not len(several):
         return flags
     templates = material.contexts["slots"].tolist()
     outcomes = []
-    for forms in (PROBES, PROBES[::-1]):
+    for forms in (PROBE_FORMS, PROBE_FORMS[::-1]):
         texts, spans = [], []
         for context in several.tolist():
             text = ""
-            for number, piece in enumerate(templates[context].split(SLOT)):
+            for number, piece in enumerate(templates[context].split(SLOT_MARK)):
                 if number:
                     form = forms[number % 2]
                     spans.append((context, len(text), len(text) + len(form)))
@@ -208,6 +212,6 @@ def told_by_names(material: Material) -> NDArray[np.bool_]:
             texts.append(text)
         frame = pd.DataFrame({"text_id": several, "text": pd.Series(texts, dtype="str")})
         mentions = pd.DataFrame(spans, columns=["text_id", "start", "end"])
-        outcomes.append(text_features(frame, mentions)["appositive"].astype("str").to_numpy())
+        outcomes.append(compute_text_features(frame, mentions)["appositive"].astype("str").to_numpy())
     flags[several] = (outcomes[0] != "none") | (outcomes[1] != "none")
     return flags

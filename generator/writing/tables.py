@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 from ...catalogues.core.files import digest_bytes
 from ...catalogues.core.parquet import arrow_path
 from ...catalogues.taxonomy import LIST_PREFIX, Feature, taxonomy
-from ...sentences.identifiers import COLUMN as IDENTIFIERS
-from ...sentences.suites import CASES, ENTITIES, ENTITY_KEY, MENTIONS, SLOT_KEY, SLOTS
+from ...sentences.identifiers import IDENTIFIERS_COLUMN as IDENTIFIERS
+from ...sentences.suites import CASES_FILE, ENTITIES_FILE, ENTITY_KEY, MENTIONS_FILE, SLOT_KEY, SLOTS_FILE
 from ..cases import Cases
 from ..material import Material
 from .case_texts import CaseTexts
@@ -56,7 +56,7 @@ class ContentDigest:
         )
 
 
-_WORDS = pa.dictionary(pa.int32(), pa.string())
+_WORD_TYPE = pa.dictionary(pa.int32(), pa.string())
 
 
 def _schema(**types: pa.DataType) -> pa.Schema:
@@ -65,21 +65,21 @@ def _schema(**types: pa.DataType) -> pa.Schema:
 
 
 _CASES = _schema(
-    case_id=pa.int64(), text=pa.large_string(), context_id=_WORDS, part=pa.int32(), pair_id=pa.int64()
+    case_id=pa.int64(), text=pa.large_string(), context_id=_WORD_TYPE, part=pa.int32(), pair_id=pa.int64()
 )
 _MENTIONS = _schema(
     mention_id=pa.int64(),
     text_id=pa.int64(),
-    side=_WORDS,
+    side=_WORD_TYPE,
     start=pa.int64(),
     end=pa.int64(),
-    type=_WORDS,
+    type=_WORD_TYPE,
     score=pa.float64(),
     **{ENTITY_KEY: pa.int32(), SLOT_KEY: pa.int32()},
-).append(pa.field(IDENTIFIERS, _WORDS))
-_DIFFERENCES = ("case_id", "mention_id", "text_id", "start", "end", ENTITY_KEY, SLOT_KEY)
+).append(pa.field(IDENTIFIERS, _WORD_TYPE))
+_DELTA_COLUMNS = ("case_id", "mention_id", "text_id", "start", "end", ENTITY_KEY, SLOT_KEY)
 """Numbers that differ little from row to row: their differences are written."""
-_REPEATED = ("part", "pair_id", "score")
+_DICTIONARY_COLUMNS = ("part", "pair_id", "score")
 """Numbers that are mostly the same."""
 _PAGE = 1 << 17
 """Bytes in a page, so that it is compressed while it is in the processor's cache."""
@@ -115,10 +115,10 @@ class SuiteTables:
         self._chosen_slots: set[int] = set()
         self._contexts = pa.array(material.contexts["context_id"].astype("str"), type=pa.string())
         self._stack = contextlib.ExitStack()
-        self._identifiers = _identifiers_of(material.fillers)
-        schema = _MENTIONS.append(pa.field("contrast", _WORDS)) if material.contrasts else _MENTIONS
-        self._case_file = self._stack.enter_context(_writer(folder / CASES, _CASES))
-        self._mention_file = self._stack.enter_context(_writer(folder / MENTIONS, schema))
+        self._identifiers = _make_identifiers(material.fillers)
+        schema = _MENTIONS.append(pa.field("contrast", _WORD_TYPE)) if material.contrasts else _MENTIONS
+        self._case_file = self._stack.enter_context(_writer(folder / CASES_FILE, _CASES))
+        self._mention_file = self._stack.enter_context(_writer(folder / MENTIONS_FILE, schema))
 
     def add(self, cases: Cases, assembled: CaseTexts) -> None:
         """Write the cases and the gold mentions of a block."""
@@ -135,7 +135,7 @@ class SuiteTables:
         self.cases += size
 
     def _add_mentions(self, cases: Cases, assembled: CaseTexts) -> None:
-        slots = self._environments.rows(cases, assembled)
+        slots = self._environments.find_rows(cases, assembled)
         text_id = self.cases + np.repeat(np.arange(len(cases), dtype=np.int64), assembled.slots)
         contrast = np.full(len(slots), -1, dtype=np.int32) if cases.contrast is None else cases.contrast
         keep = self._material.gold[cases.fillers]
@@ -153,10 +153,10 @@ class SuiteTables:
         columns = [
             pa.array(np.arange(self.mentions, self.mentions + size, dtype=np.int64)),
             pa.array(text_id),
-            _same("gold", size),
+            _repeat_word("gold", size),
             pa.array(start),
             pa.array(end),
-            _same(self._material.tag, size),
+            _repeat_word(self._material.tag, size),
             pa.array(np.full(size, np.nan)),
             pa.array(entity_key),
             pa.array(slot_key),
@@ -179,20 +179,22 @@ class SuiteTables:
         self._stack.close()
         if kind is not None:
             return
-        self._write_features(ENTITIES, ENTITY_KEY, _entities(self._material.fillers), self._chosen_fillers)
+        self._write_features(
+            ENTITIES_FILE, ENTITY_KEY, _entities(self._material.fillers), self._chosen_fillers
+        )
         around = pd.concat(self._environments.frames, ignore_index=True)
-        self._write_features(SLOTS, SLOT_KEY, around, self._chosen_slots)
+        self._write_features(SLOTS_FILE, SLOT_KEY, around, self._chosen_slots)
 
     def _write_features(self, file: str, key: str, frame: pd.DataFrame, chosen: Iterable[int]) -> None:
         rows = np.array(sorted(chosen), dtype=np.int64)
         taken = frame.take(rows).reset_index(drop=True)
-        columns = {str(c): _typed(taken[c].array, _feature(str(c))) for c in taken.columns}
+        columns = {str(c): _to_feature_type(taken[c].array, _feature(str(c))) for c in taken.columns}
         made = pd.DataFrame({key: rows.astype(np.int32), **columns})
         self.content.add_frame(file, made)
         pq.write_table(pa.Table.from_pandas(made, preserve_index=False), arrow_path(self._folder / file))
 
 
-def _identifiers_of(fillers: pd.DataFrame) -> pa.DictionaryArray:
+def _make_identifiers(fillers: pd.DataFrame) -> pa.DictionaryArray:
     """Return the identifier of each filler in the database that it comes from; missing in all others."""
     if not {"source_type", "source_id", "source_authority"} <= set(fillers.columns):
         return pa.array([None] * len(fillers), type=pa.string()).dictionary_encode()
@@ -206,16 +208,16 @@ def _identifiers_of(fillers: pd.DataFrame) -> pa.DictionaryArray:
     return pa.array(names.where(~bare, authority + ":" + names), type=pa.string()).dictionary_encode()
 
 
-def entity_features_of(frame: pd.DataFrame) -> list[Feature]:
+def list_entity_features(frame: pd.DataFrame) -> list[Feature]:
     """The entity features that a frame has, in the taxonomy's order, membership in lists last."""
-    own = [f for f in taxonomy().of("entity") if f.column in frame]
+    own = [f for f in taxonomy().select_scopes("entity") if f.column in frame]
     listed = sorted(c for c in frame.columns if str(c).startswith(LIST_PREFIX))
     return own + [taxonomy().find(c, ("entity",)) for c in listed]
 
 
 def _entities(fillers: pd.DataFrame) -> pd.DataFrame:
     """What the table of entities has of each filler."""
-    columns = ["entity_id", *(f.column for f in entity_features_of(fillers))]
+    columns = ["entity_id", *(f.column for f in list_entity_features(fillers))]
     return fillers[[*columns, "transformation"] if "transformation" in fillers else columns]
 
 
@@ -224,7 +226,7 @@ def _feature(column: str) -> Feature | None:
     return known.find(column, ("entity",)) if column.startswith(LIST_PREFIX) else known.by_column.get(column)
 
 
-def _typed(column: Any, feature: Feature | None) -> Any:
+def _to_feature_type(column: Any, feature: Feature | None) -> Any:
     """A column with the type of its feature's kind; one that knows absence only where something is absent."""
     kind = None if feature is None else feature.kind
     if kind == "boolean":
@@ -243,13 +245,13 @@ def _writer(path: Path, schema: pa.Schema) -> pq.ParquetWriter:
     return pq.ParquetWriter(
         arrow_path(path),
         schema,
-        use_dictionary=[*words, *(name for name in _REPEATED if name in schema.names)],
-        column_encoding={name: "DELTA_BINARY_PACKED" for name in _DIFFERENCES if name in schema.names},
+        use_dictionary=[*words, *(name for name in _DICTIONARY_COLUMNS if name in schema.names)],
+        column_encoding={name: "DELTA_BINARY_PACKED" for name in _DELTA_COLUMNS if name in schema.names},
         write_statistics=False,
         data_page_size=_PAGE,
     )
 
 
-def _same(word: str, size: int) -> pa.DictionaryArray:
+def _repeat_word(word: str, size: int) -> pa.DictionaryArray:
     """A column with the same word in all rows."""
     return pa.DictionaryArray.from_arrays(np.zeros(size, dtype=np.int32), pa.array([word], type=pa.string()))

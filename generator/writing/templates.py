@@ -12,9 +12,9 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from ...catalogues.core.errors import InputError
-from ...sentences.contexts_xml import SLOT
+from ...sentences.contexts_xml import SLOT_MARK
 
-DOUBLED = ".,;:!?"
+DOUBLE_MARKS = ".,;:!?"
 """Marks that are not written twice when an entity ends with one and the template goes on with the same."""
 
 _ARTICLE = re.compile(r"\{([aA])\}(\s+)$")
@@ -23,7 +23,7 @@ _BREAK = re.compile("[\n\r\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029]")
 
 AN, DROP = 1, 2
 """Bits of a piece's variant: *an* before the following slot; the doubled mark left out at its beginning."""
-VARIANTS = 4
+VARIANT_COUNT = 4
 
 
 @dataclass(frozen=True)
@@ -36,30 +36,30 @@ class Templates:
         UTF-8 of every piece in every variant: piece ``p`` in variant ``v`` is row ``VARIANTS * p + v``.
     characters : array of int32
         The length of each row of `pieces` in code points.
-    first : array of int64
+    first_piece : array of int64
         The first piece of each template; a template with k slots has k + 1 pieces.
-    slots : array of int32
+    slot_counts : array of int32
         How many slots each template has.
     article : array of bool
         Per piece: whether it ends with an article to be chosen.
-    opening : array of uint8
-        Per piece: the mark of `DOUBLED` it begins with (its index plus one), or 0.
+    opening_mark : array of uint8
+        Per piece: the mark of `DOUBLE_MARKS` it begins with (its index plus one), or 0.
     """
 
     pieces: pa.BinaryArray
     characters: NDArray[np.int32]
-    first: NDArray[np.int64]
-    slots: NDArray[np.int32]
+    first_piece: NDArray[np.int64]
+    slot_counts: NDArray[np.int32]
     article: NDArray[np.bool_]
-    opening: NDArray[np.uint8]
+    opening_mark: NDArray[np.uint8]
 
     @cached_property
-    def last(self) -> NDArray[np.int64]:
+    def last_piece(self) -> NDArray[np.int64]:
         """The last piece of each template."""
-        return self.first + self.slots
+        return self.first_piece + self.slot_counts
 
 
-def cut(template: str) -> list[str]:
+def cut_template(template: str) -> list[str]:
     """The literal pieces of a template: one more than it has slots.
 
     Raises
@@ -70,7 +70,7 @@ def cut(template: str) -> list[str]:
     found = _BREAK.search(template)
     if found is not None:
         raise InputError("a line break in a template", found=template, allowed="one line of text")
-    pieces = template.split(SLOT)
+    pieces = template.split(SLOT_MARK)
     for number, piece in enumerate(pieces):
         marked = _ANY_ARTICLE.search(piece)
         if marked is not None and (number == len(pieces) - 1 or marked.end() != len(piece.rstrip())):
@@ -96,14 +96,14 @@ def compile_templates(texts: Sequence[str]) -> Templates:
     first = np.zeros(len(texts), dtype=np.int64)
     for number, text in enumerate(texts):
         first[number] = len(article)
-        cuts = cut(text)
+        cuts = cut_template(text)
         slots[number] = len(cuts) - 1
         for place, piece in enumerate(cuts):
             mark = _ARTICLE.search(piece)
             article.append(mark is not None)
-            doubled = DOUBLED.find(piece[0]) + 1 if piece and place else 0
+            doubled = DOUBLE_MARKS.find(piece[0]) + 1 if piece and place else 0
             opening.append(doubled)
-            for variant in range(VARIANTS):
+            for variant in range(VARIANT_COUNT):
                 written = piece
                 if mark is not None:
                     word = (
@@ -117,16 +117,18 @@ def compile_templates(texts: Sequence[str]) -> Templates:
     return Templates(
         pieces=pa.array(pieces, type=pa.binary()),
         characters=np.array(characters, dtype=np.int32),
-        first=first,
-        slots=slots,
+        first_piece=first,
+        slot_counts=slots,
         article=np.array(article, dtype=bool),
-        opening=np.array(opening, dtype=np.uint8),
+        opening_mark=np.array(opening, dtype=np.uint8),
     )
 
 
-def closing_marks(texts: Sequence[str]) -> NDArray[np.uint8]:
-    """For each form the mark of `DOUBLED` it ends with (its index plus one), or 0."""
-    return np.fromiter((DOUBLED.find(t[-1]) + 1 if t else 0 for t in texts), dtype=np.uint8, count=len(texts))
+def find_closing_marks(texts: Sequence[str]) -> NDArray[np.uint8]:
+    """For each form the mark of `DOUBLE_MARKS` it ends with (its index plus one), or 0."""
+    return np.fromiter(
+        (DOUBLE_MARKS.find(t[-1]) + 1 if t else 0 for t in texts), dtype=np.uint8, count=len(texts)
+    )
 
 
 def check_form(text: str, tag: str) -> None:

@@ -22,8 +22,8 @@ class LengthOptions(Options):
         Maximum number of texts.
     """
 
-    most: Annotated[int, Option("Words of the longest text.", least=64, most=100_000)] = 4096
+    most: Annotated[int, Option("Words of the longest text.", minimum=64, maximum=100_000)] = 4096
     case: Annotated[
-        int, Option("The case that is used, by number; else the first that is found alone.", least=0)
+        int, Option("The case that is used, by number; else the first that is found alone.", minimum=0)
     ] = 0
-    calls: Annotated[int, Option("Texts that are sent at most.", least=10)] = 200
+    calls: Annotated[int, Option("Texts that are sent at most.", minimum=10)] = 200

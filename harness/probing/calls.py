@@ -16,15 +16,15 @@ from ..running.run import run
 from ..running.tagger import Tagger
 from .texts import Probe
 
-FILE = "answers.jsonl"
+ANSWERS_FILE = "answers.jsonl"
 FORMAT = 1
 
 Span = tuple[int, int]
-Found = tuple[str, tuple[Span, ...]]
+ProbeAnswer = tuple[str, tuple[Span, ...]]
 """The outcome of a text, and its mentions of any type in order of place, equal ones as often as they came."""
 
 
-class OutOfCallsError(Exception):
+class CallLimitError(Exception):
     """As many texts were sent as may be."""
 
 
@@ -47,7 +47,7 @@ class Call:
 
 
 @dataclass
-class Calls:
+class ProbeSession:
     """The texts of a probe.
 
     Attributes
@@ -55,35 +55,35 @@ class Calls:
     tagger : Tagger
     folder : Path
         Gets `answers.jsonl`.
-    most : int
+    max_calls : int
         Maximum number of texts, those that were sent before among them.
     say : callable
         Called with a line about what is done.
-    made : list of Call
+    calls : list of Call
         In order.
     """
 
     tagger: Tagger
     folder: Path
-    most: int
+    max_calls: int
     say: Callable[[str], None] = lambda _: None
-    made: list[Call] = field(default_factory=list)
-    _kept: dict[str, Found] = field(default_factory=dict, repr=False)
+    calls: list[Call] = field(default_factory=list)
+    _answers: dict[str, ProbeAnswer] = field(default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:
         output = self.tagger.spec.output.model_copy(update={"duplicates": "keep"})
         # a mention that two windows find comes twice: that shows the windows
         spec = self.tagger.spec.model_copy(update={"output": output})
         self.tagger = replace(self.tagger, spec=spec)
-        path = self.folder / FILE
+        path = self.folder / ANSWERS_FILE
         if path.is_file():
-            self._kept = _read(path, self.tagger)
+            self._answers = _read_answers(path, self.tagger)
         else:
             head = {"format": FORMAT, "tagger": self.tagger.label, "digest": self.tagger.digest}
             with atomic_text(path) as stream:
                 stream.write(json.dumps(head) + "\n")
 
-    def make(self, probes: Sequence[Probe]) -> list[Call]:
+    def send_probes(self, probes: Sequence[Probe]) -> list[Call]:
         """Send some texts together, but for those that were sent before.
 
         Raises
@@ -91,19 +91,19 @@ class Calls:
         OutOfCallsError
             When they are more than may be sent; nothing is sent then.
         """
-        if len(self.made) + len(probes) > self.most:
-            raise OutOfCallsError
-        unknown = [p for p in probes if _key(p) not in self._kept]
+        if len(self.calls) + len(probes) > self.max_calls:
+            raise CallLimitError
+        unknown = [p for p in probes if _make_key(p) not in self._answers]
         if unknown:
             self.say(f"sending {len(unknown)} texts: {unknown[0].purpose}")
             # equal texts that are sent together would not be asked for apart
             for found, probe in zip(self._send([p.text for p in unknown]), unknown, strict=True):
-                self._keep(_key(probe), found)
-        calls = [Call(p, *self._kept[_key(p)]) for p in probes]
-        self.made += calls
+                self._keep_answer(_make_key(probe), found)
+        calls = [Call(p, *self._answers[_make_key(p)]) for p in probes]
+        self.calls += calls
         return calls
 
-    def _send(self, texts: Sequence[str]) -> list[Found]:
+    def _send(self, texts: Sequence[str]) -> list[ProbeAnswer]:
         with TemporaryDirectory(prefix="tagsuite-probe-") as scratch:
             source = Path(scratch) / "texts.jsonl"
             lines = [json.dumps({"text_id": i, "text": text, "mentions": []}) for i, text in enumerate(texts)]
@@ -118,23 +118,23 @@ class Calls:
             for case, outcome in zip(outcomes["case_id"], outcomes["outcome"], strict=True)
         ]
 
-    def _keep(self, key: str, found: Found) -> None:
-        with (self.folder / FILE).open("a", encoding="utf-8") as stream:
+    def _keep_answer(self, key: str, found: ProbeAnswer) -> None:
+        with (self.folder / ANSWERS_FILE).open("a", encoding="utf-8") as stream:
             stream.write(json.dumps({"text": key, "outcome": found[0], "spans": found[1]}) + "\n")
             stream.flush()
             os.fsync(stream.fileno())
-        self._kept[key] = found
+        self._answers[key] = found
 
 
-def _key(probe: Probe) -> str:
+def _make_key(probe: Probe) -> str:
     return digest_bytes(probe.text.encode(), str(probe.repeat).encode())
 
 
-def _read(path: Path, tagger: Tagger) -> dict[str, Found]:
+def _read_answers(path: Path, tagger: Tagger) -> dict[str, ProbeAnswer]:
     """Read what was found before; a last line without an end is left of a program that was killed."""
     content = read_text(path)
     whole = content[: content.rfind("\n") + 1]
-    kept: dict[str, Found] = {}
+    kept: dict[str, ProbeAnswer] = {}
     for number, line in enumerate(whole.splitlines(), start=1):
         try:
             thing = json.loads(line)

@@ -10,78 +10,80 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from ..running.outcomes import ANSWERED
+from ..running.outcomes import ANSWERED_OUTCOMES
 from .calls import Call, Span
-from .texts import Case, Ints, Probe, Side
+from .texts import IntArray, Probe, ProbeCase, Side
 
 if TYPE_CHECKING:
     import pandas as pd
 
-Flags = NDArray[np.bool_]
+BoolArray = NDArray[np.bool_]
 
 
 @dataclass
-class Sightings:
+class Observations:
     """Places of a case's mention in some texts, and what the tagger found there.
 
     Attributes
     ----------
     calls : list of Call
-    usual : collection of (int, int)
+    usual_spans : collection of (int, int)
         Parts of the mention that the tagger also finds where the case stands alone, relative to its start:
         they are no trace of a seam.
     """
 
     calls: list[Call]
-    usual: Collection[Span] = ()
+    usual_spans: Collection[Span] = ()
 
     @property
-    def before(self) -> Ints:
+    def words_before(self) -> IntArray:
         """Words before each place."""
-        return _join(c.probe.before(c.probe.spans[0]) for c in self.calls)
+        return _concatenate(c.probe.count_words_before(c.probe.spans[0]) for c in self.calls)
 
-    def extent(self, side: Side) -> Ints:
+    def count_words_read(self, side: Side) -> IntArray:
         """Return how many words a tagger must read to see the mention, for each place."""
-        return _join(c.probe.extent(side) for c in self.calls)
+        return _concatenate(c.probe.count_words_read(side) for c in self.calls)
 
     @cached_property
-    def times(self) -> Ints:
+    def counts(self) -> IntArray:
         """How often the whole mention was found at each place."""
-        return _join(
-            np.array([call.spans.count(span) for span in _spans(call.probe)], dtype=np.int64)
+        return _concatenate(
+            np.array([call.spans.count(span) for span in _list_spans(call.probe)], dtype=np.int64)
             for call in self.calls
         )
 
     @property
-    def seen(self) -> Flags:
+    def found_flags(self) -> BoolArray:
         """Whether the whole mention was found at each place."""
-        seen: Flags = self.times > 0
+        seen: BoolArray = self.counts > 0
         return seen
 
     @cached_property
-    def pieces(self) -> list[list[Span]]:
+    def partial_spans(self) -> list[list[Span]]:
         """Other mentions that overlap each place, without the usual ones."""
         found: list[list[Span]] = []
         for call in self.calls:
             spans = np.array(call.spans, dtype=np.int64).reshape(-1, 2)
-            for start, end in _spans(call.probe):
+            for start, end in _list_spans(call.probe):
                 near = spans[(spans[:, 1] > start) & (spans[:, 0] < end)].tolist()
                 others = [(a, b) for a, b in near if (a, b) != (start, end)]
-                found.append([(a, b) for a, b in others if (a - start, b - start) not in self.usual])
+                found.append([(a, b) for a, b in others if (a - start, b - start) not in self.usual_spans])
         return found
 
     @property
-    def odd(self) -> Flags:
+    def irregular_flags(self) -> BoolArray:
         """Return the places where the mention was not found exactly once, or was also found in part."""
-        odd: Flags = (self.times != 1) | np.array([bool(found) for found in self.pieces], dtype=bool)
+        odd: BoolArray = (self.counts != 1) | np.array(
+            [bool(found) for found in self.partial_spans], dtype=bool
+        )
         return odd
 
 
-def _spans(probe: Probe) -> list[Span]:
+def _list_spans(probe: Probe) -> list[Span]:
     return [(start, start + len(probe.case.mention)) for start in probe.starts]
 
 
-def _join(parts: Iterable[Ints]) -> Ints:
+def _concatenate(parts: Iterable[IntArray]) -> IntArray:
     found = list(parts)
     return np.concatenate(found) if found else np.zeros(0, dtype=np.int64)
 
@@ -115,21 +117,21 @@ class Seam:
         Words between which the seam lies.
     step : int
         Words from one seam to the next; 0 where it is not known.
-    place : int
+    position : int
         Words before a mention in the seam.
     """
 
     low: int
     high: int
     step: int
-    place: int
+    position: int
 
 
-Kind = Literal["no limit", "cut-off", "windows", "unstable", "irregular", "undecided"]
+LengthVerdict = Literal["no limit", "cut-off", "windows", "unstable", "irregular", "undecided"]
 
 
 @dataclass
-class Length:
+class LengthResult:
     """How far a tagger reads.
 
     Attributes
@@ -137,34 +139,34 @@ class Length:
     tagger : str
     kind : str
     case : Case
-    most : int
+    max_words : int
         Words of the longest text.
-    calls : int
+    call_count : int
         Texts that were sent, earlier ones included.
     limit : Limit or None
     seam : Seam or None
-    sightings : Sightings
+    observations : Sightings
         All places of all texts.
-    changed : float
+    changed_share : float
         Share of places that differ when the same text is sent again.
     notes : list of str
     """
 
     tagger: str
-    kind: Kind
-    case: Case
-    most: int
-    calls: int = 0
+    kind: LengthVerdict
+    case: ProbeCase
+    max_words: int
+    call_count: int = 0
     limit: Limit | None = None
     seam: Seam | None = None
-    sightings: Sightings = field(default_factory=lambda: Sightings([]))
-    changed: float = 0.0
+    observations: Observations = field(default_factory=lambda: Observations([]))
+    changed_share: float = 0.0
     notes: list[str] = field(default_factory=list)
 
     @property
-    def failed(self) -> int:
+    def failed_count(self) -> int:
         """Number of texts without a usable answer."""
-        return sum(call.outcome not in ANSWERED for call in self.sightings.calls)
+        return sum(call.outcome not in ANSWERED_OUTCOMES for call in self.observations.calls)
 
     @property
     def verdict(self) -> str:
@@ -174,12 +176,12 @@ class Length:
         if self.seam is not None:
             return _describe_seam(self.seam)
         return {
-            "no limit": f"no limit up to {self.most:,} words",
-            "unstable": f"unstable: {self.changed:.1%} of places differ when the same text is sent again",
+            "no limit": f"no limit up to {self.max_words:,} words",
+            "unstable": f"unstable: {self.changed_share:.1%} of mentions differ when the text is sent again",
             "irregular": "lost at places that neither a limit nor windows explain",
         }.get(self.kind, "undecided: more texts are needed than may be sent")
 
-    def table(self) -> pd.DataFrame:
+    def make_table(self) -> pd.DataFrame:
         """The verdict, as a row."""
         import pandas as pd
 
@@ -192,36 +194,36 @@ class Length:
             "seam_from": seam and seam.low,
             "seam_to": seam and seam.high,
             "seam_step": seam and (seam.step or None),
-            "most": self.most,
-            "calls": self.calls,
+            "most": self.max_words,
+            "calls": self.call_count,
             "in_words": self.verdict,
         }
         return pd.DataFrame([row], dtype="object")
 
-    def probes(self) -> pd.DataFrame:
+    def make_probe_table(self) -> pd.DataFrame:
         """Each place of each text that was sent, and what came of it."""
         import pandas as pd
 
-        s = self.sightings
+        s = self.observations
         rows = []
         place = 0
         for number, call in enumerate(s.calls, start=1):
             probe = call.probe
             starts, ends = probe.spans
-            before, upto = probe.before(starts), probe.before(ends)
+            before, upto = probe.count_words_before(starts), probe.count_words_before(ends)
             for i, start in enumerate(probe.starts):
-                pieces = "; ".join(probe.text[a:b] for a, b in s.pieces[place])
+                pieces = "; ".join(probe.text[a:b] for a, b in s.partial_spans[place])
                 rows.append(
                     {
                         "call": number,
                         "purpose": probe.purpose,
                         "case": probe.case.number,
                         "words_before": int(before[i]),
-                        "words_after": probe.words - int(upto[i]),
+                        "words_after": probe.word_count - int(upto[i]),
                         "characters_before": start,
                         "characters_after": len(probe.text) - int(ends[i]),
-                        "found": bool(s.times[place] > 0),
-                        "times": int(s.times[place]),
+                        "found": bool(s.counts[place] > 0),
+                        "times": int(s.counts[place]),
                         "changed": pieces,
                         "outcome": call.outcome,
                     }

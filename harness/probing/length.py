@@ -13,18 +13,18 @@ from pathlib import Path
 import numpy as np
 
 from ...catalogues.core.errors import InputError
-from ..running.outcomes import ANSWERED
+from ..running.outcomes import ANSWERED_OUTCOMES
 from ..running.tagger import Tagger
 from . import LengthOptions
-from .calls import Calls, OutOfCallsError, Span
-from .findings import Length, Limit, Seam, Sightings
-from .texts import Case, Ints, Probe, Side, load_cases, place_case, repeat_case
+from .calls import CallLimitError, ProbeSession, Span
+from .findings import LengthResult, Limit, Observations, Seam
+from .texts import IntArray, Probe, ProbeCase, Side, load_cases, place_case, repeat_case
 
-TRIES = 12
+MAX_TRIED_CASES = 12
 """Cases that are tried before a tagger is said to find none."""
-MOST_SURVEYS = 12
+MAX_SURVEY_TEXTS = 12
 """Texts of the survey: each place of a sentence of at most as many words is seen."""
-REGULAR = 0.75
+MIN_REGULAR_SHARE = 0.75
 """Share of distances between seams that must be alike."""
 
 
@@ -34,7 +34,7 @@ def probe_length(
     options: LengthOptions,
     suite: str = "",
     say: Callable[[str], None] = lambda _: None,
-) -> Length:
+) -> LengthResult:
     """Find out how far a tagger reads.
 
     Parameters
@@ -53,106 +53,115 @@ def probe_length(
     InputError
         When the tagger finds none of the cases alone, or the folder holds a probe of another tagger.
     """
-    calls = Calls(tagger, folder, options.calls, say)
-    return _Probing(tagger, calls, load_cases(suite, options.case), options.most).find()
+    calls = ProbeSession(tagger, folder, options.calls, say)
+    return _LengthProbe(tagger, calls, load_cases(suite, options.case), options.most).measure_length()
 
 
-class _Probing:
+class _LengthProbe:
     """A probe while it is made."""
 
-    def __init__(self, tagger: Tagger, calls: Calls, cases: list[Case], most: int) -> None:
+    def __init__(self, tagger: Tagger, calls: ProbeSession, cases: list[ProbeCase], most: int) -> None:
         self.calls = calls
-        self.usual: frozenset[Span] = frozenset()
+        self.usual_spans: frozenset[Span] = frozenset()
         self.case = self._choose_case(tagger, cases)
-        self.rest = most - self.case.words
-        self.result = Length(tagger.label, "undecided", self.case, most)
+        self.neutral_words = most - self.case.word_count
+        self.result = LengthResult(tagger.label, "undecided", self.case, most)
 
-    def find(self) -> Length:
+    def measure_length(self) -> LengthResult:
         result = self.result
         try:
-            self._decide()
-        except OutOfCallsError:
+            self._determine_kind()
+        except CallLimitError:
             result.kind = "undecided"
-        result.calls = len(self.calls.made)
+        result.call_count = len(self.calls.calls)
         # other cases were only tried alone
-        own = [call for call in self.calls.made if call.probe.case == self.case]
-        result.sightings = Sightings(own, self.usual)
+        own = [call for call in self.calls.calls if call.probe.case == self.case]
+        result.observations = Observations(own, self.usual_spans)
         return result
 
-    def _choose_case(self, tagger: Tagger, cases: list[Case]) -> Case:
+    def _choose_case(self, tagger: Tagger, cases: list[ProbeCase]) -> ProbeCase:
         """Return the first case that is found alone, and note which parts of its mention are found too."""
         outcomes = set()
-        for case in cases[:TRIES]:
-            alone = self._look([place_case(case, "alone", 0)])
+        for case in cases[:MAX_TRIED_CASES]:
+            alone = self._send_probes([place_case(case, "alone", 0)])
             outcomes.add(alone.calls[0].outcome)
-            if alone.seen[0]:
-                self.usual = frozenset((a - case.start, b - case.start) for a, b in alone.pieces[0])
+            if alone.found_flags[0]:
+                self.usual_spans = frozenset(
+                    (a - case.start, b - case.start) for a, b in alone.partial_spans[0]
+                )
                 return case
         raise InputError(
             "the tagger finds the mention of none of the cases, even where they stand alone",
             file=tagger.path,
-            found=f"{min(len(cases), TRIES)} cases tried ({', '.join(sorted(outcomes))})",
+            found=f"{min(len(cases), MAX_TRIED_CASES)} cases tried ({', '.join(sorted(outcomes))})",
             allowed="--suite with cases that it finds",
         )
 
-    def _look(self, probes: list[Probe]) -> Sightings:
-        return Sightings(self.calls.make(probes), self.usual)
+    def _send_probes(self, probes: list[Probe]) -> Observations:
+        return Observations(self.calls.send_probes(probes), self.usual_spans)
 
-    def _decide(self) -> None:
-        ends = self._look(
-            [place_case(self.case, "end", 0, self.rest), place_case(self.case, "end", self.rest, turn=1)]
+    def _determine_kind(self) -> None:
+        ends = self._send_probes(
+            [
+                place_case(self.case, "end", 0, self.neutral_words),
+                place_case(self.case, "end", self.neutral_words, turn=1),
+            ]
         )
         survey = self._survey()
         if self._is_unstable(ends if survey is None else survey):
             return
-        front, back = (bool(flag) for flag in ends.seen)
+        front, back = (bool(flag) for flag in ends.found_flags)
         if not (front and back) and self._has_limit(
             "before" if front else "after" if back else "whole", survey
         ):
             return
-        if survey is not None and survey.odd.any():
+        if survey is not None and survey.irregular_flags.any():
             self.result.kind = "windows" if self._has_seam(survey) else "irregular"
-        elif front and back and self._finds_between():
+        elif front and back and self._is_found_between():
             self.result.kind = "no limit"
         else:
             self.result.kind = "irregular"
 
-    def _survey(self) -> Sightings | None:
+    def _survey(self) -> Observations | None:
         """Look at the case everywhere; None where the tagger gives no answer to such texts."""
-        shifts = range(min(self.case.words, MOST_SURVEYS))
-        found = self._look([repeat_case(self.case, n, self.rest + self.case.words) for n in shifts])
-        if all(call.outcome in ANSWERED for call in found.calls):
+        shifts = range(min(self.case.word_count, MAX_SURVEY_TEXTS))
+        found = self._send_probes(
+            [repeat_case(self.case, n, self.neutral_words + self.case.word_count) for n in shifts]
+        )
+        if all(call.outcome in ANSWERED_OUTCOMES for call in found.calls):
             return found
         self.result.notes.append("texts that repeat the case got no answer: seams were not looked for")
         return None
 
-    def _is_unstable(self, known: Sightings) -> bool:
+    def _is_unstable(self, known: Observations) -> bool:
         """Send a text again; return True if the case is found at other places."""
-        first = Sightings(known.calls[:1], self.usual)
-        second = self._look([replace(known.calls[0].probe, purpose="again", repeat=1)])
-        differ = (first.times != second.times) | (first.odd != second.odd)
-        self.result.changed = float(differ.mean())
+        first = Observations(known.calls[:1], self.usual_spans)
+        second = self._send_probes([replace(known.calls[0].probe, purpose="again", repeat=1)])
+        differ = (first.counts != second.counts) | (first.irregular_flags != second.irregular_flags)
+        self.result.changed_share = float(differ.mean())
         if differ.any():
             self.result.kind = "unstable"
         return bool(differ.any())
 
-    def _has_limit(self, side: Side, survey: Sightings | None) -> bool:
-        limit = find_limit(self._look, self.case, side, self.rest)
+    def _has_limit(self, side: Side, survey: Observations | None) -> bool:
+        limit = find_limit(self._send_probes, self.case, side, self.neutral_words)
         # a case that was found far beyond contradicts it
         if limit is None or (
-            survey is not None and (survey.extent(side)[survey.seen] > 2 * limit.words).any()
+            survey is not None and (survey.count_words_read(side)[survey.found_flags] > 2 * limit.words).any()
         ):
             return False
         self.result.kind, self.result.limit = "cut-off", limit
         return True
 
-    def _has_seam(self, survey: Sightings) -> bool:
+    def _has_seam(self, survey: Observations) -> bool:
         """Return True if a single case in neutral text shows the seam too, or distances are equal."""
         self.result.seam = seam = find_seam(survey, self.case)
         if seam is None:
             return False
-        words = max(seam.place - len(self.case.text[: self.case.start].split()), 0)
-        if self._look([place_case(self.case, "confirmation", words, self.rest - words)]).odd[0]:
+        words = max(seam.position - len(self.case.text[: self.case.start].split()), 0)
+        if self._send_probes(
+            [place_case(self.case, "confirmation", words, self.neutral_words - words)]
+        ).irregular_flags[0]:
             return True
         if not seam.step:
             self.result.seam = None
@@ -160,27 +169,29 @@ class _Probing:
         self.result.notes.append("only texts that repeat the case show the seams")
         return True
 
-    def _finds_between(self) -> bool:
-        words = [self.rest * i // 4 for i in (1, 2, 3)]
-        found = self._look([place_case(self.case, "confirmation", n, turn=n) for n in words])
+    def _is_found_between(self) -> bool:
+        words = [self.neutral_words * i // 4 for i in (1, 2, 3)]
+        found = self._send_probes([place_case(self.case, "confirmation", n, turn=n) for n in words])
         self.result.notes.append(
             "windows whose overlap is as long as the mention, and whose answers are merged, leave no trace"
         )
-        return bool(found.seen.all())
+        return bool(found.found_flags.all())
 
 
-def find_limit(look: Callable[[list[Probe]], Sightings], case: Case, side: Side, rest: int) -> Limit | None:
+def find_limit(
+    send_probes: Callable[[list[Probe]], Observations], case: ProbeCase, side: Side, neutral_words: int
+) -> Limit | None:
     """Find the length up to which a tagger reads, by bisection.
 
     Parameters
     ----------
-    look : callable
+    send_probes : callable
         Sends texts to the tagger.
     case : Case
         A case that is found alone.
     side : str
         What is limited.
-    rest : int
+    neutral_words : int
         Neutral words of the longest text, in which the case is not found.
 
     Returns
@@ -193,36 +204,36 @@ def find_limit(look: Callable[[list[Probe]], Sightings], case: Case, side: Side,
         before, after = (words, 0) if side == "before" else (0, words)
         return place_case(case, purpose, before, after, turn)
 
-    low, high = 0, rest
+    low, high = 0, neutral_words
     while high - low > 1:
         middle = (low + high) // 2
-        if look([text("bisection", middle)]).seen[0]:
+        if send_probes([text("bisection", middle)]).found_flags[0]:
             low = middle
         else:
             high = middle
-    far = [text("confirmation", n, turn=1) for n in (low // 2, (high + rest) // 2)]
+    far = [text("confirmation", n, turn=1) for n in (low // 2, (high + neutral_words) // 2)]
     edges = [text("confirmation", n) for n in (low, high)]
-    if look([*far, *edges]).seen.tolist() != [True, False, True, False]:
+    if send_probes([*far, *edges]).found_flags.tolist() != [True, False, True, False]:
         return None
-    return Limit(side, int(edges[0].extent(side)[0]), edges[0].characters(side))
+    return Limit(side, int(edges[0].count_words_read(side)[0]), edges[0].count_characters(side))
 
 
-def find_seam(survey: Sightings, case: Case) -> Seam | None:
+def find_seam(survey: Observations, case: ProbeCase) -> Seam | None:
     """Return the first seam: places that are not found once and whole, near each other.
 
     None where the first sentence is lost already, or where three or more such parts of the text do not lie
     at equal distances. Windows that overlap can cut mentions at both ends of what they share.
     """
-    odd = survey.odd
-    order = np.argsort(survey.before[odd], kind="stable")
-    begin, end = survey.before[odd][order], survey.extent("before")[odd][order]
-    if begin[0] < case.words:
+    odd = survey.irregular_flags
+    order = np.argsort(survey.words_before[odd], kind="stable")
+    begin, end = survey.words_before[odd][order], survey.count_words_read("before")[odd][order]
+    if begin[0] < case.word_count:
         return None
-    parts = np.split(np.arange(len(begin)), np.flatnonzero(np.diff(begin) > case.words) + 1)
+    parts = np.split(np.arange(len(begin)), np.flatnonzero(np.diff(begin) > case.word_count) + 1)
     starts = np.array([part[0] for part in parts])
     for ends in (1, 2):
         distances = begin[starts[ends:]] - begin[starts[:-ends]]
-        if len(parts) <= 2 or _are_equal(distances, case.words):
+        if len(parts) <= 2 or _are_equal(distances, case.word_count):
             step = int(np.median(distances)) if len(parts) > 2 else 0
             seam = np.concatenate(parts[:ends])
             place = begin[parts[0][(len(parts[0]) - 1) // 2]]
@@ -230,6 +241,6 @@ def find_seam(survey: Sightings, case: Case) -> Seam | None:
     return None
 
 
-def _are_equal(distances: Ints, tolerance: int) -> bool:
+def _are_equal(distances: IntArray, tolerance: int) -> bool:
     near = np.abs(distances - np.median(distances)) <= tolerance
-    return len(distances) > 1 and float(near.mean()) >= REGULAR
+    return len(distances) > 1 and float(near.mean()) >= MIN_REGULAR_SHARE

@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ...catalogues.core.files import bundled_text
+from ...catalogues.core.files import read_bundled_text
 from ...sentences.formats.base import DEFAULT_TYPE
-from .folder.run_file import MOST_TYPES, output_notes
+from .folder.run_file import MAX_TYPES, list_output_notes
 from .folder.runs import Run
-from .preparation import prepare
+from .preparation import prepare_tagger
 from .run import run
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 @dataclass
-class Report:
+class CheckReport:
     """What `check` found.
 
     Attributes
@@ -29,27 +29,27 @@ class Report:
         A row a sentence: what was sent, what came of it, the mentions that came back.
     findings : list of str
         What looks wrong, most telling first; or that nothing does.
-    failed : bool
+    has_failures : bool
         Whether some case got no answer that can be used.
     """
 
     table: pd.DataFrame
     findings: list[str] = field(default_factory=list)
-    failed: bool = False
+    has_failures: bool = False
 
 
-def sentences() -> list[str]:
+def read_sentences() -> list[str]:
     """The telling sentences: names at both edges, Greek, entities, quotes, brackets, one word."""
-    content = bundled_text(__package__, "telling_sentences.txt")
+    content = read_bundled_text(__package__, "telling_sentences.txt")
     return [line for line in content.split("\n") if line and not line.startswith("#")]
 
 
-def check(tagger: str, options: Mapping[str, str] | None = None) -> Report:
+def check_tagger(tagger: str, options: Mapping[str, str] | None = None) -> CheckReport:
     """Send the telling sentences through a tagger, uncached, and look at what comes back."""
     import pandas as pd
 
-    ready = prepare(tagger, options)
-    texts = sentences()
+    ready = prepare_tagger(tagger, options)
+    texts = read_sentences()
     with tempfile.TemporaryDirectory(prefix="tagsuite-check-") as scratch:
         source = Path(scratch) / "sentences.txt"
         source.write_text("".join(t + "\n" for t in texts), encoding="utf-8")
@@ -57,7 +57,7 @@ def check(tagger: str, options: Mapping[str, str] | None = None) -> Report:
         mentions = done.predictions
         outcomes = done.outcomes
         shown = [
-            _shown(texts[i], mentions[mentions["text_id"] == case])
+            _format_mentions(texts[i], mentions[mentions["text_id"] == case])
             for i, case in enumerate(outcomes["case_id"])
         ]
         table = pd.DataFrame(
@@ -69,20 +69,20 @@ def check(tagger: str, options: Mapping[str, str] | None = None) -> Report:
                 "mentions": shown,
             }
         )
-        findings = _findings(texts, done)
-        return Report(table, findings, done.failed > 0)
+        findings = _list_findings(texts, done)
+        return CheckReport(table, findings, done.failed > 0)
 
 
-def _shown(text: str, mentions: pd.DataFrame) -> str:
+def _format_mentions(text: str, mentions: pd.DataFrame) -> str:
     return "; ".join(
         f"{text[start:end]} ({kind} {start}-{end})"
         for start, end, kind in zip(mentions["start"], mentions["end"], mentions["type"], strict=True)
     )
 
 
-def _findings(texts: Sequence[str], done: Run) -> list[str]:
+def _list_findings(texts: Sequence[str], done: Run) -> list[str]:
     mentions = done.predictions
-    found = [f"wrong: {line}" for line in output_notes(done.meta)]
+    found = [f"wrong: {line}" for line in list_output_notes(done.meta)]
     for failure in done.meta.get("failure", []):
         details = "".join(f": {text}" for text in (failure["found"], failure["stderr"]) if text)
         share = f"{failure['count']} of {len(texts)} sentences"
@@ -92,8 +92,8 @@ def _findings(texts: Sequence[str], done: Run) -> list[str]:
             "wrong: no mention at all: is output.form right, are tags and columns those that it prints, "
             "does the type map drop everything?"
         )
-    found += _edges(texts, mentions)
-    found += _types(done)
+    found += _check_edges(texts, mentions)
+    found += _check_types(done)
     if done.meta["run"]["merged"]:
         found.append(
             f"look: {done.meta['run']['merged']} mentions repeat another's text, span and type; each counts "
@@ -101,14 +101,14 @@ def _findings(texts: Sequence[str], done: Run) -> list[str]:
         )
     if done.meta["run"]["strays"]:
         found.append(f"look: {done.meta['run']['strays']} records or lines of output belong to no sentence")
-    for way, meaning in _WAYS.items():
+    for way, meaning in _MATCH_KIND_TEXTS.items():
         count = done.meta["placed"].get(way, 0)
         if count:
             found.append(f"look: {count} of {len(texts)} sentences came back {meaning}")
     return found or ["nothing looks wrong"]
 
 
-def _types(done: Run) -> list[str]:
+def _check_types(done: Run) -> list[str]:
     """What the type map drops or does not know, and types that suites and corpora of genes do not have."""
     unmapped, dropped = done.meta["unmapped_types"], set(done.meta["dropped_types"])
     lines = [
@@ -124,18 +124,18 @@ def _types(done: Run) -> list[str]:
         for name, count in counts.items()
         if name != DEFAULT_TYPE and name not in unmapped
     ]
-    more = len(lines) - MOST_TYPES
-    return [*lines[:MOST_TYPES], f"look: {more} more types"] if more > 0 else lines
+    more = len(lines) - MAX_TYPES
+    return [*lines[:MAX_TYPES], f"look: {more} more types"] if more > 0 else lines
 
 
-_WAYS = {
+_MATCH_KIND_TEXTS = {
     "whitespace": "with other white space; they were placed without it",
     "canonical": "with other case, quotes, entities or composition; they were placed by their letters",
     "aligned": "with other letters; they were aligned, difference by difference",
 }
 
 
-def _edges(texts: Sequence[str], mentions: pd.DataFrame) -> list[str]:
+def _check_edges(texts: Sequence[str], mentions: pd.DataFrame) -> list[str]:
     """Edges inside words that would be at words' edges one character to the left or right."""
     if mentions.empty:
         return []
@@ -143,8 +143,10 @@ def _edges(texts: Sequence[str], mentions: pd.DataFrame) -> list[str]:
     for case, start, end in zip(mentions["text_id"], mentions["start"], mentions["end"], strict=True):
         text = texts[int(case)]
         for shift in votes:
-            votes[shift] += _at_words(text, start + shift, end + shift)
-    ends = sum(_inside(texts[int(c)], e) for c, e in zip(mentions["text_id"], mentions["end"], strict=True))
+            votes[shift] += _is_at_word_edges(text, start + shift, end + shift)
+    ends = sum(
+        _is_inside_word(texts[int(c)], e) for c, e in zip(mentions["text_id"], mentions["end"], strict=True)
+    )
     count = len(mentions)
     found = [
         f"wrong: {count - votes[0]} of {count} mentions begin or end inside a word; {count - votes[shift]} "
@@ -158,14 +160,17 @@ def _edges(texts: Sequence[str], mentions: pd.DataFrame) -> list[str]:
     return found
 
 
-def _inside(text: str, at: int) -> bool:
+def _is_inside_word(text: str, at: int) -> bool:
     """Whether a place is between two letters or digits."""
     return 0 < at < len(text) and text[at - 1].isalnum() and text[at].isalnum()
 
 
-def _at_words(text: str, start: int, end: int) -> bool:
+def _is_at_word_edges(text: str, start: int, end: int) -> bool:
     if start < 0 or end > len(text) or start >= end:
         return False
     return not (
-        _inside(text, start) or _inside(text, end) or text[start].isspace() or text[end - 1].isspace()
+        _is_inside_word(text, start)
+        or _is_inside_word(text, end)
+        or text[start].isspace()
+        or text[end - 1].isspace()
     )

@@ -17,13 +17,13 @@ from typing import Any
 from ...catalogues.core.errors import InputError, MissingExtraError
 from ...catalogues.core.messages import say
 from .bisection import Bisection
-from .engines import Engine, Finished, Plan, Tally
+from .engines import Engine, Plan, ShardResults, Tally
 from .folder.shard import Shard
 from .inputs.cases import Batch
 from .modes.attempt import Attempt
 from .outcomes import Fault
 from .processes.guards import Guards
-from .processes.scratch import scratch
+from .processes.scratch import make_scratch_folder
 from .processes.slots import Slots
 from .tagger import Tagger
 
@@ -31,18 +31,18 @@ RETRIES = 3
 """Workers that may die over one shard before the run stops; finished shards are kept."""
 
 
-def dask_engine(scheduler: str = "", patience: float = 30.0) -> Engine:
+def make_dask_engine(scheduler: str = "", timeout: float = 30.0) -> Engine:
     """Return an engine over a dask scheduler, or over this machine's cores.
 
     Parameters
     ----------
     scheduler : str
         Its address; empty for a cluster on this machine.
-    patience : float
+    timeout : float
         Seconds in which a scheduler must answer.
     """
 
-    def work(plan: Plan, shards: Sequence[int], jobs: int, place: Path, tally: Tally) -> Finished:
+    def work(plan: Plan, shards: Sequence[int], jobs: int, place: Path, tally: Tally) -> ShardResults:
         del place, tally  # a worker has its own folder, and tells nothing of a shard before it is finished
         try:
             distributed: Any = importlib.import_module("distributed")
@@ -53,14 +53,14 @@ def dask_engine(scheduler: str = "", patience: float = 30.0) -> Engine:
             if not scheduler:
                 address = stack.enter_context(_local_cluster(distributed, plan, jobs))
             try:
-                client = distributed.Client(address, timeout=patience, set_as_default=False)
+                client = distributed.Client(address, timeout=timeout, set_as_default=False)
             except OSError as error:
                 raise InputError(f"no dask scheduler answers ({error})", found=scheduler) from None
             stack.enter_context(client)
             if not client.nthreads():
                 say(f"tagsuite: the scheduler has no workers yet; `dask worker {scheduler}` starts one")
             try:
-                yield from _results(distributed, client, plan, shards)
+                yield from _collect_shards(distributed, client, plan, shards)
             except distributed.KilledWorker as error:
                 raise InputError(
                     f"workers died over a shard again and again ({error})",
@@ -95,27 +95,27 @@ def _local_cluster(distributed: Any, plan: Plan, jobs: int) -> Iterator[Any]:
         yield cluster
 
 
-def _results(distributed: Any, client: Any, plan: Plan, shards: Sequence[int]) -> Finished:
+def _collect_shards(distributed: Any, client: Any, plan: Plan, shards: Sequence[int]) -> ShardResults:
     """Yield each shard as it is finished, once a case alone has shown whether the tagger starts."""
     tagger = plan.tagger
 
     def submit(number: int, batch: Batch, verdict: Fault | None = None) -> Any:
         # pure=False: the same texts twice are two shards
         return client.submit(
-            run_remotely, number, tagger, batch, verdict,
+            run_shard_remotely, number, tagger, batch, verdict,
             retries=RETRIES, pure=False, resources=tagger.spec.resources or None,
         )  # fmt: skip
 
     verdict = None
     if len(shards) > 1:
-        verdict = submit(shards[0], plan.batch(shards[0]).take([0])).result()[2]
-    futures = [submit(number, plan.batch(number), verdict) for number in shards]
+        verdict = submit(shards[0], plan.make_batch(shards[0]).take([0])).result()[2]
+    futures = [submit(number, plan.make_batch(number), verdict) for number in shards]
     for future in distributed.as_completed(futures, loop=client.loop):
         number, content, _ = future.result()
         yield number, Shard.from_bytes(content)
 
 
-def run_remotely(
+def run_shard_remotely(
     number: int, tagger: Tagger, batch: Batch, verdict: Fault | None
 ) -> tuple[int, bytes, Fault | None]:
     """Run a shard on a worker; gives its number, its bytes, and why the tagger cannot start, if it cannot.
@@ -126,7 +126,7 @@ def run_remotely(
     with Guards(ready=verdict is None) as guards, contextlib.ExitStack() as ending:
         ending.callback(slots.close, patient=False)
         ending.callback(guards.stop)
-        place = ending.enter_context(scratch(Path(tempfile.gettempdir()), "tagsuite-shard-"))
+        place = ending.enter_context(make_scratch_folder(Path(tempfile.gettempdir()), "tagsuite-shard-"))
         shard = Bisection(Attempt(tagger, batch, guards, slots, place)).run()
         # a worker may go at any time: what it runs for a shard ends with the shard
         shard.summary.add_ends(*slots.close(patient=True))

@@ -13,8 +13,8 @@ import typer
 
 from ...catalogues.core.command_line import FormatOption
 from ...catalogues.core.messages import say
-from ...catalogues.core.options import pairs_of, with_options
-from ...catalogues.core.tables import Format, Rows, emit, put
+from ...catalogues.core.options import parse_pairs, with_options
+from ...catalogues.core.tables import ColumnTable, OutputFormat, print_frame, print_text
 from .repeats import RepeatOptions
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from .tagger import Tagger
 
 
-class KeptReplies(enum.StrEnum):
+class ReplyPolicyName(enum.StrEnum):
     """The cases whose replies are kept."""
 
     none = "none"
@@ -84,11 +84,11 @@ def run_command(
     repeating: RepeatOptions,
     force: Annotated[bool, typer.Option("--force", help="Replace the folder if it holds a run.")] = False,
     keep_replies: Annotated[
-        KeptReplies, typer.Option(help="Cases whose replies are kept in the run folder.")
-    ] = KeptReplies.failed,
+        ReplyPolicyName, typer.Option(help="Cases whose replies are kept in the run folder.")
+    ] = ReplyPolicyName.failed,
     cache: Annotated[bool, typer.Option(help="Use and keep cached results.")] = True,
     quiet: Annotated[bool, typer.Option("--quiet", help="Show no progress.")] = False,
-    form: FormatOption = Format.table,
+    form: FormatOption = OutputFormat.table,
 ) -> None:
     """Run a tagger over a suite or corpus. Every case gets an outcome; exit status 3 when some are not ok.
 
@@ -108,36 +108,36 @@ def run_command(
             "--scheduler": scheduler,
             "--times": repeating.times > 1,
             "--vary": repeating.vary,
-            "--keep-replies": keep_replies is not KeptReplies.failed,
+            "--keep-replies": keep_replies is not ReplyPolicyName.failed,
         }
         for name, value in started.items():
             if value:
                 raise typer.BadParameter("nothing is started for --recorded", param_hint=name)
         if not tagger_name:
             raise typer.BadParameter("recorded output needs it", param_hint="--tagger-name")
-        from .folder.recorded import record
+        from .folder.recording import record_predictions
 
-        done = record(source, recorded, tagger_name, out, version=tagger_version, force=force)
-        _summary({done.name: done}, form)
+        done = record_predictions(source, recorded, tagger_name, out, version=tagger_version, force=force)
+        _print_summary({done.name: done}, form)
         return
     if tagger_name or tagger_version != "recorded":
         raise typer.BadParameter("these are for --recorded", param_hint="--tagger-name, --tagger-version")
     if scheduler and engine is not EngineName.dask:
         raise typer.BadParameter("a scheduler needs --engine dask", param_hint="--scheduler")
-    from .engines import Engine, local
-    from .preparation import prepare
-    from .repeats import repetitions
+    from .engines import Engine, run_locally
+    from .preparation import prepare_tagger
+    from .repeats import read_repetitions
     from .run import run
-    from .variants import run_varied
+    from .variants import run_variants
 
-    chosen: Engine = local
+    chosen: Engine = run_locally
     if engine is EngineName.dask:
-        from .cluster import dask_engine
+        from .cluster import make_dask_engine
 
-        chosen = dask_engine(scheduler)
+        chosen = make_dask_engine(scheduler)
 
     def once(one: Tagger, number: int, folder: Path) -> Run:
-        with _progress(quiet=quiet) as progress:
+        with _show_progress(quiet=quiet) as progress:
             return run(
                 source,
                 one,
@@ -153,21 +153,23 @@ def run_command(
             )
 
     try:
-        variants = run_varied(partial(prepare, tagger), out, repeating, tagger_options(option), once)
+        variants = run_variants(
+            partial(prepare_tagger, tagger), out, repeating, parse_tagger_options(option), once
+        )
     except KeyboardInterrupt:
         say("tagsuite: interrupted; the same command resumes the run")
         raise typer.Exit(130) from None
     found: dict[str, Run] = {}
     for each in (v.run for v in variants):
-        numbered = enumerate(repetitions(each), 1)
+        numbered = enumerate(read_repetitions(each), 1)
         found |= {f"{each.name}, {n}" if each.times > 1 else each.name: one for n, one in numbered}
-    _summary(found, form)
+    _print_summary(found, form)
     if any(one.failed for one in found.values()):
         raise typer.Exit(3)
 
 
 @contextlib.contextmanager
-def _progress(*, quiet: bool) -> Iterator[Callable[[int, int], None] | None]:
+def _show_progress(*, quiet: bool) -> Iterator[Callable[[int, int], None] | None]:
     """Show the progress of a run on standard error: cases done, rate, time left."""
     if quiet:
         yield None
@@ -183,20 +185,20 @@ def _progress(*, quiet: bool) -> Iterator[Callable[[int, int], None] | None]:
         yield show
 
 
-def tagger_options(given: list[str] | None) -> dict[str, str]:
+def parse_tagger_options(given: list[str] | None) -> dict[str, str]:
     """Values for options of a tagger, from NAME=VALUE; a value may be empty."""
-    return pairs_of(given, "--option", "NAME=VALUE", verbatim=True)
+    return parse_pairs(given, "--option", "NAME=VALUE", keep_white_space=True)
 
 
-def _summary(runs: Mapping[str, Run], form: Format) -> None:
+def _print_summary(runs: Mapping[str, Run], form: OutputFormat) -> None:
     """Print a row for each run by name, and remarks on each."""
-    emit(_counts(runs), form, key="runs")
+    print_frame(_count_outcomes(runs), form, key="runs")
     for name, done in runs.items():
-        for line in _remarks(done):
+        for line in _list_remarks(done):
             say(line if len(runs) == 1 else f"{name}: {line}")
 
 
-def _counts(runs: Mapping[str, Run]) -> Rows:
+def _count_outcomes(runs: Mapping[str, Run]) -> ColumnTable:
     """A row a run: its cases by outcome, its mentions."""
     columns: dict[str, list[Any]] = {"run": list(runs)}
     tables = [done.meta["run"] for done in runs.values()]
@@ -212,16 +214,16 @@ def _counts(runs: Mapping[str, Run]) -> Rows:
     merged = [table.get("merged", 0) for table in tables]
     unmapped = [sum(done.meta.get("unmapped_types", {}).values()) for done in runs.values()]
     columns |= {k: n for k, n in {"merged": merged, "unmapped_types": unmapped}.items() if any(n)}
-    return Rows(columns)
+    return ColumnTable(columns)
 
 
-def _remarks(done: Run) -> Sequence[str]:
+def _list_remarks(done: Run) -> Sequence[str]:
     """What is to be said of a run: types, mentions that repeat others, strays, failures."""
-    from .folder.run_file import output_notes, seen_notes, type_notes
+    from .folder.run_file import list_output_notes, list_training_notes, list_type_notes
 
     run = done.meta["run"]
-    lines = [f"warning: {line}" for line in output_notes(done.meta)]
-    lines += [f"note: {line}" for line in (*type_notes(done.meta), *seen_notes(done.meta))]
+    lines = [f"warning: {line}" for line in list_output_notes(done.meta)]
+    lines += [f"note: {line}" for line in (*list_type_notes(done.meta), *list_training_notes(done.meta))]
     if run.get("merged"):
         lines.append(f"note: {run['merged']} mentions repeat another's text, span and type; each counts once")
     if run.get("strays"):
@@ -246,34 +248,34 @@ def cases_command(
         str, typer.Option(help="Show only cases with a gold or predicted mention that this query selects.")
     ] = "",
     limit: Annotated[int, typer.Option(min=1, help="Show at most N cases.", metavar="N")] = 20,
-    form: FormatOption = Format.table,
+    form: FormatOption = OutputFormat.table,
 ) -> None:
     """Show single cases of a run: text, gold, predicted, outcome, its reason, and what the tagger replied.
 
     Example: tagsuite cases runs/kex --outcome garbage --limit 5
     """
-    from ..scoring.cases import in_blocks, list_cases
+    from ..scoring.cases import format_blocks, list_cases
     from .folder.runs import read_run
 
     cases = list_cases(read_run(run), outcome=outcome, query=query, limit=limit)
-    if form is Format.table:
-        put(in_blocks(cases))
+    if form is OutputFormat.table:
+        print_text(format_blocks(cases))
     else:
-        emit(cases, form, key="cases")
+        print_frame(cases, form, key="cases")
     if len(cases) < cases.attrs["found"]:
         say(f"{len(cases)} of {cases.attrs['found']} cases are shown; --limit sets how many")
     elif cases.empty:
         say("no case is selected")
 
 
-def list_command(form: FormatOption = Format.table) -> None:
+def list_command(form: FormatOption = OutputFormat.table) -> None:
     """List the taggers that are found by name: the bundled ones, and those that other packages bring.
 
     Example: tagsuite taggers list
     """
     import pandas as pd
 
-    from .lookup import found_by_name
+    from .lookup import list_taggers
 
     rows = [
         {
@@ -286,9 +288,9 @@ def list_command(form: FormatOption = Format.table) -> None:
             "was_run": not spec.not_run,
             "description": spec.description,
         }
-        for name, source, spec in found_by_name()
+        for name, source, spec in list_taggers()
     ]
-    emit(pd.DataFrame(rows), form, key="taggers")
+    print_frame(pd.DataFrame(rows), form, key="taggers")
 
 
 def show_command(tagger: TaggerArgument) -> None:
@@ -303,26 +305,26 @@ def show_command(tagger: TaggerArgument) -> None:
     path, spec = find_specification(tagger)
     if path.is_file():
         say(str(path))
-        put(read_text(path))
+        print_text(read_text(path))
         return
     own = {"command", "working_folder", "input", "output"}
-    put(write_toml(spec.model_dump(exclude_defaults=True, exclude=own)))
+    print_text(write_toml(spec.model_dump(exclude_defaults=True, exclude=own)))
 
 
 def check_command(
-    tagger: TaggerArgument, option: OptionOption = None, form: FormatOption = Format.table
+    tagger: TaggerArgument, option: OptionOption = None, form: FormatOption = OutputFormat.table
 ) -> None:
     """Send telling sentences through a tagger; show what came back, how it was placed, what looks wrong.
 
     Example: tagsuite taggers check kex
     """
-    from .check import check
+    from .check import check_tagger
 
-    report = check(tagger, tagger_options(option))
-    emit(report.table, form, key="cases")
+    report = check_tagger(tagger, parse_tagger_options(option))
+    print_frame(report.table, form, key="cases")
     for line in report.findings:
         say(line)
-    if report.failed:
+    if report.has_failures:
         raise typer.Exit(3)
 
 
@@ -345,7 +347,7 @@ def new_command(
 
     files = write_stub(name, like, out, force=force)
     for file in files:
-        put(f"{file}\n")
+        print_text(f"{file}\n")
     say(f"next: tagsuite taggers check {files[0]}")
 
 
@@ -359,6 +361,6 @@ def train_command(
 
     Example: tagsuite taggers train my.toml --corpus sgml:c.sgml --out model
     """
-    from .training import train
+    from .training import train_tagger
 
-    train(tagger, corpus, out, tagger_options(option))
+    train_tagger(tagger, corpus, out, parse_tagger_options(option))

@@ -7,23 +7,25 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-Places = NDArray[np.int64]
+IntArray = NDArray[np.int64]
 
-NAMES = ("seconds", "attempts", "input_tokens", "output_tokens", "price", "shared")
+COST_COLUMNS = ("seconds", "attempts", "input_tokens", "output_tokens", "price", "shared")
 """What is known of a case, in the order of columns."""
-SECONDS, ATTEMPTS, SHARED = (NAMES.index(name) for name in ("seconds", "attempts", "shared"))
-SPENT = slice(NAMES.index("input_tokens"), NAMES.index("price") + 1)
-"""The columns of `of_tokens`."""
+SECONDS, ATTEMPTS, SHARED = (COST_COLUMNS.index(name) for name in ("seconds", "attempts", "shared"))
+TOKEN_COLUMNS = slice(COST_COLUMNS.index("input_tokens"), COST_COLUMNS.index("price") + 1)
+"""The columns of `compute_token_costs`."""
 Costs = NDArray[np.float64]
 """A row a case, a column for each of `NAMES`; NaN where nobody knows."""
 
 
-def unknown(count: int) -> Costs:
+def make_unknown_costs(count: int) -> Costs:
     """The costs of cases of which nothing is known."""
-    return np.full((count, len(NAMES)), np.nan)
+    return np.full((count, len(COST_COLUMNS)), np.nan)
 
 
-def of_askings(seconds: NDArray[np.float64], asking: Places, texts: Sequence[str]) -> Costs:
+def compute_time_costs(
+    seconds: NDArray[np.float64], request_numbers: IntArray, texts: Sequence[str]
+) -> Costs:
     """The costs of cases that were asked once, alone or together: each has its share of an asking's time.
 
     The share is that of its characters among all that were asked together; where none of them has any, all
@@ -33,15 +35,15 @@ def of_askings(seconds: NDArray[np.float64], asking: Places, texts: Sequence[str
     ----------
     seconds : array of float64
         Of each case, from its asking to its answer; NaN where it had none.
-    asking : array of int64
+    request_numbers : array of int64
         The number of the asking in which each was asked; negative where it was in none.
     texts : sequence of str
         The text of each case.
     """
     characters = np.fromiter(map(len, texts), np.int64, len(texts))
-    costs = unknown(len(asking))
-    places = np.flatnonzero(asking >= 0)
-    _, own, together = np.unique(asking[places], return_inverse=True, return_counts=True)
+    costs = make_unknown_costs(len(request_numbers))
+    places = np.flatnonzero(request_numbers >= 0)
+    _, own, together = np.unique(request_numbers[places], return_inverse=True, return_counts=True)
     whole = np.full(len(together), np.nan)
     # an asking has taken as long as its last answer
     np.fmax.at(whole, own, seconds[places])
@@ -54,7 +56,9 @@ def of_askings(seconds: NDArray[np.float64], asking: Places, texts: Sequence[str
     return costs
 
 
-def of_tokens(read: float, written: float, price_in: float | None, price_out: float | None) -> list[float]:
+def compute_token_costs(
+    read: float, written: float, price_in: float | None, price_out: float | None
+) -> list[float]:
     """Tokens and price of a case; NaN where nobody says it.
 
     Parameters
@@ -68,7 +72,7 @@ def of_tokens(read: float, written: float, price_in: float | None, price_out: fl
     return [read, written, sum(prices) if prices else np.nan]
 
 
-def add(costs: Costs, places: Sequence[int], more: Costs) -> None:
+def add_costs(costs: Costs, places: Sequence[int], more: Costs) -> None:
     """Add what asking for some cases once more has cost."""
     known = ~np.isnan(more)
     before = costs[places]

@@ -17,16 +17,16 @@ from pathlib import Path
 from ...catalogues.core.files import digest_bytes
 from .bisection import Bisection
 from .folder.shard import Shard
-from .inputs.cases import Batch, Cases
+from .inputs.cases import Batch, RunInput
 from .modes.attempt import Attempt
 from .processes.guards import Guards
 from .processes.slots import Slots
 from .tagger import Tagger
 
-LAYOUT = "10"
+RUN_LAYOUT = "10"
 """Layout of run folders; part of the key of a run."""
-SMALLEST, LARGEST, AIM = 500, 100_000, 6
-LOOK = 0.2
+MIN_SHARD_SIZE, MAX_SHARD_SIZE, TARGET_SHARDS = 500, 100_000, 6
+POLL_SECONDS = 0.2
 """Seconds between two looks at how many cases are done."""
 
 
@@ -42,17 +42,17 @@ class Plan:
         First case and last (exclusive) of each shard.
     folder : Path
         The run folder.
-    divisible : bool
+    is_divisible : bool
         Whether the cases of a shard may be divided among jobs: not where the size of shards was given.
     """
 
     tagger: Tagger
-    cases: Cases
+    cases: RunInput
     bounds: Sequence[tuple[int, int]]
     folder: Path
-    divisible: bool = True
+    is_divisible: bool = True
 
-    def batch(self, shard: int) -> Batch:
+    def make_batch(self, shard: int) -> Batch:
         """Return the cases of a shard."""
         cases, (low, high) = self.cases, self.bounds[shard]
         own = range(low + 1, high + 1)
@@ -64,7 +64,7 @@ class Plan:
     def key(self) -> str:
         """A digest of all that the run's results depend on."""
         cuts = repr(list(self.bounds)).encode()
-        parts = [LAYOUT.encode(), self.tagger.digest.encode(), self.cases.digest.encode(), cuts]
+        parts = [RUN_LAYOUT.encode(), self.tagger.digest.encode(), self.cases.digest.encode(), cuts]
         if self.tagger.keep_replies != "failed":
             parts.append(f"replies {self.tagger.keep_replies}".encode())
         if self.tagger.repeat > 1:
@@ -73,13 +73,13 @@ class Plan:
         return digest_bytes(*parts)
 
 
-def bounds(count: int, batch_size: int | None) -> list[tuple[int, int]]:
+def compute_bounds(count: int, batch_size: int | None) -> list[tuple[int, int]]:
     """Cut an input into shards; a function of its size alone, never of the number of jobs.
 
     Without a declared size an input gives about six shards of 500 to 100,000 cases: enough to keep a few
     cores busy, few enough that starting the tagger costs little.
     """
-    size = batch_size or min(max(-(-count // AIM), SMALLEST), LARGEST)
+    size = batch_size or min(max(-(-count // TARGET_SHARDS), MIN_SHARD_SIZE), MAX_SHARD_SIZE)
     return [(low, min(low + size, count)) for low in range(0, count, size)]
 
 
@@ -99,40 +99,40 @@ class Tally:
         Called each time; raises KeyboardInterrupt where the run is to stop.
     progress : callable or None
         Called with the sum, where it has changed, and the number of all cases.
-    done : Counter
+    done_counts : Counter
         Cases that are done, by the number of their shard.
-    shown : int
+    last_total : int
         The sum that `progress` was last called with.
     """
 
     sizes: Sequence[int]
     check: Callable[[], None]
     progress: Progress | None = None
-    done: Counter[int] = field(default_factory=Counter)
-    shown: int = -1
+    done_counts: Counter[int] = field(default_factory=Counter)
+    last_total: int = -1
 
     def add(self, shard: int, count: int) -> None:
         """Add cases of a shard, never more than it has: some are asked again."""
-        self.done[shard] = min(self.done[shard] + count, self.sizes[shard])
+        self.done_counts[shard] = min(self.done_counts[shard] + count, self.sizes[shard])
 
     def show(self) -> None:
         """Show the sum where it has changed."""
         self.check()
-        if self.progress is not None and (done := self.done.total()) != self.shown:
-            self.shown = done
+        if self.progress is not None and (done := self.done_counts.total()) != self.last_total:
+            self.last_total = done
             self.progress(done, sum(self.sizes))
 
 
-Finished = Generator[tuple[int, Shard], None, None]
+ShardResults = Generator[tuple[int, Shard], None, None]
 """Shards with their numbers, as they are finished; closed before the last, it ends what still runs."""
-Engine = Callable[[Plan, Sequence[int], int, Path, Tally], Finished]
+Engine = Callable[[Plan, Sequence[int], int, Path, Tally], ShardResults]
 """Given a plan, the numbers of shards, the number of jobs and a folder, gives each shard with its number.
 
 They come in whatever order they are finished. It may add cases to the tally before their shard is finished.
 """
 
 
-def local(plan: Plan, shards: Sequence[int], jobs: int, scratch: Path, tally: Tally) -> Finished:
+def run_locally(plan: Plan, shards: Sequence[int], jobs: int, scratch: Path, tally: Tally) -> ShardResults:
     """Run processes on this machine, `jobs` of them at a time.
 
     There is one thread more than jobs: while one parses what a tagger printed, the next tagger runs already.
@@ -143,7 +143,7 @@ def local(plan: Plan, shards: Sequence[int], jobs: int, scratch: Path, tally: Ta
     # scratch folders stand beside the finished shards; objects in memory and endpoints need no process
     needed = bool(shards) and tagger.function is None and tagger.spec.mode != "http"
     slots = Slots(jobs)
-    share = -(-len(plan.cases) // jobs) if needed and jobs > 1 and plan.divisible else 0
+    share = -(-len(plan.cases) // jobs) if needed and jobs > 1 and plan.is_divisible else 0
 
     with Guards(home=scratch.parent, ready=needed) as guards, contextlib.ExitStack() as ending:
         # also on Ctrl-C, an error, or a reader that has had enough
@@ -157,10 +157,10 @@ def local(plan: Plan, shards: Sequence[int], jobs: int, scratch: Path, tally: Ta
             while queue and len(running) <= jobs:
                 number = queue.pop()
                 note = partial(tally.add, number)
-                batch = plan.batch(number)
-                whole = Attempt(tagger, batch, guards, slots, scratch, share=share, note=note)
+                batch = plan.make_batch(number)
+                whole = Attempt(tagger, batch, guards, slots, scratch, cases_per_job=share, on_progress=note)
                 running[pool.submit(Bisection(whole).run)] = number
-            done, _ = wait(running, timeout=LOOK, return_when=FIRST_COMPLETED)
+            done, _ = wait(running, timeout=POLL_SECONDS, return_when=FIRST_COMPLETED)
             tally.show()
             for future in done:
                 number, shard = running.pop(future), future.result()
@@ -170,6 +170,6 @@ def local(plan: Plan, shards: Sequence[int], jobs: int, scratch: Path, tally: Ta
                 yield number, shard
 
 
-def cores() -> int:
+def count_cores() -> int:
     """Return the number of cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else (os.cpu_count() or 1)

@@ -15,21 +15,21 @@ from pathlib import Path
 
 from ...catalogues.core.errors import InputError
 from ...catalogues.core.messages import say
-from ...catalogues.core.settings import load
+from ...catalogues.core.settings import load_settings
 from ...catalogues.core.version import __version__
-from .specification import FUNCTION_NAME, Limits, Python, Specification
+from .specification import FUNCTION_PATTERN, FunctionSettings, Limits, Specification
 
-BUNDLED = Path(__file__).resolve().parent.parent / "taggers"
+BUNDLED_FOLDER = Path(__file__).resolve().parent.parent / "taggers"
 """The folder of the specifications that come with tagsuite."""
-GROUP = "tagsuite.taggers"
-FUNCTION = "python:"
+ENTRY_POINT_GROUP = "tagsuite.taggers"
+FUNCTION_PREFIX = "python:"
 """What begins the name of a function."""
-PASSED = ["PYTHONPATH", "PYTHONUTF8", "HF_*", "TRANSFORMERS_*", "TORCH_*", "XDG_CACHE_HOME"]
+FUNCTION_VARIABLES = ["PYTHONPATH", "PYTHONUTF8", "HF_*", "TRANSFORMERS_*", "TORCH_*", "XDG_CACHE_HOME"]
 """Your variables that a function sees besides the few that all see."""
 
 
 @dataclass(frozen=True)
-class Brought:
+class PluginTagger:
     """A tagger of another package.
 
     Attributes
@@ -45,7 +45,7 @@ class Brought:
     package: str
     value: str
 
-    def specification(self) -> tuple[Path, Specification]:
+    def load_specification(self) -> tuple[Path, Specification]:
         """Its specification, and the file for messages.
 
         Raises
@@ -55,7 +55,7 @@ class Brought:
         """
         module, _, attribute = self.value.partition(":")
         if not attribute.endswith(".toml"):
-            return _of_function(self.value, self.name)
+            return _make_function_specification(self.value, self.name)
         try:
             found = importlib.util.find_spec(module)
         except (ImportError, ValueError):
@@ -64,7 +64,7 @@ class Brought:
         for folder in folders:
             path = Path(folder) / attribute
             if path.is_file():
-                return path, load(path, Specification)
+                return path, load_settings(path, Specification)
         raise InputError(
             f"{self.package} brings the tagger {self.name}, but not its specification",
             found=self.value,
@@ -72,9 +72,9 @@ class Brought:
         )
 
 
-def bundled_specifications() -> list[Path]:
+def list_bundled_files() -> list[Path]:
     """Return the specification files that come with tagsuite, by name."""
-    return sorted(BUNDLED.glob("*.toml"))
+    return sorted(BUNDLED_FOLDER.glob("*.toml"))
 
 
 def find_specification(tagger: str | PathLike[str]) -> tuple[Path, Specification]:
@@ -86,20 +86,20 @@ def find_specification(tagger: str | PathLike[str]) -> tuple[Path, Specification
         When there is no such tagger, or its specification is wrong.
     """
     named = str(tagger)
-    if named.startswith(FUNCTION):
-        return _of_function(named.removeprefix(FUNCTION))
+    if named.startswith(FUNCTION_PREFIX):
+        return _make_function_specification(named.removeprefix(FUNCTION_PREFIX))
     path = Path(tagger)
     if path.suffix == ".toml" or path.is_file():
         if not path.is_file():
             raise InputError("no such tagger specification", file=path)
-        return path, load(path, Specification)
-    bundled = BUNDLED / f"{named}.toml"
+        return path, load_settings(path, Specification)
+    bundled = BUNDLED_FOLDER / f"{named}.toml"
     if bundled.is_file():
-        return bundled, load(bundled, Specification)
-    others = _brought()
+        return bundled, load_settings(bundled, Specification)
+    others = _find_plugins()
     if named in others:
-        return others[named].specification()
-    names = [*(p.stem for p in bundled_specifications()), *others]
+        return others[named].load_specification()
+    names = [*(p.stem for p in list_bundled_files()), *others]
     near = difflib.get_close_matches(named, names, n=3)
     raise InputError(
         "no such tagger",
@@ -109,49 +109,49 @@ def find_specification(tagger: str | PathLike[str]) -> tuple[Path, Specification
     )
 
 
-def _of_function(function: str, name: str = "") -> tuple[Path, Specification]:
+def _make_function_specification(function: str, name: str = "") -> tuple[Path, Specification]:
     """The specification of a function that has no file.
 
     Its place is the working folder, which it is imported from.
     """
-    if not re.fullmatch(FUNCTION_NAME, function):
+    if not re.fullmatch(FUNCTION_PATTERN, function):
         raise InputError(
             "not the name of a function",
-            found=f"{FUNCTION}{function}",
+            found=f"{FUNCTION_PREFIX}{function}",
             allowed="python:package.module:function",
         )
     spec = Specification(
         format=1,
         name=name or function.replace(":", "."),
         mode="python",
-        python=Python(function=function),
+        python=FunctionSettings(function=function),
         limits=Limits(start=300.0, case=30.0),
-        pass_environment=PASSED,
+        pass_environment=FUNCTION_VARIABLES,
         # what a function loads nobody declares
         cache=False,
     )
-    return Path.cwd() / (name or f"{FUNCTION}{function}"), spec
+    return Path.cwd() / (name or f"{FUNCTION_PREFIX}{function}"), spec
 
 
-def found_by_name() -> list[tuple[str, str, Specification]]:
+def list_taggers() -> list[tuple[str, str, Specification]]:
     """The taggers that a name leads to: each with what brings it, and its specification."""
-    bundled = {path.stem: load(path, Specification) for path in bundled_specifications()}
+    bundled = {path.stem: load_settings(path, Specification) for path in list_bundled_files()}
     found = [(name, f"tagsuite {__version__}", spec) for name, spec in bundled.items()]
-    for one in _brought().values():
+    for one in _find_plugins().values():
         if one.name in bundled:
             say(f"tagsuite: {one.name} is the bundled tagger, not that of {one.package}")
         else:
-            found.append((one.name, one.package, one.specification()[1]))
+            found.append((one.name, one.package, one.load_specification()[1]))
     return found
 
 
-def _brought() -> dict[str, Brought]:
+def _find_plugins() -> dict[str, PluginTagger]:
     """The taggers of all packages in the order of names; where two have one name, the first alone."""
-    found: dict[str, Brought] = {}
-    points = metadata.entry_points(group=GROUP)
+    found: dict[str, PluginTagger] = {}
+    points = metadata.entry_points(group=ENTRY_POINT_GROUP)
     for point in sorted(points, key=lambda p: (p.name, p.dist.name if p.dist else "", p.value)):
         package = f"{point.dist.name} {point.dist.version}" if point.dist else "?"
-        first = found.setdefault(point.name, Brought(point.name, package, point.value))
+        first = found.setdefault(point.name, PluginTagger(point.name, package, point.value))
         if first.package != package:
             say(f"tagsuite: {point.name} is the tagger of {first.package}, not that of {package}")
     return found

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple
 
-MOST_TIMES = 1000
+MAX_REPETITIONS = 1000
 """Maximum number of repetitions of a run."""
 OUTCOMES = {
     "ok": "answered, and every mention has its place in the text",
@@ -23,19 +23,19 @@ OUTCOMES = {
 }
 """Outcome and its definition. All but `ok` and `unaligned` leave the case without mentions."""
 
-NAMES = tuple(OUTCOMES)
-ANSWERED = frozenset({"ok", "unaligned"})
-REPEATABLE = frozenset({"ok", "unaligned", "short", "garbage", "encoding", "duplicate"})
+OUTCOME_NAMES = tuple(OUTCOMES)
+ANSWERED_OUTCOMES = frozenset({"ok", "unaligned"})
+REPRODUCIBLE_OUTCOMES = frozenset({"ok", "unaligned", "short", "garbage", "encoding", "duplicate"})
 """Outcomes that do not depend on the machine or its load: a run of these alone may be cached."""
 
 
-KeepReplies = Literal["none", "failed", "all"]
+ReplyPolicy = Literal["none", "failed", "all"]
 """The cases whose replies are kept: those without a whole answer, unless it says another."""
 REPLY_BYTES = 1 << 16
 """Bytes of a reply that are kept."""
 
 
-def read_excerpt(content: bytes, encoding: str = "utf-8") -> str:
+def decode_excerpt(content: bytes, encoding: str = "utf-8") -> str:
     """Return the part of a reply that is kept, as text; bytes of another encoding become escapes."""
     return content[:REPLY_BYTES].decode(encoding, "backslashreplace")
 
@@ -49,10 +49,10 @@ class Fault(NamedTuple):
         Its name in `OUTCOMES`.
     message : str
         How the process or the request ended, in words.
-    said : bytes
+    excerpt : bytes
         The end of what was printed on standard error, or the beginning of what an endpoint said instead.
     """
 
     outcome: str
     message: str
-    said: bytes = b""
+    excerpt: bytes = b""

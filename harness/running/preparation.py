@@ -12,16 +12,16 @@ from typing import TYPE_CHECKING
 
 from ...catalogues.core.errors import InputError
 from ...catalogues.core.files import digest_bytes, digest_path
-from ...catalogues.core.patterns import searched
+from ...catalogues.core.patterns import search_texts
 from .lookup import find_specification
-from .processes.process import readable
-from .tagger import Tagger, fill_options, is_file, printed_by
+from .processes.process import decode_printed
+from .tagger import Tagger, capture_output, fill_options, is_file_option
 
 if TYPE_CHECKING:
-    from .functions.taggers import FunctionDescription
+    from .functions.function_taggers import FunctionDescription
 
 
-def prepare(tagger: str | os.PathLike[str], given: Mapping[str, str] | None = None) -> Tagger:
+def prepare_tagger(tagger: str | os.PathLike[str], given: Mapping[str, str] | None = None) -> Tagger:
     """Find a tagger by name or specification file, and make it ready.
 
     Parameters
@@ -40,51 +40,51 @@ def prepare(tagger: str | os.PathLike[str], given: Mapping[str, str] | None = No
     function: FunctionDescription | None = None
     if spec.python is not None:
         # few taggers are functions
-        from .functions.taggers import describe
+        from .functions.function_taggers import describe_function
 
-        function = describe(spec, path, given or {})
+        function = describe_function(spec, path, given or {})
         spec = function.spec
     options = fill_options(spec, path, given or {})
     if function is not None:
-        function.check(options)
+        function.check_options(options)
     trained_on = spec.trained_on
-    if models := [Path(str(v)) for name, v in options.items() if is_file(spec.options[name], v)]:
-        from .training_record import corpora_learnt_from
+    if models := [Path(str(v)) for name, v in options.items() if is_file_option(spec.options[name], v)]:
+        from .training_record import list_training_corpora
 
-        trained_on = [*trained_on, *corpora_learnt_from(models)]
+        trained_on = [*trained_on, *list_training_corpora(models)]
     ready = Tagger(
         spec,
         path,
         options,
-        several=bool(function and function.several),
+        has_list_input=bool(function and function.has_list_input),
         trained_on=tuple(dict.fromkeys(trained_on)),
     )
     if spec.mode == "http":
         check_endpoint(ready)
     elif spec.input.form == "openai_batch":
-        from .endpoints.requests import batch_lines
+        from .endpoints.requests import make_line_formatter
 
-        batch_lines(ready)
+        make_line_formatter(ready)
     if spec.command and not spec.shell:
         # the program's own name depends on no attempt
-        check_program(ready, ready.fill(spec.command[0], ready.places))
+        check_program(ready, ready.fill_placeholders(spec.command[0], ready.placeholder_values))
     if spec.limits.memory_mb is not None and not hasattr(resource, "prlimit"):
         raise InputError("limits.memory_mb needs Linux", file=path, allowed="the file without it")
-    version = spec.version or (function.version if function else _version(ready))
+    version = spec.version or (function.version if function else _read_version(ready))
     ready = replace(ready, version=version)
-    return replace(ready, digest=_digest(ready, function.source if function else ""))
+    return replace(ready, digest=_compute_digest(ready, function.source if function else ""))
 
 
 def check_program(tagger: Tagger, name: str) -> None:
     """Refuse a program that is not there, before anything is started."""
-    spec, places = tagger.spec, tagger.places
+    spec, places = tagger.spec, tagger.placeholder_values
     search = os.environ.get("PATH")
     if "PATH" in spec.environment:
-        search = tagger.fill(spec.environment["PATH"], places)
+        search = tagger.fill_placeholders(spec.environment["PATH"], places)
     if os.sep in name and spec.working_folder and not Path(name).is_absolute():
-        name = str(Path(tagger.fill(spec.working_folder, places)) / name)
+        name = str(Path(tagger.fill_placeholders(spec.working_folder, places)) / name)
     if shutil.which(name, path=search) is None:
-        if (file := tagger.misplaced_file(name)) != "":
+        if (file := tagger.find_misplaced_file(name)) != "":
             raise InputError(
                 "the program is looked for on PATH, and stands beside the specification",
                 file=tagger.path,
@@ -102,23 +102,23 @@ def check_program(tagger: Tagger, name: str) -> None:
 
 def check_endpoint(tagger: Tagger) -> None:
     """Refuse an endpoint whose address, headers or templates cannot be used, before anything is sent."""
-    from .endpoints.client import library
-    from .endpoints.requests import Bodies, address, headers
+    from .endpoints.client import import_httpx
+    from .endpoints.requests import RequestBodies, make_address, make_headers
 
-    library()
-    address(tagger)
-    headers(tagger)
-    Bodies(tagger)
+    import_httpx()
+    make_address(tagger)
+    make_headers(tagger)
+    RequestBodies(tagger)
 
 
-def _version(tagger: Tagger) -> str:
+def _read_version(tagger: Tagger) -> str:
     spec, path = tagger.spec, tagger.path
     if spec.version_of is None:
         return ""
-    printed, error = printed_by(tagger, spec.version_of.command, "the version command")
-    text = readable(printed + b"\n" + error)
+    printed, error = capture_output(tagger, spec.version_of.command, "the version command")
+    text = decode_printed(printed + b"\n" + error)
     try:
-        (found,) = searched(spec.version_of.pattern, [text])
+        (found,) = search_texts(spec.version_of.pattern, [text])
     except InputError as error:
         raise InputError(f"version_command: {error}", file=path) from None
     if not found:
@@ -132,9 +132,9 @@ def _version(tagger: Tagger) -> str:
     return ((match.groups[0] or "") if match.groups else text[match.start : match.end]).strip()
 
 
-def _digest(tagger: Tagger, source: str) -> str:
+def _compute_digest(tagger: Tagger, source: str) -> str:
     """Return a digest of the specification, the options, the content of files, and a function's source."""
-    spec, places = tagger.spec, tagger.places
+    spec, places = tagger.spec, tagger.placeholder_values
     here = places["here"]
     # without defaults: a key that is added some day changes the digest of nobody who does not use it
     declared = spec.model_dump_json(
@@ -142,10 +142,10 @@ def _digest(tagger: Tagger, source: str) -> str:
     )
     parts = [declared, tagger.version]
     for name, value in sorted(tagger.options.items()):
-        content = digest_path(str(value)) if is_file(spec.options[name], value) else repr(value)
+        content = digest_path(str(value)) if is_file_option(spec.options[name], value) else repr(value)
         parts.append(f"option {name} {content}")
     for name in spec.files:
-        file = Path(here) / tagger.fill(name, places)
+        file = Path(here) / tagger.fill_placeholders(name, places)
         if not file.exists():
             raise InputError("files: no such file or folder", file=tagger.path, found=str(file))
         parts.append(f"file {name} {digest_path(file)}")

@@ -10,19 +10,19 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from ...catalogues.core.errors import InputError
 from ...catalogues.core.files import atomic_text
-from ...catalogues.core.options import Option, Options, pair_of
+from ...catalogues.core.options import Option, Options, split_pair
 from ...catalogues.core.toml import write_toml
-from .outcomes import MOST_TIMES
+from .outcomes import MAX_REPETITIONS
 
 if TYPE_CHECKING:
     from .folder.runs import Run
 
-FOLDER = "repeats"
+REPEATS_FOLDER = "repeats"
 
 
 @dataclass(frozen=True)
 class RepeatOptions(Options):
-    """Repetitions and variants of a run; see ``docs/repeats.md``.
+    """Repetitions and variants of a run; see ``docs/how-to/repeat-runs.md``.
 
     Attributes
     ----------
@@ -42,10 +42,10 @@ class RepeatOptions(Options):
         Option(
             "Run each case N times.",
             metavar="N",
-            what="number of repetitions (times)",
-            least=1,
-            most=MOST_TIMES,
-            ranged=True,
+            label="number of repetitions (times)",
+            minimum=1,
+            maximum=MAX_REPETITIONS,
+            shows_range=True,
         ),
     ] = 1
     vary: Annotated[
@@ -75,21 +75,21 @@ def parse_factors(given: Sequence[str]) -> dict[str, list[str]]:
     """
     factors: dict[str, list[str]] = {}
     for text in given:
-        name, values = pair_of(text, "--vary", "NAME=a,b,c", verbatim=True)
+        name, values = split_pair(text, "--vary", "NAME=a,b,c", keep_white_space=True)
         if name in factors:
             raise InputError(f"--vary names {name} twice", found=text, allowed="all its values in one --vary")
         factors[name] = next(csv.reader([values], strict=False), [])
     return factors
 
 
-def run_times(once: Callable[[int, Path], Run], out: Path, times: int) -> Run:
+def run_repeatedly(run_once: Callable[[int, Path], Run], out: Path, times: int) -> Run:
     """Run `times` repetitions; run.toml of `out` says how many.
 
     Each is a run of its own, which resumes and has a key of its own in the cache.
 
     Parameters
     ----------
-    once : callable
+    run_once : callable
         Runs one repetition, counted from 1, into its folder; what is finished there is read.
     out : Path
         The run folder.
@@ -98,25 +98,27 @@ def run_times(once: Callable[[int, Path], Run], out: Path, times: int) -> Run:
     Raises
     ------
     InputError
-        When the number is out of range; whatever `once` raises.
+        When the number is out of range; whatever `run_program` raises.
     """
-    from .folder.run_file import META
+    from .folder.run_file import RUN_FILE
     from .folder.runs import read_run
 
-    if not 1 <= times <= MOST_TIMES:
-        raise InputError("repetitions (times) are out of range", found=times, allowed=f"1 to {MOST_TIMES}")
-    first = once(1, out)
+    if not 1 <= times <= MAX_REPETITIONS:
+        raise InputError(
+            "repetitions (times) are out of range", found=times, allowed=f"1 to {MAX_REPETITIONS}"
+        )
+    first = run_once(1, out)
     for number in range(2, times + 1):
-        once(number, out / FOLDER / str(number))
+        run_once(number, out / REPEATS_FOLDER / str(number))
     table = {"times": times}
     if times == 1 or first.meta.get("repeats") == table:
         return first
-    with atomic_text(out / META, durable=True) as stream:
+    with atomic_text(out / RUN_FILE, durable=True) as stream:
         stream.write(write_toml({**first.meta, "repeats": table}))
     return read_run(out)
 
 
-def repetitions(run: Run) -> list[Run]:
+def read_repetitions(run: Run) -> list[Run]:
     """Return all repetitions of a run, itself first.
 
     Raises
@@ -128,7 +130,7 @@ def repetitions(run: Run) -> list[Run]:
 
     found = [run]
     for number in range(2, run.times + 1):
-        other = read_run(run.folder / FOLDER / str(number))
+        other = read_run(run.folder / REPEATS_FOLDER / str(number))
         for what, key in (("tagger", "label"), ("input", "input_digest")):
             if other.meta["run"].get(key) != run.meta["run"].get(key) or other.signature != run.signature:
                 raise InputError(

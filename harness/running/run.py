@@ -15,18 +15,18 @@ from types import FrameType
 from typing import Any
 
 from ...catalogues.core.errors import InputError
-from ...catalogues.core.files import atomic_text, sync
+from ...catalogues.core.files import atomic_text, sync_to_disk
 from ...catalogues.core.messages import say
 from ...catalogues.core.output_folder import claim_folder, clear_folder
 from ...sentences.formats.registry import parse_spec
-from .engines import Engine, Plan, Progress, Tally, bounds, local
-from .folder.cache import fetch, keep
-from .folder.runs import SHARDS, Run, is_run, read_run
+from .engines import Engine, Plan, Progress, Tally, compute_bounds, run_locally
+from .folder.cache import fetch_shards, keep_shards
+from .folder.runs import SHARDS_FOLDER, Run, is_run, read_run
 from .folder.shard import ShardStore
 from .inputs.cases import read_cases
-from .outcomes import REPEATABLE, KeepReplies
-from .preparation import prepare
-from .processes.scratch import remove, scratch
+from .outcomes import REPRODUCIBLE_OUTCOMES, ReplyPolicy
+from .preparation import prepare_tagger
+from .processes.scratch import make_scratch_folder, remove_folder
 from .tagger import Tagger
 
 
@@ -44,7 +44,7 @@ def run(
     engine: Engine | None = None,
     progress: Progress | None = None,
     repeat: int = 1,
-    keep_replies: KeepReplies = "failed",
+    keep_replies: ReplyPolicy = "failed",
 ) -> Run:
     """Run a tagger over every text of a suite or corpus, and account for each.
 
@@ -90,31 +90,31 @@ def run(
         Bad input, specification or output folder; a program that is not there; a full disk.
     """
     began = time.monotonic()
-    ready = made_ready(tagger, options, engine)
+    ready = resolve_tagger(tagger, options, engine)
     spec = ready.spec if cache else ready.spec.model_copy(update={"cache": False})
     ready = replace(ready, spec=spec, repeat=repeat, keep_replies=keep_replies)
     cases = read_cases(source)
     size = batch_size or ready.spec.batch_size
-    plan = Plan(ready, cases, bounds(len(cases), size), Path(out), divisible=size is None)
-    finished = _existing(plan, force=force, renew=renew)
+    plan = Plan(ready, cases, compute_bounds(len(cases), size), Path(out), is_divisible=size is None)
+    finished = _find_finished_run(plan, force=force, renew=renew)
     if finished is not None:
         if date := finished.cached_on:
             say(f"tagsuite: {finished.tagger} over {cases.name} (from cache, {date})")
         return finished
     # what a program loads only its specification can say
     usable = ready.spec.cache and "files" in ready.spec.model_fields_set
-    with _claimed(plan, source, force=force) as store, _interruptible() as check:
+    with _claim_run_folder(plan, source, force=force) as store, _catch_signals() as check:
         count = len(plan.bounds)
-        store.survey(count)
+        store.find_finished(count)
         resumed = len(store.finished)
-        fetched = fetch(plan.key, store, count) if usable and resumed < count else ""
+        fetched = fetch_shards(plan.key, store, count) if usable and resumed < count else ""
         if fetched:
             say(
                 f"tagsuite: {ready.label} over {cases.name} (from cache, {fetched}); --no-cache runs it again"
             )
 
         tally = Tally([high - low for low, high in plan.bounds], check, progress)
-        _work(plan, engine or local, store, jobs, tally)
+        _run_missing_shards(plan, engine or run_locally, store, jobs, tally)
         # loaded late: taggers have run, and nobody waited for it
         from .folder.writer import write_run
 
@@ -127,13 +127,13 @@ def run(
         }
         summary = write_run(plan, store, timing)
         # another day would give the same: no time-out, no crash, no want of memory
-        if usable and not fetched and set(summary.outcomes) <= REPEATABLE:
-            keep(plan.key, store.folder)
-    remove(plan.folder / SHARDS)
+        if usable and not fetched and set(summary.outcomes) <= REPRODUCIBLE_OUTCOMES:
+            keep_shards(plan.key, store.folder)
+    remove_folder(plan.folder / SHARDS_FOLDER)
     return read_run(plan.folder)
 
 
-def made_ready(
+def resolve_tagger(
     tagger: str | os.PathLike[str] | Tagger | Callable[..., Any],
     options: Mapping[str, Any] | None,
     engine: Engine | None = None,
@@ -142,17 +142,17 @@ def made_ready(
     if isinstance(tagger, Tagger):
         return tagger
     if not callable(tagger):
-        return prepare(tagger, options)
-    if engine not in (None, local):
+        return prepare_tagger(tagger, options)
+    if engine not in (None, run_locally):
         raise InputError(
             "an object in memory runs in this process alone", allowed="python:package.module:function"
         )
-    from .functions.taggers import tagger_of
+    from .functions.function_taggers import make_tagger
 
-    return tagger_of(tagger, options)
+    return make_tagger(tagger, options)
 
 
-def _work(plan: Plan, engine: Engine, store: ShardStore, jobs: int, tally: Tally) -> None:
+def _run_missing_shards(plan: Plan, engine: Engine, store: ShardStore, jobs: int, tally: Tally) -> None:
     """Work through missing shards."""
     for number in store.finished:
         tally.add(number, tally.sizes[number])
@@ -160,7 +160,7 @@ def _work(plan: Plan, engine: Engine, store: ShardStore, jobs: int, tally: Tally
     tally.show()
     with contextlib.ExitStack() as stack:
         # the whole path: taggers are started elsewhere, and are given places below it
-        place = stack.enter_context(scratch(store.folder.resolve(), "work"))
+        place = stack.enter_context(make_scratch_folder(store.folder.resolve(), "work"))
         results = engine(plan, todo, jobs, place, tally)
         # whatever happens here, its taggers end before their folder goes
         stack.enter_context(contextlib.closing(results))
@@ -170,7 +170,7 @@ def _work(plan: Plan, engine: Engine, store: ShardStore, jobs: int, tally: Tally
             tally.show()
 
 
-def _existing(plan: Plan, *, force: bool, renew: bool) -> Run | None:
+def _find_finished_run(plan: Plan, *, force: bool, renew: bool) -> Run | None:
     """The finished run in the plan's folder when it is this one."""
     folder = plan.folder
     if not is_run(folder) or (force and renew):
@@ -186,7 +186,7 @@ def _existing(plan: Plan, *, force: bool, renew: bool) -> Run | None:
             allowed="a new folder, or --force to replace it",
         ) from None
     if found.meta["run"]["key"] == plan.key:
-        remove(folder / SHARDS)
+        remove_folder(folder / SHARDS_FOLDER)
         return found
     if force:
         return None
@@ -199,10 +199,10 @@ def _existing(plan: Plan, *, force: bool, renew: bool) -> Run | None:
 
 
 @contextlib.contextmanager
-def _claimed(plan: Plan, source: str, *, force: bool) -> Iterator[ShardStore]:
+def _claim_run_folder(plan: Plan, source: str, *, force: bool) -> Iterator[ShardStore]:
     """Hold the run folder alone; what another run left unfinished there is refused, or replaced."""
     folder = plan.folder
-    shards = folder / SHARDS
+    shards = folder / SHARDS_FOLDER
     inputs = [parse_spec(source)[1], *plan.tagger.files]
     try:
         with claim_folder(folder, "run"):
@@ -223,10 +223,10 @@ def _claimed(plan: Plan, source: str, *, force: bool) -> Iterator[ShardStore]:
                 with atomic_text(shards / "plan.json", durable=True) as stream:
                     json.dump({"key": plan.key, "tagger": plan.tagger.label, "input": source}, stream)
                 for place in (folder, folder.absolute().parent):
-                    sync(place)
+                    sync_to_disk(place)
             # run.toml and timings.json are begun in the run folder itself
             for stale in [*shards.glob("work*"), *shards.glob("*.part"), *folder.glob("*.part")]:
-                remove(stale) if stale.is_dir() else stale.unlink()
+                remove_folder(stale) if stale.is_dir() else stale.unlink()
             yield ShardStore(shards)
     except OSError as error:
         raise InputError(
@@ -237,7 +237,7 @@ def _claimed(plan: Plan, source: str, *, force: bool) -> Iterator[ShardStore]:
 
 
 @contextlib.contextmanager
-def _interruptible() -> Iterator[Callable[[], None]]:
+def _catch_signals() -> Iterator[Callable[[], None]]:
     """Let Ctrl-C and SIGTERM end the block: its taggers are ended and its shards kept.
 
     Either raises KeyboardInterrupt wherever the main thread is. Where that is a destructor, or a library's

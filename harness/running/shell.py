@@ -6,7 +6,7 @@ import re
 import shlex
 
 
-class Quoting:
+class ShellQuoter:
     """Follows a shell command from its beginning, so that a value is quoted as it must be where it stands."""
 
     def __init__(self) -> None:
@@ -15,7 +15,7 @@ class Quoting:
         self._escaped = False
         self._last = ""
 
-    def read(self, text: str) -> str:
+    def consume(self, text: str) -> str:
         """Go on by what the specification itself holds; it is given back as it is."""
         for sign in text:
             inside = self._inside[-1]

@@ -12,7 +12,7 @@ from ...catalogues.core.settings import Settings
 from .specification_forms import Input, Output, Pattern
 
 Scalar = str | int | float | bool
-NAME = r"[\w.+-]+"
+NAME_PATTERN = r"[\w.+-]+"
 """A tagger's name."""
 
 
@@ -25,17 +25,17 @@ def check_name(name: str) -> None:
         With what is allowed.
     """
     # a file of a name that begins with a dot is hidden
-    if not re.fullmatch(NAME, name) or name.startswith("."):
+    if not re.fullmatch(NAME_PATTERN, name) or name.startswith("."):
         raise InputError("not a tagger's name", found=name, allowed="letters, digits, . _ + -")
 
 
-CHAT_ANSWER = "choices.0.message.content"
+CHAT_ANSWER_PATH = "choices.0.message.content"
 """Where the reply of a chat completion has its answer."""
-CHAT_TOKENS = ("usage.prompt_tokens", "usage.completion_tokens")
+CHAT_TOKEN_PATHS = ("usage.prompt_tokens", "usage.completion_tokens")
 """Where it has the tokens that were read and written."""
 
 
-class Http(Settings):
+class HttpSettings(Settings):
     """`[http]`: an endpoint that is asked case by case.
 
     Attributes
@@ -93,7 +93,7 @@ class Http(Settings):
     price_out: float | None = Field(default=None, ge=0)
 
     @model_validator(mode="after")
-    def _sound(self) -> Http:
+    def _check_keys(self) -> HttpSettings:
         if bool(self.preset) == bool(self.body):
             raise ValueError("http.body: needed, or http.preset in its place")
         if self.preset and not self.model:
@@ -105,24 +105,24 @@ class Http(Settings):
     @property
     def answer_path(self) -> str:
         """Where the answer stands."""
-        return self.answer or (CHAT_ANSWER if self.preset else "")
+        return self.answer or (CHAT_ANSWER_PATH if self.preset else "")
 
     @property
     def token_paths(self) -> tuple[str, str]:
         """Where the numbers of tokens stand; empty where nobody says it."""
-        known = CHAT_TOKENS if self.preset else ("", "")
+        known = CHAT_TOKEN_PATHS if self.preset else ("", "")
         return self.tokens_in or known[0], self.tokens_out or known[1]
 
 
-FUNCTION_NAME = r"[A-Za-z_][\w]*(?:\.[A-Za-z_][\w]*)*:[A-Za-z_][\w]*(?:\.[A-Za-z_][\w]*)*"
+FUNCTION_PATTERN = r"[A-Za-z_][\w]*(?:\.[A-Za-z_][\w]*)*:[A-Za-z_][\w]*(?:\.[A-Za-z_][\w]*)*"
 """``package.module:function``, or an attribute of what is there."""
-PROGRAM = ["{python}", "-P", "-m", "tagsuite.harness.running.functions.program"]
+FUNCTION_COMMAND = ["{python}", "-P", "-m", "tagsuite.harness.running.functions.program"]
 """The program that calls a function, before its name and options."""
-FORM, SPANS = "names", "jsonl"
+STRINGS_FORM, OFFSETS_FORM = "names", "jsonl"
 """The forms in which a function's answers are placed: with strings among them, and all with offsets."""
 
 
-class Python(Settings):
+class FunctionSettings(Settings):
     """`[python]`: a function as a tagger.
 
     Attributes
@@ -133,7 +133,7 @@ class Python(Settings):
         Texts in a call of a function that takes a list of them.
     """
 
-    function: str = Field(pattern=f"^{FUNCTION_NAME}$")
+    function: str = Field(pattern=f"^{FUNCTION_PATTERN}$")
     window: int = Field(default=32, gt=0)
 
 
@@ -166,7 +166,7 @@ class Limits(Settings):
         return self.output_mb * 2**20
 
 
-class Persistent(Settings):
+class PersistentSettings(Settings):
     """`[persistent]`: how one process answers request after request.
 
     Attributes
@@ -191,7 +191,7 @@ class Persistent(Settings):
     window_end: Literal["none", "blank"] = "none"
 
 
-class Option(Settings):
+class TaggerOption(Settings):
     """`[options.NAME]`: a parameter that ``run --option NAME=VALUE`` sets.
 
     Attributes
@@ -236,7 +236,7 @@ CorpusPart = Annotated[str, Field(pattern=r"^[\w.+-]+:[\w.+-]+$")]
 
 
 class Specification(Settings):
-    """A tagger specification; docs/tagger-specifications.md explains it by examples.
+    """A tagger specification; docs/reference/tagger-specifications.md explains it by examples.
 
     Attributes
     ----------
@@ -277,7 +277,7 @@ class Specification(Settings):
     """
 
     format: Literal[1]
-    name: str = Field(min_length=1, pattern=f"^{NAME}$")
+    name: str = Field(min_length=1, pattern=f"^{NAME_PATTERN}$")
     version: str = ""
     description: str = ""
     homepage: str = ""
@@ -301,16 +301,16 @@ class Specification(Settings):
     input: Input = Field(default_factory=Input)
     output: Output = Field(default_factory=Output)
     limits: Limits = Field(default_factory=Limits)
-    persistent: Persistent = Field(default_factory=Persistent)
-    http: Http | None = None
-    python: Python | None = None
-    options: dict[str, Option] = Field(default_factory=dict)
+    persistent: PersistentSettings = Field(default_factory=PersistentSettings)
+    http: HttpSettings | None = None
+    python: FunctionSettings | None = None
+    options: dict[str, TaggerOption] = Field(default_factory=dict)
     version_of: Command | None = Field(default=None, alias="version_command")
     train: Command | None = None
 
     @model_validator(mode="before")
     @classmethod
-    def _of_function(cls, given: Any) -> Any:
+    def _add_function_keys(cls, given: Any) -> Any:
         """A function's specification says no more than its name: program and forms follow."""
         if not isinstance(given, dict) or given.get("mode") != "python":
             return given
@@ -320,18 +320,18 @@ class Specification(Settings):
                 raise ValueError(f"{key}: mode 'python' has its own; found {value!r}")
         table = given.get("python")
         named = table.get("function") if isinstance(table, dict) else getattr(table, "function", "")
-        own = {"command": [*PROGRAM, str(named), "{options}"], "input": {"form": "jsonl"}}
-        output = {"form": FORM, **output} if isinstance(output, dict) else output
+        own = {"command": [*FUNCTION_COMMAND, str(named), "{options}"], "input": {"form": "jsonl"}}
+        output = {"form": STRINGS_FORM, **output} if isinstance(output, dict) else output
         return {"working_folder": "{here}", **given, **own, "output": output}
 
     @model_validator(mode="after")
-    def _consistent(self) -> Specification:
+    def _check_consistency(self) -> Specification:
         if self.input.form == "openai_batch" and (self.http is None or self.mode != "batch"):
             raise ValueError("input.form: 'openai_batch' is for mode 'batch', and needs the table http")
         if (self.mode == "python") != (self.python is not None):
             raise ValueError("python.function: mode 'python' needs it, and no other mode has it")
         if self.mode == "http":
-            self._asks_an_endpoint()
+            self._check_endpoint_keys()
         elif not self.command:
             raise ValueError("command: a program and its arguments are needed")
         if self.mode == "persistent" and (self.input.via != "stdin" or self.output.via != "stdout"):
@@ -345,13 +345,13 @@ class Specification(Settings):
         if self.input.form == "text" and self.mode == "batch" and self.input.via != "folder":
             raise ValueError("input.form: 'text' has no mark between cases; use mode 'document' or a folder")
         alone = self.mode != "batch" or "{number}" in self.output.path
-        if self.output.form == "offsets" and not alone and "id" not in self.output.named:
+        if self.output.form == "offsets" and not alone and "id" not in self.output.column_names:
             raise ValueError("output.columns: id is needed where a process answers for several cases")
         if "{number}" in self.output.path and self.mode == "batch" and self.input.via != "folder":
             raise ValueError("output.path: {number} needs a file or a process per case")
         return self
 
-    def _asks_an_endpoint(self) -> None:
+    def _check_endpoint_keys(self) -> None:
         """Check what mode ``http`` needs, and what it has no use for."""
         if self.http is None or not self.http.url:
             raise ValueError("http.url: needed in mode 'http'")
@@ -366,7 +366,7 @@ class Specification(Settings):
             raise ValueError("output.via: an endpoint answers by its reply")
 
     @property
-    def endpoint(self) -> Http:
+    def endpoint(self) -> HttpSettings:
         """The table ``[http]`` of a specification that has one."""
         assert self.http is not None  # noqa: S101 - a rule of the file
         return self.http

@@ -26,7 +26,7 @@ InputForm = Literal[
     "openai_batch",
 ]
 
-Unit = Literal["characters", "bytes", "utf16", "nonwhite"]
+OffsetUnit = Literal["characters", "bytes", "utf16", "nonwhite"]
 
 
 class Input(Settings):
@@ -70,19 +70,19 @@ class Input(Settings):
     text_key: str = "text"
 
     @property
-    def names_cases(self) -> bool:
+    def has_identifiers(self) -> bool:
         """Whether the tagger is told the identifier of each case."""
         return self.form not in ("lines", "tokens", "text", "conll")
 
 
-REMOVED = {
+REMOVED_KEYS = {
     "near": "no longer a key, leave it out; strings are placed by their letters alone",
     "origin": "no longer a key, leave it out; offsets count from the start of each case",
 }
 """Keys of earlier versions, and what to do without them."""
 
 
-def marks(open_: str, close: str) -> str:
+def join_mark_patterns(open_: str, close: str) -> str:
     """One pattern of two: what opens a mention is its group ``opens_``, what closes one ``closes_``."""
     return f"(?P<opens_>{open_})|(?P<closes_>{close})"
 
@@ -99,7 +99,7 @@ def _check_pattern(pattern: str) -> str:
 Pattern = Annotated[str, AfterValidator(_check_pattern)]
 
 
-def _output_form(name: str) -> str:
+def _check_output_form(name: str) -> str:
     """Check the name of an output form."""
     if name not in OUTPUT_FORMS:
         *most, last = map(repr, OUTPUT_FORMS)
@@ -159,8 +159,8 @@ class Output(Settings):
         takes all), ``first`` (the first).
     """
 
-    form: Annotated[str, AfterValidator(_output_form)] = "sgml"
-    answer_form: Annotated[str, AfterValidator(_output_form)] = "names"
+    form: Annotated[str, AfterValidator(_check_output_form)] = "sgml"
+    answer_form: Annotated[str, AfterValidator(_check_output_form)] = "names"
     via: Literal["stdout", "path"] = "stdout"
     path: str = "{output}"
     encoding: str = "utf-8"
@@ -177,7 +177,7 @@ class Output(Settings):
     pattern: Pattern = ""
     header: int = Field(default=0, ge=0)
     comment: str = ""
-    unit: Unit = "characters"
+    unit: OffsetUnit = "characters"
     base: Literal[0, 1] = 0
     inclusive: bool = False
     type: str = Field(default="gp", min_length=1)
@@ -197,20 +197,20 @@ class Output(Settings):
     @classmethod
     def _refuse_removed(cls, given: Any) -> Any:
         """Name the keys of earlier versions."""
-        for key in REMOVED:
+        for key in REMOVED_KEYS:
             if isinstance(given, dict) and key in given:
-                raise ValueError(f"{key}: {REMOVED[key]}")
+                raise ValueError(f"{key}: {REMOVED_KEYS[key]}")
         return given
 
     @model_validator(mode="after")
-    def _sound(self) -> Output:
+    def _check_keys(self) -> Output:
         if self.answer_form == "openai_batch":
             raise ValueError("answer_form: an answer holds no batch of answers")
         known = {"id", "start", "end", "length", "type", "text", "score", "identifiers", "-"}
         if bool(self.open) != bool(self.close):
             raise ValueError("open and close: one needs the other")
         if self.open:
-            _check_pattern(marks(self.open, self.close))
+            _check_pattern(join_mark_patterns(self.open, self.close))
         named = set(re.compile(self.pattern).groupindex) if self.pattern else set(self.columns)
         for name in sorted(named - known):
             raise ValueError(f"columns: unknown column {name!r}; allowed: {', '.join(sorted(known))}")
@@ -219,6 +219,6 @@ class Output(Settings):
         return self
 
     @property
-    def named(self) -> frozenset[str]:
+    def column_names(self) -> frozenset[str]:
         """What a row of ``offsets`` holds."""
         return frozenset(re.compile(self.pattern).groupindex if self.pattern else self.columns)

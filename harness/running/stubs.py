@@ -9,18 +9,18 @@ from pathlib import Path
 from ...catalogues.core.errors import InputError
 from ...catalogues.core.files import atomic_text, read_text
 from ...catalogues.core.toml import parse_toml
-from .lookup import BUNDLED
+from .lookup import BUNDLED_FOLDER
 from .specification import check_name
 
-TEMPLATES = BUNDLED / "templates"
+TEMPLATES_FOLDER = BUNDLED_FOLDER / "templates"
 SUFFIXES = (".toml", ".py")
-LIBRARIES = ("gliner", "spacy", "torch", "transformers")
+RESERVED_MODULES = ("gliner", "spacy", "torch", "transformers")
 """Modules that a tagger is likely to import: a file of such a name would stand before them."""
 
 
-def kinds() -> list[str]:
+def list_kinds() -> list[str]:
     """What a stub may be like: the names of the templates."""
-    return sorted(path.stem for path in TEMPLATES.glob("*.toml"))
+    return sorted(path.stem for path in TEMPLATES_FOLDER.glob("*.toml"))
 
 
 def write_stub(name: str, like: str, out: Path, *, force: bool = False) -> list[Path]:
@@ -48,25 +48,25 @@ def write_stub(name: str, like: str, out: Path, *, force: bool = False) -> list[
         A name that no tagger may have, an unknown kind, a file that exists.
     """
     check_name(name)
-    if like not in kinds():
-        raise InputError("no such kind of tagger", found=like, allowed=", ".join(kinds()))
+    if like not in list_kinds():
+        raise InputError("no such kind of tagger", found=like, allowed=", ".join(list_kinds()))
     # a module's name, which imports must find, and no other module's
     module = re.sub(r"^(?=\d)|\W", "_", name)
-    module += "_tagger" if module in (*sys.stdlib_module_names, *LIBRARIES) else ""
+    module += "_tagger" if module in (*sys.stdlib_module_names, *RESERVED_MODULES) else ""
     files = [out / f"{name}.toml", out / f"{module}.py"]
     for file in files:
         if file.exists() and not force:
             raise InputError(
                 "the file exists already", file=file, allowed="another name or folder, or --force"
             )
-        if file.exists() and _specified_name(files[0]) != name:
+        if file.exists() and _read_tagger_name(files[0]) != name:
             raise InputError(
                 f"the file is not replaced: {files[0].name} is not the specification of a tagger {name}",
                 file=file,
                 allowed="another name or folder",
             )
     for file, suffix in zip(files, SUFFIXES, strict=True):
-        content = (TEMPLATES / f"{like}{suffix}").read_text(encoding="utf-8")
+        content = (TEMPLATES_FOLDER / f"{like}{suffix}").read_text(encoding="utf-8")
         with atomic_text(file) as stream:
             stream.write(
                 content.replace("NAME", name, 1).replace("MODULE", module) if suffix == ".toml" else content
@@ -74,7 +74,7 @@ def write_stub(name: str, like: str, out: Path, *, force: bool = False) -> list[
     return files
 
 
-def _specified_name(file: Path) -> object:
+def _read_tagger_name(file: Path) -> object:
     """The tagger's name in a specification file; None where it is missing or not TOML."""
     try:
         return parse_toml(read_text(file), file).get("name")

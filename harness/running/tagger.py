@@ -14,27 +14,27 @@ from pathlib import Path
 from typing import Any
 
 from ...catalogues.core.errors import InputError
-from .outcomes import KeepReplies
+from .outcomes import ReplyPolicy
 from .processes.guards import Guards
-from .processes.process import Start, readable, run_once
-from .processes.scratch import nameless, scratch
-from .shell import Quoting
-from .specification import Option, Scalar, Specification
+from .processes.process import LaunchSettings, decode_printed, run_program
+from .processes.scratch import make_scratch_folder, open_nameless_file
+from .shell import ShellQuoter
+from .specification import Scalar, Specification, TaggerOption
 
-PASSED = (
+PASSED_VARIABLES = (
     "PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "LC_*", "TZ", "TMPDIR", "TEMP", "TMP",
     "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "JAVA_HOME", "CUDA_*", "NVIDIA_VISIBLE_DEVICES",
     "OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS",
 )  # fmt: skip
 """The caller's environment variables that every tagger sees; `*` stands for any end."""
-VERSION_MB = 1
+MAX_PRINTED_MB = 1
 """What a version command, or one that describes, may print, in MiB."""
 PLACEHOLDER = re.compile(r"\{\{|\}\}|\{([a-z_]+)(?::([\w.-]+))?\}")
 
 
-SHORTEST_SECRET = 8
+MIN_SECRET_BYTES = 8
 """Bytes of a value that is hidden; shorter ones occur in any text."""
-HIDDEN = b"[hidden]"
+SECRET_MASK = b"[hidden]"
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class Tagger:
         Which repetition of a run it is in, from 1 on: all that a tagger sees of it is ``{repeat}``.
     function : callable or None
         In mode ``python`` an object in memory, which is called in this process.
-    several : bool
+    has_list_input : bool
         Whether the function takes a list of texts.
     trained_on : tuple of str
         The corpora that it was trained on, as its specification and what stands beside its models say.
@@ -71,9 +71,9 @@ class Tagger:
     digest: str = ""
     repeat: int = 1
     function: Callable[..., Any] | None = None
-    several: bool = False
+    has_list_input: bool = False
     trained_on: tuple[str, ...] = ()
-    keep_replies: KeepReplies = "failed"
+    keep_replies: ReplyPolicy = "failed"
 
     @property
     def label(self) -> str:
@@ -89,19 +89,21 @@ class Tagger:
         ]
         return [self.path, *named] if self.path.is_file() else named
 
-    def start(self, places: Mapping[str, str], scratch: Path, command: Sequence[str] | None = None) -> Start:
+    def make_launch_settings(
+        self, values: Mapping[str, str], scratch: Path, command: Sequence[str] | None = None
+    ) -> LaunchSettings:
         """How to start a process, given the places of one attempt (``input``, ``slot`` …).
 
         It is one of the specification's command, or of another `command`, which no shell reads.
         """
         spec = self.spec
-        known = {**self.places, "work": str(scratch), **places}
+        known = {**self.placeholder_values, "work": str(scratch), **values}
         shell = spec.shell and command is None
-        return Start(
+        return LaunchSettings(
             self.fill_command(spec.command if command is None else command, known, shell=shell),
-            Path(self.fill(spec.working_folder, known) or scratch),
+            Path(self.fill_placeholders(spec.working_folder, known) or scratch),
             scratch,
-            self.environment(known),
+            self.make_environment(known),
             shell=shell,
             memory_mb=spec.limits.memory_mb,
             output_mb=spec.limits.output_mb,
@@ -109,7 +111,7 @@ class Tagger:
         )
 
     @property
-    def places(self) -> dict[str, str]:
+    def placeholder_values(self) -> dict[str, str]:
         """The placeholders that have a value wherever a specification has any.
 
         The slot is the first one where no batch is sent: for the version command, a training program.
@@ -117,7 +119,9 @@ class Tagger:
         here = str(self.path.resolve().parent)
         return {"python": sys.executable, "here": here, "repeat": str(self.repeat), "slot": "0"}
 
-    def fill(self, text: str, places: Mapping[str, str] | None = None, quoting: Quoting | None = None) -> str:
+    def fill_placeholders(
+        self, text: str, values: Mapping[str, str] | None = None, quoting: ShellQuoter | None = None
+    ) -> str:
         """Fill the placeholders of one string; ``{{`` and ``}}`` are braces.
 
         With `quoting`, what they stand for is quoted for a shell.
@@ -130,19 +134,19 @@ class Tagger:
         result = ""
         at = 0
         for match in PLACEHOLDER.finditer(text):
-            before, value = text[at : match.start()], self._value(match, places or {})
+            before, value = text[at : match.start()], self._resolve_placeholder(match, values or {})
             if quoting is not None:
-                before = quoting.read(before)
+                before = quoting.consume(before)
                 try:
-                    value = quoting.read(value) if match[0] in ("{{", "}}") else quoting.quote(value)
+                    value = quoting.consume(value) if match[0] in ("{{", "}}") else quoting.quote(value)
                 except ValueError as error:
                     raise InputError(f"command: {error}", file=self.path, found=text) from None
             result += before + value
             at = match.end()
         rest = text[at:]
-        return result + (rest if quoting is None else quoting.read(rest))
+        return result + (rest if quoting is None else quoting.consume(rest))
 
-    def _value(self, match: re.Match[str], places: Mapping[str, str]) -> str:
+    def _resolve_placeholder(self, match: re.Match[str], places: Mapping[str, str]) -> str:
         """What stands for one placeholder."""
         if match[0] in ("{{", "}}"):
             return match[0][0]
@@ -173,25 +177,25 @@ class Tagger:
         )
 
     def fill_command(
-        self, command: Sequence[str], places: Mapping[str, str], *, shell: bool = False
+        self, command: Sequence[str], values: Mapping[str, str], *, shell: bool = False
     ) -> list[str]:
         """Fill the placeholders of a command; the argument ``{options}`` becomes all options that are set.
 
         In a command that a shell reads, what placeholders put in is quoted.
         """
         result: list[str] = []
-        quoting = Quoting() if shell else None
+        quoting = ShellQuoter() if shell else None
         for word in command:
             if word == "{options}":
-                given = self._given_options()
+                given = self._list_option_arguments()
                 result += given if quoting is None else [" ".join(map(quoting.quote, given))]
                 continue
-            result.append(self.fill(word, places, quoting))
+            result.append(self.fill_placeholders(word, values, quoting))
             if quoting is not None:
-                quoting.read(" ")
+                quoting.consume(" ")
         return result
 
-    def _given_options(self) -> list[str]:
+    def _list_option_arguments(self) -> list[str]:
         """The options that are set, as arguments."""
         result: list[str] = []
         for name, option in self.spec.options.items():
@@ -210,12 +214,12 @@ class Tagger:
         texts = [*spec.environment.values(), *spec.command]
         if spec.http is not None:
             texts += [*spec.http.headers.values(), *spec.http.optional_headers.values()]
-        names = {name for text in texts for name in variables(text)}
+        names = {name for text in texts for name in find_variables(text)}
         names |= {name for name in os.environ if any(map(partial(fnmatchcase, name), spec.pass_environment))}
         values = {os.environ.get(name, "").encode() for name in names}
-        return sorted((v for v in values if len(v) >= SHORTEST_SECRET), key=len, reverse=True)
+        return sorted((v for v in values if len(v) >= MIN_SECRET_BYTES), key=len, reverse=True)
 
-    def misplaced_file(self, said: str) -> str:
+    def find_misplaced_file(self, message: str) -> str:
         """Return a file beside the specification that a process says it cannot find; empty without any.
 
         A command may name it without its folder, which the folder that the process is started in is not.
@@ -225,32 +229,36 @@ class Tagger:
         here = self.path.resolve().parent
         words = " ".join(self.spec.command).split()
         return next(
-            (w for w in words if w in said and not Path(w).is_absolute() and (here / w).is_file()), ""
+            (w for w in words if w in message and not Path(w).is_absolute() and (here / w).is_file()), ""
         )
 
-    def environment(self, places: Mapping[str, str]) -> dict[str, str]:
+    def make_environment(self, values: Mapping[str, str]) -> dict[str, str]:
         """Return all variables that a tagger sees: a few for all taggers, those it asks for, those it sets.
 
         A function is imported from ``PYTHONPATH`` too. Its relative paths are relative to our working folder.
         """
-        wanted = [*PASSED, *self.spec.pass_environment, *(["PYTHONPATH"] if self.spec.python else [])]
+        wanted = [
+            *PASSED_VARIABLES,
+            *self.spec.pass_environment,
+            *(["PYTHONPATH"] if self.spec.python else []),
+        ]
         whole = {name for name in wanted if not name.endswith("*")}
         begin = tuple(name[:-1] for name in wanted if name.endswith("*"))
         passed = {k: v for k, v in os.environ.items() if k in whole or k.startswith(begin)}
         if "PYTHONPATH" in passed:
             folders = passed["PYTHONPATH"].split(os.pathsep)
             passed["PYTHONPATH"] = os.pathsep.join(str(Path(folder).absolute()) for folder in folders)
-        return {**passed, **{k: self.fill(v, places) for k, v in self.spec.environment.items()}}
+        return {**passed, **{k: self.fill_placeholders(v, values) for k, v in self.spec.environment.items()}}
 
 
-def hide(content: bytes, secrets: Sequence[bytes]) -> bytes:
+def hide_secrets(content: bytes, secrets: Sequence[bytes]) -> bytes:
     """Return what a tagger said without the secrets that it repeats."""
     for secret in secrets:
-        content = content.replace(secret, HIDDEN)
+        content = content.replace(secret, SECRET_MASK)
     return content
 
 
-def variables(text: str) -> list[str]:
+def find_variables(text: str) -> list[str]:
     """The caller's environment variables that the placeholders of a string name."""
     return [match[2] for match in PLACEHOLDER.finditer(text) if match[1] == "env" and match[2]]
 
@@ -278,7 +286,7 @@ def fill_options(
     options: dict[str, Scalar] = {}
     for name, option in spec.options.items():
         if name in given:
-            options[name] = _value(name, option, given[name])
+            options[name] = _parse_value(name, option, given[name])
         elif option.default is not None:
             value = option.default
             if option.kind == "file":
@@ -295,42 +303,42 @@ def fill_options(
     return options
 
 
-def is_file(option: Option, value: Scalar) -> bool:
+def is_file_option(option: TaggerOption, value: Scalar) -> bool:
     """Whether an option's value is a file or folder, whose content counts."""
     return option.kind == "file" or (option.kind == "file_or_name" and Path(str(value)).exists())
 
 
-def _value(name: str, option: Option, text: str) -> Scalar:
+def _parse_value(name: str, option: TaggerOption, text: str) -> Scalar:
     if option.kind in ("file", "file_or_name") and not text.strip():
         also = " or a name" if option.kind == "file_or_name" else ""
         raise InputError(f"option {name} is empty", allowed=f"the path of a file{also}")
-    if is_file(option, text):
+    if is_file_option(option, text):
         return str(Path(text).resolve())
     if option.kind == "flag":
         # few taggers have any
-        from .functions.calling import converted
+        from .functions.caller import convert_value
 
         try:
-            return bool(converted("bool", text))
+            return bool(convert_value("bool", text))
         except ValueError:
             raise InputError(f"option {name} is a flag", found=text, allowed="true, false") from None
     return text
 
 
-def printed_by(tagger: Tagger, command: Sequence[str], what: str) -> tuple[bytes, bytes]:
+def capture_output(tagger: Tagger, command: Sequence[str], description: str) -> tuple[bytes, bytes]:
     """Run a short program of a tagger's, such as its version command; gives its output and standard error.
 
     Raises
     ------
     InputError
-        When it cannot be started, prints too much, or does not end in `limits.start`; `what` it is.
+        When it cannot be started, prints too much, or does not end in `limits.start`; `description` it is.
     """
-    with scratch(Path(tempfile.gettempdir()), "tagsuite-version-") as own, Guards() as guards:
-        start = replace(tagger.start({}, own, command), output_mb=VERSION_MB)
-        with nameless(own) as stdout, nameless(own) as stderr:
-            end, error = run_once(start, guards, None, stdout, stderr, tagger.spec.limits.start)
-            printed = os.pread(stdout.fileno(), VERSION_MB * 2**20, 0)
+    with make_scratch_folder(Path(tempfile.gettempdir()), "tagsuite-version-") as own, Guards() as guards:
+        start = replace(tagger.make_launch_settings({}, own, command), output_mb=MAX_PRINTED_MB)
+        with open_nameless_file(own) as stdout, open_nameless_file(own) as stderr:
+            end, error = run_program(start, guards, None, stdout, stderr, tagger.spec.limits.start)
+            printed = os.pread(stdout.fileno(), MAX_PRINTED_MB * 2**20, 0)
     if end.fault in ("no_program", "timeout", "flood"):
-        why = readable(error).strip() if end.fault == "no_program" else end.fault
-        raise InputError(f"{what} fails ({why})", file=tagger.path, found=" ".join(start.command))
+        why = decode_printed(error).strip() if end.fault == "no_program" else end.fault
+        raise InputError(f"{description} fails ({why})", file=tagger.path, found=" ".join(start.command))
     return printed, error

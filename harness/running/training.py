@@ -23,7 +23,7 @@ class TrainingError(TagsuiteError):
     """Raised when a training program ends with an exit code that is no success."""
 
 
-def train(tagger: str, corpus: str, out: Path, options: Mapping[str, str]) -> None:
+def train_tagger(tagger: str, corpus: str, out: Path, options: Mapping[str, str]) -> None:
     """Write a corpus where a tagger's `[train]` command finds it, and start the command.
 
     The corpus is given as CoNLL (``{corpus}``) and as lines with inline tags (``{corpus_sgml}``); the command
@@ -52,7 +52,7 @@ def train(tagger: str, corpus: str, out: Path, options: Mapping[str, str]) -> No
     out.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="tagsuite-train-") as scratch:
         places = {
-            **ready.places,
+            **ready.placeholder_values,
             "work": scratch,
             "corpus": str(Path(scratch) / "corpus.conll"),
             "corpus_sgml": str(Path(scratch) / "corpus.sgml"),
@@ -65,7 +65,7 @@ def train(tagger: str, corpus: str, out: Path, options: Mapping[str, str]) -> No
             write_corpus(read, f"sgml:{places['corpus_sgml']}")
         command = ready.fill_command(spec.train.command, places)
         check_program(ready, command[0])
-        code = _train(command, ready.environment(places))
+        code = _run_training(command, ready.make_environment(places))
     if code not in spec.success:
         raise TrainingError(f"the training program of {spec.name} ended with exit code {code}")
     if not out.exists():
@@ -73,7 +73,7 @@ def train(tagger: str, corpus: str, out: Path, options: Mapping[str, str]) -> No
     write_training_record(out, spec.name, read)
 
 
-def _train(command: Sequence[str], variables: Mapping[str, str]) -> int:
+def _run_training(command: Sequence[str], variables: Mapping[str, str]) -> int:
     """Run the program where we are; what it prints goes to standard error. Return its exit code."""
     with Guards() as guards, Path(os.devnull).open("rb") as nothing:
         try:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 from ...catalogues.core.files import digest_path, write_bytes
 from ...catalogues.core.messages import say
-from ...catalogues.core.settings import Settings, load
+from ...catalogues.core.settings import Settings, load_settings
 from ...catalogues.core.toml import write_toml
 from .specification import CorpusPart
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ...sentences.corpus import Corpus
 
 
-SUFFIX = ".training.toml"
+RECORD_SUFFIX = ".training.toml"
 """What the name of the file ends with that says what a model learnt from."""
 
 
@@ -45,7 +45,7 @@ class TrainingRecord(Settings):
 
 def write_training_record(model: Path, tagger: str, corpus: Corpus) -> None:
     """Write the file beside a model that was trained on a corpus."""
-    from ...sentences.contexts import corpora_within
+    from ...sentences.contexts import detect_corpora
 
     record = TrainingRecord(
         format=1,
@@ -53,12 +53,12 @@ def write_training_record(model: Path, tagger: str, corpus: Corpus) -> None:
         corpus=corpus.name,
         digest=corpus.digest,
         model=digest_path(model),
-        trained_on=list(corpora_within(corpus.texts["text"])),
+        trained_on=list(detect_corpora(corpus.texts["text"])),
     )
-    write_bytes(_beside(model), write_toml(record.model_dump()).encode())
+    write_bytes(_get_record_path(model), write_toml(record.model_dump()).encode())
 
 
-def corpora_learnt_from(models: Iterable[Path]) -> tuple[str, ...]:
+def list_training_corpora(models: Iterable[Path]) -> tuple[str, ...]:
     """The corpora that some models were trained on, as far as files beside them say.
 
     Raises
@@ -68,8 +68,8 @@ def corpora_learnt_from(models: Iterable[Path]) -> tuple[str, ...]:
     """
     found: dict[str, None] = {}
     for model in models:
-        if (beside := _beside(model)).is_file():
-            record = load(beside, TrainingRecord)
+        if (beside := _get_record_path(model)).is_file():
+            record = load_settings(beside, TrainingRecord)
             if record.model == digest_path(model):
                 found |= dict.fromkeys(record.trained_on)
             else:
@@ -77,5 +77,5 @@ def corpora_learnt_from(models: Iterable[Path]) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _beside(model: Path) -> Path:
-    return model.with_name(model.name + SUFFIX)
+def _get_record_path(model: Path) -> Path:
+    return model.with_name(model.name + RECORD_SUFFIX)

@@ -16,24 +16,24 @@ from pydantic import Field
 from ...catalogues.core.errors import InputError
 from ...catalogues.core.files import atomic_text, digest_bytes
 from ...catalogues.core.output_folder import claim_folder
-from ...catalogues.core.settings import Settings, load
+from ...catalogues.core.settings import Settings, load_settings
 from ...catalogues.core.toml import write_toml
 from .folder.runs import Run, read_run
-from .repeats import RepeatOptions, run_times
+from .repeats import RepeatOptions, run_repeatedly
 from .tagger import Tagger
 
-FOLDER = "variants"
-META = "variants.toml"
-MOST = 1000
+VARIANTS_FOLDER = "variants"
+VARIANTS_FILE = "variants.toml"
+MAX_VARIANTS = 1000
 """Variants of one tagger."""
-LONGEST = 60
+MAX_VALUE_LENGTH = 60
 """Signs of a value in a folder's name; of longer ones a digest tells the rest."""
 
 Factors = Mapping[str, Sequence[str]]
 """The values of each option that is varied."""
 
 
-class _File(Settings):
+class _VariantsFile(Settings):
     format: Literal[1]
     factors: dict[str, list[str]] = Field(min_length=1)
 
@@ -46,7 +46,7 @@ class Variant:
     run: Run
 
 
-def combinations(factors: Factors, given: Collection[str]) -> list[dict[str, str]]:
+def make_combinations(factors: Factors, fixed_options: Collection[str]) -> list[dict[str, str]]:
     """All combinations of values, in order.
 
     Raises
@@ -61,15 +61,17 @@ def combinations(factors: Factors, given: Collection[str]) -> list[dict[str, str
                 found=",".join(values),
                 allowed="two different values or more",
             )
-        if name in given:
+        if name in fixed_options:
             raise InputError(f"the option {name} is varied and given", allowed="--vary or --option, not both")
     number = math.prod(map(len, factors.values()))
-    if not factors or number > MOST:
-        raise InputError("the number of variants is out of range", found=number, allowed=f"2 to {MOST}")
+    if not factors or number > MAX_VARIANTS:
+        raise InputError(
+            "the number of variants is out of range", found=number, allowed=f"2 to {MAX_VARIANTS}"
+        )
     return [dict(zip(factors, values, strict=True)) for values in product(*factors.values())]
 
 
-def variant_name(levels: Mapping[str, str]) -> str:
+def make_variant_name(levels: Mapping[str, str]) -> str:
     """The name of a variant's folder.
 
     Examples
@@ -77,34 +79,38 @@ def variant_name(levels: Mapping[str, str]) -> str:
     >>> variant_name({"case": "fold", "list": "a/b.txt"})
     'case=fold+list=a%2Fb.txt'
     """
-    return "+".join(f"{name}={_short(value)}" for name, value in levels.items())
+    return "+".join(f"{name}={_shorten_value(value)}" for name, value in levels.items())
 
 
-def _short(value: str) -> str:
+def _shorten_value(value: str) -> str:
     quoted = quote(value, safe=" ")
-    return quoted if len(quoted) <= LONGEST else f"{quoted[:LONGEST]}~{digest_bytes(value.encode())[:12]}"
+    return (
+        quoted
+        if len(quoted) <= MAX_VALUE_LENGTH
+        else f"{quoted[:MAX_VALUE_LENGTH]}~{digest_bytes(value.encode())[:12]}"
+    )
 
 
-def run_varied(
-    ready: Callable[[Mapping[str, Any]], Tagger],
+def run_variants(
+    prepare_tagger: Callable[[Mapping[str, Any]], Tagger],
     out: Path,
     options: RepeatOptions,
-    given: Mapping[str, Any],
-    once: Callable[[Tagger, int, Path], Run],
+    fixed_options: Mapping[str, Any],
+    run_once: Callable[[Tagger, int, Path], Run],
 ) -> list[Variant]:
     """Run a tagger as often as asked, with each combination of the values of the options that are varied.
 
     Parameters
     ----------
-    ready : callable
+    prepare_tagger : callable
         Makes the tagger ready with some options.
     out : Path
         The run folder. Where options vary, it gets ``variants/NAME=VALUE``, and ``variants.toml`` when all
         are finished.
     options : RepeatOptions
-    given : mapping
+    fixed_options : mapping
         The tagger's options that do not vary.
-    once : callable
+    run_once : callable
         Runs one repetition of a tagger into a folder; what is finished there is read.
 
     Returns
@@ -115,33 +121,43 @@ def run_varied(
     Raises
     ------
     InputError
-        When the options do not vary; whatever `once` raises.
+        When the options do not vary; whatever `run_program` raises.
     """
     if not options.vary:
-        return [Variant({}, run_times(partial(once, ready(given)), out, options.times))]
+        return [
+            Variant({}, run_repeatedly(partial(run_once, prepare_tagger(fixed_options)), out, options.times))
+        ]
     texts = {name: {str(value): value for value in values} for name, values in options.vary.items()}
     factors = {name: [str(value) for value in values] for name, values in options.vary.items()}
-    chosen = combinations(factors, given)
+    chosen = make_combinations(factors, fixed_options)
     # all variants are made ready before the first is run
-    taggers = [ready({**given, **{name: texts[name][text] for name, text in c.items()}}) for c in chosen]
+    taggers = [
+        prepare_tagger({**fixed_options, **{name: texts[name][text] for name, text in c.items()}})
+        for c in chosen
+    ]
     with claim_folder(out, "variants of a run"):
         found = [
             Variant(
-                levels, run_times(partial(once, tagger), out / FOLDER / variant_name(levels), options.times)
+                levels,
+                run_repeatedly(
+                    partial(run_once, tagger),
+                    out / VARIANTS_FOLDER / make_variant_name(levels),
+                    options.times,
+                ),
             )
             for levels, tagger in zip(chosen, taggers, strict=True)
         ]
-        with atomic_text(out / META, durable=True) as stream:
+        with atomic_text(out / VARIANTS_FILE, durable=True) as stream:
             stream.write(write_toml({"format": 1, "factors": factors}))
     return found
 
 
 def has_variants(folder: Path) -> bool:
     """Whether a folder holds finished variants."""
-    return (folder / META).is_file()
+    return (folder / VARIANTS_FILE).is_file()
 
 
-def run_folders(folder: Path) -> list[Path]:
+def list_run_folders(folder: Path) -> list[Path]:
     """The run folders of a folder of variants; of any other, itself."""
     return [v.run.folder for v in read_variants(folder)[1]] if has_variants(folder) else [folder]
 
@@ -155,14 +171,14 @@ def read_variants(folder: Path) -> tuple[dict[str, list[str]], list[Variant]]:
         When it is none, or a variant is missing or unfinished.
     """
     if not has_variants(folder):
-        begun = (folder / FOLDER).is_dir()
+        begun = (folder / VARIANTS_FOLDER).is_dir()
         raise InputError(
             "the variants are unfinished" if begun else "no folder of variants",
             file=folder,
             allowed="the same `tagsuite run --vary` again" if begun else "what `tagsuite run --vary` wrote",
         )
-    factors = load(folder / META, _File).factors
+    factors = load_settings(folder / VARIANTS_FILE, _VariantsFile).factors
     return factors, [
-        Variant(levels, read_run(folder / FOLDER / variant_name(levels)))
-        for levels in combinations(factors, {})
+        Variant(levels, read_run(folder / VARIANTS_FOLDER / make_variant_name(levels)))
+        for levels in make_combinations(factors, {})
     ]

@@ -10,7 +10,7 @@ from typing import Literal
 from pydantic import Field
 
 from ...catalogues.core.errors import InputError
-from ...catalogues.core.settings import Settings, load
+from ...catalogues.core.settings import Settings, load_settings
 from ...catalogues.query import Query
 
 ALL = "all"
@@ -42,7 +42,7 @@ class Class:
     note: str = ""
 
     @classmethod
-    def of(cls, name: str, query: str, note: str = "") -> Class:
+    def from_query(cls, name: str, query: str, note: str = "") -> Class:
         """Make a class from a query's text."""
         return cls(name, Query.parse(query), note)
 
@@ -54,7 +54,7 @@ class ClassEntry(Settings):
     query: str
     note: str = ""
 
-    def parsed(self, file: str | PathLike[str], number: int) -> Query:
+    def parse_query(self, file: str | PathLike[str], number: int) -> Query:
         """Its query; `number` is its place in the file, from 1 on."""
         return Query.parse(self.query, file=file, key=f"class[{number}].query")
 
@@ -72,22 +72,22 @@ def read_classes(path: str | PathLike[str]) -> list[Class]:
     InputError
         When the file is not of that form, a query cannot be read, or a name stands twice.
     """
-    entries = load(path, _ClassFile).class_
-    classes = [Class(e.name, e.parsed(path, i), e.note) for i, e in enumerate(entries, start=1)]
-    check_names(classes, path)
+    entries = load_settings(path, _ClassFile).class_
+    classes = [Class(e.name, e.parse_query(path, i), e.note) for i, e in enumerate(entries, start=1)]
+    check_class_names(classes, path)
     return classes
 
 
-def as_classes(given: Mapping[str, str] | Sequence[Class] | str | PathLike[str]) -> list[Class]:
+def resolve_classes(source: Mapping[str, str] | Sequence[Class] | str | PathLike[str]) -> list[Class]:
     """Classes from names and queries, from a file, or as they are."""
-    if isinstance(given, Mapping):
-        return [Class.of(name, query) for name, query in given.items()]
-    if isinstance(given, (str, PathLike)):
-        return read_classes(given)
-    return list(given)
+    if isinstance(source, Mapping):
+        return [Class.from_query(name, query) for name, query in source.items()]
+    if isinstance(source, (str, PathLike)):
+        return read_classes(source)
+    return list(source)
 
 
-def check_names(classes: Sequence[Class], file: str | PathLike[str] | None = None) -> None:
+def check_class_names(classes: Sequence[Class], file: str | PathLike[str] | None = None) -> None:
     """Refuse two classes of one name, and a class of some mentions that is called ``all``."""
     seen: set[str] = set()
     for one in classes:
@@ -103,12 +103,12 @@ def check_names(classes: Sequence[Class], file: str | PathLike[str] | None = Non
             )
 
 
-def join_classes(listed: Iterable[tuple[str | PathLike[str] | None, Class]]) -> dict[str, Class]:
+def join_classes(sources: Iterable[tuple[str | PathLike[str] | None, Class]]) -> dict[str, Class]:
     """Classes of several sources by name, each name once.
 
     Parameters
     ----------
-    listed : iterable of (path or None, Class)
+    sources : iterable of (path or None, Class)
         Each class with its file, where it has one.
 
     Raises
@@ -117,7 +117,7 @@ def join_classes(listed: Iterable[tuple[str | PathLike[str] | None, Class]]) -> 
         When one name stands for two queries.
     """
     classes: dict[str, Class] = {}
-    for file, one in listed:
+    for file, one in sources:
         known = classes.setdefault(one.name, one)
         if str(known.query) != str(one.query):
             raise InputError(

@@ -13,8 +13,8 @@ import typer
 
 from ...catalogues.core.command_line import FormatOption
 from ...catalogues.core.options import with_options
-from ...catalogues.core.tables import Format, emit
-from .options import COMPARING, ClassOptions, ScoringOptions
+from ...catalogues.core.tables import OutputFormat, print_frame
+from .options import COMPARE_OPTION_NAMES, ClassOptions, ScoringOptions
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -59,7 +59,7 @@ def score_command(
         ),
     ] = None,
     seed: Annotated[int, typer.Option(help="Of the draw of errors.")] = 0,
-    form: FormatOption = Format.table,
+    form: FormatOption = OutputFormat.table,
 ) -> None:
     """Score runs, or predictions recorded elsewhere, per class and notion of correctness.
 
@@ -72,18 +72,20 @@ def score_command(
     if not (predicted or runs):
         raise typer.BadParameter("name a run folder, or --gold and --predicted", param_hint="RUN...")
     _return_freed_memory()
-    from .runs import costs_of, say_differences, score_files, score_runs
-    from .views.registry import check_view, view
+    from .score_runs import read_costs, report_differences, score_predictions, score_runs
+    from .views.registry import build_view, check_view
 
     check_view(show, options, limit=limit, seed=seed)
     if runs:
-        found = score_runs(runs, options, classes=asked.named, by=asked.by, gold=asked.chosen_gold)
-        say_differences(found)
+        found = score_runs(runs, options, classes=asked.class_list, by=asked.by, gold=asked.chosen_gold)
+        report_differences(found)
     else:
-        found = [score_files(asked.chosen_gold, predicted, options, classes=asked.named, by=asked.by)]
-    costs = costs_of(runs or ()) if show == "costs" else ()
+        found = [
+            score_predictions(asked.chosen_gold, predicted, options, classes=asked.class_list, by=asked.by)
+        ]
+    costs = read_costs(runs or ()) if show == "costs" else ()
     key = "scores" if show == "false-alarms" else show.replace("-", "_")
-    emit_table(view(show, found, limit=limit, seed=seed, by=asked.by, costs=costs), form, key)
+    emit_table(build_view(show, found, limit=limit, seed=seed, by=asked.by, costs=costs), form, key)
 
 
 def _return_freed_memory() -> None:
@@ -94,62 +96,66 @@ def _return_freed_memory() -> None:
         ctypes.CDLL(None).mallopt(M_MMAP_THRESHOLD, 1 << 20)
 
 
-def emit_table(table: pd.DataFrame, form: Format, key: str = "scores") -> None:
+def emit_table(table: pd.DataFrame, form: OutputFormat, key: str = "scores") -> None:
     """Print a table; for people to read, the most telling columns of scores and costs only."""
-    from .table import SHOWN, printed
+    from .table import PRINTED_COLUMNS, select_printed_columns
+    from .views.case_costs import select_cost_columns
     from .views.false_alarms import ALARM_COLUMNS
-    from .views.spending import printed_spending
 
-    if form.for_people and key == "costs":
-        table = printed_spending(table)
-    if form.for_people and "signature" in table:
-        table = printed(table, ["class", *ALARM_COLUMNS] if ALARM_COLUMNS[0] in table else SHOWN)
-    emit(table, form, key=key)
+    if form.is_for_people and key == "costs":
+        table = select_cost_columns(table)
+    if form.is_for_people and "signature" in table:
+        table = select_printed_columns(
+            table, ["class", *ALARM_COLUMNS] if ALARM_COLUMNS[0] in table else PRINTED_COLUMNS
+        )
+    print_frame(table, form, key=key)
 
 
-@with_options(options=COMPARING)
+@with_options(options=COMPARE_OPTION_NAMES)
 def repeats_command(
     *,
     run: Annotated[Path, typer.Argument(help="A run folder of `tagsuite run --times K`.", metavar="RUN")],
     asked: ClassOptions,
     options: ScoringOptions,
-    form: FormatOption = Format.table,
+    form: FormatOption = OutputFormat.table,
 ) -> None:
     """Report how often answers change between repetitions, and recall, precision and F1 over all, per class.
 
     Example: tagsuite repeats runs/kex-times --by case
     """
-    from .repeat_tables import REPEATS_SHOWN, repeats_of
+    from .repeat_tables import PRINTED_REPEAT_COLUMNS, summarise_repeats
 
-    _emit(repeats_of(run, options, asked), REPEATS_SHOWN, form, "repeats")
+    _emit_columns(summarise_repeats(run, options, asked), PRINTED_REPEAT_COLUMNS, form, "repeats")
 
 
-@with_options(options=COMPARING)
+@with_options(options=COMPARE_OPTION_NAMES)
 def effects_command(
     *,
     folder: Annotated[Path, typer.Argument(help="A folder of `tagsuite run --vary`.", metavar="OUT")],
     asked: ClassOptions,
     options: ScoringOptions,
-    form: FormatOption = Format.table,
+    form: FormatOption = OutputFormat.table,
 ) -> None:
     """Estimate the effect of each option value on recall, precision and F1, per class.
 
     Example: tagsuite effects runs/kex-vary --by case
     """
-    from .effects import EFFECT_HEADS, EFFECTS_SHOWN, effects_of
+    from .effects import EFFECT_HEADS, PRINTED_EFFECT_COLUMNS, estimate_effects
 
-    _emit(effects_of(folder, options, asked), EFFECTS_SHOWN, form, "effects", EFFECT_HEADS)
+    _emit_columns(
+        estimate_effects(folder, options, asked), PRINTED_EFFECT_COLUMNS, form, "effects", EFFECT_HEADS
+    )
 
 
-def _emit(
+def _emit_columns(
     table: pd.DataFrame,
     shown: tuple[str, ...],
-    form: Format,
+    form: OutputFormat,
     key: str,
     heads: Mapping[str, str] | None = None,
 ) -> None:
     """Print a table; for people to read, its most telling columns only, with their own heads."""
-    if form.for_people:
+    if form.is_for_people:
         table = table[list(shown)]
         table.attrs["heads"] = heads or {}
-    emit(table, form, key=key)
+    print_frame(table, form, key=key)

@@ -9,10 +9,10 @@ import numpy as np
 import pandas as pd
 
 from .arrays import Codes, Ints, Numbers
-from .division import Batch
+from .division import ClassBatch
 from .notions import Credit, Tally
 
-LARGEST = 4_000_000
+MAX_CELLS = 4_000_000
 """Cells of the largest table of classes × profiles that is made."""
 
 
@@ -46,18 +46,18 @@ class Counts:
             {name: values + other.extra[name] for name, values in self.extra.items()},
         )
 
-    def part(self, which: slice) -> Counts:
+    def select(self, classes: slice) -> Counts:
         """Those of some of the classes."""
         return Counts(
-            self.gold[which],
-            self.gold_matched[which],
-            self.predicted[which],
-            self.predicted_matched[which],
-            {name: values[which] for name, values in self.extra.items()},
+            self.gold[classes],
+            self.gold_matched[classes],
+            self.predicted[classes],
+            self.predicted_matched[classes],
+            {name: values[classes] for name, values in self.extra.items()},
         )
 
 
-def counted(found: Tally, gold: Codes, predicted: Codes, size: int) -> Counts:
+def count_by_code(tally: Tally, gold: Codes, predicted: Codes, size: int) -> Counts:
     """Counts of one tally by any numbering of its mentions below `size`."""
 
     def of_gold(values: Credit) -> Numbers:
@@ -66,23 +66,23 @@ def counted(found: Tally, gold: Codes, predicted: Codes, size: int) -> Counts:
     def of_predicted(values: Credit) -> Numbers:
         return np.bincount(predicted, values, minlength=size).astype(np.float64, copy=False)
 
-    units, matched = of_gold(found.gold_units), of_gold(found.gold_matched)
-    if found.lent_units is not None and found.lent_matched is not None:
-        units = units + of_predicted(found.lent_units)
-        matched = matched + of_predicted(found.lent_matched)
+    units, matched = of_gold(tally.gold_units), of_gold(tally.gold_matched)
+    if tally.published_units is not None and tally.published_matched is not None:
+        units = units + of_predicted(tally.published_units)
+        matched = matched + of_predicted(tally.published_matched)
     return Counts(
         units,
         matched,
-        of_predicted(found.predicted_units),
-        of_predicted(found.predicted_matched),
+        of_predicted(tally.predicted_units),
+        of_predicted(tally.predicted_matched),
         {
             name: of_gold(values) if name.startswith("gold_") else of_predicted(values)
-            for name, values in found.extra.items()
+            for name, values in tally.extra.items()
         },
     )
 
 
-class Counter:
+class TallyCounter:
     """Tallies of several notions, counted together by the classes of a batch.
 
     Mentions that count the same under all notions are one *profile*, of which there are a few hundred even
@@ -95,28 +95,28 @@ class Counter:
 
     def __init__(self, tallies: Sequence[Tally]) -> None:
         self.tallies = list(tallies)
-        whole = [t for t in self.tallies if t.is_whole]
-        self._gold = _profiles([n for t in whole for n in (t.gold_units, t.gold_matched)])
-        self._predicted = _profiles([n for t in whole for n in (t.predicted_units, t.predicted_matched)])
+        whole = [t for t in self.tallies if t.has_only_whole_units]
+        self._gold = _find_profiles([n for t in whole for n in (t.gold_units, t.gold_matched)])
+        self._predicted = _find_profiles([n for t in whole for n in (t.predicted_units, t.predicted_matched)])
 
-    def counts(self, batch: Batch) -> list[Counts]:
+    def count_batch(self, batch: ClassBatch) -> list[Counts]:
         """Counts of every notion by the classes of a batch."""
         whole: Iterator[Counts] = iter(())
-        are_few = batch.size * max(len(numbers) for _, numbers in (self._gold, self._predicted)) <= LARGEST
-        if are_few and any(t.is_whole for t in self.tallies):
-            gold = _by_class(self._gold, batch.gold, batch.size)
-            predicted = _by_class(self._predicted, batch.predicted, batch.size)
+        are_few = batch.size * max(len(numbers) for _, numbers in (self._gold, self._predicted)) <= MAX_CELLS
+        if are_few and any(t.has_only_whole_units for t in self.tallies):
+            gold = _sum_by_class(self._gold, batch.gold, batch.size)
+            predicted = _sum_by_class(self._predicted, batch.predicted, batch.size)
             # the units of each side and notion, and what of them is matched
             whole = map(Counts, gold[::2], gold[1::2], predicted[::2], predicted[1::2])
         return [
             next(whole)
-            if are_few and tally.is_whole
-            else counted(batch.tally(tally), batch.gold[0], batch.predicted[0], batch.size)
+            if are_few and tally.has_only_whole_units
+            else count_by_code(batch.expand_tally(tally), batch.gold[0], batch.predicted[0], batch.size)
             for tally in self.tallies
         ]
 
 
-def _profiles(columns: Sequence[Credit]) -> tuple[Ints, Numbers]:
+def _find_profiles(columns: Sequence[Credit]) -> tuple[Ints, Numbers]:
     """The profile of each mention, and the numbers of each profile: profiles × columns."""
     number = np.zeros(len(columns[0]) if columns else 0, dtype=np.int64)
     for column in columns:
@@ -128,7 +128,9 @@ def _profiles(columns: Sequence[Credit]) -> tuple[Ints, Numbers]:
     return number, numbers.reshape(len(columns), len(first)).T
 
 
-def _by_class(profiles: tuple[Ints, Numbers], pairs: tuple[Codes, Ints | slice], size: int) -> list[Numbers]:
+def _sum_by_class(
+    profiles: tuple[Ints, Numbers], pairs: tuple[Codes, Ints | slice], size: int
+) -> list[Numbers]:
     """Sums of each column by class."""
     number, numbers = profiles
     classes, mentions = pairs
@@ -138,7 +140,7 @@ def _by_class(profiles: tuple[Ints, Numbers], pairs: tuple[Codes, Ints | slice],
     return list((table @ numbers).T)
 
 
-def joined_counts(parts: Sequence[Counts]) -> Counts:
+def join_counts(parts: Sequence[Counts]) -> Counts:
     """Return the counts of several lists of classes end to end."""
     names = ("gold", "gold_matched", "predicted", "predicted_matched")
     main = {name: np.concatenate([getattr(part, name) for part in parts]) for name in names}

@@ -6,27 +6,34 @@ from pathlib import Path
 
 import pandas as pd
 
-from ..running.repeats import repetitions
+from ..running.repeats import read_repetitions
 from ..running.variants import read_variants
-from .comparison.suite_predictions import classes_of
+from .comparison.suite_predictions import list_classes
 from .options import ClassOptions, ScoringOptions
-from .repeat_tables import MEASURES, score_alike, units_of, whole_numbers
-from .runs import Gold, score_asked
-from .statistics.corrections import corrected
-from .statistics.design import Design, shared_design
-from .statistics.differences import difference
-from .statistics.jackknife import Sums
-from .statistics.sums import Measure, class_sums, estimates, mean_sums
+from .repeat_tables import MEASURES, convert_whole_units, count_gold_units, score_repetition
+from .score_runs import GoldCorpus, score_one_notion
+from .statistics.corrections import add_corrected_p
+from .statistics.design import Design, make_shared_designs
+from .statistics.differences import estimate_difference
+from .statistics.jackknife import ShareSums
+from .statistics.sums import Measure, average_sums, estimate_measures, sum_class
 
-TESTED = ("effect", "effect_low", "effect_high", "p", "p_bh", "p_holm", "interval")
+TEST_COLUMNS = ("effect", "effect_low", "effect_high", "p", "p_bh", "p_holm", "interval")
 """What is said of the effect on each measure; the columns of precision and F1 begin with its name."""
-EFFECTS = (
-    *("class", "notion", "factor", "level", "variants", "gold", "recall", *TESTED),
-    *(f"{measure}{part}" for measure in MEASURES[1:] for part in ("", *(f"_{name}" for name in TESTED))),
+EFFECT_COLUMNS = (
+    *("class", "notion", "factor", "level", "variants", "gold", "recall", *TEST_COLUMNS),
+    *(
+        f"{measure}{part}"
+        for measure in MEASURES[1:]
+        for part in ("", *(f"_{name}" for name in TEST_COLUMNS))
+    ),
 )
-"""Columns of `effects_of`; an effect is the share (1 - 1 / levels) of the level less the other levels, which
+"""Columns of `estimate_effects`; an effect is the share (1 - 1 / levels) of the level less the other levels,
+which
 for recall is the level less the mean of all levels."""
-EFFECTS_SHOWN = tuple(c for c in EFFECTS if c != "notion" and not c.endswith(("p", "p_holm", "interval")))
+PRINTED_EFFECT_COLUMNS = tuple(
+    c for c in EFFECT_COLUMNS if c != "notion" and not c.endswith(("p", "p_holm", "interval"))
+)
 """What of these is printed for people."""
 EFFECT_HEADS = {
     f"{measure}_{name}": head
@@ -36,10 +43,10 @@ EFFECT_HEADS = {
 """Heads of columns in what is printed: each measure's effect follows the measure."""
 
 
-def effects_of(
-    folder: str | Path, options: ScoringOptions, asked: ClassOptions | None = None
+def estimate_effects(
+    folder: str | Path, options: ScoringOptions, class_options: ClassOptions | None = None
 ) -> pd.DataFrame:
-    """The main effect of each value of each varied option, a row a class and value; see ``docs/repeats.md``.
+    """Return the main effect of each option value, one row per class and value.
 
     Recall, precision and F1 are averaged over the other options' values and over repetitions. A difference is
     paired by what mentions share (entities, contexts, documents), which is resampled for its interval. Its
@@ -51,7 +58,7 @@ def effects_of(
     folder : path
         What ``tagsuite run --vary`` wrote.
     options : ScoringOptions
-    asked : ClassOptions, optional
+    class_options : ClassOptions, optional
 
     Raises
     ------
@@ -59,35 +66,35 @@ def effects_of(
         When there are no finished variants, or they are not over the same gold.
     """
     factors, variants = read_variants(Path(folder))
-    asked = asked or ClassOptions()
-    notion = asked.notion
-    (scores,) = score_asked([variants[0].run], options, asked)
-    gold = Gold.of(scores.corpus, scores.gold_part)
-    units, _ = units_of(scores, notion)
-    classes = classes_of(scores)
+    class_options = class_options or ClassOptions()
+    notion = class_options.notion
+    (scores,) = score_one_notion([variants[0].run], options, class_options)
+    gold = GoldCorpus.from_corpus(scores.corpus, scores.gold_part)
+    units, _ = count_gold_units(scores, notion)
+    classes = list_classes(scores)
     # the scores of each variant's repetitions
     found = [
-        [score_alike(one, gold, scores.options, units, classes) for one in repetitions(v.run)]
+        [score_repetition(one, gold, scores.options, units, classes) for one in read_repetitions(v.run)]
         for v in variants
     ]
-    designs = iter(shared_design([one for runs in found for one in runs]))
+    designs = iter(make_shared_designs([one for runs in found for one in runs]))
     runs = [[(one, next(designs)) for one in each] for each in found]
     design = runs[0][0][1]
     rows: list[dict[str, object]] = []
     tests: list[tuple[str, str, str]] = []
-    for name in scores.names:
+    for name in scores.class_names:
         # of each variant, the mean over its repetitions
-        sums = [mean_sums([class_sums(one, own, notion, name) for one, own in each]) for each in runs]
+        sums = [average_sums([sum_class(one, own, notion, name) for one, own in each]) for each in runs]
         whole = float(units[scores.masks(name)[0]].sum())
         for factor, levels in factors.items():
             chosen = [[v.levels[factor] == level for v in variants] for level in levels]
-            means = [mean_sums([s for s, its in zip(sums, own, strict=True) if its]) for own in chosen]
+            means = [average_sums([s for s, its in zip(sums, own, strict=True) if its]) for own in chosen]
             # a level less the mean of all is this share of the level less the mean of the others; a level is
             # not compared with itself, so that a comparison and its negative have one interval and p value
             share = 1.0 - 1.0 / len(levels)
             for i, level in enumerate(levels):
                 tests.append((name, factor, level if len(levels) > 2 else ""))
-                others = mean_sums([m for j, m in enumerate(means) if j != i] or means)
+                others = average_sums([m for j, m in enumerate(means) if j != i] or means)
                 rows.append(
                     {
                         "class": name,
@@ -96,33 +103,33 @@ def effects_of(
                         "level": level,
                         "variants": sum(chosen[i]),
                         "gold": whole,
-                        **_effects(means[i], others, share, design, options.confidence),
+                        **_estimate_level(means[i], others, share, design, options.confidence),
                     }
                 )
     table = pd.DataFrame(rows)
     for measure in MEASURES:
-        p = f"{_prefix(measure)}p"
-        own = corrected(table[[p]].set_axis(["p"], axis=1), tests)
+        p = f"{_column_prefix(measure)}p"
+        own = add_corrected_p(table[[p]].set_axis(["p"], axis=1), tests)
         table[[f"{p}_bh", f"{p}_holm"]] = own[["p_bh", "p_holm"]]
-    return whole_numbers(table[list(EFFECTS)])
+    return convert_whole_units(table[list(EFFECT_COLUMNS)])
 
 
-def _prefix(measure: Measure) -> str:
+def _column_prefix(measure: Measure) -> str:
     return "" if measure == "recall" else f"{measure}_"
 
 
-def _effects(
-    level: dict[Measure, list[Sums]],
-    others: dict[Measure, list[Sums]],
+def _estimate_level(
+    level: dict[Measure, list[ShareSums]],
+    others: dict[Measure, list[ShareSums]],
     share: float,
     design: Design,
     confidence: float,
 ) -> dict[str, object]:
     """Return the measures of a level, and for each by how much it differs from the others."""
-    row: dict[str, object] = {m: e.value for m, e in estimates(level, design, confidence).items()}
+    row: dict[str, object] = {m: e.value for m, e in estimate_measures(level, design, confidence).items()}
     for measure in MEASURES:
-        found = difference(level[measure], others[measure], design, confidence)
-        apart, prefix = found.estimate, _prefix(measure)
+        found = estimate_difference(level[measure], others[measure], design, confidence)
+        apart, prefix = found.estimate, _column_prefix(measure)
         row |= {
             f"{prefix}effect": share * apart.value,
             f"{prefix}effect_low": share * apart.low,

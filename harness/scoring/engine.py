@@ -10,18 +10,18 @@ import numpy as np
 import pandas as pd
 
 from ...catalogues.core.errors import InputError
-from ...sentences.corpus import INVENTED, Corpus
+from ...sentences.corpus import INVENTED_COLUMN, Corpus
 from .arrays import Flags
-from .classes import Class, check_names
-from .division import divisions_of, features_of
-from .features import with_features
-from .notions import EVERY, NOTIONS, STRICT, Notion, Tally, as_published, find_notion
+from .classes import Class, check_class_names
+from .division import collect_features, make_divisions
+from .features import add_features
+from .notions import ALL_NOTIONS, NOTIONS, STRICT, Notion, Tally, find_notion, recount_as_published
 from .options import ScoringOptions
-from .pairing.alternatives import tally_published, with_readings
-from .pairing.axes import Axes, Side, side_of, type_names, with_types
+from .pairing.alternatives import find_reading_candidates, tally_published
+from .pairing.axes import Side, TextAxes, build_side, list_types, map_types
 from .pairing.candidates import Candidates, find_candidates
 from .scores import Scores
-from .signature import corpus_part
+from .signature import make_corpus_part
 
 
 def score(
@@ -34,7 +34,7 @@ def score(
     run: str = "",
     tagger: str = "",
     gold_part: str = "",
-    axes: Axes | None = None,
+    axes: TextAxes | None = None,
     **choices: Any,
 ) -> Scores:
     """Score predictions against a gold corpus.
@@ -72,9 +72,9 @@ def score(
     InputError
         When a span lies outside its text, a text is unknown, or the choices contradict each other.
     """
-    chosen, settled = _agreed(replace(options or ScoringOptions(), **choices), gold)
-    check_names(classes)
-    features = features_of(classes, by)
+    chosen, settled = _resolve_options(replace(options or ScoringOptions(), **choices), gold)
+    check_class_names(classes)
+    features = collect_features(classes, by)
     gold_mentions = gold.mentions
     if "side" in gold_mentions and bool((gold_mentions["side"] != "gold").any()):
         gold_mentions = gold_mentions[gold_mentions["side"] == "gold"].reset_index(drop=True)
@@ -84,60 +84,62 @@ def score(
     accepted = gold.alternatives
     idle: list[str] = []
     if settled.type_map:
-        idle = sorted(set(settled.type_map).difference(type_names(gold_mentions, guesses)))
-        gold_mentions = with_types(gold_mentions, settled.type_map)
-        guesses = with_types(guesses, settled.type_map)
-        accepted = None if accepted is None else with_types(accepted, settled.type_map)
-    kinds = type_names(gold_mentions, guesses)
-    axes = Axes.of(gold.texts) if axes is None else axes
-    gold_side = side_of(axes, gold_mentions, kinds, gold.fragments, "gold")
-    guess_side = side_of(axes, guesses, kinds, guessed_parts, "predicted")
-    nowhere = guesses[INVENTED].notna().to_numpy() if INVENTED in guesses else None
-    pairs = _of_placed(find_candidates(gold_side, guess_side), guess_side, nowhere)
+        idle = sorted(set(settled.type_map).difference(list_types(gold_mentions, guesses)))
+        gold_mentions = map_types(gold_mentions, settled.type_map)
+        guesses = map_types(guesses, settled.type_map)
+        accepted = None if accepted is None else map_types(accepted, settled.type_map)
+    kinds = list_types(gold_mentions, guesses)
+    axes = TextAxes.from_texts(gold.texts) if axes is None else axes
+    gold_side = build_side(axes, gold_mentions, kinds, gold.fragments, "gold")
+    guess_side = build_side(axes, guesses, kinds, guessed_parts, "predicted")
+    nowhere = guesses[INVENTED_COLUMN].notna().to_numpy() if INVENTED_COLUMN in guesses else None
+    pairs = _drop_unplaced(find_candidates(gold_side, guess_side), guess_side, nowhere)
     others = None
     if settled.alternatives != "none" and accepted is not None:
         # a type that only alternatives have is none of `kinds`, and agrees with none
-        alternative = side_of(axes, accepted, kinds, None, "gold alternative")
-        others = _of_placed(find_candidates(alternative, guess_side), guess_side, nowhere)
+        alternative = build_side(axes, accepted, kinds, None, "gold alternative")
+        others = _drop_unplaced(find_candidates(alternative, guess_side), guess_side, nowhere)
 
     def count(notion: Notion) -> Tally:
         if settled.alternatives == "published" and others is not None:
-            listed = np.asarray(guesses["mention_id"], dtype=np.int64)[guess_side.places]
+            listed = np.asarray(guesses["mention_id"], dtype=np.int64)[guess_side.frame_positions]
             return tally_published(pairs, others, notion, listed, settled.ignore_types)
-        read = pairs if others is None else with_readings(pairs, others, notion, settled.ignore_types)
+        read = (
+            pairs if others is None else find_reading_candidates(pairs, others, notion, settled.ignore_types)
+        )
         return notion.count(read, settled.pairing, settled.ignore_types)
 
     tallies = {}
     for notion in chosen:
         found = count(notion)
         if settled.counting == "published":
-            found = as_published(found, count)
-        tallies[notion.name] = found.mapped(gold_side.in_frame_order, guess_side.in_frame_order)
-    gold_frame = with_features(gold, gold_mentions, features, settled.lists)
-    guess_frame = with_features(gold, guesses, features, settled.lists)
+            found = recount_as_published(found, count)
+        tallies[notion.name] = found.map_arrays(gold_side.to_frame_order, guess_side.to_frame_order)
+    gold_frame = add_features(gold, gold_mentions, features, settled.lists)
+    guess_frame = add_features(gold, guesses, features, settled.lists)
     return Scores(
         corpus=gold,
         gold=gold_frame,
         predicted=guess_frame,
-        gold_row=gold_side.in_frame_order(gold_side.row),
-        predicted_row=guess_side.in_frame_order(guess_side.row),
-        gold_type=gold_side.in_frame_order(gold_side.kind),
-        predicted_type=guess_side.in_frame_order(guess_side.kind),
+        gold_row=gold_side.to_frame_order(gold_side.row),
+        predicted_row=guess_side.to_frame_order(guess_side.row),
+        gold_type=gold_side.to_frame_order(gold_side.type_code),
+        predicted_type=guess_side.to_frame_order(guess_side.type_code),
         types=tuple(kinds),
         tallies=tallies,
         classes=tuple(classes),
-        divisions=tuple(divisions_of(classes, by, gold_frame, guess_frame)),
+        divisions=tuple(make_divisions(classes, by, gold_frame, guess_frame)),
         options=settled,
         run=run,
-        gold_part=gold_part or corpus_part(gold),
-        tagger_part=tagger or _predictions_part(predictions, run),
+        gold_part=gold_part or make_corpus_part(gold),
+        tagger_part=tagger or _make_predictions_part(predictions, run),
         candidates=pairs,
-        base=axes.base,
-        idle_types=tuple(idle),
+        base=axes.text_starts,
+        unused_types=tuple(idle),
     )
 
 
-def _agreed(options: ScoringOptions, gold: Corpus) -> tuple[list[Notion], ScoringOptions]:
+def _resolve_options(options: ScoringOptions, gold: Corpus) -> tuple[list[Notion], ScoringOptions]:
     """The notions, and the options with the pairing that the choice of alternatives brings with it."""
     names = options.notions
     chosen = list(dict.fromkeys(find_notion(n) for n in names)) if names else list(NOTIONS)
@@ -161,20 +163,20 @@ def _agreed(options: ScoringOptions, gold: Corpus) -> tuple[list[Notion], Scorin
     if options.pairing == "greedy":
         problem = "--alternatives optimal pairs one-to-one"
         raise InputError(problem, found="greedy", allowed="--pairing one-to-one")
-    usable = [n for n in chosen if not n.without_alternatives]
+    usable = [n for n in chosen if not n.no_alternatives_reason]
     if names and len(usable) < len(chosen):
-        refused = next(n for n in chosen if n.without_alternatives)
-        allowed = ", ".join(n.name for n in EVERY if not n.without_alternatives)
-        problem = f"alternatives have no meaning under this notion: {refused.without_alternatives}"
+        refused = next(n for n in chosen if n.no_alternatives_reason)
+        allowed = ", ".join(n.name for n in ALL_NOTIONS if not n.no_alternatives_reason)
+        problem = f"alternatives have no meaning under this notion: {refused.no_alternatives_reason}"
         raise InputError(problem, found=refused.name, allowed=allowed)
     return usable, replace(options, pairing="one-to-one")
 
 
-def _of_placed(pairs: Candidates, predicted: Side, nowhere: Flags | None) -> Candidates:
+def _drop_unplaced(pairs: Candidates, predicted: Side, nowhere: Flags | None) -> Candidates:
     """The pairs without predicted mentions that stand nowhere: under no notion these match anything."""
-    return pairs if nowhere is None else pairs.only(~nowhere[predicted.places[pairs.predicted]])
+    return pairs if nowhere is None else pairs.take(~nowhere[predicted.frame_positions[pairs.predicted]])
 
 
-def _predictions_part(predictions: Corpus | pd.DataFrame, run: str) -> str:
+def _make_predictions_part(predictions: Corpus | pd.DataFrame, run: str) -> str:
     digest = predictions.digest if isinstance(predictions, Corpus) else ""
     return f"predictions:{digest[:12] or run or 'unnamed'}"

@@ -12,60 +12,60 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
+from ...sentences.annotated_texts import get_surface_forms
 from ...sentences.corpus import Corpus
-from ...sentences.scene import surface_forms
 from .arrays import Flags, Ints
 from .classes import ALL, Class
-from .division import divisions_of, features_of
-from .features import with_features
+from .division import collect_features, make_divisions
+from .features import add_features
 from .options import ScoringOptions
-from .statistics.design import clusters, contexts
-from .statistics.groups import CROSSED, Groups
-from .statistics.sums import estimate
+from .statistics.design import number_contexts, number_documents
+from .statistics.groups import ENTITIES_BY_CONTEXTS, Groups
+from .statistics.sums import estimate_share
 
-Edges = tuple[tuple[int, int], ...]
+Spans = tuple[tuple[int, int], ...]
 
-KINDS = ("missing", "appeared", "moved", "retyped", "failed")
+CHANGE_KINDS = ("missing", "appeared", "moved", "retyped", "failed")
 """Kinds of change: a mention is no longer found, is found only now, has other boundaries, has another type;
 or the tagger did not answer."""
 
 
-class Answered(NamedTuple):
+class AnswerMention(NamedTuple):
     """A mention of an answer.
 
     Attributes
     ----------
-    edges : tuple of (int, int)
+    spans : tuple of (int, int)
         Its fragments, by places that both answers can be compared in.
     type : str
     row : int
         Its place in the frame that it comes from.
     """
 
-    edges: Edges
+    spans: Spans
     type: str
     row: int
 
     @property
     def start(self) -> int:
         """Where it begins."""
-        return self.edges[0][0]
+        return self.spans[0][0]
 
     @property
     def end(self) -> int:
         """Where it ends."""
-        return self.edges[-1][1]
+        return self.spans[-1][1]
 
 
 class Change(NamedTuple):
     """A difference between two answers; `before` or `after` is None where there is no such mention."""
 
     kind: str
-    before: Answered | None
-    after: Answered | None
+    before: AnswerMention | None
+    after: AnswerMention | None
 
 
-def changes(before: Sequence[Answered], after: Sequence[Answered]) -> list[Change]:
+def find_changes(before: Sequence[AnswerMention], after: Sequence[AnswerMention]) -> list[Change]:
     """The differences of two answers.
 
     Equal mentions fall away, each with one; then such of the same place and another type are retyped; then
@@ -80,15 +80,15 @@ def changes(before: Sequence[Answered], after: Sequence[Answered]) -> list[Chang
     """
     left = sorted(before)
     gone: list[Change] = []
-    new: list[Answered] = []
+    new: list[AnswerMention] = []
     for one in sorted(after):
-        same = next((b for b in left if b.edges == one.edges and b.type == one.type), None)
+        same = next((b for b in left if b.spans == one.spans and b.type == one.type), None)
         if same is None:
             new.append(one)
         else:
             left.remove(same)
     for one in list(new):
-        placed = next((b for b in left if b.edges == one.edges), None)
+        placed = next((b for b in left if b.spans == one.spans), None)
         if placed is not None:
             gone.append(Change("retyped", placed, one))
             left.remove(placed)
@@ -108,32 +108,32 @@ def changes(before: Sequence[Answered], after: Sequence[Answered]) -> list[Chang
     return sorted(found, key=lambda c: (c.before or c.after or (), c.kind))
 
 
-TURNED = ("right_to_wrong", "wrong_to_right")
+VERDICT_CHANGES = ("right_to_wrong", "wrong_to_right")
 """Cases of which the gold says that the change was for the worse, or for the better."""
 
 
-def groups_of(corpus: Corpus, mentions: pd.DataFrame) -> Groups:
+def group_texts(corpus: Corpus, mentions: pd.DataFrame) -> Groups:
     """What the texts of a suite or corpus share, by the first of `mentions` in each; one without is alone."""
     texts = corpus.texts
     rows = pd.Index(texts["text_id"]).get_indexer(pd.Index(mentions["text_id"]))
     first = pd.Series(np.arange(len(rows)), dtype="int64").groupby(rows).min()
-    known = corpus.with_features(mentions, ["entity_id"])
+    known = corpus.add_features(mentions, ["entity_id"])
     crossed = "context_id" in texts and "entity_id" in known
-    names = known["entity_id"] if crossed else surface_forms(texts, mentions)
+    names = known["entity_id"] if crossed else get_surface_forms(texts, mentions)
     code, distinct = pd.factorize(names.astype("str"))
     # each text that has no mention is a group of its own
     name = np.arange(len(texts), dtype=np.int64) + len(distinct)
     name[first.index.to_numpy()] = code[first.to_numpy()]
     if crossed:
-        return Groups.crossing(CROSSED, name, contexts(corpus))
-    place, label = clusters(corpus)
-    return Groups.crossing(label, place, name)
+        return Groups.from_crossed(ENTITIES_BY_CONTEXTS, name, number_contexts(corpus))
+    place, label = number_documents(corpus)
+    return Groups.from_crossed(label, place, name)
 
 
-def rate(rows: Ints, changed: Flags, groups: Groups, confidence: float) -> dict[str, object]:
+def estimate_change_rate(rows: Ints, changed: Flags, groups: Groups, confidence: float) -> dict[str, object]:
     """The share of cases that changed, with its interval; `rows` are their texts."""
-    sums = groups.take(rows).dense.sums(changed.astype(np.float64), np.ones(len(rows)))
-    found = estimate(sums, groups, confidence)
+    sums = groups.take(rows).renumbered.sum_by_group(changed.astype(np.float64), np.ones(len(rows)))
+    found = estimate_share(sums, groups, confidence)
     return {
         "rate": found.value,
         "rate_low": found.low,
@@ -142,7 +142,7 @@ def rate(rows: Ints, changed: Flags, groups: Groups, confidence: float) -> dict[
     }
 
 
-def members(
+def find_class_texts(
     corpus: Corpus,
     mentions: pd.DataFrame,
     classes: Sequence[Class],
@@ -152,17 +152,17 @@ def members(
     """The classes, and which texts belong to each: those of which one of `mentions` does."""
     if not classes and not by:
         return
-    asked = features_of(classes, by)
-    frame = with_features(corpus, mentions.reset_index(drop=True), asked, options.lists)
+    asked = collect_features(classes, by)
+    frame = add_features(corpus, mentions.reset_index(drop=True), asked, options.lists)
     rows = pd.Index(corpus.texts["text_id"]).get_indexer(pd.Index(frame["text_id"]))
-    for division in divisions_of(classes, by, frame, frame.iloc[:0]):
+    for division in make_divisions(classes, by, frame, frame.iloc[:0]):
         for place, name in enumerate(division.names):
             inside = np.zeros(len(corpus.texts), dtype=bool)
-            inside[rows[division.masks_at(place)[0]]] = True
+            inside[rows[division.masks_at_index(place)[0]]] = True
             yield name, inside
 
 
-def rates(
+def build_rates_table(
     cases: pd.DataFrame,
     classes: Mapping[str, Flags],
     groups: Groups,
@@ -174,7 +174,7 @@ def rates(
     ----------
     cases : DataFrame
         A row a case: `row` (of its text), `variant`, `changed`, a flag for each of `KINDS`, and where there
-        is gold for each of `TURNED`.
+        is gold for each of `VERDICT_CHANGES`.
     classes : mapping of str to array
         For each class which texts belong to it.
     groups : Groups
@@ -187,7 +187,7 @@ def rates(
     if len(names) > 1:
         chosen += [(name, ALL, np.asarray(variant == name, dtype=bool)) for name in names]
     chosen += [("", name, inside[rows]) for name, inside in classes.items() if inside[rows].any()]
-    counted = [k for k in (*KINDS, *TURNED) if k in cases]
+    counted = [k for k in (*CHANGE_KINDS, *VERDICT_CHANGES) if k in cases]
     flags = {k: cases[k].to_numpy(dtype=bool) for k in ("changed", *counted)}
     return pd.DataFrame(
         [
@@ -196,7 +196,7 @@ def rates(
                 "class": name,
                 "cases": int(inside.sum()),
                 "changed": int(flags["changed"][inside].sum()),
-                **rate(rows[inside], flags["changed"][inside], groups, confidence),
+                **estimate_change_rate(rows[inside], flags["changed"][inside], groups, confidence),
                 **{k: int(flags[k][inside].sum()) for k in counted},
             }
             for one, name, inside in chosen

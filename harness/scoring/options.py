@@ -13,16 +13,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal, get_args
 
 from ...catalogues.core.errors import InputError
-from ...catalogues.core.options import Option, Options, declared, pair_of
+from ...catalogues.core.options import Option, Options, get_declared_options, split_pair
 
 if TYPE_CHECKING:
     from ...sentences.corpus import Corpus
     from .classes import Class
 
-    Classes = Mapping[str, str] | Sequence[Class] | str | os.PathLike[str] | None
+    ClassesSource = Mapping[str, str] | Sequence[Class] | str | os.PathLike[str] | None
     GoldSource = Corpus | str | os.PathLike[str] | None
 else:  # as the command line has them
-    Classes, GoldSource = Path | None, str
+    ClassesSource, GoldSource = Path | None, str
 
 Pairing = Literal["any", "one-to-one", "greedy"]
 Alternatives = Literal["none", "optimal", "published"]
@@ -35,14 +35,14 @@ COUNTINGS: tuple[Counting, ...] = get_args(Counting)
 
 @dataclass(frozen=True)
 class ScoringOptions(Options):
-    """How mentions are counted; see ``docs/scoring.md``.
+    """How mentions are counted; see ``docs/reference/scoring.md``.
 
     Attributes
     ----------
     notions : tuple of str
         All six where none is named.
     pairing, alternatives, counting, ignore_types
-        See ``docs/scoring.md``.
+        See ``docs/reference/scoring.md``.
     type_map : mapping of str to str
         Types of either side that are counted as another; may be given as ``OLD=NEW`` pairs.
     lists : mapping of str to frozenset
@@ -66,7 +66,7 @@ class ScoringOptions(Options):
     ] = ()
     pairing: Annotated[Pairing, Option("any, one-to-one or greedy.")] = "any"
     alternatives: Annotated[
-        Alternatives, Option("none, optimal or published.", what="way with alternatives")
+        Alternatives, Option("none, optimal or published.", label="way with alternatives")
     ] = "none"
     counting: Annotated[Counting, Option("text or published.")] = "text"
     ignore_types: Annotated[bool, Option("Let types differ.")] = False
@@ -78,12 +78,16 @@ class ScoringOptions(Options):
         Option("NAME=FILE (an entry a line): the feature in_list.NAME (repeatable).", flag="--list"),
     ] = field(default_factory=dict)
     beta: Annotated[
-        float, Option("Weight of recall in F, at least 0.001.", what="weight of recall (beta)", least=0.001)
+        float,
+        Option("Weight of recall in F, at least 0.001.", label="weight of recall (beta)", minimum=0.001),
     ] = 1.0
     confidence: Annotated[
         float,
         Option(
-            "Of the intervals, from 0.5 to 0.9999.", what="confidence of intervals", least=0.5, most=0.9999
+            "Of the intervals, from 0.5 to 0.9999.",
+            label="confidence of intervals",
+            minimum=0.5,
+            maximum=0.9999,
         ),
     ] = 0.95
     intervals: Annotated[
@@ -135,7 +139,7 @@ class ScoringOptions(Options):
 
 @dataclass(frozen=True)
 class DiscoverOptions(Options):
-    """What is searched for faults, and how far; see ``docs/discovering.md``.
+    """What is searched for faults, and how far; see ``docs/background/discovery.md``.
 
     Attributes
     ----------
@@ -162,59 +166,62 @@ class DiscoverOptions(Options):
 
     measures: Annotated[
         tuple[Literal["recall", "precision"], ...],
-        Option("recall or precision (repeatable); both by default.", what="measure", flag="--measure"),
+        Option("recall or precision (repeatable); both by default.", label="measure", flag="--measure"),
     ] = ()
     features: Annotated[
         tuple[str, ...], Option("Search this feature (repeatable); all by default.", flag="--feature")
     ] = ()
     depth: Annotated[
-        int, Option("Conditions at most.", what="depth of the search", least=1, most=4, ranged=True)
+        int,
+        Option("Conditions at most.", label="depth of the search", minimum=1, maximum=4, shows_range=True),
     ] = 3
     least: Annotated[
         int | None,
         Option(
             "Mentions that a class needs in each half [20]; of costs, pairs that a change needs [10].",
-            what="number of mentions that a class needs",
-            least=2,
-            ranged=True,
+            label="number of mentions that a class needs",
+            minimum=2,
+            shows_range=True,
         ),
     ] = None
     effect: Annotated[
         float,
-        Option("How far below every class with one condition fewer.", least=0.01, most=0.9, ranged=True),
+        Option(
+            "How far below every class with one condition fewer.", minimum=0.01, maximum=0.9, shows_range=True
+        ),
     ] = 0.1
     false_discoveries: Annotated[
         float,
         Option(
             "Rate of false discoveries.",
-            what="rate of false discoveries",
-            least=0.0001,
-            most=0.5,
-            ranged=True,
+            label="rate of false discoveries",
+            minimum=0.0001,
+            maximum=0.5,
+            shows_range=True,
         ),
     ] = 0.05
-    seed: Annotated[int, Option("Of the halves.", least=0)] = 0
+    seed: Annotated[int, Option("Of the halves.", minimum=0)] = 0
     divisions: Annotated[
         int,
         Option(
             "How often cases are divided into halves anew; findings are joined.",
-            what="number of divisions",
-            least=1,
-            most=99,
-            ranged=True,
+            label="number of divisions",
+            minimum=1,
+            maximum=99,
+            shows_range=True,
         ),
     ] = 5
     notion: Annotated[str, Option("Notion of correctness.")] = "strict"
 
     @property
-    def fewest(self) -> int:
+    def min_mentions(self) -> int:
         """Mentions that a combination needs, in either half."""
         return 20 if self.least is None else self.least
 
 
 @dataclass(frozen=True)
 class ConfirmOptions(Options):
-    """How findings are confirmed on new cases, and how these are run; see ``docs/discovering.md``.
+    """How findings are confirmed on new cases, and how these are run; see ``docs/background/discovery.md``.
 
     Attributes
     ----------
@@ -239,17 +246,19 @@ class ConfirmOptions(Options):
         int,
         Option(
             "Test each class on N new cases, and on N of each near miss, with other names and sentences.",
-            what="number of new cases per class",
-            least=0,
-            most=100_000,
+            label="number of new cases per class",
+            minimum=0,
+            maximum=100_000,
         ),
     ] = 0
     cases: Annotated[
-        int, Option("With --confirm: maximum number of new cases.", what="number of new cases", least=1)
+        int, Option("With --confirm: maximum number of new cases.", label="number of new cases", minimum=1)
     ] = 3000
     candidates: Annotated[
         int,
-        Option("With --confirm: classes explored in one round.", what="number of classes explored", least=1),
+        Option(
+            "With --confirm: classes explored in one round.", label="number of classes explored", minimum=1
+        ),
     ] = 20
     folder: Annotated[
         Path | None,
@@ -263,9 +272,9 @@ class ConfirmOptions(Options):
         int,
         Option(
             "With --confirm: taggers that run at once.",
-            what="number of taggers at once",
-            least=1,
-            ranged=True,
+            label="number of taggers at once",
+            minimum=1,
+            shows_range=True,
         ),
     ] = 1
     force: Annotated[bool, Option("With --confirm: replace that folder if it holds a confirmation.")] = False
@@ -287,7 +296,7 @@ class ClassOptions(Options):
         What is scored against; the run's own input when empty.
     """
 
-    classes: Annotated[Classes, Option("Classes file (TOML).")] = None
+    classes: Annotated[ClassesSource, Option("Classes file (TOML).")] = None
     by: Annotated[
         tuple[str, ...],
         Option("A class for each value of this feature (repeatable); FEATURE,FEATURE for combinations."),
@@ -298,7 +307,7 @@ class ClassOptions(Options):
     ] = ""
 
     @property
-    def named(self) -> list[Class]:
+    def class_list(self) -> list[Class]:
         """The classes.
 
         Raises
@@ -306,12 +315,12 @@ class ClassOptions(Options):
         InputError
             When they are a file that is none of classes.
         """
-        from .classes import as_classes
+        from .classes import resolve_classes
 
-        return as_classes(self.classes or ())
+        return resolve_classes(self.classes or ())
 
     @property
-    def file(self) -> Path | None:
+    def classes_file(self) -> Path | None:
         """The classes file of a command."""
         return Path(self.classes) if isinstance(self.classes, (str, os.PathLike)) else None
 
@@ -322,20 +331,22 @@ class ClassOptions(Options):
         return os.fspath(given) if isinstance(given, (str, os.PathLike)) else given or ""
 
 
-COMPARING = tuple(name for name in declared(ScoringOptions) if name not in ("notions", "beta", "intervals"))
+COMPARE_OPTION_NAMES = tuple(
+    name for name in get_declared_options(ScoringOptions) if name not in ("notions", "beta", "intervals")
+)
 """The options of a command that has its own notion, and intervals that leave out what mentions share."""
-ACCEPTING = tuple(name for name in COMPARING if name != "confidence")
+ACCEPT_OPTION_NAMES = tuple(name for name in COMPARE_OPTION_NAMES if name != "confidence")
 """The options of a command whose criteria have notions and confidences of their own."""
-WITHOUT_GOLD = ("ignore_types", "type_map", "lists", "confidence")
+NO_GOLD_OPTION_NAMES = ("ignore_types", "type_map", "lists", "confidence")
 """The options of a command that needs no gold."""
 
 
-def is_absent(given: object) -> bool:
+def is_absent(value: object) -> bool:
     """Return True if nothing is given; a corpus or a frame without rows is something."""
-    return given is None or (isinstance(given, str) and not given)
+    return value is None or (isinstance(value, str) and not value)
 
 
-def parse_type_map(given: Sequence[str] | Mapping[str, str]) -> dict[str, str]:
+def parse_type_map(pairs: Sequence[str] | Mapping[str, str]) -> dict[str, str]:
     """Read ``OLD=NEW`` pairs, or a mapping of these.
 
     Raises
@@ -343,10 +354,10 @@ def parse_type_map(given: Sequence[str] | Mapping[str, str]) -> dict[str, str]:
     InputError
         When one has another form, or a type stands for two.
     """
-    texts = [f"{old}={new}" for old, new in given.items()] if isinstance(given, Mapping) else given
+    texts = [f"{old}={new}" for old, new in pairs.items()] if isinstance(pairs, Mapping) else pairs
     found: dict[str, str] = {}
     for text in texts:
-        old, new = pair_of(text, "--type-map", "OLD=NEW")
+        old, new = split_pair(text, "--type-map", "OLD=NEW")
         if found.setdefault(old, new) != new:
             raise InputError("a type stands for two others", found=f"{old}={found[old]}, {text}")
     return found

@@ -7,11 +7,11 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
-from ...catalogues.core.tables import as_html
+from ...catalogues.core.tables import frame_to_html
 from .arrays import Flags
 from .classes import ALL
-from .statistics.resampling import with_intervals
-from .table import COUNT_HEADS, printed
+from .statistics.resampling import add_intervals
+from .table import COUNT_HEADS, select_printed_columns
 from .verdicts import Verdicts
 
 
@@ -20,21 +20,24 @@ class Scores(Verdicts):
 
     @cached_property
     def table(self) -> pd.DataFrame:
-        """The score table: a row a class and notion, first of all and of each type.
+        """Score table: one row per class and notion, after those of all mentions and of each type.
 
-        Its intervals leave out what mentions share (see ``docs/uncertainty.md``), unless the options ask for
-        Wilson's.
+        Intervals are resampled (see ``docs/background/intervals.md``), or Wilson's if the options say so.
         """
-        table = self.counted if self.options.intervals == "wilson" else with_intervals(self)
-        return table if self.nowhere is None else table.assign(invented=self._count(self.nowhere, table))
+        table = self.wilson_table if self.options.intervals == "wilson" else add_intervals(self)
+        return (
+            table
+            if self.is_unplaced is None
+            else table.assign(invented=self._count_unplaced(self.is_unplaced, table))
+        )
 
-    def _count(self, nowhere: Flags, table: pd.DataFrame) -> list[int]:
+    def _count_unplaced(self, nowhere: Flags, table: pd.DataFrame) -> list[int]:
         """How many of each row's predicted mentions stand nowhere in their text."""
         of_type = np.bincount(self.predicted_type[nowhere], minlength=len(self.types)).tolist()
         # rows of a type are of all classes together
         counts = {(ALL, kind): count for kind, count in zip(self.types, of_type, strict=True)}
-        counts |= {(name, "all"): int((nowhere & self.masks(name)[1]).sum()) for name in self.names}
+        counts |= {(name, "all"): int((nowhere & self.masks(name)[1]).sum()) for name in self.class_names}
         return [counts[row] for row in zip(table["class"], table["type"], strict=True)]
 
     def _repr_html_(self) -> str:
-        return as_html(printed(self.table).rename(columns=COUNT_HEADS))
+        return frame_to_html(select_printed_columns(self.table).rename(columns=COUNT_HEADS))

@@ -8,20 +8,20 @@ from pathlib import Path
 from ...catalogues.core.version import __version__
 from ...sentences.corpus import Corpus
 
-DIGITS = 12
-TAGGER = ("tagger", "predictions")
+DIGEST_DIGITS = 12
+TAGGER_PARTS = ("tagger", "predictions")
 """The parts that stand for what was scored; they differ from run to run."""
 
 
-def corpus_part(corpus: Corpus) -> str:
+def make_corpus_part(corpus: Corpus) -> str:
     """What was scored against: ``suite:`` or ``corpus:`` and the first digits of its digest."""
     if corpus.digest.startswith(("suite:", "corpus:")):
         return corpus.digest
     kind = "suite" if "context_id" in corpus.texts.columns else "corpus"
-    return f"{kind}:{corpus.digest[:DIGITS] or Path(corpus.name).name}"
+    return f"{kind}:{corpus.digest[:DIGEST_DIGITS] or Path(corpus.name).name}"
 
 
-def same_content(one: Corpus, other: Corpus) -> bool:
+def has_same_content(one: Corpus, other: Corpus) -> bool:
     """Whether two corpora hold the same texts and gold, in whatever order their files list the mentions.
 
     A digest is of a file's bytes and changes with that order; what is read is in the order of the texts.
@@ -35,7 +35,7 @@ def same_content(one: Corpus, other: Corpus) -> bool:
     return True
 
 
-def signature(*, corpus: str, tagger: str, query: str = "", **parts: str) -> str:
+def make_signature(*, corpus: str, tagger: str, query: str = "", **parts: str) -> str:
     """Put a row's signature together.
 
     `parts` become ``NAME:VALUE`` in the order given (see `ScoringOptions.signature_parts`); `query` is that
@@ -51,23 +51,23 @@ def signature(*, corpus: str, tagger: str, query: str = "", **parts: str) -> str
     return "|".join([*common, *([f"class:{query}"] if query else []), f"tagsuite:{__version__}"])
 
 
-def differences(one: str, other: str, *, besides: tuple[str, ...] = TAGGER) -> list[str]:
+def list_differences(one: str, other: str, *, ignored: tuple[str, ...] = TAGGER_PARTS) -> list[str]:
     """In which parts two signatures differ, besides some: ``notion: strict, sloppy`` and so on."""
-    first, second = _parts(one), _parts(other)
+    first, second = _split_signature(one), _split_signature(other)
     names = dict.fromkeys([*first, *second])
     return [
         f"{name}: {first.get(name, 'none')}, {second.get(name, 'none')}"
         for name in names
-        if name not in besides and first.get(name) != second.get(name)
+        if name not in ignored and first.get(name) != second.get(name)
     ]
 
 
-def differ(one: str, other: str, unlike: Sequence[str]) -> list[str]:
+def describe_differences(one: str, other: str, found_differences: Sequence[str]) -> list[str]:
     """The remark that two scorings differ in what `differences` gives; none where that is nothing."""
-    return [f"{one} and {other} differ in {'; '.join(unlike)}"] if unlike else []
+    return [f"{one} and {other} differ in {'; '.join(found_differences)}"] if found_differences else []
 
 
-def _parts(text: str) -> dict[str, str]:
+def _split_signature(text: str) -> dict[str, str]:
     parts: dict[str, str] = {}
     name = ""
     for piece in text.split("|"):

@@ -11,7 +11,7 @@ import pandas as pd
 from .arrays import Ints, Numbers
 from .counting import Counts
 from .measures import f_score, ratio, slot_error_rate
-from .statistics.intervals import wilson, wilson_f1
+from .statistics.intervals import wilson_f1_interval, wilson_interval
 
 SCORE_COLUMNS = (
     "run",
@@ -51,21 +51,23 @@ SCHEME_COLUMNS = ("correct", "partial", "incorrect", "missed", "spurious", "subs
 what has no partner; what pairs lack, summed; the slot error rate (substitutions + missed + spurious) / gold.
 """
 
-COUNTS = ("gold", "gold_matched", "fn", "predicted", "predicted_matched", "fp")
+COUNT_COLUMNS = ("gold", "gold_matched", "fn", "predicted", "predicted_matched", "fp")
 """Columns of counts in a table for reading."""
 COUNT_HEADS = {"gold_matched": "found", "fn": "missed", "predicted_matched": "right", "fp": "wrong"}
 """What these are called there."""
-ENDS = {f"{measure}_{end}": end for measure in ("precision", "recall", "f1") for end in ("low", "high")}
+INTERVAL_COLUMNS = {
+    f"{measure}_{end}": end for measure in ("precision", "recall", "f1") for end in ("low", "high")
+}
 """Columns of the intervals' ends, and their heads beside the measure's in a table for reading."""
-SHOWN = (
-    *("class", "type", "notion", *COUNTS),
+PRINTED_COLUMNS = (
+    *("class", "type", "notion", *COUNT_COLUMNS),
     *("precision", "precision_low", "precision_high", "recall", "recall_low", "recall_high"),
     *("f1", "f1_low", "f1_high"),
 )
 
 
 @dataclass(frozen=True)
-class Block:
+class TableBlock:
     """Rows of one notion: as many classes (or types) as the counts have entries."""
 
     counts: Counts
@@ -76,8 +78,13 @@ class Block:
     signatures: Sequence[str]
 
 
-def score_table(
-    blocks: Sequence[Block], *, run: str = "", corpus: str = "", beta: float = 1.0, confidence: float = 0.95
+def build_score_table(
+    blocks: Sequence[TableBlock],
+    *,
+    run: str = "",
+    corpus: str = "",
+    beta: float = 1.0,
+    confidence: float = 0.95,
 ) -> pd.DataFrame:
     """Put counts together as a score table, with measures and Wilson intervals.
 
@@ -101,26 +108,28 @@ def score_table(
     gold_matched, predicted_matched = joined("gold_matched"), joined("predicted_matched")
     p, r = ratio(predicted_matched, predicted), ratio(gold_matched, gold)
     f = f_score(p, r, beta)
-    p_low, p_high = wilson(predicted_matched, predicted, confidence)
-    r_low, r_high = wilson(gold_matched, gold, confidence)
-    f_low, f_high = wilson_f1(f, gold + predicted - (gold_matched + predicted_matched) / 2.0, confidence)
+    p_low, p_high = wilson_interval(predicted_matched, predicted, confidence)
+    r_low, r_high = wilson_interval(gold_matched, gold, confidence)
+    f_low, f_high = wilson_f1_interval(
+        f, gold + predicted - (gold_matched + predicted_matched) / 2.0, confidence
+    )
     if beta != 1.0:
         f_low, f_high = np.full_like(f, np.nan), np.full_like(f, np.nan)
     frame = pd.DataFrame(
         {
-            "run": _texts([run] * len(gold)),
-            "corpus": _texts([corpus] * len(gold)),
-            "type": _texts([t for b in blocks for t in b.types]),
-            "class": _texts([c for b in blocks for c in b.classes]),
-            "notion": _texts([b.notion for b in blocks for _ in b.classes]),
-            "unit": _texts([b.unit for b in blocks for _ in b.classes]),
-            "gold": _count(gold),
-            "predicted": _count(predicted),
-            "gold_matched": _count(gold_matched),
-            "predicted_matched": _count(predicted_matched),
-            "tp": _count(predicted_matched),
-            "fp": _count(predicted - predicted_matched),
-            "fn": _count(gold - gold_matched),
+            "run": _make_text_column([run] * len(gold)),
+            "corpus": _make_text_column([corpus] * len(gold)),
+            "type": _make_text_column([t for b in blocks for t in b.types]),
+            "class": _make_text_column([c for b in blocks for c in b.classes]),
+            "notion": _make_text_column([b.notion for b in blocks for _ in b.classes]),
+            "unit": _make_text_column([b.unit for b in blocks for _ in b.classes]),
+            "gold": _narrow_counts(gold),
+            "predicted": _narrow_counts(predicted),
+            "gold_matched": _narrow_counts(gold_matched),
+            "predicted_matched": _narrow_counts(predicted_matched),
+            "tp": _narrow_counts(predicted_matched),
+            "fp": _narrow_counts(predicted - predicted_matched),
+            "fn": _narrow_counts(gold - gold_matched),
             "precision": p,
             "recall": r,
             "f1": f,
@@ -130,8 +139,8 @@ def score_table(
             "recall_high": r_high,
             "f1_low": f_low,
             "f1_high": f_high,
-            "interval": _texts(["wilson"] * len(gold)),
-            "signature": _texts([s for b in blocks for s in b.signatures]),
+            "interval": _make_text_column(["wilson"] * len(gold)),
+            "signature": _make_text_column([s for b in blocks for s in b.signatures]),
         },
         columns=list(SCORE_COLUMNS),
         copy=False,
@@ -141,42 +150,42 @@ def score_table(
     return frame
 
 
-def labelled(table: pd.DataFrame, **labels: str) -> pd.DataFrame:
+def add_label_columns(table: pd.DataFrame, **labels: str) -> pd.DataFrame:
     """A table with text columns put in front, each of one value."""
     for place, (name, text) in enumerate(labels.items()):
         table.insert(place, name, pd.Series([text] * len(table), dtype="str"))
     return table
 
 
-def frequencies(frame: pd.DataFrame, keys: Sequence[str], name: str, whole: int) -> pd.DataFrame:
+def count_frequencies(frame: pd.DataFrame, keys: Sequence[str], name: str, total: int) -> pd.DataFrame:
     """How often each combination of some columns occurs, most frequent first, and its `share` of so many."""
     counted = frame.groupby(list(keys), sort=True).size().rename(name).reset_index()
     counted = counted.sort_values(name, ascending=False, kind="stable", ignore_index=True)
-    counted["share"] = ratio(counted[name], whole)
+    counted["share"] = ratio(counted[name], total)
     return counted
 
 
-def rows_under(table: pd.DataFrame, notion: str) -> pd.DataFrame:
+def select_notion_rows(table: pd.DataFrame, notion: str) -> pd.DataFrame:
     """The rows of a score table under one notion, of all types together: one a class."""
     return table[(table["notion"] == notion) & (table["type"] == "all")].drop_duplicates("class")
 
 
-def several(table: pd.DataFrame) -> list[str]:
+def find_varying_columns(table: pd.DataFrame) -> list[str]:
     """Which of the columns `run` and `corpus` tell rows of a table apart."""
     return [c for c in ("run", "corpus") if table[c].nunique() > 1]
 
 
-def printed(table: pd.DataFrame, main: Sequence[str] = SHOWN) -> pd.DataFrame:
+def select_printed_columns(table: pd.DataFrame, main: Sequence[str] = PRINTED_COLUMNS) -> pd.DataFrame:
     """What of a score table is printed for reading: its most telling columns, the intervals among them."""
     shown = [c for c in main if c != "type" or table["type"].nunique() > 1]
     # pairs and errors of the schemes, where one was counted
     shown += [c for c in (*SCHEME_COLUMNS, "invented") if c in table]
-    chosen = table[several(table) + shown]
-    chosen.attrs["heads"] = ENDS | COUNT_HEADS
+    chosen = table[find_varying_columns(table) + shown]
+    chosen.attrs["heads"] = INTERVAL_COLUMNS | COUNT_HEADS
     return chosen
 
 
-def _scheme_columns(blocks: Sequence[Block]) -> Numbers:
+def _scheme_columns(blocks: Sequence[TableBlock]) -> Numbers:
     parts = []
     for block in blocks:
         counts, extra = block.counts, block.counts.extra
@@ -192,14 +201,14 @@ def _scheme_columns(blocks: Sequence[Block]) -> Numbers:
     return np.concatenate(parts)
 
 
-def _texts(values: list[str]) -> pd.api.extensions.ExtensionArray:
+def _make_text_column(values: list[str]) -> pd.api.extensions.ExtensionArray:
     """Return a `str` column; each distinct text is converted once, most occur in many rows."""
     place = {text: i for i, text in enumerate(dict.fromkeys(values))}
     codes = np.fromiter(map(place.__getitem__, values), dtype=np.int64, count=len(values))
     return pd.array(list(place), dtype="str").take(codes)
 
 
-def _count(values: Numbers) -> Ints | Numbers:
+def _narrow_counts(values: Numbers) -> Ints | Numbers:
     """Whole numbers where all are whole; halves and credits stay as they are."""
     whole = values.astype(np.int64)
     return whole if np.array_equal(whole, values) else values

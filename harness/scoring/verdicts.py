@@ -9,20 +9,20 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
-from ...catalogues.core.arrays import bounds
+from ...catalogues.core.arrays import bounds_from_lengths
 from ...catalogues.core.errors import InputError
 from ...catalogues.taxonomy import LIST_PREFIX, Feature
-from ...catalogues.word_lists import list_digest
-from ...sentences.corpus import INVENTED, Corpus
+from ...catalogues.word_lists import digest_list
+from ...sentences.corpus import INVENTED_COLUMN, Corpus
 from .arrays import Codes, Flags, Ints
 from .classes import ALL, Class
-from .counting import Counter, Counts, counted, joined_counts
-from .division import Division, batches, by_code, everything
-from .notions import Declaration, Tally, find_notion
+from .counting import Counts, TallyCounter, count_by_code, join_counts
+from .division import Division, divide_by_code, make_all_division, make_batches
+from .notions import NotionDeclaration, Tally, find_notion
 from .options import ScoringOptions
 from .pairing.candidates import Candidates
-from .signature import TAGGER, corpus_part, differences, same_content, signature
-from .table import Block, labelled, score_table
+from .signature import TAGGER_PARTS, has_same_content, list_differences, make_corpus_part, make_signature
+from .table import TableBlock, add_label_columns, build_score_table
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ class Verdicts:
         The pairs of mentions that have something in common, on the common axis of all texts.
     base : array
         Where each text begins on that axis.
-    idle_types : tuple of str
+    unused_types : tuple of str
         What the options' type map renames though no mention of either side has it.
     """
 
@@ -78,52 +78,52 @@ class Verdicts:
     tagger_part: str
     candidates: Candidates = field(repr=False)
     base: Ints = field(repr=False)
-    idle_types: tuple[str, ...] = ()
+    unused_types: tuple[str, ...] = ()
 
     @cached_property
-    def nowhere(self) -> Flags | None:
+    def is_unplaced(self) -> Flags | None:
         """Which predicted mentions stand nowhere in their text; None where the tagger answers with places."""
-        if INVENTED not in self.predicted:
+        if INVENTED_COLUMN not in self.predicted:
             return None
-        return np.asarray(self.predicted[INVENTED].notna(), dtype=bool)
+        return np.asarray(self.predicted[INVENTED_COLUMN].notna(), dtype=bool)
 
     @cached_property
-    def every_division(self) -> list[Division]:
+    def all_divisions(self) -> list[Division]:
         """The divisions that have rows: everything, the types where they are several, those asked for."""
-        by_type = by_code(self.types, self.gold_type, self.predicted_type)
-        return [self.everything, *([by_type] if len(self.types) > 1 else []), *self.divisions]
+        by_type = divide_by_code(self.types, self.gold_type, self.predicted_type)
+        return [self.all_division, *([by_type] if len(self.types) > 1 else []), *self.divisions]
 
     @cached_property
-    def row_places(self) -> tuple[Ints, Ints]:
+    def row_positions(self) -> tuple[Ints, Ints]:
         """The first row of each class in the table, and how many rows later that of the next notion is.
 
         A division's rows are together, notion by notion; classes are numbered over all divisions.
         """
-        sizes = np.array([len(division.names) for division in self.every_division])
-        begins = bounds(sizes)[:-1]
+        sizes = np.array([len(division.names) for division in self.all_divisions])
+        begins = bounds_from_lengths(sizes)[:-1]
         first = np.repeat(begins * (len(self.tallies) - 1), sizes) + np.arange(sizes.sum())
         return first, np.repeat(sizes, sizes)
 
     @cached_property
-    def counted(self) -> pd.DataFrame:
+    def wilson_table(self) -> pd.DataFrame:
         """The score table with Wilson's intervals: a row a class and notion, the whole and types first."""
-        counter = Counter(list(self.tallies.values()))
-        by_batch = [counter.counts(batch) for batch in batches(self.every_division)]
-        by_notion = [joined_counts(parts) for parts in zip(*by_batch, strict=True)]
+        counter = TallyCounter(list(self.tallies.values()))
+        by_batch = [counter.count_batch(batch) for batch in make_batches(self.all_divisions)]
+        by_notion = [join_counts(parts) for parts in zip(*by_batch, strict=True)]
         blocks, first = [], 0
-        for division in self.every_division:
+        for division in self.all_divisions:
             names, last = division.names, first + len(division.names)
             is_type = division.names is self.types
             classes, types = ([ALL] * len(names), names) if is_type else (names, ["all"] * len(names))
             queries = [self._queries.get(name, "") for name in names] if division.asked else [""] * len(names)
             for tally, counts in zip(counter.tallies, by_notion, strict=True):
                 notion = tally.notion
-                signed = {q: self.signature(notion, q, division.asked) for q in dict.fromkeys(queries)}
+                signed = {q: self.make_signature(notion, q, division.asked) for q in dict.fromkeys(queries)}
                 signatures = [signed[query] for query in queries]
-                own = counts.part(slice(first, last))
-                blocks.append(Block(own, notion.name, notion.unit, classes, types, signatures))
+                own = counts.select(slice(first, last))
+                blocks.append(TableBlock(own, notion.name, notion.unit, classes, types, signatures))
             first = last
-        return score_table(
+        return build_score_table(
             blocks,
             run=self.run,
             corpus=self.corpus.name,
@@ -132,11 +132,11 @@ class Verdicts:
         )
 
     @property
-    def names(self) -> list[str]:
+    def class_names(self) -> list[str]:
         """The classes of the table, each once: everything, those of files, the values of features."""
         return list(dict.fromkeys([ALL, *(name for division in self.divisions for name in division.names)]))
 
-    def tally(self, notion: str = "strict") -> Tally:
+    def get_tally(self, notion: str = "strict") -> Tally:
         """What each mention counts under a notion.
 
         Raises
@@ -151,13 +151,13 @@ class Verdicts:
 
     def masks(self, name: str = ALL) -> tuple[Flags, Flags]:
         """Which gold and which predicted mentions belong to a class of the table."""
-        for division in (self.everything, *self.divisions):
+        for division in (self.all_division, *self.divisions):
             if name in division.names:
                 return division.masks(name)
-        known = [n for d in (self.everything, *self.divisions) for n in d.names]
+        known = [n for d in (self.all_division, *self.divisions) for n in d.names]
         raise InputError("no class of that name was scored", found=name, allowed=", ".join(known))
 
-    def counts(self, notion: str = "strict", name: str = ALL) -> Counts:
+    def count_by_text(self, notion: str = "strict", name: str = ALL) -> Counts:
         """Counts of a class by text, in the corpus's order: what resampling draws from.
 
         Parameters
@@ -167,9 +167,9 @@ class Verdicts:
         name : str
             A class of the table.
         """
-        return self.counts_by(self.gold_row, self.predicted_row, len(self.corpus.texts), notion, name)
+        return self.count_by_code(self.gold_row, self.predicted_row, len(self.corpus.texts), notion, name)
 
-    def counts_by(
+    def count_by_code(
         self,
         gold: Codes,
         predicted: Codes,
@@ -188,11 +188,11 @@ class Verdicts:
         notion, name : str
             See `counts`.
         """
-        found = self.tally(notion)
+        found = self.get_tally(notion)
         in_gold, in_predicted = self.masks(name)
         in_gold, in_predicted = in_gold & (gold >= 0), in_predicted & (predicted >= 0)
-        inside = found.mapped(lambda values: values[in_gold], lambda values: values[in_predicted])
-        return counted(inside, gold[in_gold], predicted[in_predicted], size)
+        inside = found.map_arrays(lambda values: values[in_gold], lambda values: values[in_predicted])
+        return count_by_code(inside, gold[in_gold], predicted[in_predicted], size)
 
     def verdicts(self, side: str | None = None) -> pd.DataFrame:
         """Every mention with a column a notion: 1 matched, 0 not, a share in between, NaN neither.
@@ -210,14 +210,14 @@ class Verdicts:
         for which in sides if side is None else (side,):
             mentions: pd.DataFrame = getattr(self, which)
             frame = mentions[[c for c in columns if c in mentions]].reset_index(drop=True)
-            verdicts = {name: tally.verdict(which) for name, tally in self.tallies.items()}
-            frames.append(labelled(frame, side=which).assign(**verdicts))
+            verdicts = {name: tally.get_verdicts(which) for name, tally in self.tallies.items()}
+            frames.append(add_label_columns(frame, side=which).assign(**verdicts))
         return pd.concat(frames, ignore_index=True)
 
     @cached_property
-    def everything(self) -> Division:
+    def all_division(self) -> Division:
         """The division with the one class of everything."""
-        return everything(len(self.gold), len(self.predicted))
+        return make_all_division(len(self.gold), len(self.predicted))
 
     @cached_property
     def _queries(self) -> dict[str, str]:
@@ -225,26 +225,28 @@ class Verdicts:
         return {c.name: str(c.query) for c in self.classes}
 
     @property
-    def whole_signature(self) -> str:
+    def overall_signature(self) -> str:
         """The signature of the first notion's row of everything, with all word lists that were given."""
-        return self._signed(next(iter(self.tallies.values())).notion, "", self.options.lists)
+        return self._make_signature(next(iter(self.tallies.values())).notion, "", self.options.lists)
 
-    def unlike(self, other: Verdicts) -> list[str]:
+    def list_differences(self, other: Verdicts) -> list[str]:
         """In what another scoring differs, apart from the tagger: ``notion: strict, sloppy`` and so on.
 
         Files that list the same mentions in different order are the same gold, if both are what was run over.
         """
-        unchanged = all(one.gold_part == corpus_part(one.corpus) for one in (self, other))
-        same = unchanged and same_content(self.corpus, other.corpus)
-        besides = (*TAGGER, "corpus") if same else TAGGER
-        return differences(self.whole_signature, other.whole_signature, besides=besides)
+        unchanged = all(one.gold_part == make_corpus_part(one.corpus) for one in (self, other))
+        same = unchanged and has_same_content(self.corpus, other.corpus)
+        besides = (*TAGGER_PARTS, "corpus") if same else TAGGER_PARTS
+        return list_differences(self.overall_signature, other.overall_signature, ignored=besides)
 
-    def signature(self, notion: Declaration, query: str = "", asked: Collection[Feature] = ()) -> str:
+    def make_signature(
+        self, notion: NotionDeclaration, query: str = "", asked: Collection[Feature] = ()
+    ) -> str:
         """The signature of a row; of the word lists it names those that the class asks."""
         names = {f.name.removeprefix(LIST_PREFIX) for f in asked if f.name.startswith(LIST_PREFIX)}
-        return self._signed(notion, query, names)
+        return self._make_signature(notion, query, names)
 
-    def _signed(self, notion: Declaration, query: str, lists: Collection[str]) -> str:
-        digests = [(n, list_digest(words)) for n, words in sorted(self.options.lists.items()) if n in lists]
+    def _make_signature(self, notion: NotionDeclaration, query: str, lists: Collection[str]) -> str:
+        digests = [(n, digest_list(words)) for n, words in sorted(self.options.lists.items()) if n in lists]
         parts = self.options.signature_parts(notion.name, notion.pairing, digests)
-        return signature(corpus=self.gold_part, tagger=self.tagger_part, query=query, **parts)
+        return make_signature(corpus=self.gold_part, tagger=self.tagger_part, query=query, **parts)

@@ -10,14 +10,14 @@ import typer
 from ...catalogues.core.command_line import FormatOption, add_group
 from ...catalogues.core.messages import say
 from ...catalogues.core.options import with_options
-from ...catalogues.core.tables import Format, emit
-from .options import REPLACE, BacteriaBiotopeOptions, BioIDOptions, IndexingOptions
+from ...catalogues.core.tables import OutputFormat, print_frame
+from .options import REPLACE_HELP, BacteriaBiotopeOptions, BioIDOptions, IndexingOptions
 
 if TYPE_CHECKING:
     import pandas as pd
 
 Progress = Annotated[bool, typer.Option("--progress/--no-progress", help="Show progress on standard error.")]
-Force = Annotated[bool, typer.Option("--force", help=REPLACE)]
+Force = Annotated[bool, typer.Option("--force", help=REPLACE_HELP)]
 
 
 def register(app: typer.Typer) -> None:
@@ -37,22 +37,22 @@ def bioid(
     options: BioIDOptions,
     force: Force = False,
     progress: Progress = True,
-    form: FormatOption = Format.table,
+    form: FormatOption = OutputFormat.table,
 ) -> None:
     """Score runs on figure captions as the BioID track of BioCreative VI: mentions and identifiers.
 
     Example: tagsuite evaluate bioid reference mine:captions --out results
     """
-    from .bioid.evaluation import evaluate_bioid, named_run, write_files
+    from .bioid.evaluation import evaluate_bioid, parse_run, write_files
     from .tables import BIOID_COLUMNS
 
-    named = [named_run(run) for run in runs]
+    named = [parse_run(run) for run in runs]
     result = evaluate_bioid(reference, named, options, progress=progress)
     for note in result.notes:
         say(note)
     inputs = [reference, *(folder for _, folder in named), *options.paths]
     write_files(result, out, force=force, inputs=inputs, as_published=options.as_published)
-    _emit(result.table, form, BIOID_COLUMNS)
+    _print_scores(result.table, form, BIOID_COLUMNS)
 
 
 @with_options()
@@ -72,7 +72,7 @@ def bacteria_biotope(
     detailed: Annotated[
         bool, typer.Option("--detailed", help="Print the pairs instead of the scores.")
     ] = False,
-    form: FormatOption = Format.table,
+    form: FormatOption = OutputFormat.table,
 ) -> None:
     """Score predictions on bacteria and their habitats as the Bacteria Biotope task of 2019.
 
@@ -89,9 +89,9 @@ def bacteria_biotope(
         inputs = [reference, predicted, ontology, *options.paths]
         write_files(result, out, force=options.force, inputs=inputs)
     if detailed:
-        emit(result.pairs, form, key="pairs")
+        print_frame(result.pairs, form, key="pairs")
         return
-    _emit(result.table, form, bacteria_biotope_columns(task))
+    _print_scores(result.table, form, bacteria_biotope_columns(task))
 
 
 @with_options()
@@ -116,14 +116,14 @@ def indexing(
     ] = 0,
     force: Force = False,
     progress: Progress = True,
-    form: FormatOption = Format.table,
+    form: FormatOption = OutputFormat.table,
 ) -> None:
     """Compare index terms: Dice, semantic similarity, and what they retrieve.
 
     Example: tagsuite evaluate indexing --gold gold.csv --predicted found.csv
     --tree tree.txt
     """
-    from .indexing.evaluation import differ_most, evaluate_indexing, write_files
+    from .indexing.evaluation import evaluate_indexing, find_largest_differences, write_files
     from .tables import INDEXING_COLUMNS
 
     result = evaluate_indexing(gold, predicted, tree, options, progress=progress)
@@ -132,18 +132,18 @@ def indexing(
     if out is not None:
         write_files(result, out, force=force, inputs=[gold, predicted, tree, *options.paths])
     if detailed:
-        emit(result.pairs, form, key="pairs")
+        print_frame(result.pairs, form, key="pairs")
     elif differ:
-        emit(differ_most(result.documents, differ), form, key="documents")
+        print_frame(find_largest_differences(result.documents, differ), form, key="documents")
     else:
-        _emit(result.table, form, INDEXING_COLUMNS)
+        _print_scores(result.table, form, INDEXING_COLUMNS)
 
 
-def _emit(table: pd.DataFrame, form: Format, columns: tuple[str, ...]) -> None:
+def _print_scores(table: pd.DataFrame, form: OutputFormat, columns: tuple[str, ...]) -> None:
     """Print the score table: for the eye the columns that matter here, for programs all of them."""
-    if form.for_people:
+    if form.is_for_people:
         from ..scoring.table import COUNT_HEADS
 
         table = table[list(columns)]
         table.attrs["heads"] = COUNT_HEADS
-    emit(table, form, key="scores")
+    print_frame(table, form, key="scores")

@@ -11,13 +11,13 @@ from ...catalogues.core.numbers import Unit
 from ...catalogues.core.options import Option, Options
 
 AsPublished = Annotated[bool, Option("Compute what the published program computes, its faults included.")]
-REPLACE = "Replace the folder if the same command wrote it."
+REPLACE_HELP = "Replace the folder if the same command wrote it."
 """What the option to replace a folder says, in a command and in a table of options."""
 
 
 @dataclass(frozen=True)
 class BioIDOptions(Options):
-    """Options of the BioID evaluation; see ``docs/evaluate-bioid.md``.
+    """Options of the BioID evaluation; see ``docs/reference/bioid.md``.
 
     Attributes
     ----------
@@ -43,11 +43,11 @@ class BioIDOptions(Options):
     ] = None
     labels: Annotated[tuple[str, ...], Option("Only these labels, separated by commas; all by default.")] = ()
     offsets: Annotated[
-        Unit, Option("What offsets count: bytes, characters or utf16.", what="unit of offsets")
+        Unit, Option("What offsets count: bytes, characters or utf16.", label="unit of offsets")
     ] = "bytes"
     reference_offsets: Annotated[
         Literal["", Unit],
-        Option("The same for the reference, where it differs from the runs.", what="unit of offsets"),
+        Option("The same for the reference, where it differs from the runs.", label="unit of offsets"),
     ] = ""
     as_published: AsPublished = False
 
@@ -57,33 +57,33 @@ class BioIDOptions(Options):
         super().__post_init__()
         named = tuple(name.strip() for text in self.labels for name in text.split(",") if name.strip())
         object.__setattr__(self, "labels", check_labels(named))
-        if self.as_published and {self.offsets, self.unit_of_reference} != {"bytes"}:
+        if self.as_published and {self.offsets, self.reference_unit} != {"bytes"}:
             raise InputError(
                 "the released program never looks at the unit of offsets: --as-published has no --offsets"
             )
 
     @property
-    def unit_of_reference(self) -> Unit:
+    def reference_unit(self) -> Unit:
         """What offsets of the reference count."""
         return self.reference_offsets or self.offsets
 
     def signature_parts(self, notion: str) -> dict[str, str]:
         """What of these options can change a figure, as it stands in a signature."""
         from ...catalogues.core.files import digest_file
-        from ..scoring.signature import DIGITS
+        from ..scoring.signature import DIGEST_DIGITS
 
         classes = self.equivalence_classes
         return {
             "notion": notion,
             "pairing": "one-to-one",
             "counting": "bioid-1.0.3" if self.as_published else "bioid",
-            "alternatives": f"equivalence:{digest_file(classes)[:DIGITS]}" if classes else "none",
+            "alternatives": f"equivalence:{digest_file(classes)[:DIGEST_DIGITS]}" if classes else "none",
         }
 
 
 @dataclass(frozen=True)
 class BacteriaBiotopeOptions(Options):
-    """Options of the Bacteria Biotope evaluation; see ``docs/evaluate-bacteria-biotope.md``.
+    """Options of the Bacteria Biotope evaluation; see ``docs/reference/bacteria-biotope.md``.
 
     Attributes
     ----------
@@ -125,12 +125,12 @@ class BacteriaBiotopeOptions(Options):
         }
 
 
-Measure = Literal["lin", "wang", "jiang-conrath"]
+SimilarityMeasure = Literal["lin", "wang", "jiang-conrath"]
 
 
 @dataclass(frozen=True)
 class IndexingOptions(Options):
-    """Options of the evaluation of index terms; see ``docs/evaluate-indexing.md``.
+    """Options of the evaluation of index terms; see ``docs/reference/indexing.md``.
 
     Attributes
     ----------
@@ -156,15 +156,15 @@ class IndexingOptions(Options):
     frequencies: Annotated[Path | None, Option("Documents a term: term and number, tab between.")] = None
     corpus: Annotated[Path | None, Option("Indexed documents to count terms in; the gold by default.")] = None
     documents: Annotated[Path | None, Option("Collection to retrieve from; needs tagsuite[indexing].")] = None
-    similarity: Annotated[Measure, Option("lin, wang or jiang-conrath.")] = "lin"
-    smoothing: Annotated[float, Option("Added to every frequency.", least=0, ranged=True)] = 0.0
+    similarity: Annotated[SimilarityMeasure, Option("lin, wang or jiang-conrath.")] = "lin"
+    smoothing: Annotated[float, Option("Added to every frequency.", minimum=0, shows_range=True)] = 0.0
     related: Annotated[
         int,
         Option(
             "Related documents that are looked at.",
-            what="number of related documents",
-            least=1,
-            ranged=True,
+            label="number of related documents",
+            minimum=1,
+            shows_range=True,
         ),
     ] = 100
     skip_bad_lines: Annotated[

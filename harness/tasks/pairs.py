@@ -7,13 +7,13 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from ..scoring.arrays import Ints
-from ..scoring.pairing.candidates import intervals_meet
+from ..scoring.pairing.candidates import find_overlapping_intervals
 
-NOBODY = -1
+NO_PARTNER = -1
 """Stands for the partner that a row does not have; no row of a table is called so."""
 
 
-def overlapping(left: pd.DataFrame, right: pd.DataFrame, unit: str) -> pd.DataFrame:
+def find_overlaps(left: pd.DataFrame, right: pd.DataFrame, unit: str) -> pd.DataFrame:
     """All pairs of spans, one of each table, that share at least one place of the same unit.
 
     Parameters
@@ -37,17 +37,17 @@ def overlapping(left: pd.DataFrame, right: pd.DataFrame, unit: str) -> pd.DataFr
         order = np.argsort(first, kind="stable")
         sides.append((order, first[order], (base + table["end"].to_numpy(np.int64))[order]))
     (order_a, first_a, last_a), (order_b, first_b, last_b) = sides
-    a, b = intervals_meet(first_a, last_a, first_b, last_b)
+    a, b = find_overlapping_intervals(first_a, last_a, first_b, last_b)
     common = np.minimum(last_a[a], last_b[b]) - np.maximum(first_a[a], first_b[b])
     return pd.DataFrame({"left": order_a[a], "right": order_b[b], "common": common}, dtype="int64")
 
 
-def side_of(table: pd.DataFrame, rows: ArrayLike, prefix: str) -> pd.DataFrame:
-    """The values of one side of each pair, by its rows; missing where that side is `NOBODY`."""
+def take_side(table: pd.DataFrame, rows: ArrayLike, prefix: str) -> pd.DataFrame:
+    """The values of one side of each pair, by its rows; missing where that side is `NO_PARTNER`."""
     return table.reindex(np.asarray(rows)).reset_index(drop=True).add_prefix(prefix)
 
 
-def with_leftovers(pairs: pd.DataFrame, reference: Ints, predicted: Ints, **values: float) -> pd.DataFrame:
+def add_unpaired(pairs: pd.DataFrame, reference: Ints, predicted: Ints, **values: float) -> pd.DataFrame:
     """The pairs, then the rows of the reference and of the predictions that have no partner.
 
     Parameters
@@ -57,14 +57,14 @@ def with_leftovers(pairs: pd.DataFrame, reference: Ints, predicted: Ints, **valu
     reference, predicted : ndarray of int64
         All rows of either side.
     **values
-        What the further columns hold where there is no partner; the partner is `NOBODY`.
+        What the further columns hold where there is no partner; the partner is `NO_PARTNER`.
     """
     deleted = np.setdiff1d(reference, pairs["reference"])
     inserted = np.setdiff1d(predicted, pairs["predicted"])
     alone = pd.DataFrame(
         {
-            "reference": np.concatenate((deleted, np.full(len(inserted), NOBODY))),
-            "predicted": np.concatenate((np.full(len(deleted), NOBODY), inserted)),
+            "reference": np.concatenate((deleted, np.full(len(inserted), NO_PARTNER))),
+            "predicted": np.concatenate((np.full(len(deleted), NO_PARTNER), inserted)),
         },
         dtype="int64",
     )

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import Field
 
-from ...catalogues.core.settings import options_of, settings_of
+from ...catalogues.core.settings import make_options, make_settings_model
 from .options import BacteriaBiotopeOptions, BioIDOptions, IndexingOptions
 from .tables import BIOID_COLUMNS, INDEXING_COLUMNS, bacteria_biotope_columns
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-class BioIDSection(settings_of(BioIDOptions)):  # type: ignore[misc]  # made from options
+class BioIDSection(make_settings_model(BioIDOptions)):  # type: ignore[misc]  # made from options
     """``evaluate = "bioid"``: options of `tagsuite evaluate bioid`."""
 
     evaluate: Literal["bioid"]
@@ -28,7 +28,7 @@ class BioIDSection(settings_of(BioIDOptions)):  # type: ignore[misc]  # made fro
     runs: Annotated[list[str], Field(min_length=1)]
 
 
-class BacteriaBiotopeSection(settings_of(BacteriaBiotopeOptions)):  # type: ignore[misc]  # as above
+class BacteriaBiotopeSection(make_settings_model(BacteriaBiotopeOptions)):  # type: ignore[misc]  # as above
     """``evaluate = "bacteria-biotope"``: options of `tagsuite evaluate bacteria-biotope`."""
 
     evaluate: Literal["bacteria-biotope"]
@@ -38,7 +38,7 @@ class BacteriaBiotopeSection(settings_of(BacteriaBiotopeOptions)):  # type: igno
     ontology: str
 
 
-class IndexingSection(settings_of(IndexingOptions)):  # type: ignore[misc]  # as above
+class IndexingSection(make_settings_model(IndexingOptions)):  # type: ignore[misc]  # as above
     """``evaluate = "indexing"``: options of `tagsuite evaluate indexing`."""
 
     evaluate: Literal["indexing"]
@@ -48,7 +48,7 @@ class IndexingSection(settings_of(IndexingOptions)):  # type: ignore[misc]  # as
 
 
 AnySection = BioIDSection | BacteriaBiotopeSection | IndexingSection
-Section = Annotated[AnySection, Field(discriminator="evaluate")]
+TaskSection = Annotated[AnySection, Field(discriminator="evaluate")]
 """Any of the three, distinguished by `evaluate`: the type of a field in a study's model."""
 
 
@@ -77,10 +77,10 @@ class SectionResult:
 def evaluate_section(section: AnySection, folder: Path) -> SectionResult:
     """Run an evaluation; paths are relative to `folder`."""
     if isinstance(section, BioIDSection):
-        from .bioid.evaluation import evaluate_bioid, named_run
+        from .bioid.evaluation import evaluate_bioid, parse_run
 
-        runs = [(name, folder / path) for name, path in map(named_run, section.runs)]
-        bioid = evaluate_bioid(folder / section.reference, runs, options_of(BioIDOptions, section, folder))
+        runs = [(name, folder / path) for name, path in map(parse_run, section.runs)]
+        bioid = evaluate_bioid(folder / section.reference, runs, make_options(BioIDOptions, section, folder))
         return SectionResult("BioID", bioid.table, BIOID_COLUMNS, bioid.notes)
     if isinstance(section, BacteriaBiotopeSection):
         from .bacteria_biotope.evaluation import evaluate_bacteria_biotope
@@ -90,7 +90,7 @@ def evaluate_section(section: AnySection, folder: Path) -> SectionResult:
             folder / section.reference,
             folder / section.predicted,
             folder / section.ontology,
-            options_of(BacteriaBiotopeOptions, section, folder),
+            make_options(BacteriaBiotopeOptions, section, folder),
         )
         title = f"Bacteria Biotope 2019, {section.task}"
         return SectionResult(title, biotope.table, bacteria_biotope_columns(section.task), biotope.notes)
@@ -100,6 +100,6 @@ def evaluate_section(section: AnySection, folder: Path) -> SectionResult:
         folder / section.gold,
         folder / section.predicted,
         folder / section.tree,
-        options_of(IndexingOptions, section, folder),
+        make_options(IndexingOptions, section, folder),
     )
     return SectionResult("Index terms", indexing.table, INDEXING_COLUMNS, indexing.notes)

@@ -11,12 +11,20 @@ import pandas as pd
 from ...catalogues.core.output_folder import atomic_folder
 from ..scoring.arrays import Numbers
 from ..scoring.counting import Counts
-from ..scoring.signature import DIGITS, signature
-from ..scoring.table import COUNTS, Block
+from ..scoring.signature import DIGEST_DIGITS, make_signature
+from ..scoring.table import COUNT_COLUMNS, TableBlock
 
-MEASURED = (*COUNTS, "precision", "recall", "f1")
-BIOID_COLUMNS = ("run", "type", "class", "notion", *MEASURED, "norm_fmeasure_micro", "norm_fmeasure_macro")
-INDEXING_COLUMNS = ("class", "notion", "unit", *MEASURED, "documents", "dice", "similarity")
+MEASURE_COLUMNS = (*COUNT_COLUMNS, "precision", "recall", "f1")
+BIOID_COLUMNS = (
+    "run",
+    "type",
+    "class",
+    "notion",
+    *MEASURE_COLUMNS,
+    "norm_fmeasure_micro",
+    "norm_fmeasure_macro",
+)
+INDEXING_COLUMNS = ("class", "notion", "unit", *MEASURE_COLUMNS, "documents", "dice", "similarity")
 
 
 def bacteria_biotope_columns(task: str) -> tuple[str, ...]:
@@ -25,17 +33,17 @@ def bacteria_biotope_columns(task: str) -> tuple[str, ...]:
     return ("class", "notion", "gold", "predicted", *measured)
 
 
-def signed(gold: str, predictions: str, query: str = "", **parts: str) -> str:
+def make_task_signature(gold: str, predictions: str, query: str = "", **parts: str) -> str:
     """The signature of a row, by the digests of both sides; see `scoring.signature.signature`."""
-    return signature(
-        corpus=f"corpus:{gold[:DIGITS]}",
-        tagger=f"predictions:{predictions[:DIGITS]}",
+    return make_signature(
+        corpus=f"corpus:{gold[:DIGEST_DIGITS]}",
+        tagger=f"predictions:{predictions[:DIGEST_DIGITS]}",
         query=query,
         **parts,
     )
 
 
-def score_row(
+def make_score_row(
     name: str,
     notion: str,
     unit: str,
@@ -46,14 +54,14 @@ def score_row(
     predicted: float = 0.0,
     predicted_matched: float = 0.0,
     kind: str = "",
-) -> Block:
+) -> TableBlock:
     """One row of the score table: its class, notion, unit, signature and type, and its counts."""
 
     def one(value: float) -> Numbers:
         return np.array([float(value)])
 
     counts = Counts(one(gold), one(gold_matched), one(predicted), one(predicted_matched))
-    return Block(counts, notion, unit, [name], [kind], [signature])
+    return TableBlock(counts, notion, unit, [name], [kind], [signature])
 
 
 def write_tables(

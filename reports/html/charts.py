@@ -5,17 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..cells import in_percent
-from ..model import Chart, missing
+from ..cells import format_bare_percent
+from ..model import Chart, is_missing
 
-SERIES = 8
+MAX_SERIES = 8
 """Colours that the page has; the legend names each series."""
 WIDTH, HEIGHT = 560.0, 280.0
 LEFT, RIGHT, TOP, BOTTOM = 44.0, 8.0, 10.0, 34.0
 GAP = 0.28
-WIDEST = 40.0
-SIDE = 460.0
-RING = 5.0
+MAX_BAR_WIDTH = 40.0
+POINTS_SIZE = 460.0
+RING_RADIUS = 5.0
 
 
 @dataclass(frozen=True)
@@ -92,7 +92,7 @@ class Drawing:
     lines: list[Line] = field(default_factory=list)
 
 
-def draw(chart: Chart) -> Drawing:
+def draw_chart(chart: Chart) -> Drawing:
     """Lay a chart out."""
     series = [str(name) for name in dict.fromkeys(chart.frame["series"])]
     return (_bars if chart.kind == "bars" else _points)(chart, series)
@@ -103,52 +103,52 @@ def _bars(chart: Chart, series: list[str]) -> Drawing:
     place = Area(LEFT, WIDTH - RIGHT, TOP, HEIGHT - BOTTOM)
     groups = list(dict.fromkeys(chart.frame["group"]))
     step = (place.right - place.left) / max(len(groups), 1)
-    bar = min(step * (1 - GAP) / max(len(series), 1), WIDEST)
+    bar = min(step * (1 - GAP) / max(len(series), 1), MAX_BAR_WIDTH)
     marks = []
     for row in chart.frame[chart.frame["value"].notna()].to_dict("records"):
         at, top = series.index(str(row["series"])), place.y(row["value"])
         x = place.left + step * (groups.index(row["group"]) + 0.5) + bar * (at - len(series) / 2)
         width, height = round(max(bar - 2, 1), 1), round(place.bottom - top, 1)
-        ends = (place.y(end) for end in _ends(row))
-        marks.append(Mark(round(x + 1, 1), top, width, height, at % SERIES, _words(row), *ends))
+        ends = (place.y(end) for end in _interval_ends(row))
+        marks.append(Mark(round(x + 1, 1), top, width, height, at % MAX_SERIES, _describe_bar(row), *ends))
     names = [Tick(round(place.left + step * (i + 0.5), 1), str(g)) for i, g in enumerate(groups)]
     return Drawing(chart, WIDTH, HEIGHT, place, series, groups=names, marks=marks)
 
 
 def _points(chart: Chart, series: list[str]) -> Drawing:
     """Points, or lines with a ring where a point is marked."""
-    place = Area(LEFT + 12, SIDE - RIGHT - 8, TOP, SIDE - BOTTOM - 20)
+    place = Area(LEFT + 12, POINTS_SIZE - RIGHT - 8, TOP, POINTS_SIZE - BOTTOM - 20)
     lined = chart.kind == "lines"
     frame = chart.frame
     marks = []
     for row in (frame[frame["marked"].astype("bool")] if lined else frame).to_dict("records"):
         x, y, at = row["x"], row["y"], series.index(str(row["series"]))
-        size = RING if lined else 3.5 + min(float(row["size"]) ** 0.5 / 4, 6.0)
-        shown = f"{chart.x} {in_percent(x)} %, {chart.y} {in_percent(y)} %"
+        size = RING_RADIUS if lined else 3.5 + min(float(row["size"]) ** 0.5 / 4, 6.0)
+        shown = f"{chart.x} {format_bare_percent(x)} %, {chart.y} {format_bare_percent(y)} %"
         words = f"{row['label']}, {row['series']}: {shown}{_interval(row)}"
-        ends = (place.y(end) for end in _ends(row))
-        marks.append(Mark(place.x(x), place.y(y), round(size, 1), 0.0, at % SERIES, words, *ends))
+        ends = (place.y(end) for end in _interval_ends(row))
+        marks.append(Mark(place.x(x), place.y(y), round(size, 1), 0.0, at % MAX_SERIES, words, *ends))
     lines = []
     for at, name in enumerate(series if lined else ()):
         own = frame[(frame["series"] == name) & frame["x"].notna() & frame["y"].notna()]
         pairs = (f"{place.x(x)},{place.y(y)}" for x, y in zip(own["x"], own["y"], strict=True))
-        lines.append(Line(" ".join(pairs), at % SERIES))
-    return Drawing(chart, SIDE, SIDE, place, series, marks=marks, lines=lines)
+        lines.append(Line(" ".join(pairs), at % MAX_SERIES))
+    return Drawing(chart, POINTS_SIZE, POINTS_SIZE, place, series, marks=marks, lines=lines)
 
 
-def _ends(row: dict[Any, Any]) -> list[float]:
+def _interval_ends(row: dict[Any, Any]) -> list[float]:
     """The ends of a bar's interval: none, or two."""
     low: Any = row.get("low")
     high: Any = row.get("high")
-    return [] if missing(low) or missing(high) else [float(low), float(high)]
+    return [] if is_missing(low) or is_missing(high) else [float(low), float(high)]
 
 
-def _words(row: dict[Any, Any]) -> str:
+def _describe_bar(row: dict[Any, Any]) -> str:
     """A bar in words."""
-    return f"{row['series']}, {row['group']}: {in_percent(row['value'])} %{_interval(row)}"
+    return f"{row['series']}, {row['group']}: {format_bare_percent(row['value'])} %{_interval(row)}"
 
 
 def _interval(row: dict[Any, Any]) -> str:
     """The interval in brackets, where there is one."""
-    ends = " to ".join(in_percent(end) for end in _ends(row))
+    ends = " to ".join(format_bare_percent(end) for end in _interval_ends(row))
     return f" ({ends})" if ends else ""

@@ -12,32 +12,32 @@ import jinja2
 import orjson
 
 from .. import cells
-from ..model import Chart, Report, Table, Words
+from ..model import Chart, Report, Table, TextBlock
 from ..sections.cases import CaseSource
-from .charts import draw
+from .charts import draw_chart
 
 SCRIPTS = ("page", "data", "tables", "filters", "marks", "list", "reader", "cases", "start")
 """The parts of the script, in order."""
 
 
 @cache
-def part(name: str) -> str:
+def load_part(name: str) -> str:
     """The text of a file beside this module."""
     return resources.files(__package__).joinpath(name).read_text(encoding="utf-8")
 
 
 @cache
-def script() -> str:
+def join_scripts() -> str:
     """All parts as one script."""
-    body = "\n".join(part(f"script/{name}.js") for name in SCRIPTS)
+    body = "\n".join(load_part(f"script/{name}.js") for name in SCRIPTS)
     return f'(() => {{\n"use strict";\n{body}\n}})();'
 
 
 @cache
-def environment() -> jinja2.Environment:
+def make_environment() -> jinja2.Environment:
     """The templates; everything that is put into them is escaped."""
     found = jinja2.Environment(
-        loader=jinja2.FunctionLoader(lambda name: part(f"templates/{name}")),
+        loader=jinja2.FunctionLoader(lambda name: load_part(f"templates/{name}")),
         autoescape=True,
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
@@ -45,21 +45,21 @@ def environment() -> jinja2.Environment:
     )
     found.tests["table"] = lambda block: isinstance(block, Table)
     found.tests["chart"] = lambda block: isinstance(block, Chart)
-    found.tests["words"] = lambda block: isinstance(block, Words)
-    found.globals.update(rows=cells.rows, draw=draw)
+    found.tests["words"] = lambda block: isinstance(block, TextBlock)
+    found.globals.update(rows=cells.make_rows, draw=draw_chart)
     return found
 
 
-def policy() -> str:
+def make_policy() -> str:
     """The content security policy: this one script may run, and nothing comes from the network."""
-    digest = base64.b64encode(hashlib.sha256(script().encode("utf-8")).digest()).decode("ascii")
+    digest = base64.b64encode(hashlib.sha256(join_scripts().encode("utf-8")).digest()).decode("ascii")
     return (
         f"default-src 'none'; script-src 'sha256-{digest}'; style-src 'unsafe-inline'; img-src data:; "
         "base-uri 'none'; form-action 'none'"
     )
 
 
-def pack(source: CaseSource) -> str:
+def pack_cases(source: CaseSource) -> str:
     """Return the cases of one suite or corpus for the script: JSON, compressed, in base64."""
     content = orjson.dumps(source, option=orjson.OPT_SERIALIZE_NUMPY | orjson.OPT_NON_STR_KEYS)
     return base64.b64encode(zlib.compress(content)).decode("ascii")
@@ -72,13 +72,13 @@ def render_html(report: Report) -> str:
     Should one get through, the page's policy still lets no other script run and nothing be fetched.
     """
     return (
-        environment()
+        make_environment()
         .get_template("page.html.j2")
         .render(
             report=report,
-            policy=policy(),
-            style=part("style.css"),
-            script=script(),
-            packed=[pack(source) for source in report.sources],
+            policy=make_policy(),
+            style=load_part("style.css"),
+            script=join_scripts(),
+            packed=[pack_cases(source) for source in report.sources],
         )
     )

@@ -12,35 +12,35 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ...generator.perturbing import Perturbed, perturb
-from ...generator.perturbing.edits import Carrying
-from ...generator.perturbing.subject import Draw, Named, Subject
+from ...generator.perturbing import PerturbedText, perturb_texts
+from ...generator.perturbing.edits import SpanMap
+from ...generator.perturbing.subject import Subject, SubjectMention, TextRandom
 from ...harness.running.folder.runs import Run
-from ...harness.scoring.invariance import Answered
+from ...harness.scoring.invariance import AnswerMention
 from ...harness.scoring.options import ScoringOptions
-from ...harness.scoring.pairing.axes import with_types
+from ...harness.scoring.pairing.axes import map_types
 from ...sentences.corpus import MENTION_COLUMNS, TEXT_COLUMNS, Corpus
 
 Rows = NDArray[np.int64]
 Spans = tuple[tuple[int, int], ...]
 
-GENES = re.compile(
+GENE_TYPES = re.compile(
     r"gp|ggp|genes?|proteins?|[dr]na|gene[ _-]?(or|and)[ _-]?(gene[ _-]?product|protein)", re.I
 )
 """Types of genes and their products, as corpora and taggers call them."""
 
 
-def sampled(corpus: Corpus, size: int, seed: int) -> Corpus:
+def sample_texts(corpus: Corpus, size: int, seed: int) -> Corpus:
     """So many texts of a corpus, drawn by the seed whatever their order, with their mentions and keys."""
     texts = corpus.texts
     drawn = [
-        (Draw(seed, "sample", text).below(1 << 60, str(text_id)), row)
+        (TextRandom(seed, "sample", text).draw_below(1 << 60, str(text_id)), row)
         for row, (text_id, text) in enumerate(zip(texts["text_id"], texts["text"], strict=True))
     ]
-    return taken(corpus, np.array(sorted(row for _, row in sorted(drawn)[:size]), dtype=np.int64))
+    return take_texts(corpus, np.array(sorted(row for _, row in sorted(drawn)[:size]), dtype=np.int64))
 
 
-def taken(corpus: Corpus, rows: Rows) -> Corpus:
+def take_texts(corpus: Corpus, rows: Rows) -> Corpus:
     """Some texts of a corpus with their mentions, fragments and alternatives."""
     texts = corpus.texts.take(rows).reset_index(drop=True)
     mentions = corpus.mentions[corpus.mentions["text_id"].isin(texts["text_id"])].reset_index(drop=True)
@@ -53,7 +53,7 @@ def taken(corpus: Corpus, rows: Rows) -> Corpus:
     )
 
 
-def plain(corpus: Corpus) -> Corpus:
+def strip_corpus(corpus: Corpus) -> Corpus:
     """Texts, places and types alone: what stands in a file of perturbed texts."""
     return replace(
         corpus,
@@ -66,25 +66,25 @@ def plain(corpus: Corpus) -> Corpus:
     )
 
 
-def subjects_of(corpus: Corpus, mentions: pd.DataFrame, swap_types: Collection[str]) -> list[Subject]:
+def make_subjects(corpus: Corpus, mentions: pd.DataFrame, swap_types: Collection[str]) -> list[Subject]:
     """The texts of a corpus with some mentions of them, as they are perturbed."""
-    known = corpus.with_features(mentions, ["kind"])
+    known = corpus.add_features(mentions, ["kind"])
     kinds = known["kind"].astype("str").where(known["kind"].notna(), "") if "kind" in known else None
-    parts = _parts(mentions, corpus.fragments)
+    parts = _group_fragments(mentions, corpus.fragments)
     rows = pd.Index(corpus.texts["text_id"]).get_indexer(pd.Index(mentions["text_id"]))
-    found: dict[int, list[Named]] = defaultdict(list)
+    found: dict[int, list[SubjectMention]] = defaultdict(list)
     for i, (row, number, start, end, kind) in enumerate(
         zip(rows, mentions["mention_id"], mentions["start"], mentions["end"], mentions["type"], strict=True)
     ):
-        named = kind in swap_types if swap_types else bool(GENES.fullmatch(str(kind)))
+        named = kind in swap_types if swap_types else bool(GENE_TYPES.fullmatch(str(kind)))
         what = "" if kinds is None else str(kinds.iloc[i])
-        found[int(row)].append(Named(int(start), int(end), what, named, parts.get(int(number), ())))
+        found[int(row)].append(SubjectMention(int(start), int(end), what, named, parts.get(int(number), ())))
     order = [sorted(found[row], key=lambda m: (m.start, m.end)) for row in range(len(corpus.texts))]
     return [Subject(t, tuple(m)) for t, m in zip(corpus.texts["text"].tolist(), order, strict=True)]
 
 
 @dataclass(frozen=True)
-class Copy:
+class PerturbedCopy:
     """The perturbed copies of those texts of a corpus to which a perturbation applies.
 
     Attributes
@@ -99,26 +99,28 @@ class Copy:
 
     corpus: Corpus
     rows: Rows
-    perturbed: list[Perturbed]
+    perturbed: list[PerturbedText]
 
     @classmethod
-    def of(cls, name: str, corpus: Corpus, subjects: Sequence[Subject], usable: Rows, seed: int) -> Copy:
+    def from_corpus(
+        cls, name: str, corpus: Corpus, subjects: Sequence[Subject], usable: Rows, seed: int
+    ) -> PerturbedCopy:
         """Perturb those texts of a corpus that are `usable`."""
-        made = perturb(name, [subjects[i] for i in usable.tolist()], seed)
+        made = perturb_texts(name, [subjects[i] for i in usable.tolist()], seed)
         rows = usable[np.array([p is not None for p in made], dtype=bool)]
         done = [p for p in made if p is not None]
-        chosen = plain(taken(corpus, rows))
+        chosen = strip_corpus(take_texts(corpus, rows))
         texts = chosen.texts.assign(text=pd.Series([p.text for p in done], dtype="str"))
-        carrying = dict(zip(texts["text_id"].tolist(), (Carrying(p.edits) for p in done), strict=True))
+        carrying = dict(zip(texts["text_id"].tolist(), (SpanMap(p.edits) for p in done), strict=True))
         gold = chosen.mentions[chosen.mentions["side"] == "gold"].reset_index(drop=True)
         home = dict(zip(gold["mention_id"].tolist(), gold["text_id"].tolist(), strict=True))
         parts, others = chosen.fragments, chosen.alternatives
         if parts is not None:
             parts = parts[parts["mention_id"].isin(gold["mention_id"])]
-            parts = _carried(parts, [carrying[home[m]] for m in parts["mention_id"].tolist()])
+            parts = _map_spans(parts, [carrying[home[m]] for m in parts["mention_id"].tolist()])
         if others is not None:
-            others = _carried(others, [carrying[t] for t in others["text_id"].tolist()])
-        gold = _carried(gold, [carrying[t] for t in gold["text_id"].tolist()])
+            others = _map_spans(others, [carrying[t] for t in others["text_id"].tolist()])
+        gold = _map_spans(gold, [carrying[t] for t in gold["text_id"].tolist()])
         return cls(
             replace(chosen, texts=texts, mentions=gold, fragments=parts, alternatives=others, digest=""),
             rows,
@@ -126,16 +128,18 @@ class Copy:
         )
 
 
-def _carried(frame: pd.DataFrame, carrying: Sequence[Carrying]) -> pd.DataFrame:
+def _map_spans(frame: pd.DataFrame, carrying: Sequence[SpanMap]) -> pd.DataFrame:
     """Spans carried along; such (of alternatives) as cannot be are left out."""
-    spans = [c.span(int(s), int(e)) for c, s, e in zip(carrying, frame["start"], frame["end"], strict=True)]
+    spans = [
+        c.map_span(int(s), int(e)) for c, s, e in zip(carrying, frame["start"], frame["end"], strict=True)
+    ]
     kept = frame[np.array([span is not None for span in spans], dtype=bool)]
     starts, ends = ([span[i] for span in spans if span is not None] for i in (0, 1))
     return kept.assign(start=np.array(starts, dtype=np.int64), end=np.array(ends, dtype=np.int64))
 
 
 @dataclass(frozen=True)
-class Answers:
+class RunAnswers:
     """A run's answers, text by text.
 
     Attributes
@@ -144,7 +148,7 @@ class Answers:
         Types as they are compared.
     rows : mapping of text_id to array
         The rows of `mentions` of each text.
-    parts : mapping of int to spans
+    fragments : mapping of int to spans
         Fragments, by mention_id.
     failed : frozenset
         Texts that the tagger did not answer, or not wholly.
@@ -152,31 +156,33 @@ class Answers:
 
     mentions: pd.DataFrame
     rows: Mapping[object, Rows]
-    parts: Mapping[int, Spans]
+    fragments: Mapping[int, Spans]
     failed: frozenset[object]
 
     @classmethod
-    def of(cls, run: Run, options: ScoringOptions) -> Answers:
+    def from_run(cls, run: Run, options: ScoringOptions) -> RunAnswers:
         """Read a run's answers; types are mapped, or left out of account, as the options say."""
-        found = with_types(run.predictions, options.type_map).reset_index(drop=True)
+        found = map_types(run.predictions, options.type_map).reset_index(drop=True)
         if options.ignore_types:
             found = found.assign(type="")
         outcomes = run.outcomes
         bad = outcomes.loc[outcomes["outcome"].astype("str") != "ok", "case_id"]
         rows: dict[Any, Any] = found.groupby("text_id").indices
-        return cls(found, rows, _parts(found, run.fragments), frozenset(bad.tolist()))
+        return cls(found, rows, _group_fragments(found, run.fragments), frozenset(bad.tolist()))
 
-    def of_text(self, text_id: object, edges: Callable[[int, int], tuple[int, int]]) -> list[Answered]:
+    def get_answer(
+        self, text_id: object, edges: Callable[[int, int], tuple[int, int]]
+    ) -> list[AnswerMention]:
         """Return the answer to a text; `edges` gives comparable places of a span."""
         start, end, kind, number = (self.mentions[c].array for c in ("start", "end", "type", "mention_id"))
         found = []
         for row in self.rows.get(text_id, ()):
-            spans = self.parts.get(int(number[row]), ((int(start[row]), int(end[row])),))
-            found.append(Answered(tuple(edges(*span) for span in spans), str(kind[row]), int(row)))
+            spans = self.fragments.get(int(number[row]), ((int(start[row]), int(end[row])),))
+            found.append(AnswerMention(tuple(edges(*span) for span in spans), str(kind[row]), int(row)))
         return found
 
 
-def _parts(mentions: pd.DataFrame, fragments: pd.DataFrame | None) -> dict[int, Spans]:
+def _group_fragments(mentions: pd.DataFrame, fragments: pd.DataFrame | None) -> dict[int, Spans]:
     """Return the fragments of those mentions that are in pieces."""
     if fragments is None:
         return {}

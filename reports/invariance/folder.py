@@ -14,16 +14,16 @@ from ...catalogues.core.errors import InputError
 from ...catalogues.core.files import atomic_path, atomic_text, read_text
 from ...catalogues.core.output_folder import clear_folder
 from ...catalogues.core.parquet import arrow_path
-from ...harness.scoring.invariance import KINDS, TURNED
+from ...harness.scoring.invariance import CHANGE_KINDS, VERDICT_CHANGES
 from ...sentences.suites import read_frame
 
 FORMAT = 1
-KIND = "invariance test"
-META, RATES, CHANGES = "invariance.json", "rates.parquet", "changes.parquet"
-ORIGINAL, TEXTS = "original", "texts"
+FOLDER_KIND = "invariance test"
+META_FILE, RATES_FILE, CHANGES_FILE = "invariance.json", "rates.parquet", "changes.parquet"
+ORIGINAL_FOLDER, TEXTS_FOLDER = "original", "texts"
 RATE_COLUMNS = (
     *("tagger", "corpus", "perturbation", "variant", "class", "texts", "cases", "changed"),
-    *("rate", "rate_low", "rate_high", *KINDS, *TURNED, "interval", "signature"),
+    *("rate", "rate_low", "rate_high", *CHANGE_KINDS, *VERDICT_CHANGES, "interval", "signature"),
 )
 CHANGE_COLUMNS = (
     *("perturbation", "variant", "text_id", "kind", "before", "after", "type_before", "type_after"),
@@ -32,7 +32,7 @@ CHANGE_COLUMNS = (
 
 
 @dataclass(frozen=True)
-class Invariance:
+class InvarianceResult:
     """Where a tagger's answers change with texts that are perturbed.
 
     Attributes
@@ -62,20 +62,20 @@ class Invariance:
         """The name of the suite or corpus."""
         return str(self.table["corpus"].iloc[0])
 
-    def named(self, tagger: str, corpus: str) -> Invariance:
+    def with_names(self, tagger: str, corpus: str) -> InvarianceResult:
         """The same with other names of the tagger and the corpus: those of a study."""
         return replace(self, table=self.table.assign(tagger=tagger, corpus=corpus))
 
-    def printed(self) -> pd.DataFrame:
+    def select_columns(self) -> pd.DataFrame:
         """The table without the columns that no reader needs."""
         names = ["interval", "signature"]
-        names += [c for c in TURNED if self.table[c].isna().all()]
+        names += [c for c in VERDICT_CHANGES if self.table[c].isna().all()]
         return self.table.drop(columns=names)
 
 
-def begin(folder: Path, asked: Mapping[str, object], *, force: bool, inputs: Sequence[Path]) -> None:
+def prepare_folder(folder: Path, asked: Mapping[str, object], *, force: bool, inputs: Sequence[Path]) -> None:
     """Write what is asked for; what was asked for before, if it differs, is replaced or refused."""
-    path = folder / META
+    path = folder / META_FILE
     wanted = {"format": FORMAT, "asked": dict(asked)}
     begun = _meta(path).get("asked") if path.is_file() else None
     if begun is not None and begun != json.loads(json.dumps(wanted["asked"])):
@@ -86,17 +86,17 @@ def begin(folder: Path, asked: Mapping[str, object], *, force: bool, inputs: Seq
                 found=json.dumps(begun),
                 allowed="a new folder, or --force to replace them",
             )
-        clear_folder(folder, KIND, inputs)
+        clear_folder(folder, FOLDER_KIND, inputs)
     with atomic_text(path) as stream:
         json.dump(wanted, stream, indent=1)
 
 
-def save(result: Invariance, folder: Path) -> None:
+def save_result(result: InvarianceResult, folder: Path) -> None:
     """Write results; the file that says what was asked for comes last, and vouches for the others."""
-    for name, frame in ((RATES, result.table), (CHANGES, result.changes)):
+    for name, frame in ((RATES_FILE, result.table), (CHANGES_FILE, result.changes)):
         with atomic_path(folder / name) as temporary:
             frame.to_parquet(arrow_path(temporary), index=False)
-    path = folder / META
+    path = folder / META_FILE
     made = {**_meta(path), "notes": list(result.notes), "failed": result.failed}
     with atomic_text(path) as stream:
         json.dump(made, stream, indent=1)
@@ -112,7 +112,7 @@ def _meta(path: Path) -> dict[str, object]:
     return meta
 
 
-def read_invariance(folder: str | os.PathLike[str]) -> Invariance:
+def read_invariance(folder: str | os.PathLike[str]) -> InvarianceResult:
     """Read what `tagsuite invariance` left in its folder.
 
     Raises
@@ -121,11 +121,15 @@ def read_invariance(folder: str | os.PathLike[str]) -> Invariance:
         When there is nothing, or it is unfinished.
     """
     path = Path(folder)
-    if not (path / META).is_file():
-        raise InputError("no results of `tagsuite invariance`", file=path, allowed=f"a folder with {META}")
-    meta = _meta(path / META)
+    if not (path / META_FILE).is_file():
+        raise InputError(
+            "no results of `tagsuite invariance`", file=path, allowed=f"a folder with {META_FILE}"
+        )
+    meta = _meta(path / META_FILE)
     notes, failed = meta.get("notes"), meta.get("failed")
     if not isinstance(notes, list) or not isinstance(failed, int):
         raise InputError("it is unfinished", file=path, allowed="the same `tagsuite invariance` again")
-    table = read_frame(path / RATES, RATE_COLUMNS)
-    return Invariance(table, read_frame(path / CHANGES, CHANGE_COLUMNS), tuple(map(str, notes)), failed)
+    table = read_frame(path / RATES_FILE, RATE_COLUMNS)
+    return InvarianceResult(
+        table, read_frame(path / CHANGES_FILE, CHANGE_COLUMNS), tuple(map(str, notes)), failed
+    )

@@ -12,34 +12,60 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ...catalogues.core.messages import Say, say_nothing
+from ...catalogues.core.messages import MessageFunction, say_nothing
 from ...catalogues.core.output_folder import claim_folder
-from ...generator.perturbing.edits import Carrying
+from ...generator.perturbing.edits import SpanMap
 from ...generator.perturbing.options import PerturbOptions
 from ...harness.running.folder.runs import Run
-from ...harness.running.run import made_ready
+from ...harness.running.run import resolve_tagger
 from ...harness.running.run import run as run_tagger
 from ...harness.running.tagger import Tagger
-from ...harness.scoring.classes import ALL, Class, check_names
-from ...harness.scoring.division import parse_by
+from ...harness.scoring.classes import ALL, Class, check_class_names
+from ...harness.scoring.division import parse_by_option
 from ...harness.scoring.engine import score
-from ...harness.scoring.invariance import KINDS, TURNED, Change, changes, groups_of, members, rates
+from ...harness.scoring.invariance import (
+    CHANGE_KINDS,
+    VERDICT_CHANGES,
+    Change,
+    build_rates_table,
+    find_changes,
+    find_class_texts,
+    group_texts,
+)
 from ...harness.scoring.notions import STRICT
 from ...harness.scoring.options import ClassOptions, ScoringOptions
-from ...harness.scoring.signature import signature
+from ...harness.scoring.signature import make_signature
 from ...sentences.corpus import Corpus
 from ...sentences.formats.registry import parse_spec, read_corpus, write_corpus
-from .copies import Answers, Copy, plain, sampled, subjects_of
-from .folder import CHANGE_COLUMNS, KIND, ORIGINAL, RATE_COLUMNS, TEXTS, Invariance, begin, save
+from .copies import PerturbedCopy, RunAnswers, make_subjects, sample_texts, strip_corpus
+from .folder import (
+    CHANGE_COLUMNS,
+    FOLDER_KIND,
+    ORIGINAL_FOLDER,
+    RATE_COLUMNS,
+    TEXTS_FOLDER,
+    InvarianceResult,
+    prepare_folder,
+    save_result,
+)
 
 Flags = NDArray[np.bool_]
-NOTHING = pd.DataFrame(
-    [{"variant": "", "class": ALL, "interval": "", "cases": 0, "changed": 0, **dict.fromkeys(KINDS, 0)}]
+EMPTY_RATES = pd.DataFrame(
+    [
+        {
+            "variant": "",
+            "class": ALL,
+            "interval": "",
+            "cases": 0,
+            "changed": 0,
+            **dict.fromkeys(CHANGE_KINDS, 0),
+        }
+    ]
 )
 """The row of a perturbation that applies to no text."""
 
 
-def invariance_of(
+def run_invariance(
     source: str,
     tagger: str | os.PathLike[str] | Tagger | Callable[..., Any],
     out: str | os.PathLike[str],
@@ -52,8 +78,8 @@ def invariance_of(
     force: bool = False,
     renew: bool = True,
     cache: bool = True,
-    say: Say = say_nothing,
-) -> Invariance:
+    say: MessageFunction = say_nothing,
+) -> InvarianceResult:
     """Run a tagger over texts and over perturbed copies of them, and count where its answer changes.
 
     No gold is needed. Names are those of the gold where the input has one, else those that the tagger itself
@@ -92,39 +118,39 @@ def invariance_of(
     """
     perturbing, scoring = perturbing or PerturbOptions(), scoring or ScoringOptions()
     asked = asked or ClassOptions()
-    classes, by = asked.named, asked.by
+    classes, by = asked.class_list, asked.by
     # what is wrong with classes is said before anything is run
-    check_names(classes)
+    check_class_names(classes)
     for each in by:
-        parse_by(each)
-    ready = made_ready(tagger, options)
+        parse_by_option(each)
+    ready = resolve_tagger(tagger, options)
     folder = Path(out)
     corpus = read_corpus(source)
     place = source
     if perturbing.sample and perturbing.sample < len(corpus.texts):
-        corpus = sampled(corpus, perturbing.sample, perturbing.seed)
+        corpus = sample_texts(corpus, perturbing.sample, perturbing.seed)
         place = ""
     drawn = {name: getattr(perturbing, name) for name in ("seed", "sample", "swap_types")}
     inputs = [parse_spec(source)[1], *ready.files]
-    with claim_folder(folder, KIND, force=force and renew, inputs=inputs):
-        begin(folder, {"input": source, **drawn}, force=force, inputs=inputs)
+    with claim_folder(folder, FOLDER_KIND, force=force and renew, inputs=inputs):
+        prepare_folder(folder, {"input": source, **drawn}, force=force, inputs=inputs)
 
         def run(name: str, over: Corpus, at: str = "") -> Run:
-            place = at or _written(over, folder, name)
+            place = at or _write_texts(over, folder, name)
             return run_tagger(place, ready, folder / name, jobs=jobs, force=force, renew=renew, cache=cache)
 
-        original = run(ORIGINAL, corpus, place)
+        original = run(ORIGINAL_FOLDER, corpus, place)
         found = _Comparison(corpus, original, perturbing, scoring)
         tables, lists, failed = [], [], original.failed
         notes = [*found.notes]
         for name in perturbing.perturb:
-            copy = Copy.of(name, corpus, found.subjects, found.usable, perturbing.seed)
+            copy = PerturbedCopy.from_corpus(name, corpus, found.subjects, found.usable, perturbing.seed)
             size = len(copy.rows)
             notes.append(f"{name}: applies to {size:,} of {len(corpus.texts):,} texts")
             say(notes[-1])
             if not size:
-                turned = dict.fromkeys(TURNED if found.has_gold else (), 0)
-                tables.append(found.labelled(NOTHING.assign(**turned), name, {}))
+                turned = dict.fromkeys(VERDICT_CHANGES if found.has_gold else (), 0)
+                tables.append(found.label_rates(EMPTY_RATES.assign(**turned), name, {}))
                 continue
             done = run(name, copy.corpus)
             failed += done.failed
@@ -132,13 +158,13 @@ def invariance_of(
             tables.append(table)
             lists.append(listed)
         table = pd.concat(tables, ignore_index=True).reindex(columns=list(RATE_COLUMNS))
-        result = Invariance(
-            table.astype(dict.fromkeys(TURNED, "Int64")),
+        result = InvarianceResult(
+            table.astype(dict.fromkeys(VERDICT_CHANGES, "Int64")),
             pd.concat(lists, ignore_index=True) if lists else pd.DataFrame(columns=list(CHANGE_COLUMNS)),
             tuple(notes),
             failed,
         )
-        save(result, folder)
+        save_result(result, folder)
         return result
 
 
@@ -147,17 +173,17 @@ class _Comparison:
 
     def __init__(self, corpus: Corpus, run: Run, perturbing: PerturbOptions, scoring: ScoringOptions) -> None:
         self.corpus, self.run, self.perturbing, self.scoring = corpus, run, perturbing, scoring
-        self.answers = Answers.of(run, scoring)
+        self.answers = RunAnswers.from_run(run, scoring)
         self.has_gold = bool(len(corpus.gold))
         self.named = corpus.gold if self.has_gold else run.predictions
-        over = corpus if self.has_gold else run.predicted(corpus)
-        self.subjects = subjects_of(over, self.named.reset_index(drop=True), perturbing.swap_types)
+        over = corpus if self.has_gold else run.make_predicted_corpus(corpus)
+        self.subjects = make_subjects(over, self.named.reset_index(drop=True), perturbing.swap_types)
         ids = corpus.texts["text_id"].tolist()
         self.usable = np.array(
             [i for i, text_id in enumerate(ids) if text_id not in self.answers.failed], dtype=np.int64
         )
-        self.groups = groups_of(corpus, self.named.reset_index(drop=True))
-        self.right = _right(corpus, run, scoring) if self.has_gold else None
+        self.groups = group_texts(corpus, self.named.reset_index(drop=True))
+        self.right = _find_correct_texts(corpus, run, scoring) if self.has_gold else None
         self.notes = self._notes()
 
     def _notes(self) -> list[str]:
@@ -167,17 +193,17 @@ class _Comparison:
         if left:
             notes.append(f"{left:,} texts that the tagger did not answer as they are were not perturbed")
         if "name" in self.perturbing.perturb and not any(
-            m.swapped for s in self.subjects for m in s.mentions
+            m.can_swap for s in self.subjects for m in s.mentions
         ):
             kinds = ", ".join(sorted(self.named["type"].dropna().astype(str).unique())) or "no mentions"
             notes.append(f"name: no type is one of genes or proteins ({kinds}); --swap-type names others")
         return notes
 
     def compare(
-        self, name: str, copy: Copy, run: Run, classes: Sequence[Class], by: Sequence[str]
+        self, name: str, copy: PerturbedCopy, run: Run, classes: Sequence[Class], by: Sequence[str]
     ) -> tuple[pd.DataFrame, pd.DataFrame]:
         """The rates of one perturbation, and what changed."""
-        after = Answers.of(run, self.scoring)
+        after = RunAnswers.from_run(run, self.scoring)
         texts = self.corpus.texts["text"]
         flags: list[dict[str, object]] = []
         listed: list[dict[str, object]] = []
@@ -185,37 +211,37 @@ class _Comparison:
         for text_id, row, one in zip(
             copy.corpus.texts["text_id"].tolist(), copy.rows, copy.perturbed, strict=True
         ):
-            carrying = Carrying(one.edits)
+            carrying = SpanMap(one.edits)
             found = [Change("failed", None, None)]
             if text_id not in after.failed:
-                before = self.answers.of_text(text_id, carrying.edges)
-                found = changes(before, after.of_text(text_id, carrying.edges_after))
+                before = self.answers.get_answer(text_id, carrying.map_edges)
+                found = find_changes(before, after.get_answer(text_id, carrying.map_edges_after))
             kinds = {c.kind for c in found}
-            changed = {"changed": bool(kinds), **{kind: kind in kinds for kind in KINDS}}
+            changed = {"changed": bool(kinds), **{kind: kind in kinds for kind in CHANGE_KINDS}}
             flags.append({"row": row, "variant": one.variant, **changed})
             for change in found:
-                shown = _shown(change, texts[row], one.text, self.answers.mentions, after.mentions)
+                shown = _describe_change(change, texts[row], one.text, self.answers.mentions, after.mentions)
                 of_case = {"perturbation": name, "variant": one.variant, "text_id": text_id}
                 listed.append({**of_case, "kind": change.kind, **shown})
                 if change.kind == "appeared" and change.after is not None:
                     mention = after.mentions.iloc[change.after.row]
-                    place = carrying.back(int(mention["start"]), int(mention["end"]))
+                    place = carrying.map_back(int(mention["start"]), int(mention["end"]))
                     if place is not None:
                         appeared.append((text_id, *place, str(mention["type"])))
         cases = pd.DataFrame(flags)
         if self.right is not None:
-            now = _right(copy.corpus, run, self.scoring)
+            now = _find_correct_texts(copy.corpus, run, self.scoring)
             was = self.right[copy.rows]
             cases["right_to_wrong"] = cases["changed"] & was & ~now
             cases["wrong_to_right"] = cases["changed"] & ~was & now
-        named = self.named if self.has_gold else _with(self.named, appeared)
-        inside = dict(members(self.corpus, named, classes, by, self.scoring))
-        table = rates(cases, inside, self.groups, self.scoring.confidence)
+        named = self.named if self.has_gold else _add_mentions(self.named, appeared)
+        inside = dict(find_class_texts(self.corpus, named, classes, by, self.scoring))
+        table = build_rates_table(cases, inside, self.groups, self.scoring.confidence)
         queries = {c.name: str(c.query) for c in classes}
         frame = pd.DataFrame(listed, columns=list(CHANGE_COLUMNS)).astype("str")
-        return self.labelled(table, name, queries), frame
+        return self.label_rates(table, name, queries), frame
 
-    def labelled(self, table: pd.DataFrame, name: str, queries: Mapping[str, str]) -> pd.DataFrame:
+    def label_rates(self, table: pd.DataFrame, name: str, queries: Mapping[str, str]) -> pd.DataFrame:
         parts = {"perturbation": name, "seed": str(self.perturbing.seed)}
         if self.perturbing.sample:
             parts["sample"] = str(self.perturbing.sample)
@@ -227,7 +253,8 @@ class _Comparison:
             parts["types"] = ",".join(f"{a}={b}" for a, b in sorted(self.scoring.type_map.items()))
         gold, tagger = self.run.gold_part, self.run.tagger_part
         signatures = [
-            signature(corpus=gold, tagger=tagger, query=queries.get(c, ""), **parts) for c in table["class"]
+            make_signature(corpus=gold, tagger=tagger, query=queries.get(c, ""), **parts)
+            for c in table["class"]
         ]
         return table.assign(
             tagger=self.run.tagger,
@@ -238,7 +265,7 @@ class _Comparison:
         )
 
 
-def _shown(
+def _describe_change(
     change: Change, text: str, perturbed: str, before: pd.DataFrame, after: pd.DataFrame
 ) -> dict[str, str]:
     """Return the forms and types of a change, and the texts."""
@@ -255,7 +282,7 @@ def _shown(
     return shown
 
 
-def _with(mentions: pd.DataFrame, appeared: Sequence[tuple[object, int, int, str]]) -> pd.DataFrame:
+def _add_mentions(mentions: pd.DataFrame, appeared: Sequence[tuple[object, int, int, str]]) -> pd.DataFrame:
     """Mentions with some more of the same texts."""
     if not appeared:
         return mentions
@@ -267,22 +294,22 @@ def _with(mentions: pd.DataFrame, appeared: Sequence[tuple[object, int, int, str
     return pd.concat([mentions[list(more.columns)].astype({"type": "str"}), more], ignore_index=True)
 
 
-def _right(corpus: Corpus, run: Run, scoring: ScoringOptions) -> Flags:
+def _find_correct_texts(corpus: Corpus, run: Run, scoring: ScoringOptions) -> Flags:
     """Of which texts all gold mentions are found, and nothing else is."""
     counting = replace(scoring, notions=(STRICT.name,))
     if corpus.alternatives is None:
         counting = replace(counting, alternatives="none")
-    scores = score(corpus, run.predicted(corpus), counting)
+    scores = score(corpus, run.make_predicted_corpus(corpus), counting)
     right = np.ones(len(corpus.texts), dtype=bool)
     for side, rows in (("gold", scores.gold_row), ("predicted", scores.predicted_row)):
-        right[rows[~scores.tally(STRICT.name).right(side)]] = False
+        right[rows[~scores.get_tally(STRICT.name).get_right_mask(side)]] = False
     return right
 
 
-def _written(corpus: Corpus, folder: Path, name: str) -> str:
+def _write_texts(corpus: Corpus, folder: Path, name: str) -> str:
     """Write texts where anyone can look, and give their place."""
-    path = folder / TEXTS / f"{name}.jsonl"
+    path = folder / TEXTS_FOLDER / f"{name}.jsonl"
     path.parent.mkdir(parents=True, exist_ok=True)
     place = f"jsonl:{path}"
-    write_corpus(plain(corpus), place)
+    write_corpus(strip_corpus(corpus), place)
     return place

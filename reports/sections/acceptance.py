@@ -4,24 +4,24 @@ from __future__ import annotations
 
 import pandas as pd
 
-from ...harness.scoring.acceptance.checks import FAILED, SPENT, UNSURE
-from ..cells import counted, in_percent
+from ...harness.scoring.acceptance.checks import COST_MEASURES, FAILED, UNSURE
+from ..cells import format_bare_percent, format_quantity
 from ..model import Column, Kind, Section, Table
 from .findings import Findings
 
 
 def acceptance_section(findings: Findings) -> Section:
     """Return the criteria as tables of shares, of costs, and of differences from another run."""
-    tables = acceptance_tables(findings.accepted) if len(findings.accepted) else ()
+    tables = acceptance_tables(findings.acceptance) if len(findings.acceptance) else ()
     return Section("acceptance", "Acceptance", blocks=tuple(tables))
 
 
-def acceptance_in_words(accepted: pd.DataFrame) -> list[str]:
+def describe_acceptance(accepted: pd.DataFrame) -> list[str]:
     """Say whether the criteria were met, and how surely; say nothing without criteria."""
     if accepted.empty:
         return []
     failed, unsure = (int((accepted["verdict"] == v).sum()) for v in (FAILED, UNSURE))
-    checks = counted(len(accepted), "check")
+    checks = format_quantity(len(accepted), "check")
     whose = "its interval crosses" if unsure == 1 else "their intervals cross"
     assured = f"not assured: {whose} the limit"
     if failed:
@@ -35,12 +35,13 @@ def acceptance_tables(accepted: pd.DataFrame) -> list[Table]:
     """Return one row per check; shares and differences are in per cent, with intervals."""
     frame = accepted.copy()
     sign = frame["required"].astype("str").str.slice(0, 2).map({"<=": "≤", ">=": "≥"})
-    spent = frame["measure"].isin(SPENT)
+    spent = frame["measure"].isin(COST_MEASURES)
     for name in ("limit", "bound"):
-        number = frame[name].map("{:g}".format).where(spent, frame[name].map(in_percent))
+        number = frame[name].map("{:g}".format).where(spent, frame[name].map(format_bare_percent))
         frame[f"{name}_shown"] = (sign + "\u00a0" + number).where(frame[name].notna(), None)
     frame["rests_on"] = [
-        counted(n, unit) for n, unit in zip(frame["cases"].astype("int64"), frame["unit"], strict=True)
+        format_quantity(n, unit)
+        for n, unit in zip(frame["cases"].astype("int64"), frame["unit"], strict=True)
     ]
     for name in ("reason", "basis"):
         frame[name] = frame[name].replace("", None)

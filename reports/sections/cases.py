@@ -16,11 +16,11 @@ from ...catalogues.core.text import TextColumn
 from ...catalogues.taxonomy import LIST_PREFIX, taxonomy
 from ...harness.scoring.classes import ALL, Class
 from ...harness.scoring.scores import Scores
-from ...harness.scoring.views.boundaries import sloppy_pairs
+from ...harness.scoring.views.boundaries import pair_overlapping
 from ...sentences.annotate import annotate
-from .findings import Entry, main_notion
+from .findings import ScoredRun, get_main_notion
 
-FEATURES = (
+FILTER_FEATURES = (
     "name_vs_symbol",
     "case",
     "length",
@@ -35,8 +35,8 @@ FEATURES = (
 WRONG, PART, RIGHT = 0, 1, 2
 """Verdicts on a mention: missed or spurious, found with a wrong boundary, right."""
 
-MOST_VALUES = 254
-MOST_FAILURES, MOST_REPLY = 500, 2000
+MAX_VALUES = 254
+MAX_FAILURES, MAX_REPLY = 500, 2000
 """Failed cases whose reasons and replies the page holds, and characters of such a reply."""
 
 MISTAKES = {"recall": "fn", "precision": "fp"}
@@ -45,22 +45,22 @@ MISTAKES = {"recall": "fn", "precision": "fp"}
 Bytes = NDArray[np.uint8]
 
 
-def address(**filters: str) -> str:
+def make_address(**filters: str) -> str:
     """Return the place of filtered cases in the report."""
     return "cases?" + "&".join(f"{k}={quote(v, safe='')}" for k, v in filters.items())
 
 
-def linked(frame: pd.DataFrame, verdict: str) -> pd.Series:
+def link_cases(frame: pd.DataFrame, verdict: str) -> pd.Series:
     """Return the address of the cases of each row's class, tagger and source."""
     links = []
     for tagger, source, name in zip(frame["tagger"], frame["source"], frame["class"], strict=True):
         of_class = {} if name == ALL else {"class": name}
-        links.append(address(**{"source": source, "tagger": tagger, **of_class, "verdict": verdict}))
+        links.append(make_address(**{"source": source, "tagger": tagger, **of_class, "verdict": verdict}))
     return pd.Series(links, index=frame.index, dtype="str")
 
 
 @dataclass(frozen=True)
-class Mentions:
+class MentionColumns:
     """Mentions of one side as columns, sorted by case and start.
 
     Attributes
@@ -80,7 +80,7 @@ class Mentions:
 
 
 @dataclass(frozen=True)
-class Answers:
+class TaggerAnswers:
     """One tagger's predictions on the cases, and its verdicts.
 
     Attributes
@@ -95,12 +95,12 @@ class Answers:
         Outcomes other than ok, with the rows of their cases.
     failures : dict of int to (str, str or None)
         By row, why a case failed, and the beginning of the tagger's reply where it is kept; the first
-        `MOST_FAILURES` of them.
+        `MAX_FAILURES` of them.
     """
 
     tagger: str
     notion: str
-    predicted: Mentions
+    predicted: MentionColumns
     verdict: Bytes
     gold: Bytes
     outcome: dict[str, NDArray[np.int64]]
@@ -137,23 +137,23 @@ class CaseSource:
     values: dict[str, list[str]]
     codes: dict[str, Bytes]
     classes: dict[str, Bytes]
-    gold: Mentions
-    answers: tuple[Answers, ...] = field(default=())
+    gold: MentionColumns
+    answers: tuple[TaggerAnswers, ...] = field(default=())
 
 
-def case_sources(
-    entries: Sequence[Entry], further: Mapping[str, Sequence[Class]] | None = None
+def collect_case_sources(
+    entries: Sequence[ScoredRun], extra_classes: Mapping[str, Sequence[Class]] | None = None
 ) -> list[CaseSource]:
     """The cases of every suite and corpus of the entries.
 
     Parameters
     ----------
     entries : sequence of Entry
-    further : mapping of str to sequence of Class, optional
+    extra_classes : mapping of str to sequence of Class, optional
         By source, classes to filter by besides those that were scored.
     """
     return [
-        _source(name, [e for e in entries if e.source == name], (further or {}).get(name, ()))
+        _source(name, [e for e in entries if e.source == name], (extra_classes or {}).get(name, ()))
         for name in dict.fromkeys(e.source for e in entries)
     ]
 
@@ -178,13 +178,13 @@ class _Side:
     frame: pd.DataFrame
 
     @classmethod
-    def of(cls, scores: Scores, side: int, wanted: Sequence[str]) -> _Side:
+    def from_scores(cls, scores: Scores, side: int, wanted: Sequence[str]) -> _Side:
         """Annotate the mentions of a side."""
         mentions = (scores.gold, scores.predicted)[side]
         row = (scores.gold_row, scores.predicted_row)[side]
         places = np.lexsort((mentions["end"].to_numpy(), mentions["start"].to_numpy(), row))
-        if side == 1 and scores.nowhere is not None:
-            places = places[~scores.nowhere[places]]
+        if side == 1 and scores.is_unplaced is not None:
+            places = places[~scores.is_unplaced[places]]
         own = mentions.iloc[places].reset_index(drop=True)
         return cls(scores, side, places, annotate(scores.corpus, own, wanted, lists=scores.options.lists))
 
@@ -195,33 +195,35 @@ class _Side:
         classes |= {one.name: one.query.evaluate(self.frame) for one in further if one.name not in classes}
         return pd.DataFrame(classes, index=self.frame.index).astype(np.uint8)
 
-    def mentions(self, kind: NDArray[np.int64], shift: OffsetMap) -> Mentions:
+    def mentions(self, kind: NDArray[np.int64], shift: OffsetMap) -> MentionColumns:
         """Return the mentions as the page has them."""
         row = (self.scores.gold_row, self.scores.predicted_row)[self.side][self.places]
         start, end = (shift.to_unit(row, self.frame[c].to_numpy(dtype=np.int64)) for c in ("start", "end"))
         count = np.bincount(row, minlength=len(self.scores.corpus.texts))
-        return Mentions(count, start, end - start, kind)
+        return MentionColumns(count, start, end - start, kind)
 
 
-def _source(name: str, entries: Sequence[Entry], further: Sequence[Class]) -> CaseSource:
+def _source(name: str, entries: Sequence[ScoredRun], further: Sequence[Class]) -> CaseSource:
     first = entries[0].scores
     texts = first.corpus.texts["text"].tolist()
     asked = {c for e in entries for d in e.scores.divisions for c in _features_of(d.names)}
     asked |= {c for one in further for c in one.query.columns}
     lists = {LIST_PREFIX + name for name in first.options.lists}
     wanted = [
-        c for c in (*FEATURES, *sorted(asked), *sorted(lists)) if c in taxonomy().by_column or c in lists
+        c
+        for c in (*FILTER_FEATURES, *sorted(asked), *sorted(lists))
+        if c in taxonomy().by_column or c in lists
     ]
     wanted = list(dict.fromkeys(wanted))
     sides = [
-        _Side.of(first, 0, wanted),
-        *(_Side.of(entry.scores, 1, wanted) for entry in entries),
+        _Side.from_scores(first, 0, wanted),
+        *(_Side.from_scores(entry.scores, 1, wanted) for entry in entries),
     ]
     values: dict[str, list[str]] = {}
     codes: dict[str, Bytes] = {}
     for column in wanted:
         if all(column in side.frame for side in sides):
-            found = coded(column, [side.frame[column] for side in sides])
+            found = encode_values(column, [side.frame[column] for side in sides])
             if found is not None:
                 values[column], parts = found
                 codes[column] = np.concatenate(parts)
@@ -234,17 +236,17 @@ def _source(name: str, entries: Sequence[Entry], further: Sequence[Class]) -> Ca
     gold = sides[0].mentions(kinds[0], shift)
     answers = []
     for entry, side, own in zip(entries, sides[1:], kinds[1:], strict=True):
-        gold_verdict, predicted_verdict = mention_verdicts(entry.scores)
-        failed = _failed(entry)
+        gold_verdict, predicted_verdict = code_verdicts(entry.scores)
+        failed = _select_failures(entry)
         answers.append(
-            Answers(
+            TaggerAnswers(
                 entry.tagger,
-                main_notion(entry.scores),
+                get_main_notion(entry.scores),
                 side.mentions(own, shift),
                 predicted_verdict[side.places],
                 gold_verdict[sides[0].places],
                 {str(name): rows["row"].to_numpy() for name, rows in failed.groupby("outcome")},
-                _failures(entry, failed),
+                _collect_failures(entry, failed),
             )
         )
     ids = first.corpus.texts["text_id"].tolist()
@@ -270,17 +272,17 @@ def _number_kinds(columns: Sequence[Bytes], size: int) -> tuple[NDArray[np.int64
     return kind, np.unique(kind, return_index=True)[1]
 
 
-def mention_verdicts(scores: Scores) -> tuple[Bytes, Bytes]:
+def code_verdicts(scores: Scores) -> tuple[Bytes, Bytes]:
     """Gold and predicted mentions: wrong, found in part, or right under the main notion."""
-    notion = scores.tallies[main_notion(scores)]
-    pairs, _ = sloppy_pairs(scores)
+    notion = scores.tallies[get_main_notion(scores)]
+    pairs, _ = pair_overlapping(scores)
     found = []
     for side, name in enumerate(("gold", "predicted")):
         touched = np.zeros(len(getattr(scores, name)), dtype=bool)
         places = pairs.gold if side == 0 else pairs.predicted
-        touched[pairs.sides[side].places[places[pairs.overlap]]] = True
-        in_part = touched | (notion.verdict(name) > 0)
-        codes = np.where(notion.right(name), RIGHT, np.where(in_part, PART, WRONG))
+        touched[pairs.sides[side].frame_positions[places[pairs.overlap]]] = True
+        in_part = touched | (notion.get_verdicts(name) > 0)
+        codes = np.where(notion.get_right_mask(name), RIGHT, np.where(in_part, PART, WRONG))
         found.append(codes.astype(np.uint8))
     return found[0], found[1]
 
@@ -290,7 +292,7 @@ def _features_of(names: Sequence[str]) -> set[str]:
     return {word for name in names for word in re.findall(r"[A-Za-z_][\w.]*", name)}
 
 
-def coded(column: str, parts: Sequence[pd.Series]) -> tuple[list[str], list[Bytes]] | None:
+def encode_values(column: str, parts: Sequence[pd.Series]) -> tuple[list[str], list[Bytes]] | None:
     """One numbering of a feature's values for all sides; None where there are too many to choose from.
 
     Returns
@@ -308,7 +310,7 @@ def coded(column: str, parts: Sequence[pd.Series]) -> tuple[list[str], list[Byte
         return known.index(value) if value in known else len(known), number, value
 
     names = sorted(whole.dropna().unique().tolist(), key=key)
-    if not names or not 1 < len(names) + int(whole.isna().any()) <= MOST_VALUES:
+    if not names or not 1 < len(names) + int(whole.isna().any()) <= MAX_VALUES:
         return None
     codes = pd.Categorical(whole, categories=names).codes
     numbers = np.where(codes < 0, len(names), codes).astype(np.uint8)
@@ -321,7 +323,7 @@ def _shown(column: pd.Series) -> pd.Series:
     return column.astype("str")
 
 
-def _failed(entry: Entry) -> pd.DataFrame:
+def _select_failures(entry: ScoredRun) -> pd.DataFrame:
     """Return the outcomes other than ok, with the rows of their texts, in order."""
     if entry.run is None:
         return pd.DataFrame({"row": [], "outcome": [], "case_id": [], "reason": []})
@@ -331,12 +333,12 @@ def _failed(entry: Entry) -> pd.DataFrame:
     return bad.assign(row=rows.astype(np.int64)).sort_values("row")
 
 
-def _failures(entry: Entry, failed: pd.DataFrame) -> dict[int, tuple[str, str | None]]:
+def _collect_failures(entry: ScoredRun, failed: pd.DataFrame) -> dict[int, tuple[str, str | None]]:
     """Return by row the reason of a failure, and the beginning of the reply where it is kept."""
     replies = None if entry.run is None else entry.run.replies
     kept = {} if replies is None else dict(zip(replies["case_id"], replies["reply"], strict=True))
-    first = failed.head(MOST_FAILURES)
+    first = failed.head(MAX_FAILURES)
     return {
-        row: ("" if pd.isna(reason) else reason, kept[case][:MOST_REPLY] if case in kept else None)
+        row: ("" if pd.isna(reason) else reason, kept[case][:MAX_REPLY] if case in kept else None)
         for row, case, reason in zip(*(first[c].tolist() for c in ("row", "case_id", "reason")), strict=True)
     }

@@ -5,17 +5,17 @@ from __future__ import annotations
 import pandas as pd
 
 from ...harness.scoring.classes import ALL
-from ..model import Block, Column, Section, Table, identifier, if_several
-from .cases import MISTAKES, linked
+from ..model import Block, Column, Section, Table, make_identifier, make_name_column
+from .cases import MISTAKES, link_cases
 from .findings import Findings
 
-WORST, FEWER = 5, 3
+WORST_CLASSES, FEWER_CLASSES = 5, 3
 """Classes listed on the first screen for each tagger; fewer if there are more than two lists."""
-MOST_WORST = 4
+MAX_WORST_TABLES = 4
 """Lists of classes on the first screen."""
-SIDE_BY_SIDE = 3
+MAX_SIDE_BY_SIDE = 3
 """Taggers of a matrix that has room next to another."""
-TOO_WIDE = 0.3
+MAX_INTERVAL_WIDTH = 0.3
 """Width of recall's interval from which a class is not ranked among those that a tagger misses most."""
 COUNT_COLUMNS = (
     Column("gold", "gold", "count", help="gold mentions of the class"),
@@ -28,14 +28,14 @@ COUNT_COLUMNS = (
 """The counts behind recall and precision, each within the class of its own side's mentions."""
 
 
-def worst_classes(figures: pd.DataFrame, tagger: str, source: str, *, least: int) -> pd.DataFrame:
+def find_worst_classes(figures: pd.DataFrame, tagger: str, source: str, *, min_mentions: int) -> pd.DataFrame:
     """Return the classes with the lowest recall, in ascending order.
 
-    A class needs `least` gold mentions and a recall below that of the whole.
+    A class needs `min_mentions` gold mentions and a recall below that of the whole.
     """
     own = figures[(figures["tagger"] == tagger) & (figures["source"] == source)]
     of_all = own.loc[own["class"] == ALL, "recall"]
-    chosen = own[(own["class"] != ALL) & (own["gold"] >= least) & own["recall"].notna()]
+    chosen = own[(own["class"] != ALL) & (own["gold"] >= min_mentions) & own["recall"].notna()]
     if len(of_all):
         chosen = chosen[chosen["recall"] < of_all.iloc[0]]
     # two names for the same mentions are one class here
@@ -43,14 +43,16 @@ def worst_classes(figures: pd.DataFrame, tagger: str, source: str, *, least: int
     return chosen.sort_values(["recall", "recall_high", "class"], kind="stable")
 
 
-def first_tables(findings: Findings) -> list[Table]:
+def make_first_tables(findings: Findings) -> list[Table]:
     """Return the tables of the first screen: the classes that each tagger misses most."""
-    most = WORST if len(findings.entries) <= 2 else FEWER
+    most = WORST_CLASSES if len(findings.entries) <= 2 else FEWER_CLASSES
     return [
         table
-        for entry in findings.entries[:MOST_WORST]
-        for table in worst_tables(
-            worst_classes(findings.figures, entry.tagger, entry.source, least=findings.least),
+        for entry in findings.entries[:MAX_WORST_TABLES]
+        for table in make_worst_tables(
+            find_worst_classes(
+                findings.figures, entry.tagger, entry.source, min_mentions=findings.min_mentions
+            ),
             entry.tagger,
             entry.source,
             most,
@@ -58,12 +60,12 @@ def first_tables(findings: Findings) -> list[Table]:
     ]
 
 
-def worst_tables(rows: pd.DataFrame, tagger: str, source: str, most: int) -> list[Table]:
+def make_worst_tables(rows: pd.DataFrame, tagger: str, source: str, max_classes: int) -> list[Table]:
     """Return the classes with the lowest recall, and separately those whose interval is too wide to rank."""
-    unsure = rows["recall_high"] - rows["recall_low"] >= TOO_WIDE
-    wide = f"{TOO_WIDE:g}".lstrip("0")
+    unsure = rows["recall_high"] - rows["recall_low"] >= MAX_INTERVAL_WIDTH
+    wide = f"{MAX_INTERVAL_WIDTH:g}".lstrip("0")
     return [
-        _worst_table(part.head(most), identifier(kind, tagger, source), caption)
+        _worst_table(part.head(max_classes), make_identifier(kind, tagger, source), caption)
         for part, kind, caption in (
             (rows[~unsure], "worst", f"What {tagger} misses most in {source}"),
             (rows[unsure], "unsure", f"Also below the whole in {source}, interval of {wide} or wider"),
@@ -74,7 +76,7 @@ def worst_tables(rows: pd.DataFrame, tagger: str, source: str, most: int) -> lis
 
 def _worst_table(rows: pd.DataFrame, id_: str, caption: str) -> Table:
     frame = rows.reset_index(drop=True).copy()
-    frame["link"] = linked(frame, "fn")
+    frame["link"] = link_cases(frame, "fn")
     columns = (
         Column("class", "class", link="link"),
         Column("gold", "mentions", "count"),
@@ -89,7 +91,7 @@ def figures_section(findings: Findings) -> Section:
     blocks: list[Block] = []
     if len(figures):
         blocks.append(_overview_table(figures))
-    for source in _divided(findings):
+    for source in _list_divided_sources(findings):
         if figures.loc[figures["source"] == source, "tagger"].nunique() > 1:
             blocks.append(_matrix_table(figures, source, "recall"))
             blocks.append(_matrix_table(figures, source, "precision"))
@@ -99,12 +101,12 @@ def figures_section(findings: Findings) -> Section:
 
 def classes_section(findings: Findings) -> Section:
     """Return recall and precision of each class with their intervals."""
-    blocks = tuple(_forest_table(findings.figures, source) for source in _divided(findings))
+    blocks = tuple(_forest_table(findings.figures, source) for source in _list_divided_sources(findings))
     lead = "Each class with its recall, precision and their intervals; a short bar is a sure figure."
     return Section("classes", "Class by class", lead, blocks, "Classes")
 
 
-def _divided(findings: Findings) -> list[str]:
+def _list_divided_sources(findings: Findings) -> list[str]:
     """Return the sources that were scored by class."""
     figures = findings.figures
     return [s for s in findings.sources if (figures.loc[figures["source"] == s, "class"] != ALL).any()]
@@ -112,7 +114,7 @@ def _divided(findings: Findings) -> list[str]:
 
 def _overview_table(figures: pd.DataFrame) -> Table:
     frame = figures[figures["class"] == ALL].reset_index(drop=True).copy()
-    frame["link"] = linked(frame, "wrong")
+    frame["link"] = link_cases(frame, "wrong")
     columns = (
         Column("tagger", "tagger", link="link"),
         Column("source", "suite or corpus"),
@@ -127,7 +129,7 @@ def _overview_table(figures: pd.DataFrame) -> Table:
 def _matrix_table(figures: pd.DataFrame, source: str, measure: str) -> Table:
     """Return classes by taggers: one measure of one source, with the mentions that it is a share of."""
     own = figures[figures["source"] == source].copy()
-    own["link"] = linked(own, MISTAKES[measure])
+    own["link"] = link_cases(own, MISTAKES[measure])
     names = list(dict.fromkeys(own["class"]))
     frame = pd.DataFrame({"class": names})
     columns = [Column("class", "class")]
@@ -145,11 +147,11 @@ def _matrix_table(figures: pd.DataFrame, source: str, measure: str) -> Table:
             columns.append(Column(f"{tagger}_predicted", "predicted", "count"))
         columns.append(Column(tagger, tagger, "heat", link=f"{tagger}_link"))
     return Table(
-        identifier("matrix", measure, source),
+        make_identifier("matrix", measure, source),
         f"{measure.capitalize()} in {source}, by class",
         frame,
         tuple(columns),
-        half=own["tagger"].nunique() <= SIDE_BY_SIDE,
+        half=own["tagger"].nunique() <= MAX_SIDE_BY_SIDE,
     )
 
 
@@ -157,14 +159,14 @@ def _forest_table(figures: pd.DataFrame, source: str) -> Table:
     frame = figures[figures["source"] == source]
     order = {name: i for i, name in enumerate(dict.fromkeys(frame["class"]))}
     frame = frame.sort_values("class", key=lambda c: c.map(order), kind="stable").reset_index(drop=True)
-    frame["link"] = linked(frame, "wrong")
+    frame["link"] = link_cases(frame, "wrong")
     columns = (
         Column("class", "class", link="link"),
-        *if_several(frame, "tagger", "tagger"),
+        *make_name_column(frame, "tagger", "tagger"),
         Column("gold", "mentions", "count"),
         Column("recall", "recall", "range"),
         Column("predicted", "predicted", "count"),
         Column("precision", "precision", "range"),
     )
     caption = f"Recall and precision by class in {source}"
-    return Table(identifier("forest", source), caption, frame, columns)
+    return Table(make_identifier("forest", source), caption, frame, columns)

@@ -4,38 +4,38 @@ from __future__ import annotations
 
 import pandas as pd
 
-from ...harness.scoring.discovery.costs import pair_costs
-from ...harness.scoring.discovery.discover import contrasted
-from ...harness.scoring.statistics.paired import paired
-from ..model import Block, Column, Section, Table, Words, identifier
-from .cases import address
-from .findings import Findings, main_notion, pairs_of, whole_names
-from .verdict import MOST_PAIRS
+from ...harness.scoring.discovery.discover import list_contrasted_columns
+from ...harness.scoring.discovery.feature_costs import estimate_feature_costs
+from ...harness.scoring.statistics.paired_differences import compare_paired
+from ..model import Block, Column, Section, Table, TextBlock, make_identifier
+from .cases import make_address
+from .findings import Findings, find_whole_classes, get_main_notion, pair_taggers
+from .verdict import MAX_PAIRS
 
-APART = 0.05
+FALSE_DISCOVERY_RATE = 0.05
 """The rate of false discoveries among the differences that are called real."""
-CORRECTED = "at a false discovery rate of 5 % over all rows"
+CORRECTION_NOTE = "at a false discovery rate of 5 % over all rows"
 
 
-def judged(p: pd.Series) -> pd.Series:
+def judge_differences(p: pd.Series) -> pd.Series:
     """Return the verdicts on differences, from their corrected p-values."""
-    verdict = (p <= APART).map({True: "different", False: "may be chance"})
+    verdict = (p <= FALSE_DISCOVERY_RATE).map({True: "different", False: "may be chance"})
     return verdict.where(p.notna(), "undefined").astype("str")
 
 
 def differences_section(findings: Findings) -> Section:
     """Return the paired differences in recall of each two taggers, class by class."""
     blocks: list[Block] = []
-    for one, other in pairs_of(findings.entries)[:MOST_PAIRS]:
-        notion = main_notion(one.scores)
+    for one, other in pair_taggers(findings.entries)[:MAX_PAIRS]:
+        notion = get_main_notion(one.scores)
         if notion not in other.scores.tallies or not one.scores.divisions:
             continue
-        table = paired(
+        table = compare_paired(
             one.scores, other.scores, notion=notion, measures=["recall"], confidence=findings.confidence
         )
         table = table[
-            ~table["class"].isin(whole_names(one.scores))
-            & (table["one_whole"] >= findings.least)
+            ~table["class"].isin(find_whole_classes(one.scores))
+            & (table["one_whole"] >= findings.min_mentions)
             & table["difference"].notna()
         ]
         if len(table):
@@ -49,9 +49,9 @@ def differences_section(findings: Findings) -> Section:
 
 def _differences_table(table: pd.DataFrame, one: str, other: str, source: str) -> Table:
     frame = table.reset_index(drop=True).copy()
-    frame["judged"] = judged(frame["p_bh"])
+    frame["judged"] = judge_differences(frame["p_bh"])
     frame["link"] = [
-        address(**{"source": source, "class": name, "verdict": "differ"}) for name in frame["class"]
+        make_address(**{"source": source, "class": name, "verdict": "differ"}) for name in frame["class"]
     ]
     columns = (
         Column("class", "class", link="link"),
@@ -59,13 +59,13 @@ def _differences_table(table: pd.DataFrame, one: str, other: str, source: str) -
         Column("one_value", one, "share"),
         Column("other_value", other, "share"),
         Column("difference", "difference", "difference"),
-        Column("judged", "verdict", help=CORRECTED),
+        Column("judged", "verdict", help=CORRECTION_NOTE),
     )
     caption = f"Recall of {one} less that of {other} in {source}"
-    return Table(identifier("differences", one, other, source), caption, frame, columns)
+    return Table(make_identifier("differences", one, other, source), caption, frame, columns)
 
 
-def costs_section(findings: Findings) -> Section:
+def feature_costs_section(findings: Findings) -> Section:
     """Return the recall lost by changing one feature, for suites of minimal pairs."""
     blocks: list[Block] = []
     columns = (
@@ -79,15 +79,17 @@ def costs_section(findings: Findings) -> Section:
         Column("others", "others", "number", help="how many other features change with it, on average"),
     )
     for entry in findings.entries:
-        recipe = () if entry.run is None else contrasted(entry.run)
-        notion = main_notion(entry.scores)
-        found = pair_costs(entry.scores, notion=notion, recipe=recipe, confidence=findings.confidence)
+        recipe = () if entry.run is None else list_contrasted_columns(entry.run)
+        notion = get_main_notion(entry.scores)
+        found = estimate_feature_costs(
+            entry.scores, notion=notion, contrasted=recipe, confidence=findings.confidence
+        )
         if len(found.table):
             caption = f"What each change costs {entry.tagger} in {entry.source}"
-            id_ = identifier("costs", entry.tagger, entry.source)
+            id_ = make_identifier("costs", entry.tagger, entry.source)
             blocks.append(Table(id_, caption, found.table, columns))
         if found.pairs and found.notes:
-            blocks.append(Words(tuple(f"{entry.label}: {note}" for note in found.notes)))
+            blocks.append(TextBlock(tuple(f"{entry.label}: {note}" for note in found.notes)))
     lead = (
         "A minimal pair is two cases that were made to differ in one feature; the cost is the recall lost by "
         "the change. Where other features change with it, the cost is not that feature's alone."

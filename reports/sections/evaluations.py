@@ -5,11 +5,11 @@ from __future__ import annotations
 import pandas as pd
 
 from ...harness.scoring.statistics.sums import ALL_MEASURES
-from ...harness.scoring.table import COUNT_HEADS, COUNTS, SCORE_COLUMNS
-from ..model import Column, Section, Table, identifier
+from ...harness.scoring.table import COUNT_COLUMNS, COUNT_HEADS, SCORE_COLUMNS
+from ..model import Column, Section, Table, make_identifier
 from .findings import Findings
 
-NAMES = SCORE_COLUMNS[: SCORE_COLUMNS.index("gold")]
+NAME_COLUMNS = SCORE_COLUMNS[: SCORE_COLUMNS.index("gold")]
 """Columns that say what a row is about."""
 LABELS = {**COUNT_HEADS, "f1": "F"}
 
@@ -17,7 +17,7 @@ LABELS = {**COUNT_HEADS, "f1": "F"}
 def evaluations_section(findings: Findings) -> Section:
     """Return the score table of each evaluation."""
     blocks = tuple(
-        evaluation_table(one.table, identifier("evaluation", str(i), one.title), one.title, one.shown)
+        evaluation_table(one.table, make_identifier("evaluation", str(i), one.title), one.title, one.shown)
         for i, one in enumerate(findings.evaluations, 1)
     )
     lead = "Score tables of whole evaluations, with the columns particular to each; the CSV has all columns."
@@ -32,9 +32,11 @@ def evaluation_table(table: pd.DataFrame, id_: str, caption: str, shown: tuple[s
     """
     if not shown:
         own = [str(c) for c in table.columns if str(c) not in SCORE_COLUMNS and table[c].notna().any()]
-        shown = (*NAMES, *COUNTS, *ALL_MEASURES, *own)
+        shown = (*NAME_COLUMNS, *COUNT_COLUMNS, *ALL_MEASURES, *own)
     # a column of one value is of no use, but the class is always named
-    kept = [c for c in shown if c in table and (c not in NAMES or c == "class" or table[c].nunique() > 1)]
+    kept = [
+        c for c in shown if c in table and (c not in NAME_COLUMNS or c == "class" or table[c].nunique() > 1)
+    ]
     return Table(id_, caption, table.reset_index(drop=True), tuple(_column(table, name) for name in kept))
 
 
@@ -42,6 +44,6 @@ def _column(table: pd.DataFrame, name: str) -> Column:
     label = LABELS.get(name, name.replace("_", " "))
     if name in ALL_MEASURES:
         return Column(name, label, "range")
-    if name in COUNTS:
+    if name in COUNT_COLUMNS:
         return Column(name, label, "count")
     return Column(name, label, "number" if pd.api.types.is_numeric_dtype(table[name].dtype) else "text")

@@ -6,13 +6,13 @@ import pandas as pd
 
 from ...generator.perturbing import PERTURBATIONS
 from ...harness.scoring.classes import ALL
-from ...harness.scoring.invariance import KINDS, TURNED
-from ..model import Block, Column, Section, Table, Words, identifier
+from ...harness.scoring.invariance import CHANGE_KINDS, VERDICT_CHANGES
+from ..model import Block, Column, Section, Table, TextBlock, make_identifier
 from .findings import Findings
 
-EXAMPLES = 3
+MAX_EXAMPLES = 3
 """Changes that are shown of each perturbation and kind."""
-_KINDS = {
+_KIND_LABELS = {
     "missing": "cases in which a mention is no longer found",
     "appeared": "cases in which a mention is found that was not",
     "moved": "cases in which a mention has other boundaries",
@@ -30,15 +30,15 @@ def invariance_section(findings: Findings) -> Section:
         tagger, corpus = one.tagger, one.corpus
         whole = one.table["class"] == ALL
         caption = f"How often {tagger} changes its answer, over {corpus}"
-        id_ = identifier("invariance", tagger, corpus)
+        id_ = make_identifier("invariance", tagger, corpus)
         blocks.append(_table(one.table[whole], id_, caption, by_class=False))
         if not whole.all():
             caption = f"By class: cases with a mention of it, {tagger} over {corpus}"
-            id_ = identifier("invariance-classes", tagger, corpus)
+            id_ = make_identifier("invariance-classes", tagger, corpus)
             blocks.append(_table(one.table[~whole], id_, caption, by_class=True))
         if len(one.changes):
             blocks.append(_examples(one.changes, tagger, corpus))
-        blocks.append(Words(one.notes, "list"))
+        blocks.append(TextBlock(one.notes, "list"))
     lead = (
         "The same texts, perturbed in ways that leave every name where it is: a case changed when the "
         "tagger's own answer is another one in places carried along. No gold is needed to see that; where "
@@ -60,17 +60,17 @@ def _table(table: pd.DataFrame, id_: str, caption: str, *, by_class: bool) -> Ta
         Column("cases", "cases", "count", help="texts to which it applies"),
         Column("changed", "changed", "count"),
         Column("rate", "rate", "range"),
-        *(Column(k, k, "count", help=_KINDS[k]) for k in KINDS),
-        *(Column(t, t.replace("_", " "), "count") for t in TURNED if frame[t].notna().any()),
+        *(Column(k, k, "count", help=_KIND_LABELS[k]) for k in CHANGE_KINDS),
+        *(Column(t, t.replace("_", " "), "count") for t in VERDICT_CHANGES if frame[t].notna().any()),
     )
     return Table(id_, caption, frame, columns)
 
 
 def _examples(changes: pd.DataFrame, tagger: str, corpus: str) -> Table:
     """The first changes of each perturbation, variant and kind."""
-    first = changes.groupby(["perturbation", "variant", "kind"], sort=False).head(EXAMPLES)
+    first = changes.groupby(["perturbation", "variant", "kind"], sort=False).head(MAX_EXAMPLES)
     return Table(
-        identifier("invariance-examples", tagger, corpus),
+        make_identifier("invariance-examples", tagger, corpus),
         f"Some of {len(changes):,} changes: {tagger} over {corpus}",
         first.reset_index(drop=True),
         (

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from ...harness.scoring.notions import TABLE_1
-from ...harness.scoring.views.boundaries import edges
-from ..model import Block, Chart, Column, Section, Table, identifier
-from .findings import Entry, Findings, overall
+from ...harness.scoring.notions import OLSSON_TABLE_1
+from ...harness.scoring.views.boundaries import count_right_edges
+from ..model import Block, Chart, Column, Section, Table, make_identifier
+from .findings import Findings, ScoredRun, select_overall
 
-EDGES = {"left": "left", "right": "right", "either": "left or right", "both": "left and right"}
+EDGE_LABELS = {"left": "left", "right": "right", "either": "left or right", "both": "left and right"}
 
 
 def notions_section(findings: Findings) -> Section:
@@ -25,16 +25,16 @@ def notions_section(findings: Findings) -> Section:
     return Section("notions", "Notions of correctness", lead, tuple(blocks), "Notions")
 
 
-def _notion_chart(entries: Sequence[Entry], source: str) -> Chart | None:
+def _notion_chart(entries: Sequence[ScoredRun], source: str) -> Chart | None:
     """Olsson et al. (2002), figure 1: F under each notion."""
     frames = []
     for entry in entries:
-        rows = overall(entry.notions.table).set_index("notion")
-        rows = rows.loc[[n for n in TABLE_1 if n in rows.index]]
+        rows = select_overall(entry.notion_scores.table).set_index("notion")
+        rows = rows.loc[[n for n in OLSSON_TABLE_1 if n in rows.index]]
         names = [str(n).replace("_", " ") for n in rows.index]
         frames.append(_bars(names, entry.tagger, rows["f1"], rows["f1_low"], rows["f1_high"]))
     return _bar_chart(
-        identifier("figure-notions", source),
+        make_identifier("figure-notions", source),
         f"F under each notion of correctness, {source}",
         frames,
         "F",
@@ -42,15 +42,15 @@ def _notion_chart(entries: Sequence[Entry], source: str) -> Chart | None:
     )
 
 
-def _boundary_chart(entries: Sequence[Entry], source: str) -> Chart | None:
+def _boundary_chart(entries: Sequence[ScoredRun], source: str) -> Chart | None:
     """Olsson et al. (2002), figure 2: the share of right boundaries, given a sloppy match."""
     frames = []
     for entry in entries:
-        found = edges(entry.notions)
-        names = [EDGES[str(e)] for e in found["edge"]]
+        found = count_right_edges(entry.notion_scores)
+        names = [EDGE_LABELS[str(e)] for e in found["edge"]]
         frames.append(_bars(names, entry.tagger, found["share"], found["low"], found["high"]))
     return _bar_chart(
-        identifier("figure-boundaries", source),
+        make_identifier("figure-boundaries", source),
         f"Right boundaries, given an overlap, {source}",
         frames,
         "share",
@@ -71,11 +71,11 @@ def _bar_chart(id_: str, caption: str, frames: Sequence[pd.DataFrame], y: str, n
     return None if frame["value"].isna().all() else Chart(id_, caption, "bars", frame, y=y, note=note)
 
 
-def _table(entries: Sequence[Entry], source: str) -> Table | None:
+def _table(entries: Sequence[ScoredRun], source: str) -> Table | None:
     """Olsson et al. (2002), table 1: R, P and F of each tagger under each notion that has figures."""
-    frame = pd.DataFrame({"notion": list(TABLE_1)})
+    frame = pd.DataFrame({"notion": list(OLSSON_TABLE_1)})
     for entry in entries:
-        rows = overall(entry.notions.table).set_index("notion").reindex(list(TABLE_1))
+        rows = select_overall(entry.notion_scores.table).set_index("notion").reindex(list(OLSSON_TABLE_1))
         for letter, name in (("R", "recall"), ("P", "precision"), ("F", "f1")):
             frame[f"{entry.tagger} {letter}"] = rows[name].astype("float64").to_numpy()
     frame = frame[frame.drop(columns="notion").notna().any(axis=1)].reset_index(drop=True)
@@ -83,4 +83,6 @@ def _table(entries: Sequence[Entry], source: str) -> Table | None:
         return None
     figures = [Column(name, name, "share") for name in map(str, frame.columns[1:])]
     columns = (Column("notion", "notion"), *figures)
-    return Table(identifier("notions", source), f"{source} under each notion of correctness", frame, columns)
+    return Table(
+        make_identifier("notions", source), f"{source} under each notion of correctness", frame, columns
+    )

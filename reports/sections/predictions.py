@@ -7,17 +7,17 @@ from collections.abc import Sequence
 import pandas as pd
 
 from ...harness.scoring.classes import ALL
-from ...harness.scoring.comparison.compare import compare
+from ...harness.scoring.comparison.prediction_verdicts import compare
 from ...harness.scoring.comparison.predictions import Prediction
-from ...harness.scoring.comparison.suite_predictions import rank_correlation
-from ..model import Block, Chart, Column, Section, Table, identifier, if_several
-from .cases import linked
+from ...harness.scoring.comparison.suite_predictions import correlate_ranks
+from ..model import Block, Chart, Column, Section, Table, make_identifier, make_name_column
+from .cases import link_cases
 from .classes import COUNT_COLUMNS
-from .findings import Entry, Findings, by_measure
+from .findings import Findings, ScoredRun, split_by_measure
 
 
-def compared_entries(
-    entries: Sequence[Entry], predictions: Sequence[Prediction], confidence: float
+def compare_entries(
+    entries: Sequence[ScoredRun], predictions: Sequence[Prediction], confidence: float
 ) -> pd.DataFrame:
     """Compare predictions with each entry; the table is empty without predictions."""
     frames = [
@@ -35,7 +35,7 @@ def predictions_section(findings: Findings) -> Section:
         list(dict.fromkeys(e.source for e in findings.entries if e.is_suite is kind))
         for kind in (True, False)
     )
-    compared = findings.compared
+    compared = findings.comparison
     for kind, names in (("corpora", corpora), ("suites", suites)) if len(compared) else ():
         rows = compared[compared["corpus"].isin(names)]
         if len(rows):
@@ -55,12 +55,12 @@ def _table(compared: pd.DataFrame, kind: str) -> Table:
     """Cohen et al. (2004), table 1, with verdicts."""
     frame = compared.reset_index(drop=True).copy()
     frame["tagger"], frame["source"] = frame["run"], frame["corpus"]
-    frame["link"] = linked(frame, "wrong")
+    frame["link"] = link_cases(frame, "wrong")
     frame["predicted_of"] = frame["measure"] + " " + frame["expected"].astype("str")
     frame["remark"] = frame["remark"].replace("", None) if "remark" in frame else None
     columns = [
-        *if_several(frame, "run", "tagger"),
-        *if_several(frame, "corpus", "on"),
+        *make_name_column(frame, "run", "tagger"),
+        *make_name_column(frame, "corpus", "on"),
         Column("class", "class", link="link", under="remark"),
         *COUNT_COLUMNS,
         Column("precision", "P", "share"),
@@ -71,16 +71,18 @@ def _table(compared: pd.DataFrame, kind: str) -> Table:
     ]
     if "standardised" in frame:
         columns.append(Column("standardised", "expected", "range"))
-    return Table(identifier("predictions", kind), f"The predictions on the {kind}", frame, tuple(columns))
+    return Table(
+        make_identifier("predictions", kind), f"The predictions on the {kind}", frame, tuple(columns)
+    )
 
 
 def _points(figures: pd.DataFrame, suite: str, corpus: str) -> pd.DataFrame:
     """Return each class's recall and precision on a suite and on a corpus.
 
-    The columns are those of `points_of` in `harness.scoring.comparison.suite_predictions`.
+    The columns are those of `collect_points` in `harness.scoring.comparison.suite_predictions`.
     """
     keys = ["tagger", "class", "notion", "measure"]
-    known = by_measure(figures).dropna(subset="value")
+    known = split_by_measure(figures).dropna(subset="value")
     sides = [
         known.loc[known["source"] == source, [*keys, "value", "whole"]].rename(
             columns={"value": f"{side}_value", "whole": f"{side}_whole", "tagger": "run"}
@@ -99,7 +101,7 @@ def _scatter_chart(points: pd.DataFrame, suite: str, corpus: str) -> Chart:
         "corpus_whole": "size",
     }
     return Chart(
-        identifier("figure-scatter", suite, corpus),
+        make_identifier("figure-scatter", suite, corpus),
         f"Recall of each class: {suite} against {corpus}",
         "points",
         points[list(names)].rename(columns=names),
@@ -110,7 +112,7 @@ def _scatter_chart(points: pd.DataFrame, suite: str, corpus: str) -> Chart:
 
 
 def _correlation(points: pd.DataFrame, suite: str, corpus: str) -> list[Block]:
-    found = rank_correlation(points[points["class"] != ALL])
+    found = correlate_ranks(points[points["class"] != ALL])
     found = found[found["rho"].notna()].reset_index(drop=True)
     columns = (
         Column("run", "tagger"),
@@ -121,5 +123,5 @@ def _correlation(points: pd.DataFrame, suite: str, corpus: str) -> list[Block]:
         Column("rho_high", "to", "number"),
     )
     caption = f"Rank correlation over classes: {suite} and {corpus}"
-    id_ = identifier("correlation", suite, corpus)
+    id_ = make_identifier("correlation", suite, corpus)
     return [Table(id_, caption, found, columns, half=True)] if len(found) else []

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from ...harness.scoring.views.thresholds import curve
-from ..model import Block, Chart, Column, Section, Table, identifier
-from .findings import Entry, Findings, main_notion
+from ...harness.scoring.views.thresholds import build_curve
+from ..model import Block, Chart, Column, Section, Table, make_identifier
+from .findings import Findings, ScoredRun, get_main_notion
 
-POINTS = 200
+MAX_POINTS = 200
 """Points of a drawn curve; the best threshold is among them always."""
 
 
@@ -27,17 +27,17 @@ def thresholds_section(findings: Findings) -> Section:
     return Section("thresholds", "Confidence thresholds", lead, tuple(blocks), "Thresholds")
 
 
-def has_confidences(entry: Entry) -> bool:
+def has_confidences(entry: ScoredRun) -> bool:
     """Whether a curve can be drawn: every prediction has a confidence, and they differ."""
-    options = entry.notions.options
+    options = entry.notion_scores.options
     if (options.pairing, options.alternatives, options.counting) != ("any", "none", "text"):
         return False
-    found = entry.notions.predicted["score"].to_numpy(dtype=np.float64)
+    found = entry.notion_scores.predicted["score"].to_numpy(dtype=np.float64)
     return bool(len(found)) and not np.isnan(found).any() and bool((found != found[0]).any())
 
 
-def _curve(entry: Entry) -> pd.DataFrame:
-    return curve(entry.notions, main_notion(entry.notions), points=POINTS)
+def _curve(entry: ScoredRun) -> pd.DataFrame:
+    return build_curve(entry.notion_scores, get_main_notion(entry.notion_scores), points=MAX_POINTS)
 
 
 def _chart(curves: dict[str, pd.DataFrame], source: str) -> Chart:
@@ -54,7 +54,7 @@ def _chart(curves: dict[str, pd.DataFrame], source: str) -> Chart:
         for tagger, found in curves.items()
     ]
     return Chart(
-        identifier("figure-thresholds", source),
+        make_identifier("figure-thresholds", source),
         f"Precision against recall as the threshold falls, {source}",
         "lines",
         pd.concat(frames, ignore_index=True),
@@ -86,4 +86,4 @@ def _table(curves: dict[str, pd.DataFrame], source: str) -> Table:
     )
     caption = f"The threshold with the highest F, and its gain, {source}"
     note = "The threshold was chosen on these very mentions: expect a little less elsewhere."
-    return Table(identifier("thresholds", source), caption, pd.DataFrame(rows), columns, note)
+    return Table(make_identifier("thresholds", source), caption, pd.DataFrame(rows), columns, note)

@@ -10,26 +10,26 @@ from ...generator.suite import effective_number
 from ...harness.running.folder.runs import Run
 from ...harness.scoring.classes import ALL
 from ...harness.scoring.notions import STRICT, find_notion
-from ...harness.scoring.statistics.paired import paired
-from ...sentences.scene import surface_forms
-from ..cells import counted, in_percent, listed, percent, spanned
-from .acceptance import acceptance_in_words
-from .discovered import discovered_in_words
-from .findings import Entry, Findings, main_notion, overall, pairs_of
+from ...harness.scoring.statistics.paired_differences import compare_paired
+from ...sentences.annotated_texts import get_surface_forms
+from ..cells import format_bare_percent, format_interval, format_percent, format_quantity, join_names
+from .acceptance import describe_acceptance
+from .discovery import describe_discovery
+from .findings import Findings, ScoredRun, get_main_notion, pair_taggers, select_overall
 
-MOST_PAIRS = 6
+MAX_PAIRS = 6
 """Pairs of taggers that are compared in words; more are read in the tables."""
 
-MOST_FIGURES = 4
+MAX_FIGURES = 4
 """Runs whose figures are given in sentences; those of all are in the section Figures."""
 
-MOST_NAMED = 3
+MAX_NAMED = 3
 """Refuted predictions that are named."""
 
-VERDICTS = ("held", "refuted", "undecided")
+VERDICT_NAMES = ("held", "refuted", "undecided")
 
 
-def tested(entries: Sequence[Entry]) -> list[str]:
+def describe_tested(entries: Sequence[ScoredRun]) -> list[str]:
     """What was tested: a sentence for each suite or corpus, and one for each tagger that failed somewhere."""
     lines = []
     for source in dict.fromkeys(e.source for e in entries):
@@ -39,15 +39,15 @@ def tested(entries: Sequence[Entry]) -> list[str]:
         bare = corpus.texts["text_id"].nunique() - own[0].scores.gold["text_id"].nunique()
         without = f", {bare:,} of them without any" if bare else ""
         names = [f"{e.tagger} {_version(e)}".strip() for e in own]
-        mentions = counted(len(own[0].scores.gold), "mention")
-        texts = counted(len(corpus.texts), unit)
-        lines.append(f"{listed(names)} over the {kind} {source}: {mentions} in {texts}{without}.")
+        mentions = format_quantity(len(own[0].scores.gold), "mention")
+        texts = format_quantity(len(corpus.texts), unit)
+        lines.append(f"{join_names(names)} over the {kind} {source}: {mentions} in {texts}{without}.")
         if own[0].is_suite:
-            forms = surface_forms(corpus.texts, corpus.gold).value_counts()
+            forms = get_surface_forms(corpus.texts, corpus.gold).value_counts()
             contexts = corpus.texts["context_id"].value_counts()
             lines.append(
-                f"The suite {source} has {counted(len(forms), 'name')} (effective number "
-                f"{effective_number(forms):,}) in {counted(len(contexts), 'context')} "
+                f"The suite {source} has {format_quantity(len(forms), 'name')} (effective number "
+                f"{effective_number(forms):,}) in {format_quantity(len(contexts), 'context')} "
                 f"({effective_number(contexts):,})."
             )
     for entry in entries:
@@ -59,27 +59,27 @@ def tested(entries: Sequence[Entry]) -> list[str]:
 def _remarks(run: Run) -> list[str]:
     """Texts on which a run failed, and mentions that were merged or dropped."""
     merged = int(run.meta["run"].get("merged", 0))
-    lines = run.failures_in_words()
+    lines = run.describe_failures()
     if merged:
         verb = "repeats" if merged == 1 else "repeat"
-        repeated = f"{counted(merged, 'predicted mention')} {verb} the text, span and type of another"
+        repeated = f"{format_quantity(merged, 'predicted mention')} {verb} the text, span and type of another"
         lines.append(f"{repeated}; each is counted once")
     unmapped = run.meta.get("unmapped_types", {})
     dropped = sum(unmapped.get(name, 0) for name in run.meta.get("dropped_types", []))
     if dropped:
-        lines.append(f"the tagger's type map drops {counted(dropped, 'mention')}")
+        lines.append(f"the tagger's type map drops {format_quantity(dropped, 'mention')}")
     return lines
 
 
-def _version(entry: Entry) -> str:
+def _version(entry: ScoredRun) -> str:
     return "" if entry.run is None else entry.run.tagger.rpartition("@")[2]
 
 
-def verdict(findings: Findings) -> list[str]:
+def describe_findings(findings: Findings) -> list[str]:
     """Say what was found: acceptance, the better tagger, figures, predictions, faults."""
     entries = findings.entries
-    lines = [*acceptance_in_words(findings.accepted), *better(entries, findings.confidence)]
-    for entry in entries[:MOST_FIGURES]:
+    lines = [*describe_acceptance(findings.acceptance), *describe_better(entries, findings.confidence)]
+    for entry in entries[:MAX_FIGURES]:
         figures = findings.figures
         own = figures[(figures["tagger"] == entry.tagger) & (figures["source"] == entry.source)]
         rows = own[own["class"] == ALL]
@@ -87,39 +87,40 @@ def verdict(findings: Findings) -> list[str]:
             continue
         row = rows.iloc[0]
         if not row["gold"]:
-            wrong = counted(int(row["predicted"]), "mention")
+            wrong = format_quantity(int(row["predicted"]), "mention")
             proposed = f"proposes {wrong}, all of them wrong" if row["predicted"] else "proposes nothing"
             lines.append(f"{entry.source} has no mention to find; {entry.tagger} {proposed}.")
             continue
         manner = find_notion(row["notion"]).phrase or f"under {row['notion']}"
-        found = spanned(row["recall"], row["recall_low"], row["recall_high"])
-        line = f"On {entry.source}, {entry.tagger} finds {found} {manner}{_in_part(entry, row['recall'])}"
-        right = spanned(row["precision"], row["precision_low"], row["precision_high"])
+        found = format_interval(row["recall"], row["recall_low"], row["recall_high"])
+        line = f"On {entry.source}, {entry.tagger} finds {found} {manner}"
+        line += _describe_partial(entry, row["recall"])
+        right = format_interval(row["precision"], row["precision_low"], row["precision_high"])
         proposed = f"of what it proposes {right} is right" if row["predicted"] else "it proposes nothing"
         lines.append(f"{line}; {proposed}.")
-    if len(entries) > MOST_FIGURES:
-        lines.append(f"The figures of {counted(len(entries) - MOST_FIGURES, 'more run')} are below.")
-    return [*lines, *predictions_in_words(findings.compared), *discovered_in_words(findings.discovered)]
+    if len(entries) > MAX_FIGURES:
+        lines.append(f"The figures of {format_quantity(len(entries) - MAX_FIGURES, 'more run')} are below.")
+    return [*lines, *describe_predictions(findings.comparison), *describe_discovery(findings.faults)]
 
 
-def _in_part(entry: Entry, recall: float) -> str:
+def _describe_partial(entry: ScoredRun, recall: float) -> str:
     """The share that is found in part only; alternatives may have made it smaller."""
-    table = overall(entry.notions.table)
+    table = select_overall(entry.notion_scores.table)
     rows = table[table["notion"] == "sloppy"]
-    if main_notion(entry.scores) != STRICT.name or rows.empty:
+    if get_main_notion(entry.scores) != STRICT.name or rows.empty:
         return ""
     part = float(rows["recall"].iloc[0]) - recall
-    return f", another {percent(part)} with a wrong boundary" if part > 0 else ""
+    return f", another {format_percent(part)} with a wrong boundary" if part > 0 else ""
 
 
-def better(entries: Sequence[Entry], confidence: float) -> list[str]:
+def describe_better(entries: Sequence[ScoredRun], confidence: float) -> list[str]:
     """For each pair of taggers, the one with the better F on a source, unless it may be chance."""
     lines = []
-    for one, other in pairs_of(entries)[:MOST_PAIRS]:
-        notion = main_notion(one.scores)
+    for one, other in pair_taggers(entries)[:MAX_PAIRS]:
+        notion = get_main_notion(one.scores)
         if notion not in other.scores.tallies:
             continue
-        found = paired(
+        found = compare_paired(
             one.scores, other.scores, notion=notion, names=[ALL], measures=["f1"], confidence=confidence
         ).iloc[0]
         low, high, value = found["difference_low"], found["difference_high"], found["difference"]
@@ -127,8 +128,8 @@ def better(entries: Sequence[Entry], confidence: float) -> list[str]:
             continue
         first, second = (one, other) if value >= 0 else (other, one)
         sign = 1 if value >= 0 else -1
-        ends = " to ".join(in_percent(end) for end in sorted(sign * end for end in (low, high)))
-        size = f"by {in_percent(abs(value))} points ({ends})"
+        ends = " to ".join(format_bare_percent(end) for end in sorted(sign * end for end in (low, high)))
+        size = f"by {format_bare_percent(abs(value))} points ({ends})"
         if low * high > 0:
             lines.append(f"On {one.source}, {first.tagger} has a better F than {second.tagger}, {size}.")
         else:
@@ -139,7 +140,7 @@ def better(entries: Sequence[Entry], confidence: float) -> list[str]:
     return lines
 
 
-def predictions_in_words(compared: pd.DataFrame) -> list[str]:
+def describe_predictions(compared: pd.DataFrame) -> list[str]:
     """For each suite or corpus and tagger, the numbers of predictions held, refuted and undecided."""
     lines: list[str] = []
     if compared.empty:
@@ -149,10 +150,10 @@ def predictions_in_words(compared: pd.DataFrame) -> list[str]:
         parts = []
         for run, own in group.groupby("run", sort=False):
             count = own["verdict"].value_counts()
-            numbers = [f"{count[name]} {name}" for name in VERDICTS if name in count]
+            numbers = [f"{count[name]} {name}" for name in VERDICT_NAMES if name in count]
             refuted = own.loc[own["verdict"] == "refuted", "class"].tolist()
-            about = f" ({listed(refuted)})" if 0 < len(refuted) <= MOST_NAMED else ""
-            parts.append(f"for {run} {listed(numbers)}{about}")
+            about = f" ({join_names(refuted)})" if 0 < len(refuted) <= MAX_NAMED else ""
+            parts.append(f"for {run} {join_names(numbers)}{about}")
         size = group.groupby("run").size().max()
-        lines.append(f"Of {counted(size, 'prediction')}, on {corpus}: {'; '.join(parts)}.")
+        lines.append(f"Of {format_quantity(size, 'prediction')}, on {corpus}: {'; '.join(parts)}.")
     return lines

@@ -6,7 +6,7 @@ from typing import Any
 
 from pydantic import Field, model_validator
 
-from ...catalogues.core.settings import Settings, settings_of
+from ...catalogues.core.settings import Settings, make_settings_model
 from ...generator.perturbing.options import PerturbOptions
 from ...generator.recipe import SuiteOptions
 from ...generator.recipe_file import PartTable
@@ -14,15 +14,15 @@ from ...harness.running.repeats import RepeatOptions
 from ...harness.scoring.options import ClassOptions, DiscoverOptions, ScoringOptions
 from ...harness.scoring.transfer.options import TransferOptions
 
-Name = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._+-]*$")
+NAME_FIELD = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._+-]*$")
 
-_NOT_HERE = ("capitalise_initial", "catalogue", "sentences", "look_alikes_file", "lists")
+_EXCLUDED_OPTIONS = ("capitalise_initial", "catalogue", "sentences", "look_alikes_file", "lists")
 
 
-class SuiteEntry(settings_of(SuiteOptions, without=_NOT_HERE)):  # type: ignore[misc]  # made from options
+class SuiteEntry(make_settings_model(SuiteOptions, excluded=_EXCLUDED_OPTIONS)):  # type: ignore[misc]  # made from options
     """A suite to generate: a recipe's file, or the recipe's parts themselves."""
 
-    name: str = Name
+    name: str = NAME_FIELD
     recipe: str = ""
     part: list[PartTable] = Field(default_factory=list)
 
@@ -36,14 +36,14 @@ class SuiteEntry(settings_of(SuiteOptions, without=_NOT_HERE)):  # type: ignore[
 class CorpusEntry(Settings):
     """A corpus: ``FORMAT:PATH`` of its gold."""
 
-    name: str = Name
+    name: str = NAME_FIELD
     gold: str
 
 
 class TermsEntry(Settings):
     """A term list to write before the taggers run: the forms of the entities that a query selects."""
 
-    name: str = Name
+    name: str = NAME_FIELD
     kind: str = ""
     """A kind that `tagsuite catalogue import` knows, with `file`; else entity catalogues."""
     file: str = ""
@@ -51,10 +51,10 @@ class TermsEntry(Settings):
     entities: str = "all"
 
 
-class TaggerEntry(settings_of(RepeatOptions, without=("vary",))):  # type: ignore[misc]  # as above
+class TaggerEntry(make_settings_model(RepeatOptions, excluded=("vary",))):  # type: ignore[misc]  # as above
     """A tagger to run, a bundled tagger's name or a specification file; and how often: `RepeatOptions`."""
 
-    name: str = Name
+    name: str = NAME_FIELD
     tagger: str
     options: dict[str, str] = Field(default_factory=dict)
     on: list[str] = Field(default_factory=list)
@@ -71,37 +71,37 @@ class TaggerEntry(settings_of(RepeatOptions, without=("vary",))):  # type: ignor
 class RecordedEntry(Settings):
     """Output that was recorded elsewhere, over one of the study's corpora or suites."""
 
-    name: str = Name
+    name: str = NAME_FIELD
     on: str
     predicted: str
     version: str = "recorded"
 
 
-_COUNTED = settings_of(ScoringOptions, ignore_types=True)
+_ScoringSettings = make_settings_model(ScoringOptions, ignore_types=True)
 
 
-class ScoreEntry(settings_of(ClassOptions, base=_COUNTED, without=("notion", "gold"))):  # type: ignore[misc]  # as above
+class ScoreEntry(make_settings_model(ClassOptions, base=_ScoringSettings, excluded=("notion", "gold"))):  # type: ignore[misc]  # as above
     """The scoring of everything: `ScoringOptions`, and of `ClassOptions` what divides mentions.
 
     `lists` are files, an entry a line, or ``wordfreq:N``.
     """
 
 
-class DiscoverEntry(settings_of(DiscoverOptions, without=("notion",))):  # type: ignore[misc]  # as above
+class DiscoverEntry(make_settings_model(DiscoverOptions, excluded=("notion",))):  # type: ignore[misc]  # as above
     """A search for faults in the study's runs: `DiscoverOptions`, and where."""
 
     on: list[str] = Field(default_factory=list)
     """Names of suites and corpora; the suites when empty (the corpora where there is no suite)."""
 
 
-class InvarianceEntry(settings_of(PerturbOptions)):  # type: ignore[misc]  # as above
+class InvarianceEntry(make_settings_model(PerturbOptions)):  # type: ignore[misc]  # as above
     """Runs of the study's taggers over perturbed texts: `PerturbOptions`, and where."""
 
     on: list[str] = Field(default_factory=list)
     """Names of suites and corpora; the suites when empty (the corpora where there is no suite)."""
 
 
-class TransferEntry(settings_of(TransferOptions)):  # type: ignore[misc]  # as above
+class TransferEntry(make_settings_model(TransferOptions)):  # type: ignore[misc]  # as above
     """What the study's suites let expect of a corpus: `TransferOptions`.
 
     `standardise` is the name of a bundled composition, or a file.

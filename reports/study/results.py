@@ -8,37 +8,41 @@ from pathlib import Path
 import pandas as pd
 
 from ...catalogues.core.files import atomic_text
-from ...catalogues.core.messages import Say
-from ...catalogues.core.settings import options_of
-from ...catalogues.core.tables import Format, render
-from ...harness.scoring.acceptance.accept import Accepted, accept, junit_xml
+from ...catalogues.core.messages import MessageFunction
+from ...catalogues.core.settings import make_options
+from ...catalogues.core.tables import OutputFormat, format_frame
+from ...harness.scoring.acceptance.accept import AcceptanceResult, accept, format_junit_xml
+from ...harness.scoring.acceptance.accept_runs import collect_flips
 from ...harness.scoring.acceptance.criteria import read_criteria
-from ...harness.scoring.acceptance.runs import flips_of
 from ...harness.scoring.comparison.predictions import write_predictions
 from ...harness.scoring.options import DiscoverOptions
-from ..files import save
+from ..files import save_report
 from ..model import Report
-from ..sections.discovered import discover_entries
-from ..sections.findings import Entry, Findings
-from .file import Places, StudyFile
+from ..sections.discovery import discover_entries
+from ..sections.findings import Findings, ScoredRun
+from .study_file import StudyFile, StudyPaths
 
 
-def judge(study: StudyFile, places: Places, entries: Sequence[Entry]) -> list[Accepted]:
+def judge_criteria(
+    study: StudyFile, places: StudyPaths, entries: Sequence[ScoredRun]
+) -> list[AcceptanceResult]:
     """Judge the study's acceptance criteria and write ``acceptance-SOURCE.xml`` (JUnit) for each source."""
     if not study.acceptance:
         return []
-    criteria = read_criteria(places.path(study.acceptance))
+    criteria = read_criteria(places.resolve_path(study.acceptance))
     accepted = []
-    for source in study.sources(study.accept_on):
+    for source in study.select_sources(study.accept_on):
         own = [e for e in entries if e.source == source]
-        flips = flips_of(criteria, [(e.notions, e.run) for e in own if e.run is not None])
-        accepted.append(accept(criteria, [e.notions for e in own], flips=flips))
+        flips = collect_flips(criteria, [(e.notion_scores, e.run) for e in own if e.run is not None])
+        accepted.append(accept(criteria, [e.notion_scores for e in own], flips=flips))
         with atomic_text(places.out / f"acceptance-{source}.xml") as stream:
-            stream.write(junit_xml(accepted[-1]))
+            stream.write(format_junit_xml(accepted[-1]))
     return accepted
 
 
-def search(study: StudyFile, places: Places, entries: Sequence[Entry], say: Say) -> dict[str, pd.DataFrame]:
+def search_faults(
+    study: StudyFile, places: StudyPaths, entries: Sequence[ScoredRun], say: MessageFunction
+) -> dict[str, pd.DataFrame]:
     """Search the runs that the study names for faults, and write ``discovered/TAGGER--SOURCE.toml``.
 
     `tagsuite compare` reads these files as predictions.
@@ -51,40 +55,42 @@ def search(study: StudyFile, places: Places, entries: Sequence[Entry], say: Say)
     asked = study.discover
     if asked is None:
         return {}
-    sources = study.sources(asked.on)
+    sources = study.select_sources(asked.on)
     searched = [e for e in entries if e.source in sources]
-    options = options_of(DiscoverOptions, asked)
+    options = make_options(DiscoverOptions, asked)
     found = discover_entries(searched, options, confidence=study.score.confidence, say=say)
     for entry, table in zip(searched, found.values(), strict=True):
         about = f"Discovered in {entry.label}"
         path = places.out / "discovered" / f"{entry.tagger}--{entry.source}.toml"
-        write_predictions(path, table, about=about, signature=entry.scores.whole_signature)
+        write_predictions(path, table, comment=about, signature=entry.scores.overall_signature)
     return found
 
 
 def write_results(findings: Findings, report: Report, out: Path) -> None:
     """Write score tables (CSV and JSON), other tables (CSV) and the report to the study's folder."""
-    both = [[e.scores] if e.notions is e.scores else [e.scores, e.notions] for e in findings.entries]
+    both = [
+        [e.scores] if e.notion_scores is e.scores else [e.scores, e.notion_scores] for e in findings.entries
+    ]
     scores = [each.table for pair in both for each in pair]
-    named = {"scores": joined(scores)} if scores else {}
+    named = {"scores": join_tables(scores)} if scores else {}
     named |= {f"evaluation-{i}": e.table for i, e in enumerate(findings.evaluations, 1)}
     for name, table in named.items():
         with atomic_text(out / f"{name}.json") as stream:
-            stream.write(render(table, Format.json, key="scores"))
+            stream.write(format_frame(table, OutputFormat.json, key="scores"))
     for name, table in (
         *named.items(),
-        ("acceptance", findings.accepted),
-        ("comparison", findings.compared),
-        ("expected", findings.expected),
-        ("invariance", joined([one.table for one in findings.invariance])),
+        ("acceptance", findings.acceptance),
+        ("comparison", findings.comparison),
+        ("expected", findings.estimates),
+        ("invariance", join_tables([one.table for one in findings.invariance])),
     ):
         if len(table):
             with atomic_text(out / f"{name}.csv") as stream:
-                stream.write(render(table, Format.csv))
+                stream.write(format_frame(table, OutputFormat.csv))
     for name in ("report.html", "report.md", "report.tex"):
-        save(report, out / name)
+        save_report(report, out / name)
 
 
-def joined(tables: Sequence[pd.DataFrame]) -> pd.DataFrame:
+def join_tables(tables: Sequence[pd.DataFrame]) -> pd.DataFrame:
     """Return tables as one; an empty table for none."""
     return pd.concat(tables, ignore_index=True) if tables else pd.DataFrame()

@@ -10,41 +10,41 @@ from pathlib import Path
 
 from ...catalogues.core.errors import InputError
 from ...catalogues.core.files import atomic_text
-from ...catalogues.core.messages import Say
+from ...catalogues.core.messages import MessageFunction
 from ...catalogues.core.output_folder import claim_folder
-from ...catalogues.core.settings import options_of
+from ...catalogues.core.settings import make_options
 from ...catalogues.entities import read_entities
 from ...catalogues.imports.registry import import_entities
 from ...catalogues.query import Query
-from ...catalogues.word_lists import WORDFREQ
+from ...catalogues.word_lists import WORDFREQ_PREFIX
 from ...generator.perturbing.options import PerturbOptions
 from ...generator.recipe import PartOptions, SuiteOptions, SuiteRecipe
 from ...generator.recipe_file import read_recipe
 from ...generator.suite import generate
-from ...harness.running.folder.recorded import record
+from ...harness.running.folder.recording import record_predictions
 from ...harness.running.folder.runs import Run
-from ...harness.running.preparation import prepare
-from ...harness.running.repeats import run_times
+from ...harness.running.preparation import prepare_tagger
+from ...harness.running.repeats import run_repeatedly
 from ...harness.running.run import run as run_tagger
 from ...harness.running.tagger import Tagger
 from ...harness.scoring.acceptance.criteria import read_criteria
 from ...harness.scoring.classes import ALL, Class, join_classes, read_classes
 from ...harness.scoring.comparison.predictions import read_predictions_file
 from ...harness.scoring.options import ClassOptions, ScoringOptions
-from ...harness.scoring.runs import Gold
+from ...harness.scoring.score_runs import GoldCorpus
 from ...harness.tasks.section import AnySection, evaluate_section
 from ...sentences.formats.registry import read_corpus
-from ..invariance.folder import Invariance
-from ..invariance.run import invariance_of
+from ..build import build_report
+from ..invariance.folder import InvarianceResult
+from ..invariance.run import run_invariance
 from ..model import Report
-from ..report import build_report
-from ..sections.expected import compared_and_expected
-from ..sections.findings import Entry, Findings, scored, type_notes
+from ..sections.findings import Findings, ScoredRun, score_with_notions, type_notes
+from ..sections.transfer import compare_and_estimate
 from .entries import SuiteEntry, TaggerEntry, TermsEntry
-from .file import Places, StudyFile, at_key, read_study, transfer_options
-from .results import joined, judge, search, write_results
+from .results import join_tables, judge_criteria, search_faults, write_results
+from .study_file import StudyFile, StudyPaths, locate_errors, make_transfer_options, read_study
 
-Show = Callable[[Report], None]
+ShowReport = Callable[[Report], None]
 
 
 def run_study(
@@ -54,8 +54,8 @@ def run_study(
     data: Path | None = None,
     jobs: int = 1,
     force: bool = False,
-    say: Say,
-    show: Show,
+    say: MessageFunction,
+    show: ShowReport,
 ) -> int:
     """Run a study, write its files, and show its report.
 
@@ -83,22 +83,28 @@ def run_study(
     int
         The exit status: 1 when an acceptance criterion failed, 3 when a tagger failed on some input, else 0.
     """
-    places = Places.of(file, out, data)
+    places = StudyPaths.from_file(file, out, data)
     # nothing is deleted for a study that cannot be run
     study = read_study(file, places)
     command = ["tagsuite", "study", str(file), "--out", str(out)]
     command += [] if data is None else ["--data", str(data)]
-    with claim_folder(out, "study", force=force, inputs=[file, *places.inputs(study)]):
+    with claim_folder(out, "study", force=force, inputs=[file, *places.list_inputs(study)]):
         return run_study_in(study, places, command, jobs=jobs, say=say, show=show)
 
 
 def run_study_in(
-    study: StudyFile, places: Places, command: Sequence[str], *, jobs: int = 1, say: Say, show: Show
+    study: StudyFile,
+    places: StudyPaths,
+    command: Sequence[str],
+    *,
+    jobs: int = 1,
+    say: MessageFunction,
+    show: ShowReport,
 ) -> int:
     """Run a study in a folder that is claimed for it; see `run_study`."""
-    options = scoring_options(study, places)
-    asked = ClassOptions(study_classes(study, places), study.score.by)
-    work = _Work(study, places, _make_inputs(study, places, say), jobs, say)
+    options = make_scoring_options(study, places)
+    asked = ClassOptions(read_study_classes(study, places), study.score.by)
+    work = _StudyRun(study, places, _make_inputs(study, places, say), jobs, say)
     entries = work.score([*work.run_taggers(), *work.read_recorded()], options, asked)
     for note in type_notes(entries):
         say(note)
@@ -106,26 +112,26 @@ def run_study_in(
     evaluations = []
     for section in study.evaluation:
         say(f"evaluating {section.evaluate}")
-        evaluations.append(evaluate_section(_filled(section, places), places.here))
-    predictions = read_predictions_file(places.path(study.predictions)) if study.predictions else []
+        evaluations.append(evaluate_section(_fill_section(section, places), places.folder))
+    predictions = read_predictions_file(places.resolve_path(study.predictions)) if study.predictions else []
     confidence = study.score.confidence
-    compared, expected, notes = compared_and_expected(
-        entries, predictions, transfer_options(study, places), confidence
+    compared, expected, notes = compare_and_estimate(
+        entries, predictions, make_transfer_options(study, places), confidence
     )
-    accepted = judge(study, places, entries)
+    accepted = judge_criteria(study, places, entries)
     findings = Findings(
         entries,
         title=study.title,
         about=study.about,
-        compared=compared,
-        expected=expected,
-        discovered=search(study, places, entries, say),
-        accepted=joined([one.table for one in accepted]),
+        comparison=compared,
+        estimates=expected,
+        faults=search_faults(study, places, entries, say),
+        acceptance=join_tables([one.table for one in accepted]),
         invariance=invariance,
         evaluations=evaluations,
         commands=[shlex.join(command)],
         notes=notes,
-        least=study.least,
+        min_mentions=study.least,
         confidence=confidence,
     )
     report = build_report(findings)
@@ -133,7 +139,7 @@ def run_study_in(
     show(report)
     for line in [note for e in evaluations for note in e.notes]:
         say(line)
-    for line in [line for one in accepted for line in one.lines()]:
+    for line in [line for one in accepted for line in one.describe_failures()]:
         say(line)
     if not all(one.passed for one in accepted):
         return 1
@@ -141,7 +147,7 @@ def run_study_in(
 
 
 @dataclass(frozen=True)
-class _Work:
+class _StudyRun:
     """What every step of a study needs.
 
     Attributes
@@ -155,28 +161,28 @@ class _Work:
     """
 
     study: StudyFile
-    places: Places
+    places: StudyPaths
     inputs: Mapping[str, str]
     jobs: int
-    say: Say
+    say: MessageFunction
 
     def run_taggers(self) -> list[tuple[str, str, Run]]:
         """Run every tagger over the suites and corpora that it names; return tagger, input and run."""
         found = []
         for tagger in self.study.tagger:
             # once for all inputs: a program may have to be started to tell its version
-            ready = prepare(self.places.tagger(tagger.tagger), self._options(tagger))
+            ready = prepare_tagger(self.places.resolve_tagger(tagger.tagger), self._options(tagger))
             for name in tagger.on or self.inputs:
                 self.say(f"running {tagger.name} over {name}")
                 folder = self.places.out / "runs" / f"{tagger.name}--{name}"
                 place = self.inputs[name]
-                run = run_times(partial(_run_once, place, self.jobs, ready), folder, tagger.times)
+                run = run_repeatedly(partial(_run_once, place, self.jobs, ready), folder, tagger.times)
                 self._say_failures(tagger, name, run)
                 found.append((tagger.name, name, run))
         return found
 
     def _options(self, tagger: TaggerEntry) -> dict[str, str]:
-        return {k: self.places.fill(v) for k, v in tagger.options.items()}
+        return {k: self.places.fill_placeholders(v) for k, v in tagger.options.items()}
 
     def _say_failures(self, tagger: TaggerEntry, name: str, run: Run) -> None:
         if not run.failed:
@@ -196,43 +202,43 @@ class _Work:
         for item in self.study.recorded:
             self.say(f"reading the recorded output of {item.name} over {item.on}")
             folder = self.places.out / "runs" / f"{item.name}--{item.on}"
-            predicted = self.places.spec(item.predicted)
+            predicted = self.places.resolve_spec(item.predicted)
             source = self.inputs[item.on]
-            run = record(source, predicted, item.name, folder, version=item.version, force=True)
+            run = record_predictions(source, predicted, item.name, folder, version=item.version, force=True)
             found.append((item.name, item.on, run))
         return found
 
     def score(
         self, runs: list[tuple[str, str, Run]], options: ScoringOptions, asked: ClassOptions
-    ) -> list[Entry]:
+    ) -> list[ScoredRun]:
         """Score the runs, input by input; each input is read once."""
         entries = []
-        golds: dict[str, Gold] = {}
+        golds: dict[str, GoldCorpus] = {}
         order, suites = list(self.inputs), {suite.name for suite in self.study.suite}
         for tagger, source, run in sorted(runs, key=lambda r: order.index(r[1])):
             if source not in golds:
-                golds[source] = Gold.of(replace(read_corpus(self.inputs[source]), name=source))
+                golds[source] = GoldCorpus.from_corpus(replace(read_corpus(self.inputs[source]), name=source))
             self.say(f"scoring {tagger} over {source}")
-            both = scored(run, golds[source], options, asked, name=tagger)
-            entries.append(Entry(tagger, source, source in suites, run, *both))
+            both = score_with_notions(run, golds[source], options, asked, name=tagger)
+            entries.append(ScoredRun(tagger, source, source in suites, run, *both))
         return entries
 
-    def perturb(self, scoring: ScoringOptions, asked: ClassOptions) -> list[Invariance]:
+    def perturb(self, scoring: ScoringOptions, asked: ClassOptions) -> list[InvarianceResult]:
         """Run the study's taggers over perturbed copies of their inputs, if the study asks for it."""
         wanted = self.study.invariance
         if wanted is None:
             return []
         found = []
         for tagger in self.study.tagger:
-            for name in self.study.sources(wanted.on):
+            for name in self.study.select_sources(wanted.on):
                 if name not in (tagger.on or self.inputs):
                     continue
                 self.say(f"running {tagger.name} over perturbed copies of {name}")
-                one = invariance_of(
+                one = run_invariance(
                     self.inputs[name],
-                    self.places.tagger(tagger.tagger),
+                    self.places.resolve_tagger(tagger.tagger),
                     self.places.out / "invariance" / f"{tagger.name}--{name}",
-                    options_of(PerturbOptions, wanted),
+                    make_options(PerturbOptions, wanted),
                     scoring,
                     asked,
                     options=self._options(tagger),
@@ -241,7 +247,7 @@ class _Work:
                     renew=False,
                     say=self.say,
                 )
-                found.append(one.named(tagger.name, name))
+                found.append(one.with_names(tagger.name, name))
         return found
 
 
@@ -250,7 +256,7 @@ def _run_once(place: str, jobs: int, program: Tagger, number: int, folder: Path)
     return run_tagger(place, program, folder, jobs=jobs, force=True, renew=False, repeat=number)
 
 
-def study_classes(study: StudyFile, places: Places) -> list[Class]:
+def read_study_classes(study: StudyFile, places: StudyPaths) -> list[Class]:
     """The classes of the study's files: classes, predictions, criteria; each name once.
 
     Raises
@@ -260,15 +266,15 @@ def study_classes(study: StudyFile, places: Places) -> list[Class]:
     """
     listed: list[tuple[Path | None, Class]] = []
     if study.score.classes:
-        path = places.path(study.score.classes)
+        path = places.resolve_path(study.score.classes)
         listed += [(path, c) for c in read_classes(path)]
     if study.predictions:
-        path = places.path(study.predictions)
+        path = places.resolve_path(study.predictions)
         listed += [(path, p) for p in read_predictions_file(path)]
     kept = {c.name for _, c in listed}
     if study.acceptance:
-        path = places.path(study.acceptance)
-        listed += [(path, c.one) for c in read_criteria(path)]
+        path = places.resolve_path(study.acceptance)
+        listed += [(path, c.class_) for c in read_criteria(path)]
     # a criterion without a query is about everything: as a class of its own it would repeat `all`
     return [
         c
@@ -277,7 +283,7 @@ def study_classes(study: StudyFile, places: Places) -> list[Class]:
     ]
 
 
-def scoring_options(study: StudyFile, places: Places) -> ScoringOptions:
+def make_scoring_options(study: StudyFile, places: StudyPaths) -> ScoringOptions:
     """The study's scoring options, its word lists read.
 
     Raises
@@ -287,69 +293,71 @@ def scoring_options(study: StudyFile, places: Places) -> ScoringOptions:
     """
     given = study.score.model_dump(exclude={"classes", "by"})
     lists = given.pop("lists")
-    given["lists"] = {n: f if f.startswith(WORDFREQ) else places.path(f) for n, f in lists.items()}
+    given["lists"] = {
+        n: f if f.startswith(WORDFREQ_PREFIX) else places.resolve_path(f) for n, f in lists.items()
+    }
     return ScoringOptions(**given)
 
 
-def _filled(section: AnySection, places: Places) -> AnySection:
+def _fill_section(section: AnySection, places: StudyPaths) -> AnySection:
     """Return an evaluation with the placeholders of its paths filled in."""
     filled: dict[str, object] = {}
     for key, value in section:
         if isinstance(value, str):
-            filled[key] = places.fill(value)
+            filled[key] = places.fill_placeholders(value)
         elif isinstance(value, list):
-            filled[key] = [places.fill(each) for each in value]
+            filled[key] = [places.fill_placeholders(each) for each in value]
     made: AnySection = section.model_copy(update=filled)
     return made
 
 
-def _make_inputs(study: StudyFile, places: Places, say: Say) -> dict[str, str]:
+def _make_inputs(study: StudyFile, places: StudyPaths, say: MessageFunction) -> dict[str, str]:
     """Write term lists and suites; return what taggers are run over, by name."""
     for entry in study.terms:
         _write_terms(entry, places, say)
     inputs: dict[str, str] = {}
     for i, suite in enumerate(study.suite, 1):
-        with at_key(places.file, f"suite[{i}]"):
+        with locate_errors(places.file, f"suite[{i}]"):
             inputs[suite.name] = str(_make_suite(suite, places, say))
-    return inputs | {corpus.name: places.spec(corpus.gold) for corpus in study.corpus}
+    return inputs | {corpus.name: places.resolve_spec(corpus.gold) for corpus in study.corpus}
 
 
-def _make_suite(entry: SuiteEntry, places: Places, say: Say) -> Path:
+def _make_suite(entry: SuiteEntry, places: StudyPaths, say: MessageFunction) -> Path:
     """Generate a suite; its folder."""
     folder = places.out / "suites" / entry.name
     if entry.recipe:
-        source = places.path(entry.recipe)
+        source = places.resolve_path(entry.recipe)
         recipe = read_recipe(source)
         beside: Path | None = source.parent
     else:
         recipe = SuiteRecipe(
-            tuple(_with_target(p.options, places) for p in entry.part),
+            tuple(_resolve_target(p.options, places) for p in entry.part),
             SuiteOptions(name=entry.name, seed=entry.seed, tag=entry.tag),
         )
-        beside = places.here
+        beside = places.folder
     say(f"generating {entry.name}")
-    counts = generate(recipe, folder, beside=beside, force=True)
+    counts = generate(recipe, folder, recipe_folder=beside, force=True)
     say(f"the suite {entry.name} has {counts.cases:,} cases and {counts.mentions:,} mentions")
     if counts.warning:
         say(counts.warning)
     return folder
 
 
-def _with_target(part: PartOptions, places: Places) -> PartOptions:
+def _resolve_target(part: PartOptions, places: StudyPaths) -> PartOptions:
     """A part of a suite, the path of its target made absolute."""
-    target = places.spec(part.target) if ":" in part.target else part.target
+    target = places.resolve_spec(part.target) if ":" in part.target else part.target
     return replace(part, target=target)
 
 
-def _write_terms(entry: TermsEntry, places: Places, say: Say) -> None:
+def _write_terms(entry: TermsEntry, places: StudyPaths, say: MessageFunction) -> None:
     """Write a term list, sorted, each term once."""
     query = Query.parse(entry.entities, scopes=("entity",))
     if entry.kind:
         # a nomenclature is long: of its forms only what the query asks is computed
-        frame, _ = import_entities(entry.kind, places.path(entry.file), features=query.columns)
+        frame, _ = import_entities(entry.kind, places.resolve_path(entry.file), features=query.columns)
         say(f"{entry.name}: {len(frame):,} forms read from {Path(entry.file).name}")
     else:
-        frame = read_entities(*(places.path(c) for c in entry.catalogue))
+        frame = read_entities(*(places.resolve_path(c) for c in entry.catalogue))
     chosen = frame.loc[query.evaluate(frame), "data"]
     terms = sorted(set(chosen.tolist()))
     if not terms:

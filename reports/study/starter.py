@@ -13,10 +13,10 @@ from ...catalogues.core.files import MARKER
 from ...catalogues.core.output_folder import atomic_folder, claim_folder
 
 if TYPE_CHECKING:
-    from ...catalogues.core.messages import Say
-    from .run import Show
+    from ...catalogues.core.messages import MessageFunction
+    from .run import ShowReport
 
-FILES = {
+STARTER_FILES = {
     "README.md": "what to change, and when",
     "study.toml": "what is generated, run, scored and compared",
     "tagger.toml": "the command that starts your tagger, its input and output",
@@ -28,11 +28,11 @@ FILES = {
 }
 """The files of the folder, and what each holds."""
 
-CORPUS, TAGGER = 'gold = "sgml:corpus.sgml"', 'tagger = "tagger.toml"'
+CORPUS_LINE, TAGGER_LINE = 'gold = "sgml:corpus.sgml"', 'tagger = "tagger.toml"'
 """The lines of the study that name the example's corpus and tagger."""
 
 
-def start(out: Path, *, tagger: str = "", corpus: str = "", force: bool = False) -> dict[str, str]:
+def write_starter(out: Path, *, tagger: str = "", corpus: str = "", force: bool = False) -> dict[str, str]:
     """Write a study folder.
 
     Parameters
@@ -62,13 +62,13 @@ def start(out: Path, *, tagger: str = "", corpus: str = "", force: bool = False)
     left_out = set()
     inputs = [Path(tagger)] if Path(tagger).is_file() else []
     if tagger:
-        study = study.replace(TAGGER, _tagger_lines(tagger))
+        study = study.replace(TAGGER_LINE, _tagger_lines(tagger))
         left_out |= {"tagger.toml", "tagger.sh"}
     if corpus:
         inputs.append(parse_spec(corpus)[1])
-        study = study.replace(CORPUS, f"gold = {_quoted(_checked(corpus))}")
+        study = study.replace(CORPUS_LINE, f"gold = {_quote(_check_corpus(corpus))}")
         left_out.add("corpus.sgml")
-    written = {name: what for name, what in FILES.items() if name not in left_out}
+    written = {name: what for name, what in STARTER_FILES.items() if name not in left_out}
     with atomic_folder(out, "starter study", force=force, inputs=inputs) as folder:
         for name in written:
             text = study if name == "study.toml" else _text(name)
@@ -80,7 +80,7 @@ def start(out: Path, *, tagger: str = "", corpus: str = "", force: bool = False)
     return written
 
 
-def demo(out: Path, *, jobs: int = 1, force: bool = False, say: Say, show: Show) -> int:
+def run_demo(out: Path, *, jobs: int = 1, force: bool = False, say: MessageFunction, show: ShowReport) -> int:
     """Run the bundled study in a folder that then holds its file too, ready to be changed.
 
     Returns
@@ -93,8 +93,8 @@ def demo(out: Path, *, jobs: int = 1, force: bool = False, say: Say, show: Show)
     InputError
         When the folder is not empty, unless `force` is given and the demo wrote it.
     """
-    from .file import Places, read_study
     from .run import run_study_in
+    from .study_file import StudyPaths, read_study
 
     study = out / "study"
     if out.is_dir() and any(p.name != MARKER for p in out.iterdir()):
@@ -107,7 +107,7 @@ def demo(out: Path, *, jobs: int = 1, force: bool = False, say: Say, show: Show)
         for item in _folder("demo").iterdir():
             (study / item.name).write_bytes(item.read_bytes())
         file = study / "demo.toml"
-        places = Places.of(file, out, None)
+        places = StudyPaths.from_file(file, out, None)
         command = ["tagsuite", "study", str(file), "--out", str(out)]
         return run_study_in(read_study(file, places), places, command, jobs=jobs, say=say, show=show)
 
@@ -126,7 +126,7 @@ def _tagger_lines(tagger: str) -> str:
 
     place, specification = find_specification(tagger)
     is_file = Path(tagger).is_file()
-    lines = [f"tagger = {_quoted(str(place.resolve()) if is_file else tagger)}"]
+    lines = [f"tagger = {_quote(str(place.resolve()) if is_file else tagger)}"]
     needed = [n for n, o in specification.options.items() if o.required and o.default is None]
     if needed:
         lines.append(f"# It needs options: `tagsuite taggers show {tagger}` lists them.")
@@ -134,9 +134,9 @@ def _tagger_lines(tagger: str) -> str:
     return "\n".join(lines)
 
 
-def _checked(corpus: str) -> str:
+def _check_corpus(corpus: str) -> str:
     """A corpus's place, made absolute, when it can be read and holds mentions."""
-    from ...harness.running.folder.run_file import from_folder, to_folder
+    from ...harness.running.folder.run_file import make_absolute, make_relative
     from ...sentences.formats import read_corpus
 
     found = read_corpus(corpus)
@@ -148,9 +148,9 @@ def _checked(corpus: str) -> str:
             allowed="annotated text; `tagsuite sentences convert` shows what is read from it",
         )
     here = Path()
-    return from_folder(to_folder(corpus, here), here)
+    return make_absolute(make_relative(corpus, here), here)
 
 
-def _quoted(text: str) -> str:
+def _quote(text: str) -> str:
     # TOML's basic strings are JSON's, but for the delete character
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")

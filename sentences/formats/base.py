@@ -9,36 +9,36 @@ from typing import AnyStr, Literal
 
 import numpy as np
 
-from ...catalogues.core.arrays import bounds
+from ...catalogues.core.arrays import bounds_from_lengths
 from ...catalogues.core.errors import InputError
 from ...catalogues.core.files import read_text
 from ...catalogues.core.text import Flags, Ints
 from ..corpus import Corpus
-from ..spans import spans_of
-from .records import Records
+from ..spans import locate_spans
+from .records import MentionRecords
 
-Options = Mapping[str, str]
-YES_OR_NO = ("force", "check", "comments")
+FormatOptions = Mapping[str, str]
+YES_NO_OPTIONS = ("force", "check", "comments")
 """Options that mean the same wherever they occur."""
-FORCE = {"force": "yes: replace a folder that was written in this format"}
-CHECK = {"check": "no: do not compare recorded texts with the offsets"}
+FORCE_OPTION = {"force": "yes: replace a folder that was written in this format"}
+CHECK_OPTION = {"check": "no: do not compare recorded texts with the offsets"}
 
 
-def checked(options: Options) -> bool:
-    """Whether recorded texts are compared with the offsets; see `CHECK`."""
+def is_check_enabled(options: FormatOptions) -> bool:
+    """Whether recorded texts are compared with the offsets; see `CHECK_OPTION`."""
     return options.get("check") != "no"
 
 
-Reader = Callable[[Path, Options], Corpus]
+CorpusReader = Callable[[Path, FormatOptions], Corpus]
 """Reads a corpus from a place."""
-PredictionReader = Callable[[Path, Corpus, Options], Corpus]
+PredictionReader = Callable[[Path, Corpus, FormatOptions], Corpus]
 """Reads predicted mentions over the texts of a gold corpus."""
-Writer = Callable[[Corpus, Path, Options], None]
+CorpusWriter = Callable[[Corpus, Path, FormatOptions], None]
 """Writes a corpus to a place."""
 
 
 @dataclass(frozen=True)
-class Format:
+class CorpusFormat:
     """A corpus format.
 
     Attributes
@@ -51,43 +51,43 @@ class Format:
         What a corpus of the format is on disk.
     read, write : callables or None
         None where the format is only written, or only read.
-    predictions : callable or None
+    read_predictions : callable or None
         Reads predicted mentions; None: the corpus reader's result is laid over the gold's texts.
     options : mapping
         Option names with what they take, for ``FORMAT[option=value]:PATH``.
-    choices : mapping
-        The values that an option may have, where they can be listed (beside those of `YES_OR_NO`).
+    option_values : mapping
+        The values that an option may have, where they can be listed (beside those of `YES_NO_OPTIONS`).
     has_text_ids, has_sides : bool
         Whether a file names its texts, and tells gold from predicted mentions.
     parse : callable or None
-        Reads bytes into `Records`, which is all that a tagger's output of this form needs.
-    named : bool
+        Reads bytes into `MentionRecords`, which is all that a tagger's output of this form needs.
+    has_mention_names : bool
         Whether what `parse` reads names the text of each mention; else a file is of one text.
     """
 
     name: str
     title: str
     place: Literal["file", "folder"]
-    read: Reader | None
-    write: Writer | None
-    predictions: PredictionReader | None = None
+    read: CorpusReader | None
+    write: CorpusWriter | None
+    read_predictions: PredictionReader | None = None
     options: Mapping[str, str] = field(default_factory=dict)
-    choices: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    option_values: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     has_text_ids: bool = True
     has_sides: bool = False
-    parse: Callable[[bytes, Records], object] | None = None
-    named: bool = True
+    parse: Callable[[bytes, MentionRecords], object] | None = None
+    has_mention_names: bool = True
 
-    def check_options(self, options: Options) -> None:
+    def check_options(self, options: FormatOptions) -> None:
         """Refuse an option that the format does not have, and a value that it cannot have."""
-        known = {**self.options, **(FORCE if self.place == "folder" and self.write else {})}
+        known = {**self.options, **(FORCE_OPTION if self.place == "folder" and self.write else {})}
         for name, value in options.items():
             if name not in known:
                 allowed = "; ".join(f"{k} = {v}" for k, v in known.items()) or "no options"
                 raise InputError(
                     f"unknown option of format {self.name}", found=f"{name}={value}", allowed=allowed
                 )
-            legal = self.choices.get(name, ("yes", "no") if name in YES_OR_NO else (value,))
+            legal = self.option_values.get(name, ("yes", "no") if name in YES_NO_OPTIONS else (value,))
             if value not in legal:
                 raise InputError(
                     f"no such value of option {name} of format {self.name}",
@@ -100,21 +100,21 @@ DEFAULT_TYPE = "gp"
 """Type of the mentions of formats that name none: gene or protein."""
 
 
-def absolute_spans(corpus: Corpus) -> tuple[Ints, Ints, Ints]:
+def locate_mentions(corpus: Corpus) -> tuple[Ints, Ints, Ints]:
     """Text row, start and end of every mention, the latter two as places in a `TextColumn`."""
     lengths = corpus.texts["text"].str.len().to_numpy(dtype=np.int64)
-    rows, starts, ends = spans_of(corpus.texts, corpus.mentions)
-    base = bounds(lengths + 1)[rows]
+    rows, starts, ends = locate_spans(corpus.texts, corpus.mentions)
+    base = bounds_from_lengths(lengths + 1)[rows]
     return rows, base + starts, base + ends
 
 
-def nestable(corpus: Corpus, *, flat: bool) -> Flags:
+def mark_nestable(corpus: Corpus, *, flat: bool) -> Flags:
     """Mark the mentions that can be kept so that none overlap (`flat`) or none cross.
 
     In the order of start, then longer first, a mention is kept when it fits with those kept before it. Only
     the texts that have overlapping mentions at all are walked through.
     """
-    rows, starts, ends = absolute_spans(corpus)
+    rows, starts, ends = locate_mentions(corpus)
     order = np.lexsort((-ends, starts))
     kept = np.ones(len(order), dtype=bool)
     reach = np.maximum.accumulate(ends[order]) if len(order) else ends
@@ -153,18 +153,18 @@ def refuse_line_breaks(corpus: Corpus, format_name: str) -> None:
         )
 
 
-def read_lines_bytes(path: Path, what: str) -> bytes:
-    """Read a file of lines as checked UTF-8; an empty one is refused, naming `what` it should hold."""
+def read_lines_bytes(path: Path, content_noun: str) -> bytes:
+    """Read a file of lines as UTF-8; raise InputError if it is empty (it should hold `content_noun`)."""
     content = read_text(path).encode()
     if not content:
-        raise InputError("the file is empty", file=path, allowed=what)
+        raise InputError("the file is empty", file=path, allowed=content_noun)
     pairs = content.count(b"\r\n")
     return content.replace(b"\r\n", b"\n") if pairs and pairs == content.count(b"\n") else content
 
 
-def read_lines_text(path: Path, what: str) -> str:
+def read_lines_text(path: Path, content_noun: str) -> str:
     """As `read_lines_bytes`, as text."""
-    return read_lines_bytes(path, what).decode()
+    return read_lines_bytes(path, content_noun).decode()
 
 
 def split_lines(content: AnyStr) -> list[AnyStr]:

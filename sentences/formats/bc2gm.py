@@ -10,17 +10,17 @@ from __future__ import annotations
 from pathlib import Path
 
 from ...catalogues.core.errors import InputError
-from ...catalogues.core.offsets import NonSpace
+from ...catalogues.core.offsets import NonSpaceCharacters
 from ...catalogues.core.text import TextColumn
 from ..corpus import Corpus
-from .base import Format, Options, read_lines_text, refuse_line_breaks, split_lines
-from .build import Draft
-from .gene_mentions import OPTIONS, checked_ids, read_gold, read_predicted, write_folder
+from .base import CorpusFormat, FormatOptions, read_lines_text, refuse_line_breaks, split_lines
+from .draft import Draft
+from .gene_mentions import OPTIONS, check_line_ids, read_gold_mentions, read_predicted_mentions, write_folder
 
-GOLD, ALTERNATIVES = "GENE.eval", "ALTGENE.eval"
+GOLD_FILE, ALTERNATIVES_FILE = "GENE.eval", "ALTGENE.eval"
 
 
-def sentence_file(folder: Path) -> Path:
+def find_sentence_file(folder: Path) -> Path:
     """The one ``*.in`` of a folder."""
     found = sorted(folder.glob("*.in"))
     if len(found) != 1:
@@ -33,9 +33,9 @@ def sentence_file(folder: Path) -> Path:
     return found[0]
 
 
-def read(path: Path, options: Options) -> Corpus:
+def read(path: Path, options: FormatOptions) -> Corpus:
     """Read a folder with sentences, gold and, where present, alternatives."""
-    source = sentence_file(path)
+    source = find_sentence_file(path)
     lines = split_lines(read_lines_text(source, "lines ID sentence"))
     cut = [line.partition(" ") for line in lines]
     for i, (key, blank, _) in enumerate(cut):
@@ -48,30 +48,36 @@ def read(path: Path, options: Options) -> Corpus:
                 allowed="ID, a blank, the sentence",
             )
     draft = Draft([c[0] for c in cut], [c[2] for c in cut])
-    return read_gold("bc2gm", draft, NonSpace, (source, path / GOLD, path / ALTERNATIVES), options)
+    return read_gold_mentions(
+        "bc2gm", draft, NonSpaceCharacters, (source, path / GOLD_FILE, path / ALTERNATIVES_FILE), options
+    )
 
 
-def read_predictions(path: Path, gold: Corpus, options: Options) -> Corpus:
+def read_predictions(path: Path, gold: Corpus, options: FormatOptions) -> Corpus:
     """Read a file in the form of ``GENE.eval`` (of a folder: its ``GENE.eval``) over the gold's texts."""
-    return read_predicted(path / GOLD if path.is_dir() else path, gold, NonSpace, options)
+    return read_predicted_mentions(
+        path / GOLD_FILE if path.is_dir() else path, gold, NonSpaceCharacters, options
+    )
 
 
-def write(corpus: Corpus, path: Path, options: Options) -> None:  # noqa: ARG001 - a writer's signature
+def write(corpus: Corpus, path: Path, options: FormatOptions) -> None:  # noqa: ARG001 - a writer's signature
     """Write ``corpus.in``, ``GENE.eval`` and, when the corpus has any, ``ALTGENE.eval``."""
     refuse_line_breaks(corpus, "bc2gm")
     texts = corpus.texts["text"].tolist()
-    listed = zip(checked_ids(corpus, "bc2gm"), texts, strict=True)
+    listed = zip(check_line_ids(corpus, "bc2gm"), texts, strict=True)
     sentences = {"corpus.in": "".join([f"{i} {t}\n" for i, t in listed])}
     points = TextColumn(texts)
-    write_folder(corpus, sentences, (points, NonSpace(points)), (GOLD, ALTERNATIVES), path)
+    write_folder(
+        corpus, sentences, (points, NonSpaceCharacters(points)), (GOLD_FILE, ALTERNATIVES_FILE), path
+    )
 
 
-FORMAT = Format(
+FORMAT = CorpusFormat(
     name="bc2gm",
     title="BioCreative II gene mention: *.in, GENE.eval, ALTGENE.eval; predictions in the form of GENE.eval",
     place="folder",
     read=read,
     write=write,
-    predictions=read_predictions,
+    read_predictions=read_predictions,
     options=OPTIONS,
 )

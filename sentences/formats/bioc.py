@@ -9,12 +9,12 @@ from lxml import etree
 
 from ...catalogues.core.errors import InputError
 from ...catalogues.core.files import digest_file, read_bytes
-from ...catalogues.core.xml import parse_bytes
+from ...catalogues.core.xml import parse_xml_bytes
 from ..corpus import Corpus
-from .base import Format, Options
-from .bioc_corpus import OPTIONS, Reader, to_collection
-from .bioc_model import Rest, infon_texts, parse_documents
-from .records import Records
+from .base import CorpusFormat, FormatOptions
+from .bioc_corpus import OPTIONS, BiocReader, to_collection
+from .bioc_model import DocumentReceiver, infons_as_text, parse_documents
+from .records import MentionRecords
 
 _LISTS = {
     "document": "documents",
@@ -23,8 +23,8 @@ _LISTS = {
     "annotation": "annotations",
 }
 _LISTS |= {"relation": "relations", "location": "locations", "node": "nodes"}
-_TEXTS = ("source", "date", "key", "id", "offset", "text")
-_INSIDE = {
+_TEXT_ELEMENTS = ("source", "date", "key", "id", "offset", "text")
+_CHILD_ELEMENTS = {
     "collection": ("infon", "source", "date", "key", "document"),
     "document": ("infon", "id", "passage", "annotation", "relation"),
     "passage": ("infon", "offset", "text", "sentence", "annotation", "relation"),
@@ -34,7 +34,9 @@ _INSIDE = {
 }
 
 
-def parse(content: bytes, records: Records, rest: Rest | None = None) -> dict[str, str]:
+def parse(
+    content: bytes, records: MentionRecords, receiver: DocumentReceiver | None = None
+) -> dict[str, str]:
     """Read a collection; gives its infons. Of a tagger's output, all elements ``document`` are read.
 
     Parameters
@@ -42,11 +44,11 @@ def parse(content: bytes, records: Records, rest: Rest | None = None) -> dict[st
     content : bytes
     records : Records
         Where the mentions go, and how problems are taken.
-    rest : Rest, optional
+    receiver : Rest, optional
         What else is wanted of each document and annotation.
     """
     try:
-        root = parse_bytes(content, records.file or "the tagger's output", huge=True)
+        root = parse_xml_bytes(content, records.file or "the tagger's output", huge=True)
     except InputError as error:
         if records.strict:
             raise
@@ -54,23 +56,23 @@ def parse(content: bytes, records: Records, rest: Rest | None = None) -> dict[st
         return {}
     if not records.strict:
         # one at a time: all at once would take the memory of the tree again
-        parse_documents((_things(d, records) for d in root.iter("document")), records, rest)
+        parse_documents((_element_to_object(d, records) for d in root.iter("document")), records, receiver)
         return {}
     if root.tag != "collection":
         records.refuse(None, "not BioC", f"<{root.tag!s}>", line=root.sourceline, allowed="<collection>")
     for entity in root.iter(etree.Entity):
         records.refuse(None, "an entity reference", entity.text, line=entity.sourceline)
-    collection = _things(root, records)
+    collection = _element_to_object(root, records)
     # the tree is as large as the file
     del root, content
-    parse_documents(collection.get("documents", []), records, rest)
-    return infon_texts(collection)
+    parse_documents(collection.get("documents", []), records, receiver)
+    return infons_as_text(collection)
 
 
-def _things(element: etree._Element, records: Records) -> dict[str, Any]:
+def _element_to_object(element: etree._Element, records: MentionRecords) -> dict[str, Any]:
     """One element as a dictionary. Of elements that BioC has not, a tagger's annotations are kept."""
     made: dict[str, Any] = {"line": element.sourceline, **dict(element.attrib)}
-    allowed = _INSIDE.get(str(element.tag), ())
+    allowed = _CHILD_ELEMENTS.get(str(element.tag), ())
     for child in element:
         tag = child.tag
         if not isinstance(tag, str):
@@ -84,26 +86,26 @@ def _things(element: etree._Element, records: Records) -> dict[str, Any]:
                 allowed=", ".join(f"<{a}>" for a in allowed) or "text",
             )
         if tag not in allowed:
-            inside = [_things(a, records) for a in child.iter("annotation")]
+            inside = [_element_to_object(a, records) for a in child.iter("annotation")]
             made.setdefault("annotations", []).extend(inside)
         elif tag == "infon":
             made.setdefault("infons", {})[child.get("key", "")] = child.text or ""
-        elif tag in _TEXTS:
+        elif tag in _TEXT_ELEMENTS:
             made[tag] = child.text or ""
         elif tag in ("location", "node"):
             made.setdefault(_LISTS[tag], []).append(dict(child.attrib))
         else:
-            made.setdefault(_LISTS[tag], []).append(_things(child, records))
+            made.setdefault(_LISTS[tag], []).append(_element_to_object(child, records))
     if element.tag == "document" and not records.strict and "id" in made:
         made["id"] = made["id"].strip()
     return made
 
 
-def read(path: Path, options: Options) -> Corpus:
+def read(path: Path, options: FormatOptions) -> Corpus:
     """Read a BioC XML file."""
-    reader = Reader(path)
+    reader = BiocReader(path)
     infons = parse(read_bytes(path), reader.records, reader)
-    return reader.corpus(infons, f"bioc:{path.name}", digest_file(path), options)
+    return reader.make_corpus(infons, f"bioc:{path.name}", digest_file(path), options)
 
 
 def _element(
@@ -136,7 +138,7 @@ def _relations(parent: etree._Element, thing: dict[str, Any]) -> None:
             _element(made, "node", refid=node["refid"], role=node["role"])
 
 
-def document_element(document: dict[str, Any]) -> etree._Element:
+def make_document_element(document: dict[str, Any]) -> etree._Element:
     """One document as an element."""
     made = _element(None, "document")
     _element(made, "id", document["id"])
@@ -151,7 +153,7 @@ def document_element(document: dict[str, Any]) -> etree._Element:
     return made
 
 
-def write(corpus: Corpus, path: Path, options: Options) -> None:
+def write(corpus: Corpus, path: Path, options: FormatOptions) -> None:
     """Write a BioC XML file."""
     collection = to_collection(corpus, options)
     try:
@@ -159,7 +161,7 @@ def write(corpus: Corpus, path: Path, options: Options) -> None:
         for key in ("source", "date", "key"):
             _element(root, key, collection[key])
         _infons(root, collection["infons"])
-        root.extend([document_element(d) for d in collection["documents"]])
+        root.extend([make_document_element(d) for d in collection["documents"]])
     except ValueError:
         raise InputError(
             "a text, name or value holds a character that XML cannot carry",
@@ -171,7 +173,7 @@ def write(corpus: Corpus, path: Path, options: Options) -> None:
     path.write_bytes(content + b"\n")
 
 
-FORMAT = Format(
+FORMAT = CorpusFormat(
     name="bioc",
     title="BioC XML, one file; offsets in characters or bytes",
     place="file",

@@ -9,24 +9,26 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any, Protocol
 
-from .problems import found_in, missing_key
-from .records import Length, Records, identifier
+from .problems import describe_missing_key, shorten_value
+from .records import MentionRecords, SpanLength, parse_identifier
 
-Thing = dict[str, Any]
+JsonObject = dict[str, Any]
 """An object of BioC JSON."""
 
 
-class Rest(Protocol):
+class DocumentReceiver(Protocol):
     """Takes what a corpus has beside the mentions; see `parse_documents`."""
 
-    def take_document(self, document: Thing) -> None:
+    def take_document(self, document: JsonObject) -> None:
         """Take a document, before its mentions."""
 
-    def take_mention(self, block: Thing, annotation: Thing) -> None:
+    def take_mention(self, block: JsonObject, annotation: JsonObject) -> None:
         """Take an annotation of a passage or sentence, whose mention was added."""
 
 
-def parse_documents(documents: Iterable[Thing], records: Records, rest: Rest | None = None) -> None:
+def parse_documents(
+    documents: Iterable[JsonObject], records: MentionRecords, receiver: DocumentReceiver | None = None
+) -> None:
     """Take the mentions of documents; offsets are those of the file, which count from the document's start.
 
     Parameters
@@ -34,54 +36,58 @@ def parse_documents(documents: Iterable[Thing], records: Records, rest: Rest | N
     documents : iterable of dict
     records : Records
         Where the mentions go, and how problems are taken.
-    rest : Rest, optional
+    receiver : Rest, optional
         What else is wanted of each document and annotation.
     """
-    records.seen = []
+    records.seen_names = []
     for document in documents:
-        own = records.name
+        own = records.expected_name
         if own is None:
-            own = identifier(document.get("id", "" if records.strict else None))
+            own = parse_identifier(document.get("id", "" if records.strict else None))
         if own is None:
             line = document.get("line")
             if "id" in document:
                 records.refuse(None, "a document without an identifier", document["id"], line=line)
             else:
-                records.refuse(None, missing_key("the document has no key", _own(document), "id"), line=line)
+                records.refuse(
+                    None,
+                    describe_missing_key("the document has no key", _without_line(document), "id"),
+                    line=line,
+                )
             continue
-        if not records.is_own(document.get("id"), document.get("line")):
+        if not records.is_expected_text(document.get("id"), document.get("line")):
             continue
-        records.see(own)
-        if rest is not None:
-            rest.take_document(document)
+        records.note_name(own)
+        if receiver is not None:
+            receiver.take_document(document)
         if not records.strict and not _has_lists(records, own, document, "the document", "passages"):
             continue
-        for block in blocks(document, records, own):
+        for block in iterate_blocks(document, records, own):
             if not (records.strict or block is document or _has_lists(records, own, block, "the passage")):
                 continue
-            for annotation in records.objects(own, block, "annotations", block.get("line")):
-                if _add(records, own, annotation) and rest is not None:
-                    rest.take_mention(block, annotation)
+            for annotation in records.get_objects(own, block, "annotations", block.get("line")):
+                if _add(records, own, annotation) and receiver is not None:
+                    receiver.take_mention(block, annotation)
 
 
-def _has_lists(records: Records, own: str, thing: Thing, where: str, *first: str) -> bool:
+def _has_lists(records: MentionRecords, own: str, thing: JsonObject, where: str, *first: str) -> bool:
     """Whether a tagger's document, passage or sentence has a list that BioC knows, or none under any name."""
     keys = [*first, "annotations", "sentences", "relations"]
-    return records.has_list(own, _own(thing), keys, where, line=thing.get("line"))
+    return records.has_list(own, _without_line(thing), keys, where, line=thing.get("line"))
 
 
-def _own(thing: Thing) -> Thing:
+def _without_line(thing: JsonObject) -> JsonObject:
     """What the file says of an object: of an element of XML all but its line."""
     return {key: value for key, value in thing.items() if key != "line"}
 
 
-def blocks(document: Thing, records: Records, own: str) -> Iterator[Thing]:
+def iterate_blocks(document: JsonObject, records: MentionRecords, document_name: str) -> Iterator[JsonObject]:
     """The passages, their sentences before them, that have a text of their own, in order.
 
     A tagger need not print texts again: of its output all passages are taken, and the document itself.
     """
-    for passage in records.objects(own, document, "passages", document.get("line")):
-        sentences = records.objects(own, passage, "sentences", passage.get("line"))
+    for passage in records.get_objects(document_name, document, "passages", document.get("line")):
+        sentences = records.get_objects(document_name, passage, "sentences", passage.get("line"))
         yield from sentences
         if not records.strict or passage.get("text") is not None or not sentences:
             yield passage
@@ -89,7 +95,7 @@ def blocks(document: Thing, records: Records, own: str) -> Iterator[Thing]:
         yield document
 
 
-def _add(records: Records, own: str, annotation: Thing) -> bool:
+def _add(records: MentionRecords, own: str, annotation: JsonObject) -> bool:
     """Add the mention of an annotation; whether it is one."""
     line = annotation.get("line")
     infons = annotation.get("infons", {})
@@ -98,18 +104,20 @@ def _add(records: Records, own: str, annotation: Thing) -> bool:
     if not isinstance(infons, dict):
         records.refuse(own, "infons is no object", infons, line=line)
         return False
-    before = records.broken
-    places = records.objects(own, annotation, "locations", line)
-    if records.broken > before:
+    before = records.broken_count
+    places = records.get_objects(own, annotation, "locations", line)
+    if records.broken_count > before:
         return False
-    where = f"annotation {found_in(annotation.get('id'))}" if "id" in annotation else "an annotation"
+    where = f"annotation {shorten_value(annotation.get('id'))}" if "id" in annotation else "an annotation"
     needed = [(annotation, "locations", where)]
     needed += [(place, key, f"{where}: its location") for place in places for key in ("offset", "length")]
     for fields, key, what in needed if not records.strict else ():
         if key not in fields:
-            records.refuse(own, missing_key(f"{what} has no key", _own(fields), key), line=line)
+            records.refuse(
+                own, describe_missing_key(f"{what} has no key", _without_line(fields), key), line=line
+            )
             return False
-    spans = [(place.get("offset"), Length(place.get("length"))) for place in places]
+    spans = [(place.get("offset"), SpanLength(place.get("length"))) for place in places]
     score = infons.get("score")
     return records.add(
         own,
@@ -123,7 +131,7 @@ def _add(records: Records, own: str, annotation: Thing) -> bool:
     )
 
 
-def infon_texts(thing: Thing) -> dict[str, str]:
+def infons_as_text(thing: JsonObject) -> dict[str, str]:
     """Infons with their values as text; an infon without a value is left out."""
     return {
         str(k): v if isinstance(v, str) else str(v)
@@ -132,23 +140,23 @@ def infon_texts(thing: Thing) -> dict[str, str]:
     }
 
 
-def new_collection(documents: list[Thing], source: str = "", **infons: str) -> Thing:
+def new_collection(documents: list[JsonObject], source: str = "", **infons: str) -> JsonObject:
     """A collection of documents."""
     return {"source": source, "date": "", "key": "", "infons": infons, "documents": documents}
 
 
-def new_document(name: str, *passages: Thing) -> Thing:
+def new_document(name: str, *passages: JsonObject) -> JsonObject:
     """A document without annotations of its own."""
     return {"id": name, "infons": {}, "passages": [*passages], "annotations": [], "relations": []}
 
 
-def new_passage(text: str, offset: int = 0, **infons: str) -> Thing:
+def new_passage(text: str, offset: int = 0, **infons: str) -> JsonObject:
     """A passage without annotations."""
-    empty: Thing = {"sentences": [], "annotations": [], "relations": []}
+    empty: JsonObject = {"sentences": [], "annotations": [], "relations": []}
     return {"offset": offset, "infons": infons, "text": text, **empty}
 
 
-def new_relation(name: str, kind: str, nodes: list[tuple[str, str]]) -> Thing:
+def new_relation(name: str, kind: str, nodes: list[tuple[str, str]]) -> JsonObject:
     """A relation; `nodes` are the ids that it refers to, and their roles."""
     listed = [{"refid": refid, "role": role} for refid, role in nodes]
     return {"id": name, "infons": {"type": kind}, "nodes": listed}

@@ -8,15 +8,17 @@ from typing import Any
 from ...catalogues.core.errors import InputError
 from ...catalogues.core.files import digest_bytes, read_text
 from ..corpus import Corpus
-from .base import Format, Options
-from .bioc_corpus import OPTIONS, Reader, to_collection
-from .bioc_model import Rest, infon_texts, parse_documents
-from .records import Records
+from .base import CorpusFormat, FormatOptions
+from .bioc_corpus import OPTIONS, BiocReader, to_collection
+from .bioc_model import DocumentReceiver, infons_as_text, parse_documents
+from .records import MentionRecords
 
 _LISTS = ("documents", "passages", "sentences", "annotations", "relations", "locations", "nodes")
 
 
-def parse(content: bytes, records: Records, rest: Rest | None = None) -> dict[str, str]:
+def parse(
+    content: bytes, records: MentionRecords, receiver: DocumentReceiver | None = None
+) -> dict[str, str]:
     """Read a collection; gives its infons. A tagger may print a document by itself, or a list of them.
 
     Parameters
@@ -25,7 +27,7 @@ def parse(content: bytes, records: Records, rest: Rest | None = None) -> dict[st
         UTF-8.
     records : Records
         Where the mentions go, and how problems are taken.
-    rest : Rest, optional
+    receiver : Rest, optional
         What else is wanted of each document and annotation.
     """
     import orjson
@@ -46,21 +48,21 @@ def parse(content: bytes, records: Records, rest: Rest | None = None) -> dict[st
         return {}
     if records.strict:
         check_shape(collection, records)
-    parse_documents(records.objects(None, collection, "documents"), records, rest)
-    return infon_texts(collection) if records.strict else {}
+    parse_documents(records.get_objects(None, collection, "documents"), records, receiver)
+    return infons_as_text(collection) if records.strict else {}
 
 
-def read(path: Path, options: Options) -> Corpus:
+def read(path: Path, options: FormatOptions) -> Corpus:
     """Read a BioC JSON file."""
     content = read_text(path).encode()
     if not content.strip():
         raise InputError("the file is empty", file=path, allowed="a BioC collection in JSON")
-    reader = Reader(path)
+    reader = BiocReader(path)
     infons = parse(content, reader.records, reader)
-    return reader.corpus(infons, f"biocjson:{path.name}", digest_bytes(content), options)
+    return reader.make_corpus(infons, f"biocjson:{path.name}", digest_bytes(content), options)
 
 
-def check_shape(collection: Any, records: Records) -> None:
+def check_shape(collection: Any, records: MentionRecords) -> None:
     """Refuse values of another kind than BioC's, naming their place. Null stands for nothing there."""
     waiting = [(collection, "collection")]
     while waiting:
@@ -78,7 +80,7 @@ def check_shape(collection: Any, records: Records) -> None:
             waiting += reversed(inside)
 
 
-def write(corpus: Corpus, path: Path, options: Options) -> None:
+def write(corpus: Corpus, path: Path, options: FormatOptions) -> None:
     """Write a BioC JSON file."""
     import orjson
 
@@ -86,7 +88,7 @@ def write(corpus: Corpus, path: Path, options: Options) -> None:
     path.write_bytes(content + b"\n")
 
 
-FORMAT = Format(
+FORMAT = CorpusFormat(
     name="biocjson",
     title="BioC JSON, one file; offsets in characters or bytes",
     place="file",

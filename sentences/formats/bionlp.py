@@ -7,9 +7,9 @@ read.
 
 from __future__ import annotations
 
-from .brat import standoff_format
+from .brat import make_standoff_format
 
-FORMAT = standoff_format(
+FORMAT = make_standoff_format(
     "bionlp",
     "BioNLP shared tasks: NAME.txt, NAME.a1, NAME.a2, offsets in UTF-16 units",
     (".a1", ".a2"),

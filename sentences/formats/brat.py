@@ -9,37 +9,39 @@ from pathlib import Path
 
 from ...catalogues.core.errors import InputError
 from ...catalogues.core.files import digest_files, read_text
-from ...catalogues.core.numbers import unit_of
+from ...catalogues.core.numbers import check_unit
 from ...catalogues.core.offsets import OffsetMap
 from ...catalogues.core.text import TextColumn
 from ..corpus import Corpus
-from .base import CHECK, Format, Options, checked
-from .build import Draft, assemble
-from .records import Records
+from .base import CHECK_OPTION, CorpusFormat, FormatOptions, is_check_enabled
+from .draft import Draft, assemble_corpus
+from .records import MentionRecords
 from .standoff import (
-    Standoff,
-    add_to_draft,
-    bound_lines,
+    StandoffLines,
+    add_annotations,
     check_names,
-    one_line,
+    format_mention_lines,
+    format_relation_lines,
+    number_relations,
     parse,
-    relation_ids,
-    relation_lines,
+    to_one_line,
 )
 from .views import (
     MentionView,
     RelationView,
     encode_text,
-    equivalence_sets,
-    relation_views,
-    relations_within,
-    views,
+    iterate_texts,
+    make_equivalence_sets,
+    make_relation_views,
+    select_relations,
 )
 
 
-def read_folder(path: Path, options: Options, name: str, suffixes: tuple[str, ...], unit: str) -> Corpus:
+def read_folder(
+    path: Path, options: FormatOptions, name: str, suffixes: tuple[str, ...], unit: str
+) -> Corpus:
     """Read all ``*.txt`` of a folder with the annotation files beside them, one or more of `suffixes`."""
-    texts = sorted(path.glob("*.txt"), key=lambda p: file_order(p.stem))
+    texts = sorted(path.glob("*.txt"), key=lambda p: file_sort_key(p.stem))
     if not texts:
         raise InputError("no texts in the folder", file=path, allowed=f"NAME.txt with NAME{suffixes[0]}")
     stems = {p.stem for p in texts}
@@ -47,9 +49,9 @@ def read_folder(path: Path, options: Options, name: str, suffixes: tuple[str, ..
     if lone:
         raise InputError("annotations without their text", file=lone[0], allowed=f"{lone[0].stem}.txt beside")
     draft = Draft([p.stem for p in texts], [read_text(p) for p in texts], [p.stem for p in texts])
-    parsed: list[Standoff] = []
+    parsed: list[StandoffLines] = []
     read: list[Path] = []
-    records = Records(strict=True)
+    records = MentionRecords(strict=True)
     of_mention: list[str | PathLike[str]] = []
     for text in texts:
         files = [text.with_name(text.stem + s) for s in suffixes]
@@ -57,37 +59,37 @@ def read_folder(path: Path, options: Options, name: str, suffixes: tuple[str, ..
         if not there:
             allowed = " or ".join(f.name for f in files)
             raise InputError("a text without its annotations", file=text, allowed=f"{allowed} beside it")
-        found = Standoff()
+        found = StandoffLines()
         for file in there:
-            records.file, records.name = file, text.stem
+            records.file, records.expected_name = file, text.stem
             parse(read_text(file).encode(), records, found)
             of_mention += [file] * (len(records) - len(of_mention))
         parsed.append(found)
         read += [text, *there]
-    given = unit_of(options.get("offsets", unit))
-    add_to_draft(draft, records, of_mention, parsed, given, checked(options))
+    given = check_unit(options.get("offsets", unit))
+    add_annotations(draft, records, of_mention, parsed, given, is_check_enabled(options))
     digest = digest_files((file.name, file) for file in read)
-    return assemble(draft, name=f"{name}:{path.resolve().name}", digest=digest, file=path)
+    return assemble_corpus(draft, name=f"{name}:{path.resolve().name}", digest=digest, file=path)
 
 
 def write_folder(
-    corpus: Corpus, folder: Path, options: Options, name: str, suffixes: tuple[str, ...], unit: str
+    corpus: Corpus, folder: Path, options: FormatOptions, name: str, suffixes: tuple[str, ...], unit: str
 ) -> None:
     """Write texts and annotations: a file each or, of two suffixes, mentions to the first, the rest apart."""
     check_names(corpus, name)
-    offsets = OffsetMap(TextColumn(corpus.texts["text"].tolist()), unit_of(options.get("offsets", unit)))
+    offsets = OffsetMap(TextColumn(corpus.texts["text"].tolist()), check_unit(options.get("offsets", unit)))
     by_text: dict[object, list[RelationView]] = {}
-    for relation in relations_within(relation_views(corpus), lambda text_id: text_id):
+    for relation in select_relations(make_relation_views(corpus), lambda text_id: text_id):
         by_text.setdefault(relation.text_ids[0], []).append(relation)
-    sets = equivalence_sets(corpus)
+    sets = make_equivalence_sets(corpus)
     of_set = {member: i for i, members in enumerate(sets) for member in members}
-    for row, text in enumerate(views(corpus)):
-        stem = file_stem(text.text_id)
+    for row, text in enumerate(iterate_texts(corpus)):
+        stem = make_file_stem(text.text_id)
         names = {m.mention_id: f"T{i}" for i, m in enumerate(text.mentions, start=1)}
         relations = by_text.get(text.text_id, [])
-        first = bound_lines(text, offsets, row, names)
-        rest = reference_lines(text.mentions, names, task=len(suffixes) > 1)
-        rest += relation_lines(relations, names, relation_ids(relations))
+        first = format_mention_lines(text, offsets, row, names)
+        rest = format_reference_lines(text.mentions, names, task=len(suffixes) > 1)
+        rest += format_relation_lines(relations, names, number_relations(relations))
         for i in sorted({of_set[m.mention_id] for m in text.mentions if m.mention_id in of_set}):
             if all(k in names for k in sets[i]):
                 rest.append("*\tEquiv " + " ".join(names[k] for k in sets[i]) + "\n")
@@ -97,13 +99,13 @@ def write_folder(
             (folder / f"{stem}{suffix}").write_bytes(encode_text("".join(lines)))
 
 
-def file_order(stem: str) -> tuple[bool, int, str]:
+def file_sort_key(stem: str) -> tuple[bool, int, str]:
     """Sort key of file names: plain numbers first, as numbers."""
     number = stem.isascii() and stem.isdecimal()
     return (not number, int(stem) if number else 0, stem)
 
 
-def file_stem(text_id: object) -> str:
+def make_file_stem(text_id: object) -> str:
     """A text id as a file name."""
     stem = str(text_id)
     if not stem or stem.startswith(".") or re.search(r"[/\\\x00-\x1f]", stem) or len(stem.encode()) > 200:
@@ -115,7 +117,7 @@ def file_stem(text_id: object) -> str:
     return stem
 
 
-def reference_lines(mentions: list[MentionView], names: dict[int, str], *, task: bool) -> list[str]:
+def format_reference_lines(mentions: list[MentionView], names: dict[int, str], *, task: bool) -> list[str]:
     """``N`` lines in brat's form, or in that of the shared tasks, where each needs an authority."""
     lines: list[str] = []
     for mention in mentions:
@@ -130,18 +132,18 @@ def reference_lines(mentions: list[MentionView], names: dict[int, str], *, task:
                     + ("" if task else "; an authority without :"),
                 )
             form = f"{authority} Annotation:{key} Referent:{identifier}"
-            brat = f"Reference {key} {authority}:{identifier}\t{one_line(mention.data)}"
+            brat = f"Reference {key} {authority}:{identifier}\t{to_one_line(mention.data)}"
             lines.append(f"{number}\t{form if task else brat}\n")
     return lines
 
 
-def standoff_format(
+def make_standoff_format(
     name: str,
     title: str,
     suffixes: tuple[str, ...],
     unit: str,
-    output: Callable[[bytes, Records], object] | None = None,
-) -> Format:
+    output: Callable[[bytes, MentionRecords], object] | None = None,
+) -> CorpusFormat:
     """A format of folders of texts, with annotations beside them.
 
     Parameters
@@ -156,24 +158,24 @@ def standoff_format(
         Reads a tagger's output of this form.
     """
 
-    def read(path: Path, options: Options) -> Corpus:
+    def read(path: Path, options: FormatOptions) -> Corpus:
         return read_folder(path, options, name, suffixes, unit)
 
-    def write(corpus: Corpus, path: Path, options: Options) -> None:
+    def write(corpus: Corpus, path: Path, options: FormatOptions) -> None:
         write_folder(corpus, path, options, name, suffixes, unit)
 
-    return Format(
+    return CorpusFormat(
         name=name,
         title=title,
         place="folder",
         read=read,
         write=write,
-        options={"offsets": "characters, utf16 or bytes", **CHECK},
+        options={"offsets": "characters, utf16 or bytes", **CHECK_OPTION},
         parse=output,
-        named=False,
+        has_mention_names=False,
     )
 
 
-FORMAT = standoff_format(
+FORMAT = make_standoff_format(
     "brat", "brat stand-off: NAME.txt and NAME.ann, offsets in characters", (".ann",), "characters", parse
 )

@@ -10,9 +10,9 @@ import pandas as pd
 
 from ...catalogues.core.errors import InputError
 from ...catalogues.core.files import read_text
-from ...catalogues.core.parquet import to_frame
+from ...catalogues.core.parquet import table_to_frame
 from ..suites import check_columns, set_types
-from .tablefolder import table_format
+from .table_folder import make_table_format
 
 
 def _load(path: Path, needed: tuple[str, ...]) -> pd.DataFrame:
@@ -22,7 +22,7 @@ def _load(path: Path, needed: tuple[str, ...]) -> pd.DataFrame:
     text = read_text(path)
     if not text.strip():
         raise InputError("the file is empty", file=path, allowed=f"a head line with {', '.join(needed)}")
-    head = _checked_head(text, path)
+    head = _read_header(text, path)
     check_columns(head, needed, path, line=1)
     content = text.encode()
     convert = pa.csv.ConvertOptions(
@@ -40,10 +40,10 @@ def _load(path: Path, needed: tuple[str, ...]) -> pd.DataFrame:
         )
     except pa.ArrowInvalid as error:
         raise InputError(f"not a readable CSV file ({str(error).splitlines()[0]})", file=path) from None
-    return to_frame(set_types(table, path), path)
+    return table_to_frame(set_types(table, path), path)
 
 
-def _checked_head(text: str, path: Path) -> list[str]:
+def _read_header(text: str, path: Path) -> list[str]:
     """The names of the columns; refuses what Arrow's reader takes.
 
     It makes one value of a row whose quotation mark is not closed.
@@ -79,4 +79,4 @@ def _save(frame: pd.DataFrame, path: Path) -> None:
     pa.csv.write_csv(pa.Table.from_pandas(plain, preserve_index=False), path, write_options=options)
 
 
-FORMAT = table_format("csv", "CSV", _load, _save)
+FORMAT = make_table_format("csv", "CSV", _load, _save)

@@ -17,15 +17,15 @@ import pandas as pd
 
 from ...catalogues.core.errors import InputError
 from ...catalogues.core.files import digest_bytes, digest_file
-from ...catalogues.core.text import Ints, TextColumn, squeezed
+from ...catalogues.core.text import Ints, TextColumn, remove_white_space
 from ..corpus import Corpus
-from ..spans import spans_of
-from .base import DEFAULT_TYPE, Options, read_lines_text, split_lines
-from .build import Draft, assemble
-from .predictions import gold_rows
+from ..spans import locate_spans
+from .base import DEFAULT_TYPE, FormatOptions, read_lines_text, split_lines
+from .draft import Draft, assemble_corpus
+from .predictions import find_gold_rows
 
 _FORM = re.compile(r"([^|]+)\|([0-9]{1,9}) ([0-9]{1,9})(\|?)(.*)")
-ALLOWED = "ID|first last|text, with whole numbers"
+EXPECTED_LINE = "ID|first last|text, with whole numbers"
 
 
 def parse_span_lines(text: str, file: str | PathLike[str] | None = None) -> tuple[pd.DataFrame, list[str]]:
@@ -49,7 +49,7 @@ def parse_span_lines(text: str, file: str | PathLike[str] | None = None) -> tupl
     for number, line in enumerate(split_lines(text), start=1):
         found = _FORM.fullmatch(line)
         if found is None and line:
-            raise InputError("not an offset line", file=file, line=number, found=line, allowed=ALLOWED)
+            raise InputError("not an offset line", file=file, line=number, found=line, allowed=EXPECTED_LINE)
         if found is not None:
             rows.append((found[1], int(found[2]), int(found[3]), found[5], number))
             bare += [number] if found[5] and not found[4] else []
@@ -64,7 +64,7 @@ def parse_span_lines(text: str, file: str | PathLike[str] | None = None) -> tupl
 OPTIONS = {"type": f"the type of all mentions ({DEFAULT_TYPE})"}
 
 
-class Numbered(Protocol):
+class UnitNumbering(Protocol):
     """What offsets count in some texts, numbered from 0 in each."""
 
     @property
@@ -78,12 +78,12 @@ class Numbered(Protocol):
         """First and last (inclusive) in half-open spans; last < first where there is none."""
 
 
-def read_gold(
+def read_gold_mentions(
     name: str,
     draft: Draft,
-    numbered: Callable[[TextColumn], Numbered],
+    numbered: Callable[[TextColumn], UnitNumbering],
     files: tuple[Path, Path, Path],
-    options: Options,
+    options: FormatOptions,
 ) -> Corpus:
     """Sentences with the mentions of the gold's file and, where it stands beside it, of the alternatives'.
 
@@ -101,7 +101,7 @@ def read_gold(
         Of the format; `type` is that of all mentions.
     """
     source, gold_file, other = files
-    shell = assemble(draft, name="", digest="", file=source)
+    shell = assemble_corpus(draft, name="", digest="", file=source)
     if not gold_file.is_file():
         raise InputError(
             "the gold is missing", file=gold_file, allowed=f"{gold_file.name} beside {source.name}"
@@ -112,40 +112,42 @@ def read_gold(
     digests = [digest_file(source), digest_file(gold_file)]
     if other.is_file():
         extra, notes = parse_span_lines(_span_text(other), other)
-        extra, dropped = _known_only(extra, shell, other)
-        places = _place(extra, shell, units, other)
-        draft.alternatives = (*places, [_kind(options)] * len(extra))
+        extra, dropped = _drop_unknown_texts(extra, shell, other)
+        places = _locate_lines(extra, shell, units, other)
+        draft.alternatives = (*places, [_mention_type(options)] * len(extra))
         draft.notes += [*notes, *dropped, *_count_unlike(extra, points.slices(*places), other)]
         digests.append(digest_file(other))
     digest = digest_bytes(*map(str.encode, digests))
-    return assemble(draft, name=f"{name}:{source.parent.resolve().name}", digest=digest, file=gold_file)
+    return assemble_corpus(
+        draft, name=f"{name}:{source.parent.resolve().name}", digest=digest, file=gold_file
+    )
 
 
-def read_predicted(
-    source: Path, gold: Corpus, numbered: Callable[[TextColumn], Numbered], options: Options
+def read_predicted_mentions(
+    source: Path, gold: Corpus, numbered: Callable[[TextColumn], UnitNumbering], options: FormatOptions
 ) -> Corpus:
-    """The gold's texts with the mentions of an offset file; see `read_gold`."""
+    """The gold's texts with the mentions of an offset file; see `read_gold_mentions`."""
     ids, texts, documents = (gold.texts[c].tolist() for c in ("text_id", "text", "document_id"))
     draft = Draft(ids, texts, documents)
     points = TextColumn(texts)
     _add_mentions(draft, gold, points, numbered(points), source, options)
-    made = assemble(draft, name=source.name, digest=digest_file(source), side="predicted", file=source)
+    made = assemble_corpus(draft, name=source.name, digest=digest_file(source), side="predicted", file=source)
     return Corpus(made.name, gold.texts, made.mentions, digest=made.digest, notes=made.notes)
 
 
 def _add_mentions(
-    draft: Draft, gold: Corpus, points: TextColumn, units: Numbered, file: Path, options: Options
+    draft: Draft, gold: Corpus, points: TextColumn, units: UnitNumbering, file: Path, options: FormatOptions
 ) -> None:
     """Put the mentions of an offset file into a draft, and notes of what is odd there."""
     table, notes = parse_span_lines(_span_text(file), file)
-    rows, starts, ends = _place(table, gold, units, file)
+    rows, starts, ends = _locate_lines(table, gold, units, file)
     draft.rows, draft.starts, draft.ends = rows, starts, ends
-    draft.types, draft.lines = [_kind(options)] * len(rows), table["line"].to_numpy()
+    draft.types, draft.lines = [_mention_type(options)] * len(rows), table["line"].to_numpy()
     draft.notes += [*notes, *_count_repeated(table, file)]
     draft.notes += _count_unlike(table, points.slices(rows, starts, ends), file)
 
 
-def _kind(options: Options) -> str:
+def _mention_type(options: FormatOptions) -> str:
     return options.get("type", DEFAULT_TYPE)
 
 
@@ -156,9 +158,11 @@ def _span_text(path: Path) -> str:
     return read_lines_text(path, "lines ID|first last|text")
 
 
-def _place(table: pd.DataFrame, gold: Corpus, units: Numbered, file: Path) -> tuple[Ints, Ints, Ints]:
+def _locate_lines(
+    table: pd.DataFrame, gold: Corpus, units: UnitNumbering, file: Path
+) -> tuple[Ints, Ints, Ints]:
     """Text row and half-open code point span of every line."""
-    rows = gold_rows(table["id"], gold, file, table["line"].to_numpy())
+    rows = find_gold_rows(table["id"], gold, file, table["line"].to_numpy())
     starts, ends = units.spans(rows, table["first"].to_numpy(), table["last"].to_numpy())
     if (starts < 0).any():
         i = int(np.argmin(starts))
@@ -173,7 +177,7 @@ def _place(table: pd.DataFrame, gold: Corpus, units: Numbered, file: Path) -> tu
     return rows, starts, ends
 
 
-def _known_only(table: pd.DataFrame, gold: Corpus, file: Path) -> tuple[pd.DataFrame, list[str]]:
+def _drop_unknown_texts(table: pd.DataFrame, gold: Corpus, file: Path) -> tuple[pd.DataFrame, list[str]]:
     """Drop, with a note, alternatives of texts that do not exist: they can make nothing acceptable."""
     known = table["id"].isin(gold.texts["text_id"].astype("str")).to_numpy(dtype=bool)
     if known.all():
@@ -199,7 +203,11 @@ def _count_unlike(table: pd.DataFrame, slices: list[str], file: Path) -> list[st
     The offsets count, as the corpora's own README says: what follows the second bar "will be ignored".
     """
     pairs = enumerate(zip(table["text"].tolist(), slices, strict=True))
-    unlike = [i for i, (a, b) in pairs if a != b and squeezed(a).casefold() != squeezed(b).casefold()]
+    unlike = [
+        i
+        for i, (a, b) in pairs
+        if a != b and remove_white_space(a).casefold() != remove_white_space(b).casefold()
+    ]
     if not unlike:
         return []
     i = unlike[0]
@@ -212,7 +220,7 @@ def _count_unlike(table: pd.DataFrame, slices: list[str], file: Path) -> list[st
 def write_folder(
     corpus: Corpus,
     sentences: Mapping[str, str],
-    texts: tuple[TextColumn, Numbered],
+    texts: tuple[TextColumn, UnitNumbering],
     names: tuple[str, str],
     folder: Path,
 ) -> None:
@@ -235,7 +243,7 @@ def write_folder(
     for name, table in zip(names, (corpus.mentions, corpus.alternatives), strict=True):
         if table is None:
             continue
-        rows, starts, ends = spans_of(corpus.texts, table)
+        rows, starts, ends = locate_spans(corpus.texts, table)
         first, last = units.numbers(rows, starts, ends)
         solid = last >= first
         shown = points.slices(rows[solid], starts[solid], ends[solid])
@@ -245,7 +253,7 @@ def write_folder(
         (folder / name).write_text(content, encoding="utf-8", newline="\n")
 
 
-def checked_ids(corpus: Corpus, format_name: str) -> list[str]:
+def check_line_ids(corpus: Corpus, format_name: str) -> list[str]:
     """The text ids, where all of them can stand at the head of a line."""
     ids: list[str] = corpus.texts["text_id"].astype("str").tolist()
     for text_id in ids:

@@ -18,26 +18,31 @@ from ...catalogues.core.errors import InputError
 from ...catalogues.core.text import Ints, TextColumn
 from ...catalogues.core.tokens import tokenise
 from ..corpus import Corpus
-from ..spans import covered, spans_of
+from ..spans import locate_spans, mark_covered
 from .base import (
-    Format,
-    Options,
-    absolute_spans,
+    CorpusFormat,
+    FormatOptions,
+    locate_mentions,
     read_lines_text,
     refuse_line_breaks,
     refuse_without_tokens,
     split_lines,
 )
-from .build import Draft
+from .draft import Draft
 from .gene_mentions import (
     OPTIONS,
-    checked_ids,
-    read_gold,
-    read_predicted,
+    check_line_ids,
+    read_gold_mentions,
+    read_predicted_mentions,
     write_folder,
 )
 
-TAGGED, PLAIN, GOLD, ALTERNATIVES = "TAGGED_GENE_CORPUS", "TOKENIZED_CORPUS", "Gold.format", "Correct.Data"
+TAGGED_FILE, PLAIN_FILE, GOLD_FILE, ALTERNATIVES_FILE = (
+    "TAGGED_GENE_CORPUS",
+    "TOKENIZED_CORPUS",
+    "Gold.format",
+    "Correct.Data",
+)
 
 
 def parse_tagged(text: str, file: Path | None = None) -> tuple[list[str], list[str]]:
@@ -76,9 +81,9 @@ class WhiteSpaceTokens:
         """The tokens of all texts."""
         return self._column.slices(self._found.row, self._found.start, self._found.end)
 
-    def touched(self, rows: Ints, starts: Ints, ends: Ints) -> tuple[Ints, Ints]:
+    def find_touched(self, rows: Ints, starts: Ints, ends: Ints) -> tuple[Ints, Ints]:
         """First and one-past-last token of all that each half-open span touches."""
-        return self._found.touched(rows, starts, ends)
+        return self._found.find_touched(rows, starts, ends)
 
     def spans(self, rows: Ints, first: Ints, last: Ints) -> tuple[Ints, Ints]:
         """Half-open spans from the first to the last (inclusive) token; (-1, -1) outside."""
@@ -91,59 +96,63 @@ class WhiteSpaceTokens:
 
     def numbers(self, rows: Ints, starts: Ints, ends: Ints) -> tuple[Ints, Ints]:
         """First and last (inclusive) token of half-open spans; last < first for mere white space."""
-        first, last = self.touched(rows, starts, ends)
+        first, last = self.find_touched(rows, starts, ends)
         return first - self.bounds[rows], last - self.bounds[rows] - 1
 
 
-def read(path: Path, options: Options) -> Corpus:
+def read(path: Path, options: FormatOptions) -> Corpus:
     """Read a folder with tagged sentences, gold and, where present, alternatives."""
-    source = next((path / n for n in (TAGGED, PLAIN) if (path / n).is_file()), None)
+    source = next((path / n for n in (TAGGED_FILE, PLAIN_FILE) if (path / n).is_file()), None)
     if source is None:
-        raise InputError("the sentences are missing", file=path, allowed=f"{TAGGED} or {PLAIN}")
+        raise InputError("the sentences are missing", file=path, allowed=f"{TAGGED_FILE} or {PLAIN_FILE}")
     draft = Draft(*parse_tagged(read_lines_text(source, "lines ID token/TAG …"), source))
-    return read_gold("genetag", draft, WhiteSpaceTokens, (source, path / GOLD, path / ALTERNATIVES), options)
+    return read_gold_mentions(
+        "genetag", draft, WhiteSpaceTokens, (source, path / GOLD_FILE, path / ALTERNATIVES_FILE), options
+    )
 
 
-def read_predictions(path: Path, gold: Corpus, options: Options) -> Corpus:
+def read_predictions(path: Path, gold: Corpus, options: FormatOptions) -> Corpus:
     """Read a file in the form of ``Gold.format``; the tokens of the gold's texts are split at white space."""
-    return read_predicted(path / GOLD if path.is_dir() else path, gold, WhiteSpaceTokens, options)
+    return read_predicted_mentions(
+        path / GOLD_FILE if path.is_dir() else path, gold, WhiteSpaceTokens, options
+    )
 
 
-def corpus_tokens(corpus: Corpus, points: TextColumn) -> WhiteSpaceTokens:
+def find_corpus_tokens(corpus: Corpus, points: TextColumn) -> WhiteSpaceTokens:
     """White-space tokens, cut also at the edges of the mentions, so that every mention is whole tokens."""
-    _, starts, ends = absolute_spans(corpus)
+    _, starts, ends = locate_mentions(corpus)
     return WhiteSpaceTokens(points, np.concatenate([starts, ends]))
 
 
-def write(corpus: Corpus, path: Path, options: Options) -> None:  # noqa: ARG001 - a writer's signature
+def write(corpus: Corpus, path: Path, options: FormatOptions) -> None:  # noqa: ARG001 - a writer's signature
     """Write ``TAGGED_GENE_CORPUS``, ``TOKENIZED_CORPUS``, ``Gold.format`` and, if any, ``Correct.Data``."""
     refuse_line_breaks(corpus, "genetag")
-    ids = checked_ids(corpus, "genetag")
+    ids = check_line_ids(corpus, "genetag")
     points = TextColumn(corpus.texts["text"].tolist())
-    tokens = corpus_tokens(corpus, points)
+    tokens = find_corpus_tokens(corpus, points)
     refuse_without_tokens(corpus, tokens.counts, "genetag")
     forms = tokens.forms
-    first, last = tokens.touched(*spans_of(corpus.texts, corpus.mentions))
-    inside = covered(len(forms), first, last)
+    first, last = tokens.find_touched(*locate_spans(corpus.texts, corpus.mentions))
+    inside = mark_covered(len(forms), first, last)
     tagged = [f"{t}/{'NEWGENE' if i else 'TAG'}" for t, i in zip(forms, inside.tolist(), strict=True)]
     sentences = {
-        TAGGED: _sentences(ids, tagged, tokens),
-        PLAIN: _sentences(ids, [f"{t}/TAG" for t in forms], tokens),
+        TAGGED_FILE: _format_sentences(ids, tagged, tokens),
+        PLAIN_FILE: _format_sentences(ids, [f"{t}/TAG" for t in forms], tokens),
     }
-    write_folder(corpus, sentences, (points, tokens), (GOLD, ALTERNATIVES), path)
+    write_folder(corpus, sentences, (points, tokens), (GOLD_FILE, ALTERNATIVES_FILE), path)
 
 
-def _sentences(ids: list[str], tagged: list[str], tokens: WhiteSpaceTokens) -> str:
+def _format_sentences(ids: list[str], tagged: list[str], tokens: WhiteSpaceTokens) -> str:
     edges = pairwise(tokens.bounds.tolist())
     return "".join([f"{i} {' '.join(tagged[a:b])}\n" for i, (a, b) in zip(ids, edges, strict=True)])
 
 
-FORMAT = Format(
+FORMAT = CorpusFormat(
     name="genetag",
     title="GENETAG: TAGGED_GENE_CORPUS, Gold.format, Correct.Data; predictions in the form of Gold.format",
     place="folder",
     read=read,
     write=write,
-    predictions=read_predictions,
+    read_predictions=read_predictions,
     options=OPTIONS,
 )

@@ -18,21 +18,21 @@ from os import PathLike
 
 import numpy as np
 
-from ...catalogues.core.arrays import bounds
+from ...catalogues.core.arrays import bounds_from_lengths
 from ...catalogues.core.errors import InputError
 from ...catalogues.core.text import Ints
 
 TAG = re.compile(r"<(/?)([A-Za-z_][\w.:-]*)((?:[^\S\n][^<>\n]*)?)(/?)>", re.ASCII)
 """A tag as taggers print them, perhaps with attributes; one that closes itself marks nothing."""
 _NAME = "[A-Za-z][A-Za-z0-9_.:-]{0,63}"
-BARE = f"</?{_NAME}>"
+BARE_TAG = f"</?{_NAME}>"
 """A tag as corpora have them: a name alone."""
 _BARE = re.compile(f"<(/?)({_NAME})()()>")
 _ANY = re.compile(r"(<[^<>\n]*>)")
 
 
 @dataclass(frozen=True)
-class Inline:
+class InlineText:
     r"""Lines of text without their mark-up, and the mentions that it marked.
 
     Attributes
@@ -41,7 +41,7 @@ class Inline:
         Only ``\n`` ends a line.
     rows, starts, ends : arrays of int64
         Line of each mention, and its half-open span in code points within the line.
-    kinds : array of int64
+    type_codes : array of int64
         Place in `types`.
     types : list of str
         Names of tags.
@@ -53,12 +53,12 @@ class Inline:
     rows: Ints
     starts: Ints
     ends: Ints
-    kinds: Ints
+    type_codes: Ints
     types: list[str]
     problems: dict[int, str]
 
 
-def own_names(text: str) -> frozenset[str]:
+def find_element_names(text: str) -> frozenset[str]:
     """Element names that occur in a text."""
     return frozenset(match[2] for match in TAG.finditer(text))
 
@@ -66,11 +66,11 @@ def own_names(text: str) -> frozenset[str]:
 def parse_inline(
     text: str,
     tags: Collection[str] = (),
-    own: Collection[str] = (),
+    literal_tags: Collection[str] = (),
     *,
     strict: bool = False,
     file: str | PathLike[str] | None = None,
-) -> Inline:
+) -> InlineText:
     r"""Take the tags out of lines of text.
 
     Parameters
@@ -79,7 +79,7 @@ def parse_inline(
         Lines that end with ``\n``, which the last may lack.
     tags : collection of str
         Names that mark mentions, any other ``<…>`` being text; all when empty.
-    own : collection of str
+    literal_tags : collection of str
         Names of tags in the text that a tagger was sent: these are text, not mark-up, unless they are in
         `tags`.
     strict : bool
@@ -105,15 +105,15 @@ def parse_inline(
     code_of = dict.fromkeys(words, -1)
     for word in code_of:
         match = (_BARE if strict else TAG).fullmatch(word)
-        if match and not match[4] and (match[2] in tags if tags else match[2] not in own):
+        if match and not match[4] and (match[2] in tags if tags else match[2] not in literal_tags):
             code_of[word] = 2 * types.setdefault(match[2], len(types)) + bool(match[1])
     codes = np.array([code_of[word] for word in words], dtype=np.int64)
     parts[1::2] = [word if code_of[word] < 0 else "" for word in words]
     # where each tag stands in the text without tags
-    places = bounds(np.fromiter(map(len, parts), dtype=np.int64, count=len(parts)))[1:-1:2]
+    places = bounds_from_lengths(np.fromiter(map(len, parts), dtype=np.int64, count=len(parts)))[1:-1:2]
     places, codes = places[codes >= 0], codes[codes >= 0]
     lines = "".join(parts).split("\n") if text else []
-    heads = bounds(np.fromiter(map(len, lines), dtype=np.int64, count=len(lines)) + 1)
+    heads = bounds_from_lengths(np.fromiter(map(len, lines), dtype=np.int64, count=len(lines)) + 1)
     rows = np.searchsorted(heads, places, side="right") - 1
     pairs, problems = _pair(rows.tolist(), codes.tolist(), list(types))
     if strict and problems:
@@ -123,7 +123,7 @@ def parse_inline(
     first, last = pairs.T
     base = heads[rows[first]]
     starts, ends = places[first] - base, places[last] - base
-    return Inline(lines, rows[first], starts, ends, codes[first] // 2, list(types), problems)
+    return InlineText(lines, rows[first], starts, ends, codes[first] // 2, list(types), problems)
 
 
 def _pair(lines: list[int], codes: list[int], types: list[str]) -> tuple[Ints, dict[int, str]]:
@@ -170,10 +170,10 @@ def insert_tags(texts: list[str], rows: Ints, starts: Ints, ends: Ints, types: l
     mentions: dict[int, list[tuple[int, int, str]]] = defaultdict(list)
     for i in np.lexsort((-ends, starts)).tolist():
         mentions[int(rows[i])].append((int(starts[i]), int(ends[i]), types[i]))
-    return "".join([f"{_tagged(text, mentions.get(i, ()))}\n" for i, text in enumerate(texts)])
+    return "".join([f"{_insert_line_tags(text, mentions.get(i, ()))}\n" for i, text in enumerate(texts)])
 
 
-def _tagged(text: str, mentions: Collection[tuple[int, int, str]]) -> str:
+def _insert_line_tags(text: str, mentions: Collection[tuple[int, int, str]]) -> str:
     """A text with tags around its mentions, which are sorted by start, the longer first."""
     marks: list[tuple[int, str]] = []
     waiting: list[tuple[int, str]] = []

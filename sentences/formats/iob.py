@@ -37,7 +37,7 @@ def parse_tags(tags: Sequence[str]) -> tuple[NDArray[np.int8], Ints, list[str], 
     return *made, [str(n) for n in names], np.array(bad, dtype=bool)
 
 
-def decode(prefix: NDArray[np.int8], kind: Ints, bounds: Ints) -> tuple[Ints, Ints, Ints]:
+def decode_tags(prefix: NDArray[np.int8], kind: Ints, bounds: Ints) -> tuple[Ints, Ints, Ints]:
     """First token, one past the last token, and type code of each mention.
 
     One rule reads every scheme: a mention begins at B or S, and at I or E after O, after another type, after
@@ -69,7 +69,7 @@ def decode(prefix: NDArray[np.int8], kind: Ints, bounds: Ints) -> tuple[Ints, In
     return first.astype(np.int64), last.astype(np.int64), kind[first]
 
 
-def encode(
+def encode_tags(
     count: int,
     first: Ints,
     last: Ints,

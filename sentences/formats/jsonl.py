@@ -16,15 +16,21 @@ from typing import Any
 
 from ...catalogues.core.files import digest_bytes
 from ..corpus import Corpus
-from .base import Format, Options, read_lines_bytes
-from .jsonl_corpus import CorpusDraft
-from .problems import NOTHING, missing_key
-from .records import Records, identifier, value_at, value_or_none
-from .views import MentionView, equivalence_sets, relation_views, text_of_mentions, views
+from .base import CorpusFormat, FormatOptions, read_lines_bytes
+from .jsonl_corpus import JsonlReader
+from .problems import NOT_FOUND, describe_missing_key
+from .records import MentionRecords, parse_identifier, value_at, value_or_none
+from .views import (
+    MentionView,
+    iterate_texts,
+    make_equivalence_sets,
+    make_relation_views,
+    map_mentions_to_texts,
+)
 
 
 @dataclass(frozen=True)
-class Keys:
+class KeyNames:
     """What the keys of texts and mentions are called; a corpus has no mention's `text`."""
 
     name: str = "text_id"
@@ -39,7 +45,7 @@ class Keys:
 
 
 def parse(
-    content: bytes, records: Records, keys: Keys | None = None, rest: CorpusDraft | None = None
+    content: bytes, records: MentionRecords, keys: KeyNames | None = None, reader: JsonlReader | None = None
 ) -> None:
     """Read one object per line; of a tagger's answer about one text also a list of its mentions.
 
@@ -51,19 +57,19 @@ def parse(
         Where the mentions go, and how problems are taken.
     keys : Keys, optional
         Those of a corpus, by default.
-    rest : CorpusDraft, optional
+    reader : CorpusDraft, optional
         Takes what else a corpus has of each object and mention.
     """
     import orjson
 
-    keys = keys or Keys()
-    records.seen = []
+    keys = keys or KeyNames()
+    records.seen_names = []
     fields = (keys.start, keys.end, keys.type, keys.score, keys.text, keys.fragments, keys.identifiers)
     is_nested = any("." in key for key in fields)
     for number, line in enumerate(_lines(content, records, keys), start=1):
         if not line.strip():
             continue
-        records.at = None if records.strict else number - 1
+        records.current_line = None if records.strict else number - 1
         try:
             thing = orjson.loads(line)
         except orjson.JSONDecodeError as error:
@@ -71,43 +77,43 @@ def parse(
             problem = f"not valid JSON ({error.msg})"
             records.refuse(None, problem, line.decode(), line=number, column=error.colno, allowed=allowed)
             continue
-        own = _name(thing, records, keys.name)
+        own = _read_name(thing, records, keys.name)
         if own is None:
             _refuse_nameless(thing, records, keys, number)
             continue
-        if records.asked and not records.is_own(value_or_none(thing, keys.name), number):
+        if records.requires_name and not records.is_expected_text(value_or_none(thing, keys.name), number):
             continue
-        records.see(own)
+        records.note_name(own)
         if not records.strict and not records.has_list(
             own, thing, [keys.mentions], "the object", setting="mentions_key"
         ):
             continue
-        if rest is not None:
-            rest.take_text(thing, number)
-        for place, mention in enumerate(_consumed(records.objects(own, thing, keys.mentions, number))):
+        if reader is not None:
+            reader.take_text(thing, number)
+        for place, mention in enumerate(_pop_objects(records.get_objects(own, thing, keys.mentions, number))):
             get = partial(value_or_none, mention) if is_nested else mention.get
             start, end, kind, score, text, parts, known = map(get, fields)
             spans = [(start, end)]
             if parts not in (None, []):
                 spans = _pairs(parts)
             elif not records.strict and not all(
-                records.has(own, mention, key, f"{keys.mentions}[{place}]", setting)
+                records.has_key(own, mention, key, f"{keys.mentions}[{place}]", setting)
                 for key, setting in ((keys.start, "start_key"), (keys.end, "end_key"))
             ):
                 continue
             # a corpus has `normalisations`, which `rest` takes
             known = None if records.strict else known
-            if records.add(own, spans, kind, score, text, known, number) and rest is not None:
-                rest.take_mention(mention)
-        if rest is not None:
-            rest.take_links(thing)
+            if records.add(own, spans, kind, score, text, known, number) and reader is not None:
+                reader.take_mention(mention)
+        if reader is not None:
+            reader.take_links(thing)
 
 
-def _lines(content: bytes, records: Records, keys: Keys) -> list[bytes]:
+def _lines(content: bytes, records: MentionRecords, keys: KeyNames) -> list[bytes]:
     """Return the lines of a file; what a tagger answered about one text is one line, if it is JSON at all."""
     import orjson
 
-    if records.strict or records.name is None:
+    if records.strict or records.expected_name is None:
         return content.split(b"\n")
     try:
         answer = orjson.loads(content)
@@ -116,31 +122,33 @@ def _lines(content: bytes, records: Records, keys: Keys) -> list[bytes]:
     return [orjson.dumps({keys.mentions: answer} if isinstance(answer, list) else answer)]
 
 
-def _consumed(objects: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+def _pop_objects(objects: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
     """Yield the objects of a list and remove each from it: one line may hold a million."""
     objects.reverse()
     while objects:
         yield objects.pop()
 
 
-def _refuse_nameless(thing: Any, records: Records, keys: Keys, line: int) -> None:
+def _refuse_nameless(thing: Any, records: MentionRecords, keys: KeyNames, line: int) -> None:
     """Say that a line has no identifier, and of a tagger's object which keys it has."""
-    named = isinstance(thing, dict) and value_at(thing, keys.name) is not NOTHING
+    named = isinstance(thing, dict) and value_at(thing, keys.name) is not NOT_FOUND
     if records.strict or not isinstance(thing, dict) or named:
         records.refuse(None, "not an object with an identifier", thing, line=line)
     else:
-        records.refuse(None, missing_key("the object has no key", thing, keys.name, "id_key"), line=line)
+        records.refuse(
+            None, describe_missing_key("the object has no key", thing, keys.name, "id_key"), line=line
+        )
 
 
-def _name(thing: Any, records: Records, key: str) -> str | None:
+def _read_name(thing: Any, records: MentionRecords, key: str) -> str | None:
     """The identifier of an object; a corpus need not give it, its texts are counted then."""
     if not isinstance(thing, dict):
         return None
-    if records.name is not None:
-        return records.name
+    if records.expected_name is not None:
+        return records.expected_name
     if records.strict and key not in thing:
-        return str(len(records.seen or ()))
-    return identifier(value_or_none(thing, key))
+        return str(len(records.seen_names or ()))
+    return parse_identifier(value_or_none(thing, key))
 
 
 def _pairs(value: Any) -> list[tuple[Any, Any]]:
@@ -150,21 +158,21 @@ def _pairs(value: Any) -> list[tuple[Any, Any]]:
     return [tuple(one) if isinstance(one, list) and len(one) == 2 else (one, None) for one in value]
 
 
-def read(path: Path, options: Options) -> Corpus:  # noqa: ARG001 - a reader's signature
+def read(path: Path, options: FormatOptions) -> Corpus:  # noqa: ARG001 - a reader's signature
     """Read a file of JSON lines."""
     content = read_lines_bytes(path, "a JSON object a line")
-    draft = CorpusDraft(path)
-    parse(content, draft.records, rest=draft)
-    return draft.corpus(digest_bytes(content))
+    draft = JsonlReader(path)
+    parse(content, draft.records, reader=draft)
+    return draft.make_corpus(digest_bytes(content))
 
 
-def write(corpus: Corpus, path: Path, options: Options) -> None:  # noqa: ARG001 - a writer's signature
+def write(corpus: Corpus, path: Path, options: FormatOptions) -> None:  # noqa: ARG001 - a writer's signature
     """Write a JSON object a text."""
     import orjson
 
     links = _links(corpus)
     with path.open("wb") as stream:
-        for text in views(corpus):
+        for text in iterate_texts(corpus):
             thing = {"text_id": text.text_id, "document_id": text.document_id, "text": text.text}
             thing |= {"features": text.extra} if text.extra else {}
             thing["mentions"] = [_mention(mention) for mention in text.mentions]
@@ -191,7 +199,7 @@ def _links(corpus: Corpus) -> dict[str, dict[Any, list[Any]]]:
         found["alternatives"] = {text_id: [] for text_id in corpus.texts["text_id"].tolist()}
         for row in corpus.alternatives.to_dict("records"):
             found["alternatives"][row.pop("text_id")].append(row)
-    for relation in relation_views(corpus):
+    for relation in make_relation_views(corpus):
         arguments = [
             {"role": a.role}
             | ({"mention": a.mention_id} if a.relation_id < 0 else {"relation": a.relation_id})
@@ -199,13 +207,13 @@ def _links(corpus: Corpus) -> dict[str, dict[Any, list[Any]]]:
         ]
         made = {"id": relation.relation_id, "type": relation.type, "arguments": arguments}
         found["relations"].setdefault(relation.text_ids[0], []).append(made)
-    home = text_of_mentions(corpus)
-    for members in equivalence_sets(corpus):
+    home = map_mentions_to_texts(corpus)
+    for members in make_equivalence_sets(corpus):
         found["equivalences"].setdefault(home[members[0]], []).append(members)
     return found
 
 
-FORMAT = Format(
+FORMAT = CorpusFormat(
     name="jsonl",
     title="JSON lines: an object a text with all that the corpus has on it",
     place="file",

@@ -9,20 +9,20 @@ from typing import Any
 import pandas as pd
 
 from ...catalogues.core.errors import InputError
-from ...catalogues.core.numbers import FARTHEST
+from ...catalogues.core.numbers import MAX_OFFSET
 from ..corpus import Corpus
 from .base import DEFAULT_TYPE
-from .build import Draft, assemble
-from .records import Records
+from .draft import Draft, assemble_corpus
+from .records import MentionRecords
 
-Thing = dict[str, Any]
+JsonObject = dict[str, Any]
 _TEXT_KEYS = (
     *("text_id", "document_id", "text", "features"),
     *("mentions", "alternatives", "relations", "equivalences"),
 )
 _MENTION_KEYS = ("id", "start", "end", "type", "side", "score", "fragments", "normalisations", "features")
-_NEEDED = object()
-_NO_FEATURES: Thing = {}
+_REQUIRED = object()
+_NO_FEATURES: JsonObject = {}
 _KINDS: dict[str, type | tuple[type, ...]] = {
     "text": str,
     "a whole number": int,
@@ -32,30 +32,30 @@ _KINDS: dict[str, type | tuple[type, ...]] = {
 }
 
 
-class CorpusDraft:
+class JsonlReader:
     """A corpus while its objects are read; the mentions themselves are in `records`."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self.line = 0
-        self.records = Records(strict=True, file=path)
+        self.records = MentionRecords(strict=True, file=path)
         self.draft = Draft([], [])
         # of each text its id, document and text; of each mention the row of its text and its side; the
         # features of both
         self.texts: list[tuple[Any, str, str]] = []
-        self.text_features: list[Thing] = []
+        self.text_features: list[JsonObject] = []
         self.rows: list[int] = []
         self.sides: list[str] = []
-        self.mention_features: list[Thing] = []
+        self.mention_features: list[JsonObject] = []
         self.has_alternatives = False
         self.alternatives: list[tuple[int, int, int, str]] = []
         self.mention_place: dict[Any, int] = {}
         self.relation_place: dict[Any, int] = {}
         # what refers to mentions and relations, which may come later
-        self.arguments: list[tuple[int, int, str, str, Any, Thing]] = []
+        self.arguments: list[tuple[int, int, str, str, Any, JsonObject]] = []
         self.equivalences: list[tuple[int, list[Any]]] = []
 
-    def take_text(self, thing: Thing, line: int) -> None:
+    def take_text(self, thing: JsonObject, line: int) -> None:
         """Take a text with its columns."""
         self.line = line
         self._refuse_unknown(thing, _TEXT_KEYS)
@@ -64,7 +64,7 @@ class CorpusDraft:
         self.texts.append((name, document, self._value(thing, "text", "text")))
         self.text_features.append(self._value(thing, "features", "an object", {}))
 
-    def take_mention(self, mention: Thing) -> None:
+    def take_mention(self, mention: JsonObject) -> None:
         """Take what a mention has besides its place, type and score."""
         self._refuse_unknown(mention, _MENTION_KEYS)
         place = len(self.rows)
@@ -80,19 +80,19 @@ class CorpusDraft:
                 raise self._fail("normalisations is not a list of pairs", mention["normalisations"])
             self.draft.normalisations.append((place, *pair))
 
-    def take_links(self, thing: Thing) -> None:
+    def take_links(self, thing: JsonObject) -> None:
         """Take alternatives, relations and equivalences, after the mentions that they name."""
         row = len(self.texts) - 1
         self.has_alternatives |= "alternatives" in thing
-        for other in self.records.objects(None, thing, "alternatives", self.line):
+        for other in self.records.get_objects(None, thing, "alternatives", self.line):
             start, end = (self._value(other, key, "a whole number") for key in ("start", "end"))
             kind = self._value(other, "type", "text", DEFAULT_TYPE)
             self.alternatives.append((row, start, end, kind))
-        for relation in self.records.objects(None, thing, "relations", self.line):
+        for relation in self.records.get_objects(None, thing, "relations", self.line):
             number = len(self.relation_place)
             self._name(relation, self.relation_place, number, f"#{number}")
             kind = self._value(relation, "type", "text")
-            for argument in self.records.objects(None, relation, "arguments", self.line):
+            for argument in self.records.get_objects(None, relation, "arguments", self.line):
                 role = self._value(argument, "role", "text", "")
                 self.arguments.append((self.line, row, kind, role, number, argument))
         for members in self._value(thing, "equivalences", "a list", []):
@@ -100,7 +100,7 @@ class CorpusDraft:
                 raise self._fail("equivalences is not a list of lists", members)
             self.equivalences.append((self.line, members))
 
-    def corpus(self, digest: str) -> Corpus:
+    def make_corpus(self, digest: str) -> Corpus:
         """All that was taken, as a corpus."""
         draft, found = self.draft, self.records
         draft.text_ids, draft.texts = [t[0] for t in self.texts], [t[2] for t in self.texts]
@@ -109,7 +109,7 @@ class CorpusDraft:
         draft.starts, draft.ends, draft.scores = found.start, found.end, found.score
         draft.lines = [line or 0 for line in found.line]
         draft.types = [kind or DEFAULT_TYPE for kind in found.type]
-        draft.fragments = found.parts
+        draft.fragments = found.fragments
         if self.has_alternatives:
             rows, starts, ends = ([a[i] for a in self.alternatives] for i in range(3))
             draft.alternatives = (rows, starts, ends, [a[3] for a in self.alternatives])
@@ -123,30 +123,30 @@ class CorpusDraft:
         for number, (line, members) in enumerate(self.equivalences):
             draft.equivalences += [(number, self._referent(self.mention_place, m, line)) for m in members]
         draft.text_columns, draft.mention_columns = map(_columns, (self.text_features, self.mention_features))
-        return assemble(draft, name=f"jsonl:{self.path.name}", digest=digest, file=self.path)
+        return assemble_corpus(draft, name=f"jsonl:{self.path.name}", digest=digest, file=self.path)
 
     def _fail(
         self, problem: str, found: object, allowed: str | None = None, line: int | None = None
     ) -> InputError:
         return InputError(problem, file=self.path, line=line or self.line, found=found, allowed=allowed)
 
-    def _refuse_unknown(self, thing: Thing, known: Collection[str]) -> None:
+    def _refuse_unknown(self, thing: JsonObject, known: Collection[str]) -> None:
         unknown = sorted(set(thing) - set(known))
         if unknown:
             raise self._fail("an unknown key", unknown[0], ", ".join(sorted(known)))
 
-    def _value(self, thing: Thing, key: str, kind: str, otherwise: Any = _NEEDED) -> Any:
+    def _value(self, thing: JsonObject, key: str, kind: str, otherwise: Any = _REQUIRED) -> Any:
         """Return a value of the kind that it must be of; null is as good as nothing for objects and lists."""
         value = thing.get(key, otherwise)
         if value is None and isinstance(otherwise, (dict, list)):
             return otherwise
         if not isinstance(value, _KINDS[kind]) or isinstance(value, bool):
-            raise self._fail(f"{key} is not {kind}", None if value is _NEEDED else value)
-        if isinstance(value, int) and abs(value) > FARTHEST:
-            raise self._fail(f"{key} is too large", value, f"numbers up to {FARTHEST}")
+            raise self._fail(f"{key} is not {kind}", None if value is _REQUIRED else value)
+        if isinstance(value, int) and abs(value) > MAX_OFFSET:
+            raise self._fail(f"{key} is too large", value, f"numbers up to {MAX_OFFSET}")
         return value
 
-    def _name(self, thing: Thing, places: dict[Any, int], place: int, otherwise: Any = None) -> None:
+    def _name(self, thing: JsonObject, places: dict[Any, int], place: int, otherwise: Any = None) -> None:
         """Note the place of a mention or relation under its id."""
         key = self._value(thing, "id", "text or a whole number", otherwise) if "id" in thing else otherwise
         if key in places:
@@ -160,7 +160,7 @@ class CorpusDraft:
         return places[key]
 
 
-def _columns(features: list[Thing]) -> Thing:
+def _columns(features: list[JsonObject]) -> JsonObject:
     """Columns of features; text where all values are text, else what pandas makes of the JSON values."""
     names = dict.fromkeys(name for one in features for name in one)
     return {name: _column([one.get(name) for one in features]) for name in names}

@@ -8,7 +8,7 @@ import pandas as pd
 
 from ...catalogues.core.parquet import arrow_path
 from ..suites import read_frame
-from .tablefolder import table_format
+from .table_folder import make_table_format
 
 
 def _save(frame: pd.DataFrame, path: Path) -> None:
@@ -18,4 +18,4 @@ def _save(frame: pd.DataFrame, path: Path) -> None:
     pq.write_table(pa.Table.from_pandas(frame, preserve_index=False), arrow_path(path), compression="zstd")
 
 
-FORMAT = table_format("parquet", "Parquet", read_frame, _save)
+FORMAT = make_table_format("parquet", "Parquet", read_frame, _save)

@@ -9,13 +9,13 @@ import numpy as np
 import pandas as pd
 
 from ...catalogues.core.errors import InputError
-from ...catalogues.core.offsets import NonSpace
+from ...catalogues.core.offsets import NonSpaceCharacters
 from ...catalogues.core.text import Ints, TextColumn
 from ..corpus import Corpus
-from ..spans import joined, shapes, span_order, spans_of, text_rows
+from ..spans import find_text_rows, join_fragments, locate_spans, number_shapes, sort_order
 
 
-def gold_rows(
+def find_gold_rows(
     ids: pd.Series | list[str], gold: Corpus, file: str | PathLike[str], lines: Ints | None
 ) -> Ints:
     """Position of each id among the gold's texts; an id that the gold has not is refused with its line."""
@@ -32,7 +32,7 @@ def gold_rows(
     return rows.astype(np.int64)
 
 
-class Respaced:
+class RespacedTexts:
     """Texts that differ from others in white space alone: their spans, in the others.
 
     Parameters
@@ -41,26 +41,26 @@ class Respaced:
     """
 
     def __init__(self, own: list[str], wanted: list[str]) -> None:
-        self._own, self._wanted = NonSpace(TextColumn(own)), NonSpace(TextColumn(wanted))
+        self._own, self._wanted = NonSpaceCharacters(TextColumn(own)), NonSpaceCharacters(TextColumn(wanted))
 
-    def unlike(self) -> int | None:
+    def find_different_text(self) -> int | None:
         """The first text that differs in more than white space."""
-        pairs = enumerate(zip(self._own.squeezed(), self._wanted.squeezed(), strict=True))
+        pairs = enumerate(zip(self._own.squeezed_texts(), self._wanted.squeezed_texts(), strict=True))
         return next((i for i, (own, wanted) in pairs if own != wanted), None)
 
-    def spans(self, rows: Ints, starts: Ints, ends: Ints) -> tuple[Ints, Ints]:
+    def convert_spans(self, rows: Ints, starts: Ints, ends: Ints) -> tuple[Ints, Ints]:
         """Half-open spans of the own texts as those of the others."""
         return self._wanted.spans(rows, *self._own.numbers(rows, starts, ends))
 
 
-def lay_over(read: Corpus, gold: Corpus, *, by_id: bool, file: str | PathLike[str]) -> Corpus:
+def place_over_gold(read: Corpus, gold: Corpus, *, by_id: bool, file: str | PathLike[str]) -> Corpus:
     """The gold's texts with the mentions of `read`, as predictions.
 
     Texts are matched by id or by order. Where they differ in white space alone, spans are moved by counting
     the characters that are not white space; where they differ otherwise, an `InputError` names the text.
     """
     if by_id:
-        to_gold = gold_rows(read.texts["text_id"], gold, file, None)
+        to_gold = find_gold_rows(read.texts["text_id"], gold, file, None)
     else:
         if len(read.texts) != len(gold.texts):
             raise InputError(
@@ -72,11 +72,11 @@ def lay_over(read: Corpus, gold: Corpus, *, by_id: bool, file: str | PathLike[st
         to_gold = np.arange(len(gold.texts), dtype=np.int64)
     own = read.texts["text"].tolist()
     wanted = gold.texts["text"].take(to_gold).tolist()
-    rows, starts, ends = spans_of(read.texts, read.mentions)
+    rows, starts, ends = locate_spans(read.texts, read.mentions)
     fragments = read.fragments
     if own != wanted:
-        respaced = Respaced(own, wanted)
-        i = respaced.unlike()
+        respaced = RespacedTexts(own, wanted)
+        i = respaced.find_different_text()
         if i is not None:
             raise InputError(
                 f"text {read.texts['text_id'].iloc[i]!r} (number {i + 1}) is not the gold's text",
@@ -84,11 +84,11 @@ def lay_over(read: Corpus, gold: Corpus, *, by_id: bool, file: str | PathLike[st
                 found=own[i],
                 allowed="the gold's text, white space apart",
             )
-        starts, ends = respaced.spans(rows, starts, ends)
+        starts, ends = respaced.convert_spans(rows, starts, ends)
         if fragments is not None:
             place = pd.Index(read.mentions["mention_id"]).get_indexer(pd.Index(fragments["mention_id"]))
             edges = (fragments[c].to_numpy() for c in ("start", "end"))
-            first, last = respaced.spans(rows[place], *edges)
+            first, last = respaced.convert_spans(rows[place], *edges)
             fragments = fragments.assign(start=first, end=last)
     target = to_gold[rows]
     mentions = read.mentions.assign(
@@ -100,9 +100,9 @@ def lay_over(read: Corpus, gold: Corpus, *, by_id: bool, file: str | PathLike[st
     mentions["text_id"] = mentions["text_id"].astype(gold.texts["text_id"].dtype)
     relations = read.relations
     if relations is not None:
-        place = to_gold[text_rows(read.texts, relations["text_id"])]
+        place = to_gold[find_text_rows(read.texts, relations["text_id"])]
         relations = relations.assign(text_id=gold.texts["text_id"].take(place).to_numpy())
-    order = span_order(target, starts, ends, mentions["type"].array)
+    order = sort_order(target, starts, ends, mentions["type"].array)
     return replace(
         gold,
         name=read.name,
@@ -117,7 +117,7 @@ def lay_over(read: Corpus, gold: Corpus, *, by_id: bool, file: str | PathLike[st
     )
 
 
-SAME = ["text_id", "start", "end", "type"]
+IDENTITY_COLUMNS = ["text_id", "start", "end", "type"]
 
 
 def merge_duplicates(corpus: Corpus) -> Corpus:
@@ -127,7 +127,7 @@ def merge_duplicates(corpus: Corpus) -> Corpus:
     equivalences of the others become its own. How many are gone is in `merged`.
     """
     mentions = corpus.mentions
-    keys = mentions[SAME]
+    keys = mentions[IDENTITY_COLUMNS]
     if corpus.fragments is not None:
         keys = keys.assign(shape=_shapes(mentions, corpus.fragments))
     again = keys.duplicated().to_numpy()
@@ -140,15 +140,15 @@ def merge_duplicates(corpus: Corpus) -> Corpus:
     return replace(
         corpus,
         mentions=mentions.assign(score=scores)[~again].reset_index(drop=True),
-        merged=corpus.merged + int(again.sum()),
-        fragments=_under(corpus.fragments, kept),
-        normalisations=_under(corpus.normalisations, kept),
-        relations=_under(corpus.relations, kept),
-        equivalences=_under(corpus.equivalences, kept),
+        merged_count=corpus.merged_count + int(again.sum()),
+        fragments=_rekey_table(corpus.fragments, kept),
+        normalisations=_rekey_table(corpus.normalisations, kept),
+        relations=_rekey_table(corpus.relations, kept),
+        equivalences=_rekey_table(corpus.equivalences, kept),
     )
 
 
-def _under(table: pd.DataFrame | None, kept: pd.Series) -> pd.DataFrame | None:
+def _rekey_table(table: pd.DataFrame | None, kept: pd.Series) -> pd.DataFrame | None:
     """A table keyed by mention, under the mentions that are kept."""
     if table is None:
         return None
@@ -163,4 +163,4 @@ def _shapes(mentions: pd.DataFrame, fragments: pd.DataFrame) -> Ints:
     owner = pd.Index(mentions["mention_id"]).get_indexer(pd.Index(fragments["mention_id"])).astype(np.int64)
     here = owner >= 0
     start, end = (fragments[c].to_numpy(dtype=np.int64)[here] for c in ("start", "end"))
-    return shapes(*joined(owner[here], start, end), mentions["start"].to_numpy(dtype=np.int64))
+    return number_shapes(*join_fragments(owner[here], start, end), mentions["start"].to_numpy(dtype=np.int64))

@@ -9,15 +9,15 @@ FOUND_KEYS = "; found keys: "
 """Part of every problem that names a key which is missing."""
 FOUND_FIELDS = "; found fields: "
 """The same of a field, in forms whose fields have places and no keys."""
-NOTHING = object()
+NOT_FOUND = object()
 """Stands for what was found where there is nothing to show."""
-SHOWN = 60
+MAX_SHOWN_CHARACTERS = 60
 """Characters of what was found that a kept problem shows."""
-ALL_KEYS = 200
+MAX_KEYS_CHARACTERS = 200
 """Characters of the keys that were found in place of one that is missing."""
 
 
-def explained(what: str) -> tuple[str, str]:
+def split_problem(what: str) -> tuple[str, str]:
     """Of a problem that names what is missing this part, and what was found instead; else nothing, and all.
 
     Examples
@@ -37,14 +37,16 @@ def explained(what: str) -> tuple[str, str]:
     return head + mark + there, found
 
 
-def missing_key(what: str, fields: Mapping[str, Any], key: str, setting: str = "") -> str:
+def describe_missing_key(subject: str, fields: Mapping[str, Any], key: str, setting: str = "") -> str:
     """A problem that names the key which is missing, those that were found, and what says its name."""
     there = ", ".join(map(str, fields)) or "none"
     hint = f"; specification: output.{setting}" if setting else ""
-    return f"{what} {key}{FOUND_KEYS}{there[:ALL_KEYS]}{hint}"
+    return f"{subject} {key}{FOUND_KEYS}{there[:MAX_KEYS_CHARACTERS]}{hint}"
 
 
-def missing_fields(what: str, missing: Sequence[str], found: Sequence[str], setting: str = "") -> str:
+def describe_missing_fields(
+    subject: str, missing: Sequence[str], found: Sequence[str], setting: str = ""
+) -> str:
     """A problem that names the fields which a line lacks, those that it has, and what says where they stand.
 
     Examples
@@ -53,11 +55,11 @@ def missing_fields(what: str, missing: Sequence[str], found: Sequence[str], sett
     'a mention line has no end; specification: output.columns; found fields: start'
     """
     hint = f"; specification: output.{setting}" if setting else ""
-    return f"{what} has no {', '.join(missing)}{hint}{FOUND_FIELDS}{', '.join(found) or 'none'}"
+    return f"{subject} has no {', '.join(missing)}{hint}{FOUND_FIELDS}{', '.join(found) or 'none'}"
 
 
-def found_in(value: Any) -> str:
+def shorten_value(value: Any) -> str:
     """What was found, short enough to be shown."""
     if isinstance(value, str):
-        return repr(value if len(value) <= SHOWN else value[:SHOWN] + "…")
-    return repr(value)[:SHOWN]
+        return repr(value if len(value) <= MAX_SHOWN_CHARACTERS else value[:MAX_SHOWN_CHARACTERS] + "…")
+    return repr(value)[:MAX_SHOWN_CHARACTERS]

@@ -14,19 +14,27 @@ from pathlib import Path
 
 from ...catalogues.core.errors import InputError
 from ...catalogues.core.files import digest_bytes
-from ...catalogues.core.numbers import NUMBER
+from ...catalogues.core.numbers import WHOLE_NUMBER
 from ..corpus import Corpus
-from .base import CHECK, Format, Options, checked, read_lines_bytes, refuse_line_breaks, split_lines
-from .build import Draft, assemble, place_mentions
-from .problems import missing_fields
-from .records import Records
-from .views import MentionView, TextView, encode_text, views
+from .base import (
+    CHECK_OPTION,
+    CorpusFormat,
+    FormatOptions,
+    is_check_enabled,
+    read_lines_bytes,
+    refuse_line_breaks,
+    split_lines,
+)
+from .draft import Draft, assemble_corpus, place_mentions
+from .problems import describe_missing_fields
+from .records import MentionRecords
+from .views import MentionView, TextView, encode_text, iterate_texts
 
 _HEAD = re.compile(r"([^|\t]+)\|([ta])\|(.*)", re.DOTALL)
-FIELDS = ("ID", "start", "end", "text", "type")
+MENTION_FIELDS = ("ID", "start", "end", "text", "type")
 """Of a mention's line; only the type may be empty."""
-OFFSETS = ("start", "end")
-ALLOWED = "ID|t|title, ID|a|abstract, or ID, start, end, text, type[, identifiers] parted by tabs"
+OFFSET_FIELDS = ("start", "end")
+EXPECTED_LINE = "ID|t|title, ID|a|abstract, or ID, start, end, text, type[, identifiers] parted by tabs"
 
 
 @dataclass
@@ -45,7 +53,7 @@ class Passages:
     relations: int = 0
 
 
-def parse(content: bytes, records: Records) -> Passages:
+def parse(content: bytes, records: MentionRecords) -> Passages:
     """Read text lines and mention lines, in any order; offsets are those of the whole record.
 
     Parameters
@@ -56,56 +64,56 @@ def parse(content: bytes, records: Records) -> Passages:
         Where the mentions go, and how problems are taken.
     """
     found = Passages()
-    records.seen = []
+    records.seen_names = []
     # line by line: one character beyond the basic plane would make all of them four times as large
     for number, encoded in enumerate(split_lines(content), start=1):
         line = encoded.decode().rstrip("\r")
-        records.at = number - 1
+        records.current_line = number - 1
         if line.strip():
             _parse_line(line, number, records, found)
-    records.at = None
-    for own in dict.fromkeys(records.names).keys() - set(records.seen):
-        problem = missing_fields("the record", ["line ID|t|title"], ["mentions"])
+    records.current_line = None
+    for own in dict.fromkeys(records.names).keys() - set(records.seen_names):
+        problem = describe_missing_fields("the record", ["line ID|t|title"], ["mentions"])
         records.refuse(own, problem, line=records.line[records.names.index(own)])
     return found
 
 
-def _parse_line(line: str, number: int, records: Records, found: Passages) -> None:
+def _parse_line(line: str, number: int, records: MentionRecords, found: Passages) -> None:
     head, cells = _HEAD.fullmatch(line), line.split("\t")
     given = head[1] if head else cells[0]
-    if not records.is_own(given or None, number):
+    if not records.is_expected_text(given or None, number):
         return
-    own = given if records.name is None else records.name
+    own = given if records.expected_name is None else records.expected_name
     if head:
         parts = found.parts.setdefault(own, {})
         if head[2] in parts and records.strict:
             records.refuse(own, f"a line {own}|{head[2]}| occurs twice", line, line=number)
         parts[head[2]] = head[3]
         if head[2] == "t":
-            records.see(own)
+            records.note_name(own)
     elif len(cells) == 1:
-        records.refuse(own, "not a line of a record", line, line=number, allowed=ALLOWED)
+        records.refuse(own, "not a line of a record", line, line=number, allowed=EXPECTED_LINE)
     elif len(cells) > 3 and cells[1].strip() and not cells[1].strip().lstrip("+-")[:1].isnumeric():
         # a relation has a word in the second column
         found.relations += 1
-    elif missing := _missing(cells, named=records.name is not None):
-        there = [name for name in FIELDS if name not in missing]
-        problem = missing_fields("a mention line", missing, there)
-        records.refuse(own or None, problem, line, line=number, allowed=ALLOWED)
+    elif missing := _missing_fields(cells, named=records.expected_name is not None):
+        there = [name for name in MENTION_FIELDS if name not in missing]
+        problem = describe_missing_fields("a mention line", missing, there)
+        records.refuse(own or None, problem, line, line=number, allowed=EXPECTED_LINE)
     else:
         more = cells[5] if len(cells) > 5 else ""
         records.add(own, [(cells[1], cells[2])], cells[4], text=cells[3], identifiers=more, line=number)
 
 
-def _missing(cells: list[str], *, named: bool) -> list[str]:
+def _missing_fields(cells: list[str], *, named: bool) -> list[str]:
     """The fields that a mention's line lacks; the identifier may be empty where it is `named` otherwise."""
     empty = ("ID", "type") if named else ("type",)
-    short = len(cells) < len(FIELDS)
+    short = len(cells) < len(MENTION_FIELDS)
     left, missing = cells[::-1], []
-    for name in FIELDS:
+    for name in MENTION_FIELDS:
         here = left[-1].strip() if left else ""
         # in a line that is too short, a word where a number is due is the next field's
-        apart = short and name in OFFSETS and here and not NUMBER.fullmatch(here)
+        apart = short and name in OFFSET_FIELDS and here and not WHOLE_NUMBER.fullmatch(here)
         if not left or apart:
             missing.append(name)
         elif not (cell := left.pop()) or not (cell.strip() or name == "text"):
@@ -114,10 +122,10 @@ def _missing(cells: list[str], *, named: bool) -> list[str]:
     return missing
 
 
-def read(path: Path, options: Options) -> Corpus:
+def read(path: Path, options: FormatOptions) -> Corpus:
     """Read a PubTator file."""
-    content = read_lines_bytes(path, ALLOWED)
-    records = Records(strict=True, file=path)
+    content = read_lines_bytes(path, EXPECTED_LINE)
+    records = MentionRecords(strict=True, file=path)
     passages = parse(content, records)
     texts: list[tuple[str, str, str]] = []
     rows: dict[str, int] = {}
@@ -140,16 +148,16 @@ def read(path: Path, options: Options) -> Corpus:
         records,
         [rows[name] + second for name, second in zip(records.names, later, strict=True)],
         ("characters",),
-        check=checked(options),
+        check=is_check_enabled(options),
         base=[title + 1 if second else 0 for title, second in zip(titles, later, strict=True)],
     )
     draft.types, draft.normalisations = records.type, records.identifiers
     if passages.relations:
         draft.notes.append(f"{passages.relations} relations between identifiers not kept")
-    return assemble(draft, name=f"pubtator:{path.name}", digest=digest_bytes(content), file=path)
+    return assemble_corpus(draft, name=f"pubtator:{path.name}", digest=digest_bytes(content), file=path)
 
 
-def pairs(listed: list[TextView]) -> list[list[TextView]]:
+def pair_texts(listed: list[TextView]) -> list[list[TextView]]:
     """Texts by record: a title with its abstract, or a text by itself."""
     records: list[list[TextView]] = []
     for text in listed:
@@ -168,11 +176,11 @@ def pairs(listed: list[TextView]) -> list[list[TextView]]:
     return records
 
 
-def write(corpus: Corpus, path: Path, options: Options) -> None:  # noqa: ARG001 - a writer's signature
+def write(corpus: Corpus, path: Path, options: FormatOptions) -> None:  # noqa: ARG001 - a writer's signature
     """Write a PubTator file; texts called ``ID|t`` and ``ID|a`` share a record."""
     refuse_line_breaks(corpus, "pubtator")
     lines: list[str] = []
-    for record in pairs(list(views(corpus))):
+    for record in pair_texts(list(iterate_texts(corpus))):
         key = record[0].document_id if len(record) == 2 else str(record[0].text_id)
         if not key or re.search(r"[|\t\n\r]", key):
             problem = "a text id that format pubtator cannot carry"
@@ -198,12 +206,12 @@ def _mention(key: str, mention: MentionView, shift: int) -> str:
     return "\t".join(cells + ([identifiers] if identifiers else [])) + "\n"
 
 
-FORMAT = Format(
+FORMAT = CorpusFormat(
     name="pubtator",
     title="PubTator: ID|t|title, ID|a|abstract, tab-separated mentions",
     place="file",
     read=read,
     write=write,
-    options=CHECK,
+    options=CHECK_OPTION,
     parse=parse,
 )

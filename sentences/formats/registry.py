@@ -15,14 +15,14 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ...catalogues.core.errors import InputError, nearest_first
+from ...catalogues.core.errors import InputError, sort_by_similarity
 from ...catalogues.core.files import atomic_path
-from ...catalogues.core.options import pairs_of
+from ...catalogues.core.options import parse_pairs
 from ...catalogues.core.output_folder import atomic_folder
 
 if TYPE_CHECKING:
     from ..corpus import Corpus
-    from .base import Format
+    from .base import CorpusFormat
 
 
 FORMATS = {
@@ -41,14 +41,14 @@ FORMATS = {
     "csv": False,
     "template": False,
 }
-"""The formats, each the `FORMAT` of the module of its name, and whether its `parse` reads taggers' output."""
+"""Formats by name (each is the `FORMAT` of the module of that name), and whether taggers may print it."""
 FORMAT_NAMES = tuple(FORMATS)
 OUTPUT_NAMES = tuple(name for name, for_output in FORMATS.items() if for_output)
 
 _SPEC = re.compile(r"(?P<name>[A-Za-z][A-Za-z0-9_]+)(?:\[[^\]]*\])?:")
 
 
-def get_format(name: str) -> Format:
+def get_format(name: str) -> CorpusFormat:
     """The format called `name`.
 
     Raises
@@ -57,9 +57,11 @@ def get_format(name: str) -> Format:
         When there is none; the nearest names come first in the message.
     """
     if name not in FORMAT_NAMES:
-        raise InputError("unknown format", found=name, allowed=", ".join(nearest_first(name, FORMAT_NAMES)))
+        raise InputError(
+            "unknown format", found=name, allowed=", ".join(sort_by_similarity(name, FORMAT_NAMES))
+        )
     module = importlib.import_module(f".{name}", __package__)
-    found: Format = module.FORMAT
+    found: CorpusFormat = module.FORMAT
     return found
 
 
@@ -75,7 +77,7 @@ def parse_spec(spec: str | PathLike[str]) -> tuple[str, Path, dict[str, str]]:
     if not prefix:
         return "suite", Path(path), {}
     name, _, given = prefix.removesuffix(":").removesuffix("]").partition("[")
-    options = pairs_of(
+    options = parse_pairs(
         list(filter(None, given.split(","))), "an option of a format", "FORMAT[option=value,…]:PATH"
     )
     get_format(name)
@@ -114,11 +116,13 @@ def read_corpus(spec: str | PathLike[str], **options: str) -> Corpus:
     InputError
         With file and, where there are lines, the line.
     """
-    form, path, merged = _opened(spec, options)
+    form, path, merged = _resolve_spec(spec, options)
     form.check_options(merged)
     if form.read is None:
-        raise InputError("the format is only written", found=form.name, allowed=", ".join(readable()))
-    must_exist(path, form)
+        raise InputError(
+            "the format is only written", found=form.name, allowed=", ".join(list_readable_formats())
+        )
+    require_path(path, form)
     return form.read(path, merged)
 
 
@@ -134,30 +138,34 @@ def read_predictions(spec: str | PathLike[str], gold: Corpus, **options: str) ->
     Corpus
         The gold's texts with mentions of side ``predicted``.
     """
-    form, path, merged = _opened(spec, options)
+    form, path, merged = _resolve_spec(spec, options)
     duplicates = merged.pop("duplicates", "merge")
     if duplicates not in ("merge", "keep"):
         raise InputError("option duplicates", found=duplicates, allowed="merge, keep")
     form.check_options(merged)
     if not path.exists():
         raise InputError("no such file or folder", file=path)
-    if form.predictions is not None:
-        found = form.predictions(path, gold, merged)
+    if form.read_predictions is not None:
+        found = form.read_predictions(path, gold, merged)
     elif form.read is not None:
-        from .predictions import lay_over
+        from .predictions import place_over_gold
 
-        must_exist(path, form)
-        found = lay_over(form.read(path, merged), gold, by_id=form.has_text_ids, file=path)
+        require_path(path, form)
+        found = place_over_gold(form.read(path, merged), gold, by_id=form.has_text_ids, file=path)
     else:
-        raise InputError("the format is only written", found=form.name, allowed=", ".join(readable()))
+        raise InputError(
+            "the format is only written", found=form.name, allowed=", ".join(list_readable_formats())
+        )
     if duplicates == "keep":
         return found
     from .predictions import merge_duplicates
 
     made = merge_duplicates(found)
-    if not made.merged:
+    if not made.merged_count:
         return made
-    note = f"{made.merged} of {len(found.mentions)} mentions repeat another's text, span and type: made one"
+    note = (
+        f"{made.merged_count} of {len(found.mentions)} mentions repeat another's text, span and type: merged"
+    )
     return replace(made, notes=(*made.notes, f"{note} (option duplicates=keep counts each)"))
 
 
@@ -188,10 +196,12 @@ def write_corpus(
         When the format cannot hold a text at all (one with a line break or a tag in a format of lines), and
         for a loss when `strict`.
     """
-    form, path, merged = _opened(spec, options)
+    form, path, merged = _resolve_spec(spec, options)
     form.check_options(merged)
     if form.write is None:
-        raise InputError("the format is only read", found=form.name, allowed=", ".join(writable()))
+        raise InputError(
+            "the format is only read", found=form.name, allowed=", ".join(list_writable_formats())
+        )
     if not len(corpus.texts):
         raise InputError("the corpus has no texts to write", file=path)
     if not form.has_sides and corpus.mentions["side"].nunique() > 1:
@@ -199,7 +209,7 @@ def write_corpus(
             f"the corpus holds gold and predicted mentions, and format {form.name} cannot tell them apart",
             allowed="one side at a time, or format jsonl, csv or parquet",
         )
-    corpus = corpus.spread()
+    corpus = corpus.inline_features()
     with _place(form, path, merged) as temporary:
         form.write(corpus, temporary, merged)
         lost = _losses(corpus, form, temporary, merged)
@@ -208,14 +218,14 @@ def write_corpus(
     return lost
 
 
-def _place(form: Format, path: Path, options: Mapping[str, str]) -> AbstractContextManager[Path]:
+def _place(form: CorpusFormat, path: Path, options: Mapping[str, str]) -> AbstractContextManager[Path]:
     """Give a temporary file or folder that takes its place at `path` when all went well."""
     if form.place == "file":
         return atomic_path(path)
     return atomic_folder(path, f"{form.name} corpus", force=options.get("force") == "yes")
 
 
-def _losses(corpus: Corpus, form: Format, path: Path, options: Mapping[str, str]) -> tuple[str, ...]:
+def _losses(corpus: Corpus, form: CorpusFormat, path: Path, options: Mapping[str, str]) -> tuple[str, ...]:
     """Compare a corpus with what is read back from the file that was just written."""
     from .losses import find_losses
 
@@ -227,23 +237,25 @@ def _losses(corpus: Corpus, form: Format, path: Path, options: Mapping[str, str]
         return (f"{form.name} cannot be read back: {error.problem}",)
 
 
-def _opened(spec: str | PathLike[str], options: Mapping[str, str]) -> tuple[Format, Path, dict[str, str]]:
+def _resolve_spec(
+    spec: str | PathLike[str], options: Mapping[str, str]
+) -> tuple[CorpusFormat, Path, dict[str, str]]:
     """The format, place and options that a specification names, `options` over its own."""
     name, path, given = parse_spec(spec)
     return get_format(name), path, {**given, **options}
 
 
-def readable() -> list[str]:
+def list_readable_formats() -> list[str]:
     """Names of the formats that can be read."""
     return [n for n in FORMAT_NAMES if get_format(n).read is not None]
 
 
-def writable() -> list[str]:
+def list_writable_formats() -> list[str]:
     """Names of the formats that can be written."""
     return [n for n in FORMAT_NAMES if get_format(n).write is not None]
 
 
-def must_exist(path: Path, form: Format) -> None:
+def require_path(path: Path, form: CorpusFormat) -> None:
     """Refuse a path that is missing or of the wrong kind."""
     if not path.exists():
         raise InputError(f"no such {form.place}", file=path, allowed=f"a {form.place} of format {form.name}")

@@ -14,31 +14,31 @@ from dataclasses import dataclass, field
 from os import PathLike
 
 from ...catalogues.core.errors import InputError
-from ...catalogues.core.numbers import NUMBER, Unit
+from ...catalogues.core.numbers import WHOLE_NUMBER, Unit
 from ...catalogues.core.offsets import OffsetMap
 from ..corpus import Corpus
 from .base import split_lines
-from .build import Draft, place_mentions
-from .problems import missing_fields
-from .records import Records
+from .draft import Draft, place_mentions
+from .problems import describe_missing_fields
+from .records import MentionRecords
 from .views import RelationView, TextView
 
 _BRAT_REFERENCE = re.compile(r"\S+ (T\S+) ([^\s:]*):(\S+)")
 _TASK_REFERENCE = re.compile(r"(\S+)\s+Annotation:(T\S+)\s+Referent:(\S+)")
-MENTION = "T1<tab>Type start end[;start end]<tab>text"
+EXPECTED_MENTION_LINE = "T1<tab>Type start end[;start end]<tab>text"
 """A text-bound line."""
-TRIGGER = "trigger"
-Place = tuple[str | PathLike[str] | None, int]
+TRIGGER_ROLE = "trigger"
+LinePlace = tuple[str | PathLike[str] | None, int]
 """File and line."""
 
 
 @dataclass
-class Standoff:
+class StandoffLines:
     """What the stand-off lines of one text hold beside its mentions, with files and lines.
 
     Attributes
     ----------
-    bound : dict of str to int
+    mention_places : dict of str to int
         Place in the records of each text-bound line, by its id.
     references : list of (place, id of the line, id of the mention, authority, identifier)
     relations : dict of str to (place, type, list of (role, id))
@@ -47,15 +47,17 @@ class Standoff:
         Lines that no corpus has a place for, by their first letter.
     """
 
-    bound: dict[str, int] = field(default_factory=dict)
-    references: list[tuple[Place, str, str, str, str]] = field(default_factory=list)
-    relations: dict[str, tuple[Place, str, list[tuple[str, str]]]] = field(default_factory=dict)
-    equivalences: list[tuple[Place, list[str]]] = field(default_factory=list)
+    mention_places: dict[str, int] = field(default_factory=dict)
+    references: list[tuple[LinePlace, str, str, str, str]] = field(default_factory=list)
+    relations: dict[str, tuple[LinePlace, str, list[tuple[str, str]]]] = field(default_factory=dict)
+    equivalences: list[tuple[LinePlace, list[str]]] = field(default_factory=list)
     dropped: Counter[str] = field(default_factory=Counter)
 
 
-def parse(content: bytes, records: Records, into: Standoff | None = None, *, texts: bool = True) -> Standoff:
-    """Read annotation lines; `into` goes on with an earlier file of the same text (``.a2`` after ``.a1``).
+def parse(
+    content: bytes, records: MentionRecords, earlier: StandoffLines | None = None, *, texts: bool = True
+) -> StandoffLines:
+    """Read annotation lines; `earlier` goes on with an earlier file of the same text (``.a2`` after ``.a1``).
 
     Of a tagger's output, relations, events and equivalences are passed over.
 
@@ -65,11 +67,11 @@ def parse(content: bytes, records: Records, into: Standoff | None = None, *, tex
         UTF-8.
     records : Records
         Where the mentions go, under its `name`, and how problems are taken.
-    into : Standoff, optional
+    earlier : Standoff, optional
     texts : bool
         Whether a text-bound line must give its text, where lines are read strictly.
     """
-    found = Standoff() if into is None else into
+    found = StandoffLines() if earlier is None else earlier
     for number, line in enumerate(split_lines(content.decode()), start=1):
         line = line.removesuffix("\r")
         if not line.strip():
@@ -77,7 +79,7 @@ def parse(content: bytes, records: Records, into: Standoff | None = None, *, tex
         key, _, rest = line.partition("\t")
         kind = line[0]
         wrong: tuple[str, str] | None = None
-        if records.strict and (key in found.bound or key in found.relations):
+        if records.strict and (key in found.mention_places or key in found.relations):
             wrong = f"the id {key} occurs twice", "ids that are unique in their text"
         elif kind == "T":
             wrong = _mention(found, records, number, key, rest, texts)
@@ -91,22 +93,22 @@ def parse(content: bytes, records: Records, into: Standoff | None = None, *, tex
         else:
             wrong = "a line of no known kind", "lines that begin with T, N, R, E, A, M, # or *"
         if wrong:
-            concerns = records.name if kind == "T" else None
+            concerns = records.expected_name if kind == "T" else None
             records.refuse(concerns, wrong[0], line, line=number, allowed=wrong[1])
     if not records.strict:
         for _, _, mention, authority, identifier in found.references:
-            if mention in found.bound:
-                records.identifiers.append((found.bound[mention], authority, identifier))
+            if mention in found.mention_places:
+                records.identifiers.append((found.mention_places[mention], authority, identifier))
     return found
 
 
 def _mention(
-    found: Standoff, records: Records, number: int, key: str, rest: str, texts: bool
+    found: StandoffLines, records: MentionRecords, number: int, key: str, rest: str, texts: bool
 ) -> tuple[str, str] | None:
     """Take in a text-bound line, or give what is wrong with it and what is allowed."""
     head, tab, text = rest.partition("\t")
     name, _, spans = head.partition(" ")
-    if NUMBER.fullmatch(name):
+    if WHOLE_NUMBER.fullmatch(name):
         # offsets that no type stands before
         name, spans = "", head
     pairs = [(start, end) for start, _, end in (part.partition(" ") for part in spans.split(";"))]
@@ -116,14 +118,14 @@ def _mention(
         there = {"id": True, "type": bool(name), "start": starts, "end": ends, "text": bool(tab)}
         missing = [one for one, here in there.items() if not here and (needs_text or one != "text")]
         known = [one for one, here in there.items() if here]
-        return missing_fields("a text-bound line", missing, known), MENTION
-    added = records.add(records.name, pairs, name, text=text if tab else None, line=number)
+        return describe_missing_fields("a text-bound line", missing, known), EXPECTED_MENTION_LINE
+    added = records.add(records.expected_name, pairs, name, text=text if tab else None, line=number)
     if added:
-        found.bound[key] = len(records) - 1
+        found.mention_places[key] = len(records) - 1
     return None
 
 
-def _link(found: Standoff, place: Place, key: str, rest: str) -> tuple[str, str] | None:
+def _link(found: StandoffLines, place: LinePlace, key: str, rest: str) -> tuple[str, str] | None:
     """Take in a line about mentions, or give what is wrong with it and what is allowed."""
     kind = key[:1]
     if kind == "N":
@@ -142,7 +144,7 @@ def _link(found: Standoff, place: Place, key: str, rest: str) -> tuple[str, str]
         pairs = [cell.partition(":")[::2] for cell in rest.partition("\t")[0].split()]
         name = pairs[0][0] if pairs else ""
         if kind == "E" and name:
-            pairs[0] = (TRIGGER, pairs[0][1])
+            pairs[0] = (TRIGGER_ROLE, pairs[0][1])
         elif pairs:
             # a relation's type stands alone
             pairs = [] if pairs[0][1] else pairs[1:]
@@ -157,11 +159,11 @@ def _link(found: Standoff, place: Place, key: str, rest: str) -> tuple[str, str]
     return None
 
 
-def add_to_draft(
+def add_annotations(
     draft: Draft,
-    records: Records,
+    records: MentionRecords,
     files: list[str | PathLike[str]],
-    parsed: list[Standoff],
+    parsed: list[StandoffLines],
     unit: Unit,
     check: bool,
 ) -> None:
@@ -182,7 +184,7 @@ def add_to_draft(
     check : bool
         Whether recorded texts must be those at the offsets.
     """
-    rows = [row for row, found in enumerate(parsed) for _ in found.bound]
+    rows = [row for row, found in enumerate(parsed) for _ in found.mention_places]
     place_mentions(draft, records, rows, (unit,), check=check, files=files)
     draft.types = records.type
     dropped: Counter[str] = Counter()
@@ -193,15 +195,15 @@ def add_to_draft(
     draft.notes += [f"{count} {names[kind]} not kept" for kind, count in sorted(dropped.items())]
 
 
-def _links(draft: Draft, found: Standoff, row: int) -> None:
+def _links(draft: Draft, found: StandoffLines, row: int) -> None:
     """Normalisations, relations and equivalences of one text; every referent must exist."""
 
-    def mention(key: str, place: Place) -> int:
-        if key not in found.bound:
+    def mention(key: str, place: LinePlace) -> int:
+        if key not in found.mention_places:
             raise InputError(
                 "an unknown referent", file=place[0], line=place[1], found=key, allowed="the id of a T line"
             )
-        return found.bound[key]
+        return found.mention_places[key]
 
     for place, _, key, authority, identifier in found.references:
         draft.normalisations.append((mention(key, place), authority, identifier))
@@ -218,22 +220,24 @@ def _links(draft: Draft, found: Standoff, row: int) -> None:
         draft.equivalences += [(number, mention(key, place)) for key in members]
 
 
-def bound_lines(text: TextView, offsets: OffsetMap, row: int, names: dict[int, str]) -> list[str]:
+def format_mention_lines(text: TextView, offsets: OffsetMap, row: int, names: dict[int, str]) -> list[str]:
     """``T`` lines of one text; `names` maps mention ids to ``T`` ids."""
     lines = []
     for mention in text.mentions:
-        spans = ";".join(f"{a} {b}" for a, b in offsets.pairs(row, mention.spans))
-        shown = one_line(" ".join(text.text[a:b] for a, b in mention.spans))
+        spans = ";".join(f"{a} {b}" for a, b in offsets.spans_to_unit(row, mention.spans))
+        shown = to_one_line(" ".join(text.text[a:b] for a, b in mention.spans))
         lines.append(f"{names[mention.mention_id]}\t{mention.type} {spans}\t{shown}\n")
     return lines
 
 
-def one_line(text: str) -> str:
+def to_one_line(text: str) -> str:
     """A text as a stand-off line can hold it: blanks for line ends and tabs."""
     return re.sub(r"[\n\r\t]", " ", text)
 
 
-def relation_lines(relations: list[RelationView], names: dict[int, str], ids: dict[int, str]) -> list[str]:
+def format_relation_lines(
+    relations: list[RelationView], names: dict[int, str], ids: dict[int, str]
+) -> list[str]:
     """``R`` and ``E`` lines; `ids` maps relation ids to their ``R`` or ``E`` ids."""
     lines = []
     for relation in relations:
@@ -241,19 +245,19 @@ def relation_lines(relations: list[RelationView], names: dict[int, str], ids: di
             (a.role, ids[a.relation_id] if a.relation_id >= 0 else names[a.mention_id])
             for a in relation.arguments
         ]
-        trigger = [target for role, target in shown if role == TRIGGER]
-        rest = " ".join(f"{role}:{target}" for role, target in shown if role != TRIGGER)
+        trigger = [target for role, target in shown if role == TRIGGER_ROLE]
+        rest = " ".join(f"{role}:{target}" for role, target in shown if role != TRIGGER_ROLE)
         head = f"{relation.type}:{trigger[0]}" if trigger else relation.type
         lines.append(f"{ids[relation.relation_id]}\t{head} {rest}".rstrip() + "\n")
     return lines
 
 
-def relation_ids(relations: list[RelationView]) -> dict[int, str]:
+def number_relations(relations: list[RelationView]) -> dict[int, str]:
     """Ids of the relations of one text: ``E`` for those with a trigger, ``R`` for the others, each from 1."""
     counts: Counter[str] = Counter()
     found = {}
     for relation in relations:
-        letter = "E" if any(a.role == TRIGGER for a in relation.arguments) else "R"
+        letter = "E" if any(a.role == TRIGGER_ROLE for a in relation.arguments) else "R"
         counts[letter] += 1
         found[relation.relation_id] = f"{letter}{counts[letter]}"
     return found

@@ -6,15 +6,15 @@ from pathlib import Path
 
 from ..corpus import Corpus
 from ..suites import read_suite
-from .base import Format, Options
+from .base import CorpusFormat, FormatOptions
 
 
-def read(path: Path, options: Options) -> Corpus:  # noqa: ARG001 - a reader's signature
+def read(path: Path, options: FormatOptions) -> Corpus:  # noqa: ARG001 - a reader's signature
     """Read a suite folder."""
     return read_suite(path)
 
 
-FORMAT = Format(
+FORMAT = CorpusFormat(
     name="suite",
     title="a suite folder, as `tagsuite generate` writes it",
     place="folder",

@@ -25,10 +25,10 @@ from jinja2.exceptions import SecurityError, TemplateError, TemplateSyntaxError
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from ...catalogues.core.errors import InputError
-from ...catalogues.core.files import input_limit, read_text
+from ...catalogues.core.files import get_input_limit, read_text
 from ..corpus import Corpus
-from .base import Format, Options, nestable
-from .views import TextView, views
+from .base import CorpusFormat, FormatOptions, mark_nestable
+from .views import TextView, iterate_texts
 
 
 class _Text:
@@ -53,10 +53,10 @@ class _Text:
             yield {"text": self.text[place:], "mention": None}
 
 
-_FAULTS = (TypeError, ValueError, ArithmeticError, LookupError, AttributeError)
+_RENDER_ERRORS = (TypeError, ValueError, ArithmeticError, LookupError, AttributeError)
 
 
-class TooLargeError(Exception):
+class OutputTooLargeError(Exception):
     """A template gives more text than the limit on input allows to be read."""
 
 
@@ -79,23 +79,23 @@ def render_pieces(template: Template, names: Mapping[str, Any]) -> Iterator[str]
     TooLargeError
         When the pieces together have more characters than one input may have bytes.
     """
-    left = input_limit()
+    left = get_input_limit()
     for piece in template.generate(names):
         left -= len(piece)
         if left < 0:
-            raise TooLargeError(f"more than {input_limit() >> 20} MB")
+            raise OutputTooLargeError(f"more than {get_input_limit() >> 20} MB")
         yield piece
 
 
 _PROBLEMS: dict[type[Exception], str] = {
     TemplateSyntaxError: "is not Jinja2",
     SecurityError: "does what the sandbox forbids",
-    TooLargeError: "gives too much text",
+    OutputTooLargeError: "gives too much text",
 }
 
 
 @contextlib.contextmanager
-def explained(source: Path, key: str = "") -> Iterator[None]:
+def report_template_errors(source: Path, key: str = "") -> Iterator[None]:
     """Turn what goes wrong with a template into an error that its author can act on.
 
     Parameters
@@ -113,7 +113,7 @@ def explained(source: Path, key: str = "") -> Iterator[None]:
     what = f"{key}: the template" if key else "the template"
     try:
         yield
-    except (TemplateError, TooLargeError, *_FAULTS) as error:
+    except (TemplateError, OutputTooLargeError, *_RENDER_ERRORS) as error:
         problem = next((words for kind, words in _PROBLEMS.items() if isinstance(error, kind)), "fails")
         line = None if key else _line(error)
         raise InputError(f"{what} {problem} ({error})", file=source, line=line) from None
@@ -130,7 +130,7 @@ def _line(error: BaseException) -> int | None:
     return next((frame.lineno for frame in reversed(frames) if frame.filename == "<template>"), None)
 
 
-def write(corpus: Corpus, path: Path, options: Options) -> None:
+def write(corpus: Corpus, path: Path, options: FormatOptions) -> None:
     """Render the template that option ``template`` names."""
     if "template" not in options:
         raise InputError("no template", allowed="template[template=FILE]:PATH")
@@ -138,16 +138,16 @@ def write(corpus: Corpus, path: Path, options: Options) -> None:
     content = read_text(source)
     if not content.strip():
         raise InputError("the template is empty", file=source, allowed="a Jinja2 template")
-    flat = set(corpus.mentions["mention_id"].to_numpy()[nestable(corpus, flat=True)].tolist())
+    flat = set(corpus.mentions["mention_id"].to_numpy()[mark_nestable(corpus, flat=True)].tolist())
     names = {
         "corpus": {"name": corpus.name, "texts": len(corpus.texts), "mentions": len(corpus.mentions)},
-        "texts": (_Text(view, flat) for view in views(corpus)),
+        "texts": (_Text(view, flat) for view in iterate_texts(corpus)),
     }
-    with explained(source), path.open("w", encoding="utf-8", newline="") as stream:
+    with report_template_errors(source), path.open("w", encoding="utf-8", newline="") as stream:
         stream.writelines(render_pieces(make_environment().from_string(content), names))
 
 
-FORMAT = Format(
+FORMAT = CorpusFormat(
     name="template",
     title="a user's own Jinja2 template, written only: template[template=FILE]:PATH",
     place="file",

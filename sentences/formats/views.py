@@ -12,7 +12,7 @@ import pandas as pd
 
 from ..corpus import MENTION_COLUMNS, TEXT_COLUMNS, Corpus
 from ..identifiers import join_identifiers
-from ..spans import text_rows
+from ..spans import find_text_rows
 
 
 @dataclass
@@ -66,31 +66,31 @@ class TextView:
     extra: dict[str, Any] = field(default_factory=dict)
 
 
-def present(values: pd.Series) -> list[Any]:
+def to_plain_values(values: pd.Series) -> list[Any]:
     """Plain Python values, None for missing ones."""
     missing = values.isna().to_numpy()
     return [None if gone else value for gone, value in zip(missing, values.tolist(), strict=True)]
 
 
-def columns_of(frame: pd.DataFrame, known: tuple[str, ...]) -> dict[str, list[Any]]:
+def get_other_columns(frame: pd.DataFrame, known: tuple[str, ...]) -> dict[str, list[Any]]:
     """The columns beyond `known` as lists of plain values."""
-    return {str(c): present(frame[c]) for c in frame.columns if c not in known}
+    return {str(c): to_plain_values(frame[c]) for c in frame.columns if c not in known}
 
 
-def views(corpus: Corpus) -> Iterator[TextView]:
+def iterate_texts(corpus: Corpus) -> Iterator[TextView]:
     """Go through the texts."""
     mentions = corpus.mentions
-    rows = text_rows(corpus.texts, mentions["text_id"])
+    rows = find_text_rows(corpus.texts, mentions["text_id"])
     order = np.argsort(rows, kind="stable")
     edges = np.searchsorted(rows[order], np.arange(len(corpus.texts) + 1)).tolist()
     sorted_ = mentions.take(order)
-    fragments = grouped(corpus.fragments, ("start", "end"))
-    normalisations = grouped(corpus.normalisations, ("authority", "identifier"))
-    columns = [present(sorted_[c]) for c in ("mention_id", "side", "start", "end", "type", "score")]
-    extra = columns_of(sorted_, MENTION_COLUMNS)
+    fragments = group_pairs(corpus.fragments, ("start", "end"))
+    normalisations = group_pairs(corpus.normalisations, ("authority", "identifier"))
+    columns = [to_plain_values(sorted_[c]) for c in ("mention_id", "side", "start", "end", "type", "score")]
+    extra = get_other_columns(sorted_, MENTION_COLUMNS)
     ids = corpus.texts["text_id"].tolist()
-    documents = [d or "" for d in present(corpus.texts["document_id"])]
-    text_extra = columns_of(corpus.texts, TEXT_COLUMNS)
+    documents = [d or "" for d in to_plain_values(corpus.texts["document_id"])]
+    text_extra = get_other_columns(corpus.texts, TEXT_COLUMNS)
     for i, text in enumerate(corpus.texts["text"].tolist()):
         listed = []
         for k in range(edges[i], edges[i + 1]):
@@ -113,7 +113,7 @@ def views(corpus: Corpus) -> Iterator[TextView]:
         yield TextView(ids[i], documents[i], text, listed, own)
 
 
-def grouped(table: pd.DataFrame | None, columns: tuple[str, str]) -> dict[int, list[tuple[Any, Any]]]:
+def group_pairs(table: pd.DataFrame | None, columns: tuple[str, str]) -> dict[int, list[tuple[Any, Any]]]:
     """Pairs of two columns by mention id."""
     found: dict[int, list[tuple[Any, Any]]] = defaultdict(list)
     if table is not None:
@@ -123,7 +123,7 @@ def grouped(table: pd.DataFrame | None, columns: tuple[str, str]) -> dict[int, l
     return found
 
 
-def relation_views(corpus: Corpus) -> list[RelationView]:
+def make_relation_views(corpus: Corpus) -> list[RelationView]:
     """The relations, by id."""
     table = corpus.relations
     if table is None:
@@ -140,7 +140,7 @@ def relation_views(corpus: Corpus) -> list[RelationView]:
     return list(found.values())
 
 
-def relations_within(relations: list[RelationView], part: Callable[[Any], object]) -> list[RelationView]:
+def select_relations(relations: list[RelationView], part: Callable[[Any], object]) -> list[RelationView]:
     """The relations whose arguments, and those of their arguments, lie in one part of a corpus.
 
     Parameters
@@ -162,7 +162,7 @@ def relations_within(relations: list[RelationView], part: Callable[[Any], object
         kept = fits
 
 
-def equivalence_sets(corpus: Corpus) -> list[list[int]]:
+def make_equivalence_sets(corpus: Corpus) -> list[list[int]]:
     """The sets of equivalent mentions, by id."""
     if corpus.equivalences is None:
         return []
@@ -170,7 +170,7 @@ def equivalence_sets(corpus: Corpus) -> list[list[int]]:
     return sets
 
 
-def text_of_mentions(corpus: Corpus) -> dict[int, Any]:
+def map_mentions_to_texts(corpus: Corpus) -> dict[int, Any]:
     """The id of each mention's text."""
     return dict(zip(*(corpus.mentions[c].tolist() for c in ("mention_id", "text_id")), strict=True))
 

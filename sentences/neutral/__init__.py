@@ -10,17 +10,17 @@ import functools
 import hashlib
 from collections.abc import Iterable
 
-from ...catalogues.core.files import bundled_rows
+from ...catalogues.core.files import read_bundled_rows
 
 
 @functools.cache
-def sentences() -> tuple[str, ...]:
+def read_neutral_sentences() -> tuple[str, ...]:
     """All sentences, as they stand in the file."""
-    return tuple(row[0] for row in bundled_rows(__package__, "text.txt"))
+    return tuple(row[0] for row in read_bundled_rows(__package__, "text.txt"))
 
 
 @functools.cache
-def arranged(turn: int = 0) -> tuple[str, ...]:
+def order_sentences(turn: int = 0) -> tuple[str, ...]:
     """All sentences; each `turn` has an order of its own.
 
     Examples
@@ -32,10 +32,10 @@ def arranged(turn: int = 0) -> tuple[str, ...]:
     def mixed(sentence: str) -> bytes:
         return hashlib.blake2b(f"{turn} {sentence}".encode(), digest_size=8).digest()
 
-    return tuple(sorted(sentences(), key=mixed))
+    return tuple(sorted(read_neutral_sentences(), key=mixed))
 
 
-def neutral(words: int, turn: int = 0, without: Iterable[str] = ()) -> list[str]:
+def pick_sentences(words: int, turn: int = 0, without: Iterable[str] = ()) -> list[str]:
     """Sentences that have a given number of words together.
 
     Parameters
@@ -54,24 +54,24 @@ def neutral(words: int, turn: int = 0, without: Iterable[str] = ()) -> list[str]
     taken = set(without)
     chosen: list[str] = []
     left = words
-    while left > _LONG:
-        for sentence in arranged(turn):
-            if sentence not in taken and left > _LONG:
+    while left > _MAX_FILLING_WORDS:
+        for sentence in order_sentences(turn):
+            if sentence not in taken and left > _MAX_FILLING_WORDS:
                 chosen.append(sentence)
                 taken.add(sentence)
                 left -= len(sentence.split())
-        if left > _LONG:
+        if left > _MAX_FILLING_WORDS:
             # all of them stand in the text: they come once more, in another order
             taken, turn = set(), turn + 1
-    unused = [s for s in arranged(turn) if s not in taken]
-    return chosen + (_filling(left, unused) or _filling(left, arranged(turn)))
+    unused = [s for s in order_sentences(turn) if s not in taken]
+    return chosen + (_find_filling(left, unused) or _find_filling(left, order_sentences(turn)))
 
 
-_LONG = 30
+_MAX_FILLING_WORDS = 30
 """Words that one or two sentences can fill: more than any has."""
 
 
-def _filling(words: int, unused: Iterable[str]) -> list[str]:
+def _find_filling(words: int, unused: Iterable[str]) -> list[str]:
     """No sentence, one or two that have just as many words together; none where there are no such."""
     first: dict[int, str] = {}
     for sentence in unused:

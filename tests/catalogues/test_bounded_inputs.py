@@ -13,8 +13,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+
 from tagsuite.catalogues.core.errors import InputError
-from tagsuite.catalogues.core.files import INPUT_MB, digest_file, input_limit, read_text
+from tagsuite.catalogues.core.files import INPUT_MB_VARIABLE, digest_file, get_input_limit, read_text
 from tagsuite.catalogues.core.parquet import read_table
 from tagsuite.catalogues.core.toml import parse_toml
 from tagsuite.catalogues.entities import read_entities
@@ -28,12 +29,12 @@ def test_a_text_beyond_the_limit_is_refused_and_the_limit_can_be_raised(
 ) -> None:
     file = tmp_path / "f"
     file.write_bytes(b"a" * (1 << 20) + b"\n")
-    monkeypatch.setenv(INPUT_MB, "1")
+    monkeypatch.setenv(INPUT_MB_VARIABLE, "1")
     with pytest.raises(InputError, match=r"more than 1 MB.*--input-mb N"):
         read_text(file)
-    monkeypatch.setenv(INPUT_MB, "2")
+    monkeypatch.setenv(INPUT_MB_VARIABLE, "2")
     assert len(read_text(file)) == (1 << 20) + 1
-    monkeypatch.setenv(INPUT_MB, "much")
+    monkeypatch.setenv(INPUT_MB_VARIABLE, "much")
     with pytest.raises(InputError, match="no number of megabytes"):
         read_text(file)
 
@@ -54,9 +55,9 @@ def test_what_is_no_text_is_refused_with_its_line(content: bytes, line: int, tmp
 
 
 def test_a_sparse_file_is_not_read_into_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv(INPUT_MB, raising=False)
-    assert input_limit() == 512 << 20
-    monkeypatch.setenv(INPUT_MB, "8")
+    monkeypatch.delenv(INPUT_MB_VARIABLE, raising=False)
+    assert get_input_limit() == 512 << 20
+    monkeypatch.setenv(INPUT_MB_VARIABLE, "8")
     with (tmp_path / "f").open("wb") as stream:
         stream.truncate(20 << 30)
     with pytest.raises(InputError, match="more than 8 MB"):
@@ -64,18 +65,18 @@ def test_a_sparse_file_is_not_read_into_memory(tmp_path: Path, monkeypatch: pyte
 
 
 def test_a_gzip_bomb_ends_at_the_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(INPUT_MB, "4")
+    monkeypatch.setenv(INPUT_MB_VARIABLE, "4")
     lines = (b"ab" * 30 + b"\n") * (1 << 17)
     for content in (b"\0" * (17 << 20), lines):
         (tmp_path / "f.gz").write_bytes(gzip.compress(content))
         with pytest.raises(InputError, match="unpacks to more than 4 MB"):
             list(read_lines(tmp_path / "f.gz"))
-    monkeypatch.setenv(INPUT_MB, "64")
+    monkeypatch.setenv(INPUT_MB_VARIABLE, "64")
     assert len(list(read_lines(tmp_path / "f.gz"))) == 1 << 17
 
 
 def test_a_zip_bomb_is_refused_before_it_is_unpacked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(INPUT_MB, "1")
+    monkeypatch.setenv(INPUT_MB_VARIABLE, "1")
     with zipfile.ZipFile(tmp_path / "f.zip", "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("d.txt", b"a" * (2 << 20))
     with pytest.raises(InputError, match="unpacks to more than 1 MB"):
@@ -85,10 +86,10 @@ def test_a_zip_bomb_is_refused_before_it_is_unpacked(tmp_path: Path, monkeypatch
 def test_a_parquet_file_beyond_the_limit_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     numbers = np.random.default_rng(0).integers(0, 2**62, 200_000)
     pq.write_table(pa.table({"a": numbers}), tmp_path / "f")
-    monkeypatch.setenv(INPUT_MB, "1")
+    monkeypatch.setenv(INPUT_MB_VARIABLE, "1")
     with pytest.raises(InputError, match="more than 1 MB"):
         read_table(tmp_path / "f")
-    monkeypatch.setenv(INPUT_MB, "2")
+    monkeypatch.setenv(INPUT_MB_VARIABLE, "2")
     assert read_table(tmp_path / "f").num_rows == 200_000
 
 
@@ -109,7 +110,7 @@ def test_a_named_pipe_is_read_once_and_its_digest_known(tmp_path: Path) -> None:
 
 def test_a_pipe_beyond_the_limit_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     reading, writing = os.pipe()
-    monkeypatch.setenv(INPUT_MB, "1")
+    monkeypatch.setenv(INPUT_MB_VARIABLE, "1")
 
     def pour() -> None:
         block = b"a" * 65536

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from tagsuite.catalogues.entities import DEFAULT_CHOICE, bundled_look_alikes, read_entities
-from tagsuite.catalogues.listing import coverage
+
+from tagsuite.catalogues.entities import DEFAULT_ENTITY_QUERY, read_entities, read_look_alikes
+from tagsuite.catalogues.entity_queries import count_coverage
 from tagsuite.catalogues.query import Query
 
 SHORTAGES = Path(__file__).parents[2] / "tools" / "curation" / "names" / "shortages.tsv"
@@ -25,7 +26,7 @@ def entities() -> pd.DataFrame:
 
 
 def usual(entities: pd.DataFrame) -> pd.DataFrame:
-    return entities[Query.parse(DEFAULT_CHOICE, ("entity",)).evaluate(entities)]
+    return entities[Query.parse(DEFAULT_ENTITY_QUERY, ("entity",)).evaluate(entities)]
 
 
 def test_there_are_enough_entities_and_no_form_twice(entities: pd.DataFrame) -> None:
@@ -38,7 +39,7 @@ def test_there_are_enough_entities_and_no_form_twice(entities: pd.DataFrame) -> 
 def test_every_value_has_enough_entities_or_a_reason_why_not() -> None:
     rare = {
         f"{row['feature']}\t{row['value']}"
-        for row in coverage([], DEFAULT_CHOICE).to_dict("records")
+        for row in count_coverage([], DEFAULT_ENTITY_QUERY).to_dict("records")
         if row["feature"] not in NOT_VARIED and row["entities"] < LEAST
     }
     lines = SHORTAGES.read_text(encoding="utf-8").splitlines()
@@ -70,7 +71,7 @@ def test_an_entity_of_the_default_choice_is_one_name(entities: pd.DataFrame, wha
 
 
 def test_look_alikes(entities: pd.DataFrame) -> None:
-    look_alikes = bundled_look_alikes()
+    look_alikes = read_look_alikes()
     assert len(look_alikes) >= 300
     counts = look_alikes["look_alike_category"].value_counts()
     assert counts.min() >= 15
@@ -118,4 +119,4 @@ def test_look_alikes_are_no_forms_of_nomenclatures_or_of_a_corpus(
     for part in ("train", "test"):
         annotations = (shared_data / "bc2gm" / part / "GENE.eval").read_text(encoding="utf-8")
         forms |= {line.split("|", 2)[2] for line in annotations.splitlines()}
-    assert set(bundled_look_alikes()["data"]) & forms == set()
+    assert set(read_look_alikes()["data"]) & forms == set()

@@ -12,14 +12,15 @@ from types import ModuleType
 
 import pandas as pd
 import pytest
-from tagsuite.catalogues import listing
+
+from tagsuite.catalogues import entity_queries
 from tagsuite.catalogues.core.errors import InputError, MissingExtraError
 from tagsuite.catalogues.entities import read_entities
 from tagsuite.catalogues.entities_export import write_entities
-from tagsuite.catalogues.entities_xml import EntityFile, Entry, write_file
+from tagsuite.catalogues.entities_xml import EntityEntry, EntityFile, write_entity_file
 from tagsuite.catalogues.query import Query
 from tagsuite.catalogues.taxonomy import taxonomy
-from tagsuite.catalogues.values import written
+from tagsuite.catalogues.values import format_cell_value
 from tagsuite.catalogues.word_lists import read_lists
 
 Call = Callable[..., CompletedProcess[str]]
@@ -30,8 +31,8 @@ FORMS = ["TNF", "tnf-a", "heat shock protein 60", "14-3-3", "bag of marbles"]
 @pytest.fixture
 def small(tmp_path: Path) -> Path:
     path = tmp_path / "small.xml"
-    entries = tuple(Entry(str(i), form, {"kind": "entity"}) for i, form in enumerate(FORMS, 1))
-    write_file(EntityFile(entries), path)
+    entries = tuple(EntityEntry(str(i), form, {"kind": "entity"}) for i, form in enumerate(FORMS, 1))
+    write_entity_file(EntityFile(entries), path)
     return path
 
 
@@ -67,10 +68,14 @@ def test_counts_of_sets_and_in_bins(call: Printed, small: Path) -> None:
 def test_counts_of_the_bundled_catalogue_are_those_of_its_table() -> None:
     frame = read_entities()
     for names in (["case"], ["name_vs_symbol", "postmodifier"], ["length"], ["is_ASCII", "contains_comma"]):
-        rows = listing.count([], "contains_a_numeral", names).to_dict("records")
+        rows = entity_queries.count_entities([], "contains_a_numeral", names).to_dict("records")
         chosen = frame[Query.parse("contains_a_numeral").evaluate(frame)]
-        expected = pd.DataFrame({n: [written(v) for v in chosen[n]] for n in names}).value_counts().to_dict()
-        assert {tuple(written(r[n]) for n in names): r["entities"] for r in rows} == expected
+        expected = (
+            pd.DataFrame({n: [format_cell_value(v) for v in chosen[n]] for n in names})
+            .value_counts()
+            .to_dict()
+        )
+        assert {tuple(format_cell_value(r[n]) for n in names): r["entities"] for r in rows} == expected
         assert [r["entities"] for r in rows] == sorted((r["entities"] for r in rows), reverse=True)
 
 
@@ -81,7 +86,7 @@ def test_coverage_names_every_closed_value(call: Printed, small: Path) -> None:
     assert found["case", "title"] == 0
     assert found["contains_hyphen", "2"] == 1
     assert found["contains_a_numeral", "true"] == 2
-    closed = {f.name for f in taxonomy().of("entity") if f.closed and f.name != "in_list.NAME"}
+    closed = {f.name for f in taxonomy().select_scopes("entity") if f.is_closed and f.name != "in_list.NAME"}
     assert {r["feature"] for r in rows} == closed
 
 
@@ -166,8 +171,9 @@ def test_counting_parquet_imports_no_pandas(tmp_path: Path) -> None:
     path = tmp_path / "some.parquet"
     write_entities(read_entities(), path)
     code = (
-        "import sys; from tagsuite.catalogues import listing;"
-        f"found = listing.count([{str(path)!r}], 'contains_hyphen and name_vs_symbol = name', ['case']);"
+        "import sys; from tagsuite.catalogues import entity_queries;"
+        f"query = 'contains_hyphen and name_vs_symbol = name'; path = {str(path)!r};"
+        "found = entity_queries.count_entities([path], query, ['case']);"
         "print(len(found), 'pandas' in sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

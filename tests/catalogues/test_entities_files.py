@@ -10,12 +10,25 @@ import pandas as pd
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+
 from tagsuite.catalogues.core.errors import InputError
-from tagsuite.catalogues.entities import build_frame, bundled_files, entity_table, read_entities
-from tagsuite.catalogues.entities_check import check
+from tagsuite.catalogues.entities import (
+    build_entity_frame,
+    read_bundled_entity_files,
+    read_entities,
+    read_entity_table,
+)
+from tagsuite.catalogues.entities_check import check_entities
 from tagsuite.catalogues.entities_export import write_entities
-from tagsuite.catalogues.entities_xml import EntityFile, Entry, read_bytes, read_file, to_xml, write_file
-from tagsuite.catalogues.values import written
+from tagsuite.catalogues.entities_xml import (
+    EntityEntry,
+    EntityFile,
+    format_entity_xml,
+    parse_entity_file,
+    read_entity_file,
+    write_entity_file,
+)
+from tagsuite.catalogues.values import format_cell_value
 
 
 @pytest.fixture(autouse=True)
@@ -41,15 +54,17 @@ plain = st.text(
 @example([("tab\tand", "line\nbreak"), ("carriage\rreturn", "both\r\n")])
 def test_any_form_comes_back_from_xml(pairs: list[tuple[str, str]]) -> None:
     entries = tuple(
-        Entry(str(i), form, {"original_form_in_source": source, "in_list.known": "true"}, {"case": "lower"})
+        EntityEntry(
+            str(i), form, {"original_form_in_source": source, "in_list.known": "true"}, {"case": "lower"}
+        )
         for i, (form, source) in enumerate(pairs)
     )
-    assert read_bytes(to_xml(EntityFile(entries)).encode(), "memory").entries == entries
+    assert parse_entity_file(format_entity_xml(EntityFile(entries)).encode(), "memory").entries == entries
 
 
 def test_what_xml_cannot_hold_is_refused() -> None:
     with pytest.raises(InputError, match="cannot hold"):
-        to_xml(EntityFile((Entry("1", "a\x00b"),)))
+        format_entity_xml(EntityFile((EntityEntry("1", "a\x00b"),)))
 
 
 @pytest.mark.parametrize("suffix", [".xml", ".txt", ".parquet"])
@@ -64,10 +79,10 @@ def test_a_table_comes_back(tmp_path: Path, bundled: pd.DataFrame, suffix: str, 
         frame = frame[again.columns]
     for column in frame.columns:
         assert again[column].dtype.name == frame[column].dtype.name
-        found, asked = ([written(v) for v in table[column].tolist()] for table in (again, frame))
+        found, asked = ([format_cell_value(v) for v in table[column].tolist()] for table in (again, frame))
         assert found == asked, column
     if suffix != ".parquet" and computed:
-        assert len(check(path)) == 0
+        assert len(check_entities(path)) == 0
 
 
 def test_csv_has_every_column(tmp_path: Path, bundled: pd.DataFrame) -> None:
@@ -87,8 +102,8 @@ def test_an_ending_that_tells_no_format_is_refused(tmp_path: Path, bundled: pd.D
 
 def test_several_catalogues_are_read_together(tmp_path: Path) -> None:
     one, two = tmp_path / "one.xml", tmp_path / "two.parquet"
-    write_file(EntityFile((Entry("x", "p53"),)), one)
-    write_entities(build_frame([Entry("y", "actin")]).assign(entity_id=[7]), two)
+    write_entity_file(EntityFile((EntityEntry("x", "p53"),)), one)
+    write_entities(build_entity_frame([EntityEntry("y", "actin")]).assign(entity_id=[7]), two)
     frame = read_entities(one, two)
     assert frame["entity_id"].tolist() == ["x", "7"]
     assert frame["name_vs_symbol"].tolist() == ["symbol", "name"]
@@ -98,14 +113,14 @@ def test_several_catalogues_are_read_together(tmp_path: Path) -> None:
 def test_an_id_in_two_catalogues_is_refused(tmp_path: Path) -> None:
     one, two = tmp_path / "one.xml", tmp_path / "two.xml"
     for path in (one, two):
-        write_file(EntityFile((Entry("x", "p53"),)), path)
+        write_entity_file(EntityFile((EntityEntry("x", "p53"),)), path)
     with pytest.raises(InputError, match="stands twice") as fault:
         read_entities(one, two)
     assert (fault.value.file, fault.value.line) == (str(two), 3)
 
 
 def test_only_some_columns(tmp_path: Path) -> None:
-    assert entity_table((), ["case"]).column_names == ["entity_id", "case"]
+    assert read_entity_table((), ["case"]).column_names == ["entity_id", "case"]
 
 
 HEAD = '<?xml version="1.0"?>\n<entities format="1">\n'
@@ -154,7 +169,7 @@ def test_other_faulty_files(tmp_path: Path, bundled: pd.DataFrame) -> None:
         (tmp_path / name).write_bytes(content)
         with pytest.raises(InputError, match=rf"{name}.*{problem}"):
             read_entities(tmp_path / name)
-        assert len(check(tmp_path / name)) == 1
+        assert len(check_entities(tmp_path / name)) == 1
 
     sink = io.BytesIO()
     pd.DataFrame({"a": [1]}).to_parquet(sink)
@@ -167,7 +182,7 @@ def test_other_faulty_files(tmp_path: Path, bundled: pd.DataFrame) -> None:
 
 
 @pytest.mark.parametrize("name", ["genes.csv", "genes.json", "genes"])
-@pytest.mark.parametrize("read", [read_entities, read_file])
+@pytest.mark.parametrize("read", [read_entities, read_entity_file])
 def test_tables_are_told_where_they_are_read(
     name: str, read: Callable[[Path], object], tmp_path: Path
 ) -> None:
@@ -193,7 +208,7 @@ def test_check_tells_every_fault(tmp_path: Path) -> None:
         + "</entities>",
         encoding="utf-8",
     )
-    found = check(path).to_dict("records")
+    found = check_entities(path).to_dict("records")
     told = {(f["line"], f["problem"].split(" (")[0]) for f in found}
     assert told == {
         (3, "stored case differs from the computed value"),
@@ -212,17 +227,17 @@ def test_check_tells_every_fault(tmp_path: Path) -> None:
 
 def test_check_tells_rare_values(tmp_path: Path) -> None:
     path = tmp_path / "few.xml"
-    write_file(EntityFile((Entry("1", "TNF"), Entry("2", "tnf"))), path)
-    problems = {f["problem"]: f["found"] for f in check(path, least=1).to_dict("records")}
+    write_entity_file(EntityFile((EntityEntry("1", "TNF"), EntityEntry("2", "tnf"))), path)
+    problems = {f["problem"]: f["found"] for f in check_entities(path, min_count=1).to_dict("records")}
     assert "case = mixed is rare" in problems
     assert "case = upper is rare" not in problems
     assert problems["contains_hyphen = 1 is rare"] == "0"
 
 
 def test_the_bundled_files_are_whole() -> None:
-    assert check().to_dict("records") == []
+    assert check_entities().to_dict("records") == []
 
 
 def test_the_bundled_files_are_written_as_the_writer_writes() -> None:
-    for name, content in (*bundled_files(), *bundled_files("look_alikes")):
-        assert to_xml(read_bytes(content, name)).encode() == content, name
+    for name, content in (*read_bundled_entity_files(), *read_bundled_entity_files("look_alikes")):
+        assert format_entity_xml(parse_entity_file(content, name)).encode() == content, name

@@ -5,10 +5,11 @@ from __future__ import annotations
 import pandas as pd
 from hypothesis import given
 from hypothesis import strategies as st
+
 from tagsuite.catalogues.entity_features import entity_features
-from tagsuite.catalogues.entity_features.compute import computed_features
+from tagsuite.catalogues.entity_features.feature_columns import list_computed_features
 from tagsuite.catalogues.taxonomy import taxonomy
-from tagsuite.catalogues.values import written
+from tagsuite.catalogues.values import format_cell_value
 
 PIECES = ["p53", "TGF", "beta", "[beta]", "II", "of", "the", "-", "/", "'s", "α", "₂", "(", ")", "associated"]
 PIECES += ["kinases", "I", "A", "{", "}", "é", "ß", "𝛼", "disease", "Parkinson", *" \n\u2028\x1f"]
@@ -31,14 +32,14 @@ MARKS = {
 @given(st.lists(forms, max_size=12))
 def test_any_text_has_every_feature_and_legal_values(values: list[str]) -> None:
     frame = entity_features(pd.Series(values, dtype="str"))
-    assert list(frame.columns) == [f.name for f in computed_features()]
-    for feature in computed_features():
+    assert list(frame.columns) == [f.name for f in list_computed_features()]
+    for feature in list_computed_features():
         legal = set(feature.codes)
-        for text in map(written, frame[feature.name].tolist()):
+        for text in map(format_cell_value, frame[feature.name].tolist()):
             if feature.kind == "category":
                 assert text == "" or text in legal
             elif feature.kind == "set" and legal:
-                assert feature.join(text.split("|")) == text or text == ""
+                assert feature.join_values(text.split("|")) == text or text == ""
                 assert not text or set(text.split("|")) <= legal
             elif feature.kind == "integer":
                 assert int(text) >= 0
@@ -51,9 +52,9 @@ def test_a_form_has_the_same_features_in_any_company(values: list[str], data: st
     alone = entity_features(pd.Series([values[row]], dtype="str"))
     turned = entity_features(pd.Series([*values[::-1], *values], dtype="str"))
     for name in together.columns:
-        texts = [written(v) for v in together[name].tolist()]
-        assert written(alone[name].iloc[0]) == texts[row], (name, values[row])
-        assert [written(v) for v in turned[name].tolist()] == [*texts[::-1], *texts], name
+        texts = [format_cell_value(v) for v in together[name].tolist()]
+        assert format_cell_value(alone[name].iloc[0]) == texts[row], (name, values[row])
+        assert [format_cell_value(v) for v in turned[name].tolist()] == [*texts[::-1], *texts], name
 
 
 @given(st.lists(forms, min_size=1, max_size=12))
@@ -70,7 +71,8 @@ def test_counts_are_those_of_the_simplest_program(values: list[str]) -> None:
 
 
 @given(
-    st.lists(forms, min_size=1, max_size=6), st.sets(st.sampled_from([f.name for f in computed_features()]))
+    st.lists(forms, min_size=1, max_size=6),
+    st.sets(st.sampled_from([f.name for f in list_computed_features()])),
 )
 def test_chosen_columns_are_those_of_the_whole(values: list[str], names: set[str]) -> None:
     data = pd.Series(values, dtype="str")
@@ -90,7 +92,7 @@ def test_missing_forms_have_no_features_and_types_allow_it() -> None:
 def test_types_where_nothing_is_missing() -> None:
     frame = entity_features(pd.Series(["p53"], dtype="str"))
     kinds = {"boolean": "bool", "integer": "int32", "category": "category", "set": "category", "text": "str"}
-    for feature in computed_features():
+    for feature in list_computed_features():
         assert str(frame[feature.name].dtype) == kinds[feature.kind], feature.name
         if feature.kind in ("category", "set"):
             assert str(frame[feature.name].cat.categories.dtype) == "str", feature.name
@@ -99,9 +101,17 @@ def test_types_where_nothing_is_missing() -> None:
 def test_an_empty_form_has_no_words_and_no_case() -> None:
     row = entity_features(pd.Series([""], dtype="str")).iloc[0]
     assert row["characters"] == row["words"] == 0
-    assert written(row["case"]) == written(row["first_character"]) == written(row["parts_of_speech"]) == ""
+    assert (
+        format_cell_value(row["case"])
+        == format_cell_value(row["first_character"])
+        == format_cell_value(row["parts_of_speech"])
+        == ""
+    )
 
 
 def test_every_feature_of_the_taxonomy_is_computed_or_only_in_catalogues() -> None:
-    rest = {f.name for f in taxonomy().of("entity")} - {f.name for f in computed_features()}
-    assert rest - {f.name for f in taxonomy().of("entity") if f.catalogue_only} == {"data", "in_list.NAME"}
+    rest = {f.name for f in taxonomy().select_scopes("entity")} - {f.name for f in list_computed_features()}
+    assert rest - {f.name for f in taxonomy().select_scopes("entity") if f.is_catalogue_only} == {
+        "data",
+        "in_list.NAME",
+    }

@@ -4,30 +4,33 @@ from __future__ import annotations
 
 import pandas as pd
 import pytest
+
 from tagsuite.catalogues.entity_features import entity_features, lexicon
 from tagsuite.catalogues.entity_features import greek as greek_letters
-from tagsuite.catalogues.entity_features.compute import COMPUTERS, computed_features
-from tagsuite.catalogues.entity_features.lexicon import rows
-from tagsuite.catalogues.taxonomy import Example, Feature
-from tagsuite.catalogues.values import written
+from tagsuite.catalogues.entity_features.feature_columns import COMPUTERS, list_computed_features
+from tagsuite.catalogues.entity_features.lexicon import read_rows
+from tagsuite.catalogues.taxonomy import Feature, FeatureExample
+from tagsuite.catalogues.values import format_cell_value
 
 
 def value(form: str, feature: str) -> str:
-    return written(entity_features(pd.Series([form], dtype="str"), columns=[feature])[feature].iloc[0])
+    return format_cell_value(
+        entity_features(pd.Series([form], dtype="str"), columns=[feature])[feature].iloc[0]
+    )
 
 
-EXAMPLES = [(f, e) for f in computed_features() for e in f.examples]
+EXAMPLES = [(f, e) for f in list_computed_features() for e in f.examples]
 
 
 @pytest.mark.parametrize(("feature", "example"), EXAMPLES, ids=[f"{f.name}-{e.text}" for f, e in EXAMPLES])
-def test_examples_of_the_taxonomy(feature: Feature, example: Example) -> None:
+def test_examples_of_the_taxonomy(feature: Feature, example: FeatureExample) -> None:
     assert value(example.text, feature.name) == example.value
 
 
 def test_every_computed_feature_has_a_computation_and_examples() -> None:
-    names = {f.name for f in computed_features()}
+    names = {f.name for f in list_computed_features()}
     assert names == set(COMPUTERS)
-    assert [f.name for f in computed_features() if not f.examples] == []
+    assert [f.name for f in list_computed_features() if not f.examples] == []
 
 
 ROMAN = [
@@ -103,7 +106,7 @@ def test_greek_letters(form: str, expected: str, why: str) -> None:
 
 def test_every_greek_letter_is_found_spelled_bracketed_and_as_itself() -> None:
     written_forms = {"{}": "spelled", "[{}]": "square_bracketed", "{{{}}}": "curly_bracketed"}
-    for name, *_ in rows("greek_letters.tsv"):
+    for name, *_ in read_rows("greek_letters.tsv"):
         for pattern, expected in written_forms.items():
             assert value(f"{pattern.format(name)} chain", "Greek_letter_format") == expected, name
     for letter in "αβγδεζηθικλμνξοπρσςτυφχψωΑΒΓΔΕΖΗΘΙΚΛΜΝΞΟΠΡΣΤΥΦΧΨΩ":
@@ -111,9 +114,9 @@ def test_every_greek_letter_is_found_spelled_bracketed_and_as_itself() -> None:
 
 
 def test_stand_ins_are_told_by_families() -> None:
-    for stem, letters, *_ in rows("greek_stand_ins.tsv"):
+    for stem, letters, *_ in read_rows("greek_stand_ins.tsv"):
         for letter in letters:
-            place = greek_letters.stand_in(f"{stem}{letter}1")
+            place = greek_letters.find_stand_in(f"{stem}{letter}1")
             assert place is not None, (stem, letter)
 
 
@@ -226,7 +229,7 @@ def test_rule(form: str, feature: str, expected: str, why: str) -> None:
 
 def test_kinases_do_not_become_kinas() -> None:
     """A lexicon's guess for unknown words is not used anywhere."""
-    assert lexicon.lemmas("kinases") == {}
+    assert lexicon.find_lemmas("kinases") == {}
     assert value("kinases", "contains_plural") == "true"
 
 

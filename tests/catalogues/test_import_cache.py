@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from pandas.testing import assert_frame_equal
+
 from tagsuite.catalogues.cache import cache_folder, cached_frame
 
 
@@ -115,7 +116,7 @@ def test_a_folder_that_cannot_be_written_is_told(
 
 
 def test_the_files_used_longest_ago_are_deleted(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tagsuite.catalogues.cache.KEPT", 3)
+    monkeypatch.setattr("tagsuite.catalogues.cache.MAX_CACHED_FILES", 3)
     for n, part in enumerate("abc"):
         cached_frame(part, [], frame)
         (file,) = folder.glob(f"{part}-*")

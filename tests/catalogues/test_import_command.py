@@ -8,6 +8,7 @@ from pathlib import Path
 from subprocess import CompletedProcess
 
 import pytest
+
 from tagsuite.catalogues.entities import read_entities
 
 Printed = Callable[..., str]

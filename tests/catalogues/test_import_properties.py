@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+
 from tagsuite.catalogues.imports.hgnc import read_hgnc
-from tagsuite.catalogues.imports.lists import read_csv, read_list
-from tagsuite.catalogues.imports.uniprot import peel
+from tagsuite.catalogues.imports.uniprot import split_parentheses
+from tagsuite.catalogues.imports.user_lists import read_csv, read_list
 
 COLUMNS = ("hgnc_id", "symbol", "name", "alias_symbol", "alias_name", "prev_symbol", "prev_name")
 FORMS = st.text(alphabet="abP53βé-(),\"' \t;/", max_size=8)
@@ -41,9 +42,9 @@ def test_every_form_of_hgnc_is_kept_or_counted(tmp_path: Path, rows: list[list[l
     collector = read_hgnc(path)
     account = collector.account
     written = sum(1 for row in rows for forms in row for form in "|".join(forms).split("|") if form)
-    assert account.read == written
+    assert account.entities_read == written
     assert account.records == len(rows)
-    frame = collector.frame()
+    frame = collector.to_frame()
     found = set(zip(frame["source_id"], frame["original_form_in_source"].str.strip(" \t"), strict=True))
     expected = {
         (f"HGNC:{number}", form.strip(" \t"))
@@ -64,8 +65,8 @@ def test_every_line_of_a_list_is_kept_or_counted(tmp_path: Path, forms: list[str
     path.write_text("".join(f"{form}\n" for form in forms), encoding="utf-8", newline="\n")
     collector = read_list(path)
     dropped = sum(count for count, _ in collector.account.dropped.values())
-    assert collector.account.records == len(forms) == len(collector.frame()) + dropped
-    assert set(collector.frame()["original_form_in_source"]) == {f for f in forms if f.strip()}
+    assert collector.account.records == len(forms) == len(collector.to_frame()) + dropped
+    assert set(collector.to_frame()["original_form_in_source"]) == {f for f in forms if f.strip()}
 
 
 @RELAXED
@@ -76,14 +77,14 @@ def test_a_table_gives_back_its_forms(tmp_path: Path, forms: list[str], delimite
     writer.writerows([["note", "data"], *(["x", form] for form in forms)])
     path = tmp_path / "table"
     path.write_text(buffer.getvalue(), encoding="utf-8", newline="\n")
-    frame = read_csv(path, delimiter=delimiter).frame()
+    frame = read_csv(path, delimiter=delimiter).to_frame()
     assert frame["original_form_in_source"].tolist() == [f for f in forms if f.strip()]
 
 
 @RELAXED
 @given(st.text(alphabet="ab ()", max_size=14))
 def test_peeling_loses_nothing(text: str) -> None:
-    name, others = peel(text)
+    name, others = split_parentheses(text)
     whole = " ".join([name, *(f"({other})" for other in others)])
     assert whole.replace(" ", "") == text.replace(" ", "")
 
@@ -92,4 +93,4 @@ def test_peeling_loses_nothing(text: str) -> None:
 def test_white_space_is_made_plain_only_where_it_must_be(form: str, expected: str, tmp_path: Path) -> None:
     path = tmp_path / "list.txt"
     path.write_text(form + "\n", encoding="utf-8")
-    assert read_list(path).frame()["data"].tolist() == [expected]
+    assert read_list(path).to_frame()["data"].tolist() == [expected]

@@ -8,17 +8,18 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+
 from tagsuite.catalogues.core.errors import InputError
+from tagsuite.catalogues.imports.collector import REPEATED_REASON, EntityCollector
 from tagsuite.catalogues.imports.flybase import read_flybase
 from tagsuite.catalogues.imports.gene_info import read_gene_info
 from tagsuite.catalogues.imports.hgnc import read_hgnc
-from tagsuite.catalogues.imports.lists import read_csv, read_list
 from tagsuite.catalogues.imports.obo import read_obo
-from tagsuite.catalogues.imports.reading import REPEATED, Collector
-from tagsuite.catalogues.imports.uniprot import peel, read_uniprot
+from tagsuite.catalogues.imports.uniprot import read_uniprot, split_parentheses
+from tagsuite.catalogues.imports.user_lists import read_csv, read_list
 
 Write = Callable[..., Path]
-Read = Callable[[Path], Collector]
+Read = Callable[[Path], EntityCollector]
 
 HGNC = (
     "hgnc_id\tsymbol\tname\tlocus_group\talias_symbol\talias_name\tprev_symbol\tprev_name\n"
@@ -29,13 +30,13 @@ HGNC = (
 )
 
 
-def rows(collector: Collector) -> list[tuple[str, ...]]:
+def rows(collector: EntityCollector) -> list[tuple[str, ...]]:
     """Data, name or symbol, field, identifier of each entity."""
-    frame = collector.frame()[["data", "name_vs_symbol", "source_field", "source_id"]]
+    frame = collector.to_frame()[["data", "name_vs_symbol", "source_field", "source_id"]]
     return [tuple("" if pd.isna(v) else str(v) for v in row) for row in frame.itertuples(index=False)]
 
 
-def reasons(collector: Collector) -> dict[str, tuple[int, int]]:
+def reasons(collector: EntityCollector) -> dict[str, tuple[int, int]]:
     return {why: found for (_, why), found in collector.account.dropped.items()}
 
 
@@ -67,9 +68,14 @@ def test_hgnc(write: Write) -> None:
         ("Q2", "symbol", "alias_symbol", "HGNC:9"),
     ]
     account = collector.account
-    assert (account.records, account.read, account.kept.total(), account.mended) == (3, 14, 13, 1)
-    assert reasons(collector) == {REPEATED: (1, 4)}
-    frame = collector.frame()
+    assert (account.records, account.entities_read, account.kept.total(), account.mended_count) == (
+        3,
+        14,
+        13,
+        1,
+    )
+    assert reasons(collector) == {REPEATED_REASON: (1, 4)}
+    frame = collector.to_frame()
     assert frame["entity_id"].tolist() == list(range(1, 14))
     assert set(frame["source_authority"]) == {"HGNC"}
     assert set(frame["source_type"]) == {"database"}
@@ -107,9 +113,9 @@ def test_gene_info(write: Write) -> None:
         ("pregnancy zone protein", "name", "name", "2"),
         ("Mtag_1", "symbol", "other", "2"),
     ]
-    assert reasons(collector) == {REPEATED: (1, 2), "a placeholder (NEWENTRY)": (1, 4)}
-    assert collector.account.dropped["symbol", REPEATED] == (1, 2)
-    assert collector.account.dropped["name", REPEATED] == (1, 2)
+    assert reasons(collector) == {REPEATED_REASON: (1, 2), "a placeholder (NEWENTRY)": (1, 4)}
+    assert collector.account.dropped["symbol", REPEATED_REASON] == (1, 2)
+    assert collector.account.dropped["name", REPEATED_REASON] == (1, 2)
     mouse = read_gene_info(write(GENE_INFO), taxa={"10090"})
     assert [r[0] for r in rows(mouse)] == ["Pzp", "pregnancy zone protein", "Mtag_1"]
     assert reasons(mouse) == {"another organism": (2, 2)}
@@ -196,7 +202,7 @@ PEELED = [
 
 @pytest.mark.parametrize(("text", "name", "others"), PEELED)
 def test_peel(text: str, name: str, others: list[str]) -> None:
-    assert peel(text) == (name, others)
+    assert split_parentheses(text) == (name, others)
 
 
 OBO = """format-version: 1.2
@@ -227,8 +233,8 @@ def test_obo(write: Write) -> None:
         ("old kinase", "", "alias_name", "PR:1"),
     ]
     assert reasons(collector) == {"no term (Typedef)": (1, 10), "an obsolete term": (1, 14)}
-    assert collector.frame()["source_authority"].tolist() == ["PR"] * 3
-    assert read_obo(write(OBO), authority="Mine").frame()["source_authority"].tolist() == ["Mine"] * 3
+    assert collector.to_frame()["source_authority"].tolist() == ["PR"] * 3
+    assert read_obo(write(OBO), authority="Mine").to_frame()["source_authority"].tolist() == ["Mine"] * 3
 
 
 def test_csv_with_a_map(write: Write) -> None:
@@ -247,12 +253,12 @@ def test_csv_with_a_map(write: Write) -> None:
         ("line break", "", "", "4"),
     ]
     assert reasons(collector) == {"no entity": (1, 4)}
-    assert collector.account.mended == 1
-    assert collector.frame()["original_form_in_source"].tolist()[-1] == "line\nbreak"
+    assert collector.account.mended_count == 1
+    assert collector.to_frame()["original_form_in_source"].tolist()[-1] == "line\nbreak"
 
 
 def test_functions_in_csv_are_a_set(write: Write) -> None:
-    frame = read_csv(write("data\tfunction\nCDK2\tkinase\nX\tenzyme|kinase\nY\t\n", "mine.tsv")).frame()
+    frame = read_csv(write("data\tfunction\nCDK2\tkinase\nX\tenzyme|kinase\nY\t\n", "mine.tsv")).to_frame()
     # in the taxonomy's order
     assert frame["function"].astype("object").fillna("").tolist() == ["kinase", "kinase|enzyme", ""]
     for written in ("kinase|x", "kinase enzyme", "|"):
@@ -267,7 +273,7 @@ def test_functions_in_csv_are_a_set(write: Write) -> None:
 def test_a_long_list(size: int, write: Write) -> None:
     lines = [f"gene {i % (size - 10)}" for i in range(size)]
     collector = read_list(write("\n".join([*lines, "", "  "]), "long.txt"))
-    assert collector.account.kept.total() == len(collector.frame()) == size - 10
+    assert collector.account.kept.total() == len(collector.to_frame()) == size - 10
     assert reasons(collector) == {"repeats an earlier line": (10, size - 9), "a blank line": (2, size + 1)}
 
 
@@ -323,7 +329,7 @@ def test_flybase_whole(shared_data: Path) -> None:
     collector = read_flybase(shared_data / "flybase" / "fbgn_annotation_ID.tsv")
     assert collector.account.records == 17_873
     assert collector.account.kept["symbol"] == 17_873
-    assert {"a", "by", "for", "if", "so", "up", "w"} <= set(collector.frame()["data"])
+    assert {"a", "by", "for", "if", "so", "up", "w"} <= set(collector.to_frame()["data"])
 
 
 def test_obo_whole(shared_data: Path) -> None:

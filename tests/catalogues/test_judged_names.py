@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+
 from tagsuite.catalogues.entity_features import entity_features
 
 JUDGED = Path(__file__).with_name("judged_hgnc_names.tsv")
@@ -67,7 +68,7 @@ def test_the_errors_of_roman_numerals_are_the_documented_ones() -> None:
 
 
 def test_name_and_symbol_columns_of_the_nomenclature(shared_data: Path) -> None:
-    """Every hundredth record; the figures of the whole are in docs/features-accuracy.md."""
+    """Every hundredth record; the figures of the whole are in docs/development/features-accuracy.md."""
     path = shared_data / "hgnc" / "hgnc_complete_set_2024-10-17.txt.gz"
     with gzip.open(path, "rt", encoding="utf-8", newline="") as stream:
         rows = list(csv.DictReader(stream, delimiter="\t"))[::100]

@@ -13,6 +13,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.catalogues.core.files import atomic_text, digest_path
 from tagsuite.catalogues.core.output_folder import atomic_folder
@@ -181,7 +182,7 @@ def test_an_exit_status_has_one_meaning(
 def test_an_unforeseen_error_is_told_in_a_line_and_kept_for_a_report(tmp_path: Path) -> None:
     program = (
         "import sys, tagsuite.__main__ as program\n"
-        "program.build = lambda *_: {}['a key that is not there']\n"
+        "program.build_app = lambda *_: {}['a key that is not there']\n"
         "sys.argv = ['tagsuite', 'run', 'a suite']\n"
         "program.main()\n"
     )

@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+
 from tagsuite.catalogues.query import Query, QueryError
 
-PAGE = (Path(__file__).parents[2] / "docs" / "queries.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[2] / "docs" / "reference" / "queries.md").read_text(encoding="utf-8")
 EXAMPLES = PAGE.split("```")[1].strip().splitlines()
 
 

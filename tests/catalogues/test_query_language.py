@@ -8,8 +8,9 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
+
 from tagsuite.catalogues.query import Query, QueryError
-from tagsuite.catalogues.query.columns import Columns
+from tagsuite.catalogues.query.columns import QueryColumns
 from tagsuite.catalogues.taxonomy import Feature, Taxonomy
 
 
@@ -41,7 +42,7 @@ def frame() -> pd.DataFrame:
     )
 
 
-KEPT = Columns(frame())
+KEPT = QueryColumns(frame())
 SELECTED = [
     # query, rows, why
     ("", "0123456", "an empty query selects everything"),

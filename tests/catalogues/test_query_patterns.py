@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from tagsuite.catalogues.core import patterns
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.catalogues.query import Query, QueryError
@@ -19,8 +20,8 @@ from tagsuite.catalogues.query import Query, QueryError
 def test_a_search_without_end_is_an_error_that_names_the_pattern(
     pattern: str, value: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(patterns, "SECONDS", 0.1)
-    with pytest.raises(InputError, match="too much work") as caught:
+    monkeypatch.setattr(patterns, "TIME_LIMIT_SECONDS", 0.1)
+    with pytest.raises(InputError, match="too long") as caught:
         Query.parse(f"data ~ /{pattern}/").evaluate(pd.DataFrame({"data": ["p53", value]}))
     assert f"/{pattern}/" in str(caught.value)
 
@@ -30,7 +31,7 @@ REPEATED = [("(a+)+$", "a" * 60 + "!"), ("(a|a)*b", "a" * 60), (r"(?=(\w+\s?)+;)
 
 @pytest.mark.parametrize(("pattern", "value"), REPEATED)
 def test_repetitions_in_repetitions_come_to_an_end(pattern: str, value: str) -> None:
-    assert patterns.matching(pattern, ["p53", value]) == frozenset()
+    assert patterns.find_matching_texts(pattern, ["p53", value]) == frozenset()
 
 
 PATTERNS = [
@@ -61,9 +62,9 @@ def test_matches_are_those_of_re(pattern: str, values: list[str], every: bool) -
         [(m.start(), m.end(), m.groups()) for m in list(re.finditer(pattern, v))[: None if every else 1]]
         for v in values
     ]
-    assert list(patterns.searched(pattern, values, every=every)) == wanted
+    assert list(patterns.search_texts(pattern, values, all_matches=every)) == wanted
     found = {v for v, matches in zip(values, wanted, strict=True) if matches}
-    assert patterns.matching(pattern, values) == found
+    assert patterns.find_matching_texts(pattern, values) == found
 
 
 def test_what_is_read_can_be_evaluated_and_printed() -> None:

@@ -11,21 +11,22 @@ import pandas as pd
 import pyarrow as pa
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+
 from tagsuite.catalogues.query import Query, QueryError
 from tagsuite.catalogues.query.nodes import (
-    All,
     And,
-    Bare,
-    Compare,
-    Contains,
-    Match,
-    Member,
+    Comparison,
+    Containment,
+    Everything,
+    Membership,
     Node,
     Not,
     Or,
+    PatternMatch,
     Presence,
+    Truth,
 )
-from tagsuite.catalogues.query.parsing import Names
+from tagsuite.catalogues.query.parser import NameResolver
 from tagsuite.catalogues.taxonomy import Feature, taxonomy
 
 SCOPES = ("entity", "context", "slot", "mention")
@@ -35,7 +36,7 @@ PATHS = (
     *("context.source_id", "context.type", "context.position"),
     *("slot.position", "slot.left_punctuation", "mention.type", "mention.score"),
 )
-NAMES = Names(taxonomy(), SCOPES)
+NAMES = NameResolver(taxonomy(), SCOPES)
 FEATURES = [*(taxonomy().find(p) for p in PATHS), NAMES.lookup("in_list.training")[0]]
 TEXTS = ("", "p53", "IL-2", "ken and barbie", "a/b", "q\"'\\", "β", "new\nline", "or", "the", "|", "(")
 PATTERNS = ("5", "^$", r"\d", "a/b", r"\\", "[(]", "β", "\n", "^.{3}$", '"', r"/\./")
@@ -55,21 +56,23 @@ def legal(feature: Feature) -> st.SearchStrategy[Any]:
 
 
 def conditions(feature: Feature) -> st.SearchStrategy[Node]:
-    name = NAMES.named(feature)
+    name = NAMES.shortest_name(feature)
     values = legal(feature)
     choices: list[st.SearchStrategy[Node]] = [
-        st.builds(Compare, st.just(name), st.sampled_from(["=", "!="]), values),
-        st.builds(Member, st.just(name), st.lists(values, min_size=1, max_size=3).map(tuple), st.booleans()),
+        st.builds(Comparison, st.just(name), st.sampled_from(["=", "!="]), values),
+        st.builds(
+            Membership, st.just(name), st.lists(values, min_size=1, max_size=3).map(tuple), st.booleans()
+        ),
         st.builds(Presence, st.just(name), st.booleans()),
     ]
     if feature.kind in ("boolean", "integer", "number"):
-        choices.append(st.just(Bare(name)))
+        choices.append(st.just(Truth(name)))
     if feature.kind in ("integer", "number"):
-        choices.append(st.builds(Compare, st.just(name), st.sampled_from(["<", "<=", ">", ">="]), values))
+        choices.append(st.builds(Comparison, st.just(name), st.sampled_from(["<", "<=", ">", ">="]), values))
     if feature.kind in ("text", "category", "set"):
-        choices.append(st.builds(Match, st.just(name), st.sampled_from(PATTERNS)))
+        choices.append(st.builds(PatternMatch, st.just(name), st.sampled_from(PATTERNS)))
     if feature.kind in ("text", "set"):
-        choices.append(st.builds(Contains, st.just(name), values))
+        choices.append(st.builds(Containment, st.just(name), values))
     return st.one_of(choices)
 
 
@@ -81,7 +84,7 @@ def flat(kind: type[And] | type[Or], terms: list[Node]) -> Node:
 
 
 TREES = st.recursive(
-    st.one_of(st.just(All()), st.sampled_from(FEATURES).flatmap(conditions)),
+    st.one_of(st.just(Everything()), st.sampled_from(FEATURES).flatmap(conditions)),
     lambda inner: st.one_of(
         st.builds(Not, inner),
         st.lists(inner, min_size=2, max_size=3).map(lambda t: flat(And, t)),
@@ -127,7 +130,7 @@ def frames(draw: st.DrawFn) -> pd.DataFrame:
 
 def naive(node: Node, row: dict[str, Any]) -> bool:
     """The definition, a row at a time: nothing shared with the evaluator."""
-    if isinstance(node, All):
+    if isinstance(node, Everything):
         return True
     if isinstance(node, Not):
         return not naive(node.term, row)
@@ -142,22 +145,22 @@ def naive(node: Node, row: dict[str, Any]) -> bool:
         return missing != node.present
     if missing:
         return False
-    if isinstance(node, Bare):
+    if isinstance(node, Truth):
         return bool(value)
-    if isinstance(node, Contains) and feature.kind == "text":
+    if isinstance(node, Containment) and feature.kind == "text":
         return node.value in value
     elements = value.split("|") if feature.kind == "set" else [value]
     return any(holds(node, element) for element in elements)
 
 
 def holds(node: Node, value: Any) -> bool:
-    if isinstance(node, Compare):
+    if isinstance(node, Comparison):
         return bool(OPERATORS[node.operator](value, node.value))
-    if isinstance(node, Member):
+    if isinstance(node, Membership):
         return (value not in node.values) if node.negated else (value in node.values)
-    if isinstance(node, Match):
+    if isinstance(node, PatternMatch):
         return re.search(node.pattern, value) is not None
-    assert isinstance(node, Contains)
+    assert isinstance(node, Containment)
     return bool(value == node.value)
 
 

@@ -8,9 +8,10 @@ import pytest
 from figures import FIGURE_1, FIGURE_2  # type: ignore[import-not-found]  # in tests/
 from hypothesis import given
 from hypothesis import strategies as st
+
 from tagsuite.catalogues.core.errors import InputError
-from tagsuite.catalogues.entities_check import check
-from tagsuite.catalogues.entities_xml import read_file, to_record
+from tagsuite.catalogues.entities_check import check_entities
+from tagsuite.catalogues.entities_xml import make_entity_record, read_entity_file
 from tagsuite.catalogues.records import format_records, make_record, parse_records
 
 
@@ -22,7 +23,7 @@ def test_the_figures_are_written_as_they_were_read(text: str) -> None:
 def test_figure_1_is_an_entity_whose_stored_features_are_the_computed_ones(tmp_path: Path) -> None:
     path = tmp_path / "figure.txt"
     path.write_text(FIGURE_1, encoding="utf-8")
-    (entry,) = read_file(path).entries
+    (entry,) = read_entity_file(path).entries
     assert (entry.id, entry.data, entry.line) == ("136", "death-associated protein 6", 1)
     assert entry.given["name_vs_symbol"] == "name"
     assert entry.given["original_form_in_source"] == "death-associated protein 6"
@@ -30,9 +31,9 @@ def test_figure_1_is_an_entity_whose_stored_features_are_the_computed_ones(tmp_p
     assert entry.stored["contains_past_participle"] == "true"
     assert entry.stored["contains_forward_slash"] == "0"
     assert entry.stored["function_word_position"] == ""
-    assert len(check(path)) == 0
-    path.write_text(format_records([to_record(entry)]), encoding="utf-8")
-    assert read_file(path).entries == (entry,)
+    assert len(check_entities(path)) == 0
+    path.write_text(format_records([make_entity_record(entry)]), encoding="utf-8")
+    assert read_entity_file(path).entries == (entry,)
     assert "case: a\n" in path.read_text(encoding="utf-8")
 
 

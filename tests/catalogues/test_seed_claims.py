@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 import pytest
+
 from tagsuite.catalogues.entity_features import entity_features
 from tagsuite.catalogues.query import Query
 

@@ -8,8 +8,16 @@ from typing import Any
 
 import pandas as pd
 import pytest
+
 from tagsuite.catalogues.core.errors import InputError
-from tagsuite.catalogues.core.tables import Format, Rows, harmless, original, read_csv_frame, render
+from tagsuite.catalogues.core.tables import (
+    ColumnTable,
+    OutputFormat,
+    escape_formula,
+    format_frame,
+    read_csv_frame,
+    unescape_formula,
+)
 
 BROKEN = [
     (b"\n \n", r"t.csv: the file is empty; allowed: a head line with name, number"),
@@ -41,16 +49,18 @@ FULL: dict[str, list[Any]] = {
 }
 
 
-@pytest.mark.parametrize("form", list(Format))
+@pytest.mark.parametrize("form", list(OutputFormat))
 @pytest.mark.parametrize("columns", [FULL, {"name": [], "number": []}], ids=["rows", "no rows"])
-def test_rows_are_printed_as_frames_are(columns: dict[str, list[Any]], form: Format) -> None:
-    assert render(Rows(columns), form) == render(pd.DataFrame(columns), form)
+def test_rows_are_printed_as_frames_are(columns: dict[str, list[Any]], form: OutputFormat) -> None:
+    assert format_frame(ColumnTable(columns), form) == format_frame(pd.DataFrame(columns), form)
 
 
 def test_json_lines_are_the_rows_of_json_one_a_line() -> None:
-    rows = Rows({"a": [1, None], "b": ["x\ny", "é"]})
-    lines = render(rows, Format.jsonl).splitlines()
-    assert [json.loads(line) for line in lines] == json.loads(render(rows, Format.json, key="k"))["k"]
+    rows = ColumnTable({"a": [1, None], "b": ["x\ny", "é"]})
+    lines = format_frame(rows, OutputFormat.jsonl).splitlines()
+    assert [json.loads(line) for line in lines] == json.loads(format_frame(rows, OutputFormat.json, key="k"))[
+        "k"
+    ]
 
 
 @pytest.mark.parametrize(
@@ -70,8 +80,8 @@ def test_json_lines_are_the_rows_of_json_one_a_line() -> None:
     ],
 )
 def test_spreadsheets_compute_no_cell(cell: Any, expected: Any, why: str) -> None:
-    assert harmless(cell) == expected, why
-    assert original(harmless(cell)) == cell, why
+    assert escape_formula(cell) == expected, why
+    assert unescape_formula(escape_formula(cell)) == cell, why
 
 
 FRAME = pd.DataFrame(
@@ -85,10 +95,10 @@ FRAME = pd.DataFrame(
 )
 
 
-@pytest.mark.parametrize("form", list(Format))
-def test_only_text_changes_in_csv_for_spreadsheets(form: Format) -> None:
-    plain = render(FRAME, form)
-    if form is Format.csv:
+@pytest.mark.parametrize("form", list(OutputFormat))
+def test_only_text_changes_in_csv_for_spreadsheets(form: OutputFormat) -> None:
+    plain = format_frame(FRAME, form)
+    if form is OutputFormat.csv:
         for old, new in (("=name", "'=name"), ("=x", "'=x"), ('"-a,b', "\"'-a,b"), ("-x", "'-x")):
             plain = plain.replace(old, new)
-    assert render(FRAME, form, spreadsheet=True) == plain
+    assert format_frame(FRAME, form, spreadsheet=True) == plain

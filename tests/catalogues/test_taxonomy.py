@@ -6,8 +6,9 @@ import runpy
 from pathlib import Path
 
 import pytest
+
 from tagsuite.catalogues.core.errors import InputError
-from tagsuite.catalogues.taxonomy import SHARED_NAMES, Bin, read_taxonomy, taxonomy
+from tagsuite.catalogues.taxonomy import SHARED_NAMES, FeatureBin, read_taxonomy, taxonomy
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -23,17 +24,17 @@ def test_every_feature_of_the_published_taxonomy_is_there() -> None:
 
 def test_every_feature_is_documented() -> None:
     for feature in taxonomy().features:
-        assert feature.definition, feature.path
-        assert feature.source, feature.path
-        varied = feature.scope in ("entity", "slot") and not feature.catalogue_only
-        assert feature.fault_model or not varied or feature.name == "data", feature.path
+        assert feature.definition, feature.qualified_name
+        assert feature.source, feature.qualified_name
+        varied = feature.scope in ("entity", "slot") and not feature.is_catalogue_only
+        assert feature.fault_model or not varied or feature.name == "data", feature.qualified_name
 
 
 def test_codes_and_values_of_a_feature_differ() -> None:
     for feature in taxonomy().features:
         written = [v.name for v in feature.values]
         written += [v.code for v in feature.values if v.code not in ("", v.name)]
-        assert len(written) == len(set(written)), feature.path
+        assert len(written) == len(set(written)), feature.qualified_name
 
 
 def test_bins_follow_each_other_without_gap() -> None:
@@ -41,15 +42,15 @@ def test_bins_follow_each_other_without_gap() -> None:
         if feature.bins:
             for before, after in zip(feature.bins, feature.bins[1:], strict=False):
                 assert before.high is not None
-                assert after.low == before.high + 1, feature.path
-            assert feature.bins[-1].high is None, feature.path
-    assert taxonomy().find("length").bin_of(7) == Bin("6-7", 6, 7)
-    assert taxonomy().find("length").bin_of(99) == Bin("11-", 11, None)
-    assert taxonomy().find("length").bin_of(0) is None
+                assert after.low == before.high + 1, feature.qualified_name
+            assert feature.bins[-1].high is None, feature.qualified_name
+    assert taxonomy().find("length").find_bin(7) == FeatureBin("6-7", 6, 7)
+    assert taxonomy().find("length").find_bin(99) == FeatureBin("11-", 11, None)
+    assert taxonomy().find("length").find_bin(0) is None
 
 
 def test_columns_are_unique_except_where_a_mention_shares_the_name() -> None:
-    columns = [f.column for f in taxonomy().of("entity", "context", "slot")]
+    columns = [f.column for f in taxonomy().select_scopes("entity", "context", "slot")]
     assert len(columns) == len(set(columns))
     for name in SHARED_NAMES:
         assert taxonomy().find(f"context.{name}").column == f"context.{name}"
@@ -62,7 +63,7 @@ FOUND += [(f"in_list.{name}", f"entity.in_list.{name}") for name in ("training",
 
 @pytest.mark.parametrize(("name", "path"), FOUND)
 def test_names_are_found(name: str, path: str) -> None:
-    assert taxonomy().find(name).path == path
+    assert taxonomy().find(name).qualified_name == path
 
 
 OPENED = '<taxonomy format="1">\n'
@@ -94,5 +95,5 @@ def test_faulty_files_are_told_with_their_line(
 
 def test_the_page_of_features_is_current() -> None:
     program = runpy.run_path(str(ROOT / "docs" / "features.py"))
-    page = (ROOT / "docs" / "features.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "reference" / "features.md").read_text(encoding="utf-8")
     assert page == program["features_page"](), "run: make docs"

@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from tagsuite.catalogues.core.numbers import UNITS, Unit
-from tagsuite.catalogues.core.offsets import NonSpace, OffsetMap
-from tagsuite.catalogues.core.text import Kind, TextColumn, kind_of
-from tagsuite.catalogues.core.tokens import PATTERNS, Rule, Tokens, tokenise
+from tagsuite.catalogues.core.offsets import NonSpaceCharacters, OffsetMap
+from tagsuite.catalogues.core.text import CharKind, TextColumn, classify_character
+from tagsuite.catalogues.core.tokens import TOKEN_PATTERNS, TokenRule, Tokens, tokenise
 
 ALPHABET = st.characters(codec="utf-8")
 COMMON = st.sampled_from("aZ9_- .(\u0301\u2003\n\x1cβ²𝛼")
@@ -22,9 +23,11 @@ def token_texts(texts: list[str], tokens: Tokens) -> list[str]:
 
 @pytest.mark.parametrize("rule", ["notions", "whitespace"])
 @given(texts=TEXTS)
-def test_tokens_are_the_matches_of_the_rule(rule: Rule, texts: list[str]) -> None:
+def test_tokens_are_the_matches_of_the_rule(rule: TokenRule, texts: list[str]) -> None:
     found = tokenise(TextColumn(texts), rule)
-    expected = [(i, m.start(), m.end()) for i, t in enumerate(texts) for m in PATTERNS[rule].finditer(t)]
+    expected = [
+        (i, m.start(), m.end()) for i, t in enumerate(texts) for m in TOKEN_PATTERNS[rule].finditer(t)
+    ]
     assert list(zip(found.row.tolist(), found.start.tolist(), found.end.tolist(), strict=True)) == expected
     assert token_texts(texts, found) == [texts[r][s:e] for r, s, e in expected]
     assert found.bounds.tolist() == [sum(r < i for r, _, _ in expected) for i in range(len(texts) + 1)]
@@ -36,7 +39,7 @@ def test_touched_tokens_share_a_character(texts: list[str], data: st.DataObject)
     start = data.draw(st.integers(0, len(texts[row]) - 1))
     end = data.draw(st.integers(start + 1, len(texts[row])))
     found = tokenise(TextColumn(texts))
-    first, last = found.touched([row], [start], [end])
+    first, last = found.find_touched([row], [start], [end])
     touched = [
         i
         for i in range(len(found))
@@ -53,31 +56,31 @@ def test_cuts_end_tokens() -> None:
 @pytest.mark.parametrize(
     ("character", "kinds"),
     [
-        ("A", Kind.WORD | Kind.LETTER | Kind.UPPER),
-        ("β", Kind.WORD | Kind.LETTER | Kind.LOWER | Kind.GREEK | Kind.NON_ASCII),
-        ("µ", Kind.WORD | Kind.LETTER | Kind.LOWER | Kind.GREEK | Kind.NON_ASCII),
-        ("₂", Kind.WORD | Kind.DIGIT | Kind.SCRIPT | Kind.NON_ASCII),
-        ("Ω", Kind.WORD | Kind.LETTER | Kind.UPPER | Kind.GREEK | Kind.NON_ASCII),
-        ("\u00a0", Kind.SPACE | Kind.NON_ASCII),
-        ("(", Kind.MARK | Kind.LEFT_BRACKET | Kind.OPENING),
-        ("%", Kind.MARK),
-        ("\u0301", Kind.NON_ASCII),
+        ("A", CharKind.WORD | CharKind.LETTER | CharKind.UPPER),
+        ("β", CharKind.WORD | CharKind.LETTER | CharKind.LOWER | CharKind.GREEK | CharKind.NON_ASCII),
+        ("µ", CharKind.WORD | CharKind.LETTER | CharKind.LOWER | CharKind.GREEK | CharKind.NON_ASCII),
+        ("₂", CharKind.WORD | CharKind.DIGIT | CharKind.SCRIPT | CharKind.NON_ASCII),
+        ("Ω", CharKind.WORD | CharKind.LETTER | CharKind.UPPER | CharKind.GREEK | CharKind.NON_ASCII),
+        ("\u00a0", CharKind.SPACE | CharKind.NON_ASCII),
+        ("(", CharKind.MARK | CharKind.LEFT_BRACKET | CharKind.OPENING),
+        ("%", CharKind.MARK),
+        ("\u0301", CharKind.NON_ASCII),
     ],
 )
-def test_kinds_of_characters(character: str, kinds: Kind) -> None:
-    assert kind_of(character) == kinds
+def test_kinds_of_characters(character: str, kinds: CharKind) -> None:
+    assert classify_character(character) == kinds
 
 
 @given(texts=TEXTS)
 def test_texts_keep_their_places(texts: list[str]) -> None:
     column = TextColumn(texts)
     assert column.joined == "".join(text + "\n" for text in texts)
-    assert column.cut(column.starts, column.ends) == texts
+    assert column.cut_pieces(column.starts, column.ends) == texts
     assert column.size == len(column.codes) == len(column.rows) == len(column.joined)
     assert column.rows.tolist() == [row for row, text in enumerate(texts) for _ in range(len(text) + 1)]
-    kinds = [int(kind_of(character)) for character in column.joined]
+    kinds = [int(classify_character(character)) for character in column.joined]
     assert column.kinds.tolist() == kinds
-    pieces, index = column.distinct(column.starts, column.ends)
+    pieces, index = column.distinct_pieces(column.starts, column.ends)
     assert [pieces[i] for i in index] == texts
     assert pieces == list(dict.fromkeys(texts))
 
@@ -102,8 +105,8 @@ def test_offsets_in_a_unit_are_those_of_the_encoding(unit: Unit, texts: list[str
 
 @given(texts=TEXTS)
 def test_characters_that_are_not_white_space_are_numbered_in_each_text(texts: list[str]) -> None:
-    packed = NonSpace(TextColumn(texts))
-    assert packed.squeezed() == ["".join(text.split()) for text in texts]
+    packed = NonSpaceCharacters(TextColumn(texts))
+    assert packed.squeezed_texts() == ["".join(text.split()) for text in texts]
     for row, text in enumerate(texts):
         places = [i for i, character in enumerate(text) if not character.isspace()]
         assert packed.counts[row] == len(places)

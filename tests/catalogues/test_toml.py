@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from tagsuite.catalogues.core.toml import write_toml
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)

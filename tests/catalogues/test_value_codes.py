@@ -8,9 +8,15 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
+
 from tagsuite.catalogues.taxonomy import taxonomy
-from tagsuite.catalogues.value_codes import distinct, joint_codes, value_codes, values_of
-from tagsuite.catalogues.values import texts_of
+from tagsuite.catalogues.value_codes import (
+    encode_combinations,
+    encode_value_texts,
+    encode_values,
+    iterate_closed_values,
+)
+from tagsuite.catalogues.values import column_texts
 
 COLUMNS = [
     # feature, column, values that occur, the number of each row's
@@ -31,28 +37,28 @@ def test_rows_have_numbers_of_values(name: str, column: Any, names: list[str], c
     feature = taxonomy().find(name)
     frame = pd.DataFrame({name: column})
     for table in (frame, pa.Table.from_pandas(frame, preserve_index=False)):
-        found, values = value_codes(table, feature)
+        found, values = encode_value_texts(table, feature)
         assert (values, found.tolist()) == (names, codes)
-    for value, flags in values_of(frame, feature):
+    for value, flags in iterate_closed_values(frame, feature):
         assert flags.tolist() == [value in names[code].split("|") for code in codes], value
 
 
 def test_a_missing_column_is_absent_everywhere() -> None:
     frame = pd.DataFrame({"data": ["p53", "x"]})
-    found, values = value_codes(frame, taxonomy().find("case"))
+    found, values = encode_value_texts(frame, taxonomy().find("case"))
     assert (found.tolist(), values) == ([0, 0], [""])
-    assert not any(flags.any() for _, flags in values_of(frame, taxonomy().find("case")))
-    assert texts_of(frame, "case").tolist() == ["", ""]
+    assert not any(flags.any() for _, flags in iterate_closed_values(frame, taxonomy().find("case")))
+    assert column_texts(frame, "case").tolist() == ["", ""]
 
 
 def test_numbers_and_truths_stay_what_they_are() -> None:
     frame = pd.DataFrame({"words": pd.array([2, None, 1], dtype="Int32"), "is_ASCII": [True, False, True]})
-    assert distinct(frame, taxonomy().find("words"))[1] == [1, 2, None]
-    assert distinct(frame, taxonomy().find("is_ASCII"))[1] == [False, True]
+    assert encode_values(frame, taxonomy().find("words"))[1] == [1, 2, None]
+    assert encode_values(frame, taxonomy().find("is_ASCII"))[1] == [False, True]
 
 
 def test_combinations_are_those_that_occur() -> None:
     frame = pd.DataFrame({"case": ["upper", "lower", "upper"], "words": [1, 1, 2]})
-    codes, names = joint_codes(frame, [taxonomy().find("case"), taxonomy().find("words")])
+    codes, names = encode_combinations(frame, [taxonomy().find("case"), taxonomy().find("words")])
     assert [names[code] for code in codes.tolist()] == [("upper", "1"), ("lower", "1"), ("upper", "2")]
     assert len(names) == 3

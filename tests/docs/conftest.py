@@ -11,9 +11,10 @@ from importlib import resources
 from pathlib import Path
 
 import pytest
-import tagsuite
 from program import in_this_process  # type: ignore[import-not-found]
-from tagsuite.reports.study.starter import start
+
+import tagsuite
+from tagsuite.reports.study.starter import write_starter
 
 sys.path.insert(0, str(Path(__file__).parent))  # running_pages.py is also a program of its own
 
@@ -68,7 +69,7 @@ def endpoint() -> Iterator[str]:
 def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Files of every kind that the examples name, a suite and runs."""
     folder = tmp_path_factory.mktemp("prepared")
-    start(folder / "study")
+    write_starter(folder / "study")
     for item in (folder / "study").iterdir():
         item.rename(folder / item.name)
     (folder / "study").rmdir()

@@ -12,15 +12,16 @@ from pathlib import Path
 from subprocess import CompletedProcess
 
 import pytest
-from tagsuite.__main__ import build
 from typer.main import get_command
+
+from tagsuite.__main__ import build_app
 
 Call = Callable[..., CompletedProcess[str]]
 DOCS = Path(__file__).parents[2] / "docs"
 
 
 PROGRAM = runpy.run_path(str(DOCS / "commands.py"))
-"""What writes docs/commands.md."""
+"""What writes docs/reference/commands.md."""
 CONTEXTS = dict(PROGRAM["commands"]())
 LEAVES = sorted(path for path, context in CONTEXTS.items() if not hasattr(context.command, "commands"))
 
@@ -51,7 +52,9 @@ def test_the_example_in_the_help_runs(
 
 
 def test_the_page_of_commands_is_current() -> None:
-    assert (DOCS / "commands.md").read_text(encoding="utf-8") == PROGRAM["page"](), "run `make docs`"
+    assert (DOCS / "reference" / "commands.md").read_text(encoding="utf-8") == PROGRAM["page"](), (
+        "run `make docs`"
+    )
 
 
 def test_help_imports_nothing_heavy() -> None:
@@ -85,10 +88,10 @@ def test_each_command_is_found_in_its_module() -> None:
 
     for names in COMMANDS.values():
         for name in names:
-            assert list(get_command(build(name)).commands) == list(names)  # type: ignore[attr-defined]
+            assert list(get_command(build_app(name)).commands) == list(names)  # type: ignore[attr-defined]
     everything = {name for names in COMMANDS.values() for name in names}
     for unknown in ("", "--help", "rnu"):
-        assert set(get_command(build(unknown)).commands) == everything  # type: ignore[attr-defined]
+        assert set(get_command(build_app(unknown)).commands) == everything  # type: ignore[attr-defined]
 
 
 ENCODED = {"PYTHONIOENCODING": "ascii"}

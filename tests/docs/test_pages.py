@@ -16,6 +16,7 @@ from running_pages import (  # type: ignore[import-not-found]  # beside this fil
     check,
     run_page,
 )
+
 from tagsuite.catalogues.entities import read_entities
 from tagsuite.harness.running.outputs.registry import OUTPUT_FORMS
 from tagsuite.sentences.formats import FORMAT_NAMES
@@ -23,7 +24,7 @@ from tagsuite.sentences.formats import FORMAT_NAMES
 ROOT = Path(__file__).parents[2]
 PAGES = [
     ROOT / "README.md",
-    ROOT / "docs" / "python.md",
+    ROOT / "docs" / "reference" / "python.md",
     *sorted((ROOT / "docs" / "tutorials").glob("*.md")),
 ]
 NEEDS_DATA = {"researcher"}
@@ -77,7 +78,7 @@ def test_links_lead_somewhere(page: Path) -> None:
 
 
 def test_the_architecture_names_what_there_is() -> None:
-    page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "development" / "code-layout.md").read_text(encoding="utf-8")
     for line in page.splitlines():
         named = [
             name
@@ -88,7 +89,7 @@ def test_the_architecture_names_what_there_is() -> None:
         folders = [ROOT]
         for name in named:
             found = [folder / name for folder in folders if (folder / name).exists()]
-            assert found, f"docs/architecture.md: {name} in: {line}"
+            assert found, f"docs/development/code-layout.md: {name} in: {line}"
             folders += [place if place.is_dir() else place.parent for place in found]
 
 
@@ -113,7 +114,7 @@ def test_the_readme_counts_what_there_is() -> None:
     ],
 )
 def test_every_form_of_a_file_is_on_the_page_of_its_kind(page: str, row: str, names: tuple[str, ...]) -> None:
-    rows = re.findall(row, (ROOT / "docs" / page).read_text(encoding="utf-8"), re.MULTILINE)
+    rows = re.findall(row, (ROOT / "docs" / "reference" / page).read_text(encoding="utf-8"), re.MULTILINE)
     assert sorted(re.findall("`([^`]*)`", " ".join(rows))) == sorted(names)
 
 

@@ -9,12 +9,13 @@ from typing import assert_type
 
 import pandas as pd
 import pytest
+
 import tagsuite
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.harness.running.variants import Variant
 from tagsuite.reports.api import Suite
 from tagsuite.sentences.corpus import mark_spans
-from tagsuite.sentences.formats.build import Draft, assemble
+from tagsuite.sentences.formats.draft import Draft, assemble_corpus
 
 ROOT = Path(__file__).parents[2]
 
@@ -66,7 +67,7 @@ def test_marked(text: str, spans: list[tuple[int, int]], expected: str) -> None:
 def test_a_corpus_shows_itself_and_executes_nothing() -> None:
     hostile = "<script>alert('x')</script> p53"
     draft = Draft(["<b>"], [hostile], None, [0], [28], [31], ["gp"])
-    shown = assemble(draft, name="<i>name</i>", digest="")._repr_html_()
+    shown = assemble_corpus(draft, name="<i>name</i>", digest="")._repr_html_()
     assert "<script" not in shown
     assert "<b><" not in shown.replace("<b>&lt;", "")
     assert "<mark>p53</mark>" in shown

@@ -13,32 +13,33 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+
 from tagsuite.catalogues import entities, entities_xml, taxonomy
 from tagsuite.catalogues.core.files import MARKER
-from tagsuite.catalogues.core.settings import load
-from tagsuite.catalogues.imports.registry import KINDS
+from tagsuite.catalogues.core.settings import load_settings
+from tagsuite.catalogues.imports.registry import SOURCE_KINDS
 from tagsuite.catalogues.query import Query
 from tagsuite.generator.recipe_file import read_recipe
-from tagsuite.harness.running.folder.recorded import record
+from tagsuite.harness.running.folder.recording import record_predictions
 from tagsuite.harness.running.folder.runs import read_run
 from tagsuite.harness.running.inputs.cases import Batch, read_cases
-from tagsuite.harness.running.outputs.parse import parse as parse_output
+from tagsuite.harness.running.outputs.parse import parse_output as parse_output
 from tagsuite.harness.running.specification import Specification
 from tagsuite.harness.running.specification_forms import Output
 from tagsuite.harness.scoring.acceptance.criteria import read_criteria
 from tagsuite.harness.scoring.classes import read_classes
 from tagsuite.harness.scoring.comparison.predictions import read_predictions_file
-from tagsuite.harness.tasks.bacteria_biotope.corpus import read_material
+from tagsuite.harness.tasks.bacteria_biotope.corpus import read_task_data
 from tagsuite.harness.tasks.bioid.identifiers import read_equivalence
 from tagsuite.harness.tasks.bioid.reading import read_collection
 from tagsuite.harness.tasks.indexing.reading import read_indexing
 from tagsuite.harness.tasks.indexing.tree import read_frequencies, read_tree
 from tagsuite.harness.tasks.ontology.files import read_mesh_trees, read_obo
 from tagsuite.reports.files import read_discovered, read_scores
-from tagsuite.reports.study.file import read_study
+from tagsuite.reports.study.study_file import read_study
 from tagsuite.sentences import contexts
 from tagsuite.sentences.formats import read_corpus, read_predictions, write_corpus
-from tagsuite.sentences.formats.build import Draft, assemble
+from tagsuite.sentences.formats.draft import Draft, assemble_corpus
 from tagsuite.sentences.formats.registry import FORMAT_NAMES, get_format
 
 Files = dict[str, bytes]
@@ -75,7 +76,7 @@ def corpus(name: str) -> Any:
     draft.relations = [(0, 0, "Binds", "Arg1", 0, -1), (0, 0, "Binds", "Arg2", 1, -1)]
     draft.equivalences = [(0, 2), (0, 3)]
     draft.mention_columns = {"length": pd.Series([3, 4, 7, 9]), "data": pd.Series(["a", "b", "c", "d"])}
-    return assemble(draft, name="golden", digest="")
+    return assemble_corpus(draft, name="golden", digest="")
 
 
 def contents(folder: Path) -> Files:
@@ -163,7 +164,9 @@ def _suites(work: Path) -> list[Golden]:
         for i, text in enumerate(TEXTS)
     ]
     (work / "p.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
-    record(str(work / "run-input/suite"), f"jsonl:{work / 'p.jsonl'}", "stranger", work / "run-input/run")
+    record_predictions(
+        str(work / "run-input/suite"), f"jsonl:{work / 'p.jsonl'}", "stranger", work / "run-input/run"
+    )
     run = {k: v for k, v in contents(work / "run-input").items() if k.startswith("run/")}
 
     def whole(folder: Path) -> None:
@@ -173,7 +176,7 @@ def _suites(work: Path) -> list[Golden]:
 
     return [
         Golden("suite", files, lambda d: read_corpus(str(d / "suite"))),
-        Golden("suite-keys", keyed, lambda d: read_corpus(str(d / "suite")).spread()),
+        Golden("suite-keys", keyed, lambda d: read_corpus(str(d / "suite")).inline_features()),
         Golden("suite-cases", files, lambda d: read_cases(str(d / "suite"))),
         Golden("run", run, whole),
     ]
@@ -188,19 +191,19 @@ RECORDS = "ID: e1\nsource_authority: HGNC\ndata: p53\n\nID: e2\ndata: IL-2\n"
 
 
 def _catalogues() -> list[Golden]:
-    contexts_xml = "\n".join(contexts.bundled_files()[0][1].decode().splitlines())
+    contexts_xml = "\n".join(contexts.read_bundled_context_files()[0][1].decode().splitlines())
     small = "<context ".join(contexts_xml.split("<context ")[:4])
     small += "" if "</contexts>" in small else "</contexts>\n"
     features = Path(str(taxonomy.__file__)).with_name("features.xml").read_bytes()
-    table = entities.build_frame(entities_xml.read_bytes(ENTITIES.encode(), "e.xml").entries)
+    table = entities.build_entity_frame(entities_xml.parse_entity_file(ENTITIES.encode(), "e.xml").entries)
 
     def bundle(path: Path) -> None:
         frame = entities.read_entities(path)
         Query.parse("data ~ /p/ or length > 2 or case = upper", ("entity",)).evaluate(frame)
 
     return [
-        file_golden("entities-xml", "e.xml", ENTITIES, entities_xml.read_file),
-        file_golden("entities-records", "e.txt", RECORDS, entities_xml.read_file),
+        file_golden("entities-xml", "e.xml", ENTITIES, entities_xml.read_entity_file),
+        file_golden("entities-records", "e.txt", RECORDS, entities_xml.read_entity_file),
         file_golden("entities-parquet", "e.parquet", parquet(table), bundle),
         file_golden("contexts-xml", "c.xml", small, contexts.read_context_file),
         file_golden("taxonomy", "t.xml", features, taxonomy.read_taxonomy),
@@ -230,7 +233,7 @@ SOURCES = {
 
 def _imports() -> list[Golden]:
     def reader(kind: str) -> Read:
-        return lambda path: KINDS[kind].read(path, None).frame()
+        return lambda path: SOURCE_KINDS[kind].read(path, None).to_frame()
 
     made = [file_golden(f"import-{k}", "source", content, reader(k)) for k, content in SOURCES.items()]
     packed = gzip.compress(SOURCES["hgnc"], mtime=0)
@@ -242,7 +245,7 @@ TOML: dict[str, tuple[str, Callable[[Path], Any]]] = {
         'format = 1\nname = "t"\ncommand = ["cat", "{input}"]\nversion = "1"\n\n[input]\nform = "lines"\n\n'
         '[output]\nform = "offsets"\ncolumns = ["id", "start", "end", "type"]\nunit = "bytes"\n\n'
         "[limits]\nbatch = 100\nmemory_mb = 100\n",
-        lambda path: load(path, Specification),
+        lambda path: load_settings(path, Specification),
     ),
     "study": (
         'format = 1\ntitle = "s"\n\n[[suite]]\nname = "a"\nrecipe = "r.toml"\n\n'
@@ -316,7 +319,7 @@ def _zip(files: Files) -> bytes:
 def _tasks() -> list[Golden]:
     def biotope(folder: Path, reference: str = "ref") -> None:
         ontology = read_obo(folder / "o.obo")
-        read_material(folder / reference, folder / "pred", ontology, normalised=True, as_published=False)
+        read_task_data(folder / reference, folder / "pred", ontology, normalised=True, as_published=False)
 
     zipped = {"ref.zip": _zip({k.removeprefix("ref/"): v for k, v in BB.items() if k.startswith("ref/")})}
     zipped |= {k: v for k, v in BB.items() if not k.startswith("ref/")}
@@ -393,7 +396,7 @@ def outputs() -> dict[str, Golden]:
 
     def reader(form: Output, *, whole_case: bool) -> Read:
         sent = BATCH.take([0]) if whole_case else BATCH
-        return lambda path: parse_output(path.read_bytes(), form, sent, whole_case=whole_case)
+        return lambda path: parse_output(path.read_bytes(), form, sent, is_single_case=whole_case)
 
     made = [
         file_golden(

@@ -21,11 +21,12 @@ import orjson
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+
 from tagsuite.catalogues.core import patterns
 from tagsuite.catalogues.core.errors import TagsuiteError
 from tagsuite.catalogues.query.nodes import KEYWORDS
 from tagsuite.sentences.formats import read_corpus
-from tagsuite.sentences.formats.registry import readable
+from tagsuite.sentences.formats.registry import list_readable_formats
 
 from . import goldens, mutants
 
@@ -33,7 +34,7 @@ Goldens = dict[str, Any]
 
 SHORT, IN_ALL = 50, 20_000
 SECONDS, MEMORY = 30, 2 << 30
-FORMATS = tuple(readable())
+FORMATS = tuple(list_readable_formats())
 READERS = (
     *FORMATS,
     *(f"{name}-predictions" for name in FORMATS if name != "suite"),
@@ -63,7 +64,7 @@ def good(tmp_path_factory: pytest.TempPathFactory) -> Goldens:
 @pytest.fixture(autouse=True)
 def _surroundings(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TAGSUITE_CACHE", "")
-    monkeypatch.setattr(patterns, "SECONDS", 0.5)
+    monkeypatch.setattr(patterns, "TIME_LIMIT_SECONDS", 0.5)
 
 
 @contextlib.contextmanager

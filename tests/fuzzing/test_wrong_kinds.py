@@ -12,12 +12,13 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+
 from tagsuite.catalogues.core.errors import TagsuiteError
 from tagsuite.catalogues.core.toml import write_toml
 from tagsuite.generator.recipe_file import read_recipe
-from tagsuite.harness.running.folder.run_file import output_notes, seen_notes, type_notes
+from tagsuite.harness.running.folder.run_file import list_output_notes, list_training_notes, list_type_notes
 from tagsuite.harness.running.folder.runs import Run, read_run
-from tagsuite.sentences.suite_file import read_suite_meta, suite_sources
+from tagsuite.sentences.suite_file import read_suite_meta, read_suite_sources
 from tagsuite.sentences.suites import read_suite
 
 VALUES: tuple[str, ...] = ("3", "-1", str(2**63), "9" * 5000, "1.5", "nan", "true", "1979-05-27")
@@ -110,15 +111,15 @@ def make_tables(folder: Path) -> None:
 def whole_run(folder: Path) -> None:
     found: Run = read_run(folder)
     _ = found.name, found.tagger, found.tagger_part, found.gold_part, found.input, found.failed
-    found.failures_in_words()
-    output_notes(found.meta)
-    type_notes(found.meta)
-    seen_notes(found.meta)
+    found.describe_failures()
+    list_output_notes(found.meta)
+    list_type_notes(found.meta)
+    list_training_notes(found.meta)
 
 
 def whole_suite(folder: Path) -> None:
     _ = read_suite_meta(folder).get("suite", {}).get("signature", "")
-    suite_sources(folder)
+    read_suite_sources(folder)
     # the tables are not there: what is said of that comes after suite.toml was read
     with contextlib.suppress(FileNotFoundError):
         read_suite(folder)

@@ -8,6 +8,7 @@ from typing import Any
 
 import pandas as pd
 import pytest
+
 from tagsuite.catalogues.entity_features import entity_features
 from tagsuite.generator.combination_space import CombinationSpace
 from tagsuite.generator.material import Material, assemble_material, select_fillers, select_places
@@ -73,7 +74,7 @@ def made(files: SuiteOptions, folder: Path, **options: Any) -> pd.DataFrame:
     """The mentions of a suite with all features and their contexts."""
     generate(SuiteRecipe((PartOptions(**options),), files), folder)
     corpus = read_suite(folder)
-    return corpus.spread().mentions.merge(corpus.texts[["text_id", "context_id"]], on="text_id")
+    return corpus.inline_features().mentions.merge(corpus.texts[["text_id", "context_id"]], on="text_id")
 
 
 @pytest.fixture(scope="session")

@@ -15,17 +15,18 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+
 from tagsuite.catalogues.entity_features import entity_features
-from tagsuite.catalogues.organisms import groups
+from tagsuite.catalogues.organisms import list_groups
 from tagsuite.catalogues.query import Query
 from tagsuite.catalogues.taxonomy import Feature, taxonomy
 from tagsuite.generator.covering.combinations import closed_features
 from tagsuite.generator.covering.coverage import Coverage, measure_coverage
 from tagsuite.generator.material import Material
 from tagsuite.generator.recipe import SCOPES, PartOptions
-from tagsuite.sentences.corpus import with_features
-from tagsuite.sentences.suites import CASES, MENTIONS, read_feature_tables, read_frame
-from tagsuite.sentences.words import determiners, gene_words, word_list
+from tagsuite.sentences.corpus import join_feature_tables
+from tagsuite.sentences.suites import CASES_FILE, MENTIONS_FILE, read_feature_tables, read_frame
+from tagsuite.sentences.words import read_determiners, read_gene_words, read_word_list
 
 ASKED = (
     "accepts",
@@ -73,9 +74,9 @@ def standing(entities: pd.DataFrame, slots: pd.DataFrame, part: PartOptions) -> 
             slots[column].astype("str").where(slots[column].notna(), "") if column in slots else ""
         )
     # of the words beside a slot only what they are counts
-    species, labels = word_list("species"), gene_words("label")
+    species, labels = read_word_list("species"), read_gene_words("label")
     table["preceding_word"] = [
-        "determiner" if word in determiners() else "species" if word in species else ""
+        "determiner" if word in read_determiners() else "species" if word in species else ""
         for word in table["preceding_word"].tolist()
     ]
     table["following_word"] = ["label" if word in labels else "" for word in table["following_word"].tolist()]
@@ -152,10 +153,10 @@ def _described(entities: pd.DataFrame) -> pd.DataFrame:
     stated |= {"reads": read["name_vs_symbol"].astype("str"), "plural": plural}
     forms = [form.lower().split() for form in frame["data"].tolist()]
     stated["last"] = [
-        w[-1] if len(w) > 1 and any(w[-1] in gene_words(use) for use in NOUNS) else "" for w in forms
+        w[-1] if len(w) > 1 and any(w[-1] in read_gene_words(use) for use in NOUNS) else "" for w in forms
     ]
     stated["first"] = [
-        w[0] if len(w) > 1 and w[0].lower() in word_list("species") else ""
+        w[0] if len(w) > 1 and w[0].lower() in read_word_list("species") else ""
         for w in (form.split() for form in frame["data"].tolist())
     ]
     for name, values in stated.items():
@@ -199,7 +200,7 @@ def _asked_by(slot: dict[str, Any], part: PartOptions, beside: str) -> Iterator[
     accepts, expects, species, number, head, function, before, after, place = (
         slot[f"{beside}{n}"] for n in ASKED
     )
-    kinds, (labels, dna_nouns, countable) = accepts.split("|"), map(gene_words, NOUNS)
+    kinds, (labels, dna_nouns, countable) = accepts.split("|"), map(read_gene_words, NOUNS)
     anything, genes = not accepts or "any" in kinds, "gene" in kinds
     products = genes or "protein" in kinds
 
@@ -212,7 +213,7 @@ def _asked_by(slot: dict[str, Any], part: PartOptions, beside: str) -> Iterator[
 
     def is_of_species(entity: dict[str, Any]) -> bool:
         own = entity["~species"]
-        return not own or own in groups(species) or species in groups(own)
+        return not own or own in list_groups(species) or species in list_groups(own)
 
     def ends_well(entity: dict[str, Any]) -> bool:
         last = entity["~last"]
@@ -278,7 +279,7 @@ def verified(
     """What the verifier finds, which is what the oracle finds."""
     found = measure_coverage(suite, material, parts, t, times=times, features=features)
     figures = zip(found.table["features"], found.table["attested"], found.table["covered"], strict=True)
-    paths = [f.path for f in closed_features(SCOPES, features)]
+    paths = [f.qualified_name for f in closed_features(SCOPES, features)]
     expected = coverage(suite, material, parts, t, paths, times)
     assert {name: (attested, covered) for name, attested, covered in figures} == expected
     return found
@@ -299,9 +300,9 @@ def coverage(
     for part in parts:
         for name, combinations in _possible(material, part, chosen, t):
             possible[name] |= combinations
-    mentions = read_frame(suite / MENTIONS, ())
-    mentions = with_features(mentions, read_feature_tables(suite, mentions))
-    cases = read_frame(suite / CASES, ())
+    mentions = read_frame(suite / MENTIONS_FILE, ())
+    mentions = join_feature_tables(mentions, read_feature_tables(suite, mentions))
+    cases = read_frame(suite / CASES_FILE, ())
     contexts = material.contexts[~material.contexts["context_id"].isin(material.slots["context_id"])]
     bare = cases[~cases["case_id"].isin(mentions["text_id"])]
     bare = bare[["context_id"]].merge(contexts, on="context_id")
@@ -350,7 +351,7 @@ def _parted(choice: Sequence[Feature]) -> tuple[list[Feature], list[Feature]]:
 
 
 def _name(choice: Sequence[Feature]) -> str:
-    return " × ".join(f.path for side in _parted(choice) for f in side)
+    return " × ".join(f.qualified_name for side in _parted(choice) for f in side)
 
 
 class _Combinations:

@@ -17,18 +17,19 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import maximum_bipartite_matching
 from scipy.stats import chi2
-from tagsuite.catalogues.core.arrays import ranges
+
+from tagsuite.catalogues.core.arrays import concatenate_ranges
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.generator.cases import Cases
 from tagsuite.generator.combination_space import CombinationSpace
-from tagsuite.generator.combine import pairing, product, sample
-from tagsuite.generator.combine.strata import Strata, allocate
+from tagsuite.generator.combine import product, sample, zip_and_each
+from tagsuite.generator.combine.strata import Strata, allocate_cases
 from tagsuite.generator.material import Ints, Material, assemble_material, select_places
-from tagsuite.generator.parts import PlannedPart
-from tagsuite.generator.plan import make_plan
+from tagsuite.generator.part_plans import PartPlan
 from tagsuite.generator.recipe import PartOptions, SuiteOptions, SuiteRecipe
 from tagsuite.generator.slot_filling import SlotFilling
 from tagsuite.generator.suite import write_suite
+from tagsuite.generator.suite_plan import plan_suite_parts
 
 from .conftest import entities, written_contexts
 
@@ -38,7 +39,7 @@ def rows(blocks: list[Cases], space: CombinationSpace) -> list[tuple[int, ...]]:
     for block in blocks:
         begin = 0
         for context, slots in zip(
-            block.context.tolist(), space.material.templates.slots[block.context].tolist(), strict=True
+            block.context.tolist(), space.material.templates.slot_counts[block.context].tolist(), strict=True
         ):
             found.append((context, *block.fillers[begin : begin + slots].tolist()))
             begin += slots
@@ -48,7 +49,7 @@ def rows(blocks: list[Cases], space: CombinationSpace) -> list[tuple[int, ...]]:
 def test_other_slots_are_filled_evenly(space_for: Callable[..., CombinationSpace]) -> None:
     """In a sentence of three slots each form comes up equally often in each slot."""
     space = space_for(context_query="total_number_of_names = 3")
-    found = rows(list(product.cases(space, full=False)), space)
+    found = rows(list(product.make_product_cases(space, full=False)), space)
     for place in (1, 2, 3):
         counts = Counter(r[place] for r in found)
         assert len(counts) == len(space.fillers)
@@ -58,9 +59,9 @@ def test_other_slots_are_filled_evenly(space_for: Callable[..., CombinationSpace
 def test_too_few_forms_for_the_slots(space_for: Callable[..., CombinationSpace]) -> None:
     space = space_for("data = TP53", "total_number_of_names = 3")
     with pytest.raises(InputError, match="too few different forms"):
-        list(product.cases(space, full=False))
+        list(product.make_product_cases(space, full=False))
     again = space_for("data = TP53", "total_number_of_names = 3", distinct=False)
-    assert len(rows(list(product.cases(again, full=False)), again)) == 3
+    assert len(rows(list(product.make_product_cases(again, full=False)), again)) == 3
 
 
 @pytest.mark.parametrize("full", [False, True])
@@ -69,28 +70,28 @@ def test_a_sample_has_no_case_twice_and_comes_again(
     space_for: Callable[..., CombinationSpace], full: bool, size: int
 ) -> None:
     space = space_for(seed=3)
-    first = rows(list(sample.cases(space, size, full=full)), space)
+    first = rows(list(sample.draw_cases(space, size, full=full)), space)
     assert len(first) == size
-    assert first == rows(list(sample.cases(space_for(seed=3), size, full=full)), space)
+    assert first == rows(list(sample.draw_cases(space_for(seed=3), size, full=full)), space)
     if full:
         assert len(set(first)) == size
     if size == 40:
-        assert first != rows(list(sample.cases(space_for(seed=4), size, full=full)), space)
+        assert first != rows(list(sample.draw_cases(space_for(seed=4), size, full=full)), space)
 
 
 def test_the_largest_sample_is_the_product(space_for: Callable[..., CombinationSpace]) -> None:
     space = space_for(context_query="total_number_of_names <= 1")
-    whole = rows(list(product.cases(space, full=False)), space)
-    drawn = rows(list(sample.cases(space, len(whole), full=False)), space)
+    whole = rows(list(product.make_product_cases(space, full=False)), space)
+    drawn = rows(list(sample.draw_cases(space, len(whole), full=False)), space)
     assert sorted(whole) == sorted(drawn)
     with pytest.raises(InputError, match="a larger sample"):
-        list(sample.cases(space, len(whole) + 1, full=False))
+        list(sample.draw_cases(space, len(whole) + 1, full=False))
 
 
 def test_strata_are_equal(space_for: Callable[..., CombinationSpace]) -> None:
     space = space_for(context_query="total_number_of_names = 1")
-    strata = Strata.by(["name_vs_symbol", "slot.position"])
-    found = rows(list(sample.cases(space, 18, full=False, strata=strata)), space)
+    strata = Strata.from_names(["name_vs_symbol", "slot.position"])
+    found = rows(list(sample.draw_cases(space, 18, full=False, strata=strata)), space)
     kind = space.material.fillers["name_vs_symbol"].astype("str")
     position = space.material.environments["position"].astype("str")
     counts = Counter((kind[f], position[int(space.material.first_slot[c])]) for c, f in found)
@@ -158,13 +159,13 @@ def test_all_fillings(
         row |= {other: counterpart[row[place]] for place, other in brings.items()}
         if not distinct or len({codes[name] for name in row.values()}) == slots:
             expected.append([row[place] for place in range(slots)])
-    assert [row for block in space.full(context, 7) for row in block.tolist()] == expected
-    assert len(expected) <= space.count_drawn(context)
+    assert [row for block in space.enumerate_fillings(context, 7) for row in block.tolist()] == expected
+    assert len(expected) <= space.count_fillings(context)
 
 
 def test_no_filling_is_favoured(wide: Material, monkeypatch: pytest.MonkeyPatch) -> None:
     """Cases of a sentence most of whose fillings repeat a form are drawn as often as others."""
-    monkeypatch.setattr(sample, "NUMBERED", 0)
+    monkeypatch.setattr(sample, "MAX_NUMBERED", 0)
     places = select_places(wide, "total_number_of_names in (0, 1, 2, 4)")
     context = int(wide.contexts["context_id"].tolist().index("w4"))
     codes, counterpart = [0, 0, 0, 1, *range(2, 10)], [3, 4, 3, 0, 1, *[-1] * 7]
@@ -174,11 +175,11 @@ def test_no_filling_is_favoured(wide: Material, monkeypatch: pytest.MonkeyPatch)
         wide, ints([0, 1, 2, 3, 4]), places, filling, {3: ints([0, 5])}, pairs, None, True
     )
     four = replace(space, places=replace(places, contexts=ints([context])))
-    assert 0 < product.count(four, full=True) < four.count_drawn(context) / 2
-    possible, size, times = product.count(space, full=True), 6, 600
+    assert 0 < product.count_product(four, full=True) < four.count_fillings(context) / 2
+    possible, size, times = product.count_product(space, full=True), 6, 600
     found: Counter[tuple[int, ...]] = Counter()
     for seed in range(times):
-        drawn = list(sample.cases(replace(space, filling=replace(filling, seed=seed)), size, full=True))
+        drawn = list(sample.draw_cases(replace(space, filling=replace(filling, seed=seed)), size, full=True))
         found.update((int(block.context[0]), *block.fillers.tolist()) for block in drawn)
     assert len(found) == possible > 4 * size
     assert {context for context, *_ in found} == set(places.contexts.tolist())
@@ -191,15 +192,15 @@ def test_no_filling_is_favoured(wide: Material, monkeypatch: pytest.MonkeyPatch)
 def test_a_product_of_all_fillings_is_counted_as_far_as_it_is_allowed(tmp_path: Path) -> None:
     options: dict[str, Any] = {"entities": "case = lower", "fill": "product"}
     part = PartOptions(combine="product", **options)
-    plan = make_plan(SuiteRecipe((part,)), max_cases=5000)
+    plan = plan_suite_parts(SuiteRecipe((part,)), max_cases=5000)
     assert not plan.is_counted
     with pytest.raises(InputError, match="found 'more than 5,000'; allowed: at most 5,000"):
         write_suite(plan, tmp_path / "s", max_cases=5000)
     few = replace(part, entities="data in (TP53, MDM2, p53)", contexts="total_number_of_names = 2")
-    plan = make_plan(SuiteRecipe((few,)))
+    plan = plan_suite_parts(SuiteRecipe((few,)))
     assert plan.is_counted
-    assert plan.cases == sum(map(len, plan.parts[0].blocks()))
-    drawn = make_plan(SuiteRecipe((PartOptions(size=50, **options),)))
+    assert plan.case_count == sum(map(len, plan.parts[0].blocks()))
+    drawn = plan_suite_parts(SuiteRecipe((PartOptions(size=50, **options),)))
     assert len({tuple(r) for r in rows(list(drawn.parts[0].blocks()), drawn.parts[0].space)}) == 50
 
 
@@ -207,14 +208,14 @@ FEW = "contains_function_word and name_vs_symbol = name"
 ONE = "total_number_of_names = 1"
 
 
-def names_in(options: PartOptions, seed: int = 3) -> tuple[PlannedPart, np.ndarray, np.ndarray]:
+def names_in(options: PartOptions, seed: int = 3) -> tuple[PartPlan, np.ndarray, np.ndarray]:
     """A planned sample; of each of its gold mentions the row of its slot, and its form's number."""
-    planned = make_plan(SuiteRecipe((options,), SuiteOptions(seed=seed))).parts[0]
+    planned = plan_suite_parts(SuiteRecipe((options,), SuiteOptions(seed=seed))).parts[0]
     material = planned.space.material
     slots, names = [], []
     for block in planned.blocks():
-        many = material.templates.slots[block.context]
-        slots.append(ranges(material.first_slot[block.context], many))
+        many = material.templates.slot_counts[block.context]
+        slots.append(concatenate_ranges(material.first_slot[block.context], many))
         names.append(block.fillers)
     slot, name = np.concatenate(slots), np.concatenate(names)
     gold = material.gold[name]
@@ -269,10 +270,10 @@ def test_names_that_fit_the_same_slots_are_used_equally_often(size: int) -> None
 
 def test_zip_and_each(space_for: Callable[..., CombinationSpace]) -> None:
     space = space_for()
-    count, blocks = pairing.zip_cases(space)
+    count, blocks = zip_and_each.make_zip_cases(space)
     zipped = rows(list(blocks()), space)
     assert len(zipped) == count == min(len(space.fillers), len(space.places.slots))
-    count, blocks = pairing.each_cases(space)
+    count, blocks = zip_and_each.make_each_cases(space)
     found = rows(list(blocks()), space)
     assert len(found) == count
     assert {r[0] for r in found} == set(space.places.contexts.tolist())
@@ -291,4 +292,4 @@ def test_zip_and_each(space_for: Callable[..., CombinationSpace]) -> None:
 def test_allocation_by_hand(
     sizes: list[int], weights: list[float], total: int, expected: list[int], why: str
 ) -> None:
-    assert allocate(np.array(sizes), np.array(weights, dtype=float), total).tolist() == expected, why
+    assert allocate_cases(np.array(sizes), np.array(weights, dtype=float), total).tolist() == expected, why

@@ -7,22 +7,23 @@ from collections.abc import Callable
 import numpy as np
 import pandas as pd
 import pytest
+
 from tagsuite.catalogues.taxonomy import taxonomy
-from tagsuite.catalogues.value_codes import value_codes
-from tagsuite.generator.cases import weighted
+from tagsuite.catalogues.value_codes import encode_value_texts
+from tagsuite.generator.cases import repeat_by_weight
 from tagsuite.generator.combination_space import CombinationSpace
 from tagsuite.generator.combine import product
-from tagsuite.generator.contrast.pairs import (
+from tagsuite.generator.contrast.minimal_pairs import (
     MinimalPairs,
-    compared,
-    placed,
-    real_pairs,
-    transformed,
+    find_real_pairs,
+    list_shared_features,
+    place_pairs,
+    transform_forms,
 )
 from tagsuite.generator.contrast.transformations import TRANSFORMATIONS
 from tagsuite.generator.material import Material
-from tagsuite.generator.plan import make_plan
 from tagsuite.generator.recipe import PartOptions, SuiteOptions, SuiteRecipe, Weight
+from tagsuite.generator.suite_plan import plan_suite_parts
 
 
 @pytest.mark.parametrize(
@@ -60,14 +61,14 @@ def test_transformations(name: str, form: str, expected: str | None) -> None:
 def test_transformed_forms_change_that_feature_alone(material: Material, feature: str) -> None:
     contrast = taxonomy().find(feature)
     rows = np.arange(len(material.fillers))
-    made, sources = transformed(material.fillers, contrast, rows)
+    made, sources = transform_forms(material.fillers, contrast, rows)
     assert len(made) == len(sources) > 0
     both = pd.concat([material.fillers.take(sources), made], ignore_index=True)
     size = len(made)
-    for other in compared(contrast, ("entity",)):
-        codes, _ = value_codes(both, other)
-        assert (codes[:size] == codes[size:]).all(), other.path
-    codes, _ = value_codes(both, contrast)
+    for other in list_shared_features(contrast, ("entity",)):
+        codes, _ = encode_value_texts(both, other)
+        assert (codes[:size] == codes[size:]).all(), other.qualified_name
+    codes, _ = encode_value_texts(both, contrast)
     assert (codes[:size] != codes[size:]).all()
     assert made["transformation"].isin(list(TRANSFORMATIONS)).all()
 
@@ -76,7 +77,7 @@ def test_real_pairs_use_each_row_once(material: Material) -> None:
     frame = pd.DataFrame(
         {"case": pd.Categorical(["upper", "lower", "upper", "mixed", "upper"]), "words": [1, 1, 1, 1, 2]}
     )
-    pairs = real_pairs(frame, taxonomy().find("case", ("entity",)), ("entity",), np.arange(5))
+    pairs = find_real_pairs(frame, taxonomy().find("case", ("entity",)), ("entity",), np.arange(5))
     assert pairs.tolist() == [[0, 1], [2, 3]]
 
 
@@ -87,19 +88,23 @@ def test_places_of_sentences_left_out_make_no_pair(
     chosen = space.places.slots[:2].tolist()
     left_out = next(s for s in range(len(space.material.slots)) if s not in space.places.slots)
     pairs = np.array([chosen, [chosen[0], left_out], [left_out, chosen[1]]])
-    kept = placed(space, MinimalPairs("slot.position", pairs, of_entities=False))
+    kept = place_pairs(space, MinimalPairs("slot.position", pairs, of_entities=False))
     assert kept.pairs.tolist() == [chosen]
 
 
 def test_weights(material: Material, space_for: Callable[..., CombinationSpace]) -> None:
     space = space_for(context_query="total_number_of_names = 1")
-    plain = sum(map(len, product.cases(space, full=False)))
+    plain = sum(map(len, product.make_product_cases(space, full=False)))
     upper = sum(f.isupper() for f in material.forms)
     assert upper == 2
     places = len(space.places.slots)
-    twice = weighted(material, product.cases(space, full=False), [Weight(query="case = upper", times=2)])
+    twice = repeat_by_weight(
+        material, product.make_product_cases(space, full=False), [Weight(query="case = upper", times=2)]
+    )
     assert sum(map(len, twice)) == plain + upper * places
-    none = weighted(material, product.cases(space, full=False), [Weight(query="case = upper", times=0)])
+    none = repeat_by_weight(
+        material, product.make_product_cases(space, full=False), [Weight(query="case = upper", times=0)]
+    )
     assert sum(map(len, none)) == plain - upper * places
 
 
@@ -110,7 +115,7 @@ def test_weights(material: Material, space_for: Callable[..., CombinationSpace])
 def test_names_beside_a_contrasted_place_fit_both_sentences(feature: str, least: int, pairs: int) -> None:
     """What stands beside the entity fits the second sentence, too; a name and its symbol are of one gene."""
     part = PartOptions(combine="contrast", contrast=(feature,))
-    planned = make_plan(SuiteRecipe((part,), SuiteOptions(seed=3))).parts[0]
+    planned = plan_suite_parts(SuiteRecipe((part,), SuiteOptions(seed=3))).parts[0]
     space = planned.space
     counterpart = space.filling.counterpart
     assert counterpart is not None
@@ -119,8 +124,8 @@ def test_names_beside_a_contrasted_place_fit_both_sentences(feature: str, least:
         for names, context in zip(np.split(block.fillers, 2), block.context.tolist(), strict=True):
             slots = int(space.material.first_slot[context]) + np.arange(len(names))
             for place, slot in enumerate(slots.tolist()):
-                assert space.satisfy(int(space.condition[slot]), names[[place]])[0], (context, place)
-            partners = space.mates(context, own=True)
+                assert space.check_condition(int(space.condition[slot]), names[[place]])[0], (context, place)
+            partners = space.list_partners(context, same_entry=True)
             assert all(counterpart[names[one]] == names[other] for one, other in partners.items())
             several += len(names) > 1
             own += bool(partners)

@@ -6,9 +6,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.generator.combination_space import CombinationSpace
-from tagsuite.generator.covering.tway import cover
+from tagsuite.generator.covering.tway import choose_covering_cases
 from tagsuite.generator.recipe import PartOptions
 from tagsuite.generator.suite import write_blocks
 
@@ -32,8 +33,8 @@ def test_everything_attested_is_covered(
     tmp_path: Path, space_for: Callable[..., CombinationSpace], t: int, features: tuple[str, ...]
 ) -> None:
     space = space_for()
-    found = cover(space, t, features=features)
-    assert found.open == 0
+    found = choose_covering_cases(space, t, features=features)
+    assert found.open_count == 0
     write_blocks(tmp_path, space.material, found.blocks())
     checked = verified(tmp_path, space.material, [FREE], t, features)
     assert checked.attested == found.attested, "the verifier finds the same combinations possible"
@@ -53,25 +54,25 @@ def test_repetitions_are_made_only_where_nothing_else_is(
     space_for: Callable[..., CombinationSpace], entities: str, times: int, repeated: int, why: str
 ) -> None:
     space = space_for(entities, "preceding_word = of")
-    found = cover(space, 2, times=times, features=("case", "slot.position"))
+    found = choose_covering_cases(space, 2, times=times, features=("case", "slot.position"))
     assert len(found.cases) == times, why
-    assert found.repeated == repeated, why
+    assert found.repeated_count == repeated, why
 
 
 def test_a_limit_gives_the_best_and_the_verifier_sees_what_is_missing(
     tmp_path: Path, space_for: Callable[..., CombinationSpace]
 ) -> None:
     space = space_for()
-    found = cover(space, 2, limit=3)
+    found = choose_covering_cases(space, 2, limit=3)
     assert len(found.chosen) == 3
-    assert found.open > 0
+    assert found.open_count > 0
     write_blocks(tmp_path, space.material, found.blocks())
     checked = verified(tmp_path, space.material, [FREE], 2, ())
-    assert checked.attested - checked.covered == found.open
+    assert checked.attested - checked.covered == found.open_count
     worst = checked.table[checked.table["uncovered"] > 0].iloc[0]
     assert " = " in worst["first_uncovered"] or " is absent" in worst["first_uncovered"]
 
 
 def test_open_features_cannot_be_combined(space_for: Callable[..., CombinationSpace]) -> None:
     with pytest.raises(InputError, match="without listed values"):
-        cover(space_for(), 2, features=("data", "case"))
+        choose_covering_cases(space_for(), 2, features=("data", "case"))

@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from tagsuite.generator.covering.greedy import Greedy
-from tagsuite.generator.plan import make_plan
+
+from tagsuite.generator.covering.greedy import GreedySearch
 from tagsuite.generator.recipe import PartOptions, SuiteOptions, SuiteRecipe
+from tagsuite.generator.suite_plan import plan_suite_parts
 
 Rows = NDArray[np.int64]
 
@@ -18,19 +19,19 @@ def test_what_decides_between_couples_is_less_than_a_combination(
 ) -> None:
     """Two tastes beside each other once weighed more than one combination: a case covered nothing."""
     lost: list[float] = []
-    choose = Greedy._couple
+    choose = GreedySearch._couple
 
-    def checked(self: Greedy, pair: tuple[int, int], spare: Rows, taken: Rows) -> tuple[int, int]:
-        couples = self.problem.couples(*pair)
+    def checked(self: GreedySearch, pair: tuple[int, int], spare: Rows, taken: Rows) -> tuple[int, int]:
+        couples = self.problem.list_couples(*pair)
         # couples × their two places: how many new combinations each would add
-        added = self._worth(np.array(pair))[self.problem.kind_of[couples], [0, 1]].sum(axis=1)
+        added = self._raw_gains(np.array(pair))[self.problem.filler_kind[couples], [0, 1]].sum(axis=1)
         found = choose(self, pair, spare, taken)
         lost.append(float(added.max() - added[(couples == found).all(axis=1)].max()))
         return found
 
-    monkeypatch.setattr(Greedy, "_couple", checked)
+    monkeypatch.setattr(GreedySearch, "_couple", checked)
     contexts = "appositive = symbol_after_name and total_number_of_names = 2"
     part = PartOptions(entities="length < 8", contexts=contexts, combine="tway")
-    make_plan(SuiteRecipe((part,), SuiteOptions(seed=seed)))
+    plan_suite_parts(SuiteRecipe((part,), SuiteOptions(seed=seed)))
     assert len(lost) > 10
     assert max(lost) == 0

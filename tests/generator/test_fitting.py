@@ -7,11 +7,12 @@ from typing import Any
 
 import pandas as pd
 import pytest
+
 from tagsuite.catalogues.core.errors import InputError
-from tagsuite.catalogues.organisms import agree
-from tagsuite.generator.fitting.genes import genes_of
-from tagsuite.generator.plan import make_plan
+from tagsuite.catalogues.organisms import is_compatible
+from tagsuite.generator.fitting.genes import number_genes
 from tagsuite.generator.recipe import PartOptions, SuiteOptions, SuiteRecipe
+from tagsuite.generator.suite_plan import plan_suite_parts
 
 from .conftest import entities, made
 
@@ -141,7 +142,7 @@ def test_nothing_that_fits_is_an_error_that_says_which_rule(
 ) -> None:
     recipe = SuiteRecipe((PartOptions(entities=entities, contexts=contexts),), files)
     with pytest.raises(InputError, match=f"the rule {rule} leaves none"):
-        make_plan(recipe)
+        plan_suite_parts(recipe)
 
 
 def test_compounds_come_when_asked_for(files: SuiteOptions, tmp_path: Path) -> None:
@@ -164,7 +165,7 @@ def test_false_appositives_are_told(files: SuiteOptions, tmp_path: Path) -> None
 def test_a_sample_takes_attested_sentences_and_others_for_what_they_lack(files: SuiteOptions) -> None:
     def chosen(**options: Any) -> set[str]:
         part = PartOptions(combine="sample", size=3, **options)
-        plan = make_plan(SuiteRecipe((part,), files))
+        plan = plan_suite_parts(SuiteRecipe((part,), files))
         space = plan.parts[0].space
         return set(space.material.contexts["context_id"].iloc[space.places.contexts])
 
@@ -216,7 +217,7 @@ def test_names_of_one_gene() -> None:
             "source_authority": ["HGNC" if entry else None for _, entry, _ in GENES],
         }
     )
-    found = genes_of(frame).tolist()
+    found = number_genes(frame).tolist()
     labels = [label for _, _, label in GENES]
     assert len(set(found)) == len(set(labels)) == len(set(zip(found, labels, strict=True)))
 
@@ -230,7 +231,7 @@ def test_a_sentence_names_a_gene_once(tmp_path: Path) -> None:
         combine="sample",
         contexts="total_number_of_names >= 3",
     )
-    gene = genes_of(mentions.drop_duplicates("data").reset_index(drop=True))
+    gene = number_genes(mentions.drop_duplicates("data").reset_index(drop=True))
     number = dict(zip(mentions["data"].drop_duplicates(), gene.tolist(), strict=True))
     alone = mentions[mentions["appositive"].astype("str") == "none"]
     twice = alone.assign(gene=alone["data"].map(number)).duplicated(["text_id", "gene"])
@@ -252,5 +253,5 @@ def test_names_of_one_sentence_are_of_organisms_that_go_together(tmp_path: Path)
     for _, own in mentions[alike].groupby("text_id")["species"]:
         names = [str(v) for v in own.dropna()]
         several += len(names) > 1
-        assert all(agree(a, b) for a in names for b in names), names
+        assert all(is_compatible(a, b) for a in names for b in names), names
     assert several > 100

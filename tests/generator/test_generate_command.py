@@ -12,6 +12,7 @@ from pathlib import Path
 import pandas as pd
 import pyarrow.parquet as pq
 import pytest
+
 from tagsuite.generator.recipe import PartOptions
 from tagsuite.generator.recipe_file import read_recipe
 from tagsuite.generator.suite import DATA_FILES
@@ -58,7 +59,7 @@ def test_a_recipe_of_several_parts_comes_again_byte_for_byte(tagsuite: Call, tmp
     )
     assert (sorted(same), different, missing) == (sorted(NAMES), [], [])
     cases = pq.read_table(tmp_path / "one" / "cases.parquet").to_pandas()
-    mentions = read_suite(tmp_path / "one").spread().mentions
+    mentions = read_suite(tmp_path / "one").inline_features().mentions
     assert cases["part"].value_counts().to_dict() == {0: 50, 1: 20}
     assert (~cases["case_id"].isin(mentions["text_id"])).sum() == 10, "look-alikes are no mentions"
     assert sorted(cases.loc[cases["pair_id"] >= 0, "pair_id"].value_counts().unique()) == [2]
@@ -148,7 +149,7 @@ def test_what_was_chosen_is_said_first_and_few_names_are_warned_of(
     assert done.stderr.splitlines()[0].startswith(first), why
     assert ("rest on few names" in done.stderr) is warned, why
     row = json.loads(done.stdout)["suites"][0]
-    names = read_suite(tmp_path / "s").spread().mentions["data"].astype(str).value_counts()
+    names = read_suite(tmp_path / "s").inline_features().mentions["data"].astype(str).value_counts()
     assert row["effective_names"] == pytest.approx(names.sum() ** 2 / (names**2).sum(), abs=0.06), why
     counts = tomllib.loads((tmp_path / "s" / "suite.toml").read_text())["counts"]
     assert counts["effective_names"] == row["effective_names"]

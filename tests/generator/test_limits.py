@@ -5,19 +5,20 @@ from __future__ import annotations
 from collections import Counter
 
 import pytest
-from tagsuite.generator.cases import Cases, capped, gathered
-from tagsuite.generator.plan import Plan, make_plan
-from tagsuite.generator.recipe import MaxPer, PartOptions, SuiteRecipe
+
+from tagsuite.generator.cases import Cases, join_small_blocks, limit_cases
+from tagsuite.generator.recipe import CaseLimit, PartOptions, SuiteRecipe
+from tagsuite.generator.suite_plan import SuitePlan, plan_suite_parts
 
 
 @pytest.fixture(scope="module")
-def plan() -> Plan:
+def plan() -> SuitePlan:
     """Three hundred cases with two names each."""
     part = PartOptions(combine="sample", size=300, contexts="total_number_of_names = 2")
-    return make_plan(SuiteRecipe((part,)))
+    return plan_suite_parts(SuiteRecipe((part,)))
 
 
-def names_of(plan: Plan, cases: Cases) -> list[tuple[int, ...]]:
+def names_of(plan: SuitePlan, cases: Cases) -> list[tuple[int, ...]]:
     """The names of each case."""
     return [tuple(pair) for pair in cases.fillers.reshape(-1, 2).tolist()]
 
@@ -25,15 +26,17 @@ def names_of(plan: Plan, cases: Cases) -> list[tuple[int, ...]]:
 @pytest.mark.parametrize(
     ("limits", "why"),
     [
-        ([MaxPer("case", 20)], "by value: both names count, once where they are alike"),
-        ([MaxPer("case = upper", 20)], "by query: a case has it when one of its names does"),
-        ([MaxPer("case", 20), MaxPer("words >= 2", 5)], "of several limits none is passed"),
-        ([MaxPer("case", 1000)], "nothing is full"),
+        ([CaseLimit("case", 20)], "by value: both names count, once where they are alike"),
+        ([CaseLimit("case = upper", 20)], "by query: a case has it when one of its names does"),
+        ([CaseLimit("case", 20), CaseLimit("words >= 2", 5)], "of several limits none is passed"),
+        ([CaseLimit("case", 1000)], "nothing is full"),
     ],
 )
 @pytest.mark.parametrize("size", [1, 7, 300])
-def test_limits_are_kept_whatever_the_blocks(limits: list[MaxPer], why: str, size: int, plan: Plan) -> None:
-    (cases,) = gathered(plan.parts[0].blocks())
+def test_limits_are_kept_whatever_the_blocks(
+    limits: list[CaseLimit], why: str, size: int, plan: SuitePlan
+) -> None:
+    (cases,) = join_small_blocks(plan.parts[0].blocks())
     pairs = names_of(plan, cases)
     case = plan.material.fillers["case"].astype("str").tolist()
     words = plan.material.fillers["words"].tolist()
@@ -51,5 +54,5 @@ def test_limits_are_kept_whatever_the_blocks(limits: list[MaxPer], why: str, siz
         Cases(cases.context[low : low + size], cases.fillers[2 * low : 2 * (low + size)])
         for low in range(0, len(cases), size)
     )
-    found = [pair for block in capped(plan.material, blocks, limits) for pair in names_of(plan, block)]
+    found = [pair for block in limit_cases(plan.material, blocks, limits) for pair in names_of(plan, block)]
     assert found == [pairs[number] for number in expected], why

@@ -9,14 +9,15 @@ import numpy as np
 import pandas as pd
 import pyarrow.parquet as pq
 import pytest
+
 from tagsuite.catalogues.core.errors import InputError
-from tagsuite.catalogues.entities import bundled_look_alikes
-from tagsuite.generator.plan import make_plan
+from tagsuite.catalogues.entities import read_look_alikes
 from tagsuite.generator.recipe import PartOptions, SuiteOptions, SuiteRecipe, Weight
 from tagsuite.generator.suite import generate
+from tagsuite.generator.suite_plan import plan_suite_parts
 from tagsuite.sentences.contexts import read_contexts
 
-CATEGORIES = sorted(set(bundled_look_alikes()["look_alike_category"].astype("str")))
+CATEGORIES = sorted(set(read_look_alikes()["look_alike_category"].astype("str")))
 
 
 def negatives(folder: Path, part: PartOptions, suite: SuiteOptions | None = None) -> pd.DataFrame:
@@ -33,7 +34,7 @@ def test_a_category_stands_where_it_is_accepted(category: str) -> None:
     part = PartOptions(
         entities="data = TP53", combine="each", look_alikes=f"look_alike_category = {category}"
     )
-    plan = make_plan(SuiteRecipe((part,)))
+    plan = plan_suite_parts(SuiteRecipe((part,)))
     slots = read_contexts().slots
     ours = set(slots.loc[slots["accepts"] == category, "context_id"])
     look_alikes = ~plan.material.gold
@@ -46,7 +47,7 @@ def test_a_category_stands_where_it_is_accepted(category: str) -> None:
 
 
 def test_no_entity_stands_in_a_context_of_look_alikes() -> None:
-    plan = make_plan(SuiteRecipe((PartOptions(combine="each", contexts="position != medial"),)))
+    plan = plan_suite_parts(SuiteRecipe((PartOptions(combine="each", contexts="position != medial"),)))
     types = plan.material.contexts["context.type"].astype("str").to_numpy()
     used = {t for b in plan.parts[0].blocks() for t in types[b.context] if len(b.fillers)}
     assert used == {"tp"}
@@ -82,7 +83,7 @@ def test_queries_choose_among_contexts_of_look_alikes(
 def test_that_no_context_is_for_them_is_told(contexts: str, look_alikes: str) -> None:
     part = PartOptions(entities="data = TP53", contexts=contexts, combine="each", look_alikes=look_alikes)
     with pytest.raises(InputError, match="no chosen context is for these look-alikes") as caught:
-        make_plan(SuiteRecipe((part,)))
+        plan_suite_parts(SuiteRecipe((part,)))
     assert "strain" in str(caught.value)
 
 
@@ -101,7 +102,7 @@ def test_a_slot_of_ones_own_fp_context_takes_any_look_alike(tmp_path: Path) -> N
     found = negatives(tmp_path / "s", part, suite)
     assert set(found["context_id"]) == {"b"}
     assert sorted(found["text"]) == sorted(
-        f"We drove to {form} and back." for form in bundled_look_alikes()["data"]
+        f"We drove to {form} and back." for form in read_look_alikes()["data"]
     )
 
 
@@ -111,7 +112,7 @@ def test_each_slot_of_a_sentence_takes_what_it_accepts(tmp_path: Path) -> None:
         entities="data = TP53", look_alikes="all", negatives=0.5, combine="each", weights=(Weight("all", 40),)
     )
     found = negatives(tmp_path / "s", part, SuiteOptions(sentences=(str(tmp_path / "own.xml"),)))
-    frame = bundled_look_alikes()
+    frame = read_look_alikes()
     kind = dict(zip(frame["data"], frame["look_alike_category"].astype("str"), strict=True))
     pairs = found["text"].str.extract(r"^We drove from (.+) to (.+) and back\.$")
     assert len(pairs) == 40
@@ -133,8 +134,8 @@ def test_controls_are_drawn_and_each_is_used_before_any_is_used_again(
         part = PartOptions(
             entities="length = 4", contexts="total_number_of_names <= 1", size=250, controls=share
         )
-        planned = make_plan(SuiteRecipe((part,), SuiteOptions(seed=seed))).parts[0]
-        bare = planned.space.material.templates.slots == 0
+        planned = plan_suite_parts(SuiteRecipe((part,), SuiteOptions(seed=seed))).parts[0]
+        bare = planned.space.material.templates.slot_counts == 0
         return [c for block in planned.blocks() for c in block.context.tolist() if bare[c]]
 
     found, other = controls(1), controls(2)
@@ -148,7 +149,7 @@ def test_controls_are_drawn_and_each_is_used_before_any_is_used_again(
 
 def test_no_look_alike_stands_twice_before_all_that_fit_did() -> None:
     part = PartOptions(entities="length = 4", size=300, look_alikes="all", negatives=0.5)
-    plan = make_plan(SuiteRecipe((part,), SuiteOptions(seed=3)))
+    plan = plan_suite_parts(SuiteRecipe((part,), SuiteOptions(seed=3)))
     fillers = np.concatenate([block.fillers for block in plan.parts[0].blocks()])
     used = np.bincount(plan.material.form_code[fillers[~plan.material.gold[fillers]]])
     assert used.max() == 1

@@ -10,20 +10,21 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.catalogues.entities import read_entities
 from tagsuite.generator import combine
-from tagsuite.generator.attested import attested_contexts
+from tagsuite.generator.attestation import is_attested
 from tagsuite.generator.combine.mixture import (
-    FILE,
-    as_read,
+    SHARES_FILE,
     bundled_shares,
     is_joined,
+    split_shares,
 )
-from tagsuite.generator.combine.strata import corpus_for_shares
-from tagsuite.generator.covering.combinations import closed_features, items_of
-from tagsuite.generator.plan import make_plan
+from tagsuite.generator.combine.strata import read_gold_corpus
+from tagsuite.generator.covering.combinations import closed_features, make_items
 from tagsuite.generator.recipe import PartOptions, SuiteOptions, SuiteRecipe
+from tagsuite.generator.suite_plan import plan_suite_parts
 from tagsuite.tools.curation.frequency import format_shares
 
 from .conftest import made
@@ -72,11 +73,13 @@ def test_the_other_slots_of_a_sentence_keep_the_shares_of_words(sample: pd.DataF
 def test_invented_sentences_make_up_for_what_attested_ones_lack_and_no_more() -> None:
     """Each value has twenty places, or all that there are."""
     part = PartOptions(combine="sample", size=10)
-    space = make_plan(SuiteRecipe((part,), SuiteOptions(seed=5))).parts[0].space
-    every = make_plan(SuiteRecipe((replace(part, attested="any"),), SuiteOptions(seed=5))).parts[0].space
-    features = [f for f in closed_features(("slot", "context")) if not f.catalogue_only]
-    has = items_of(space.material.environments, features).has
-    attested = attested_contexts(space.material.contexts)[space.material.slot_context]
+    space = plan_suite_parts(SuiteRecipe((part,), SuiteOptions(seed=5))).parts[0].space
+    every = (
+        plan_suite_parts(SuiteRecipe((replace(part, attested="any"),), SuiteOptions(seed=5))).parts[0].space
+    )
+    features = [f for f in closed_features(("slot", "context")) if not f.is_catalogue_only]
+    has = make_items(space.material.environments, features).has
+    attested = is_attested(space.material.contexts)[space.material.slot_context]
     slots = space.places.slots
     there = has[slots].sum(axis=0)
     assert (there >= np.minimum(20, has[every.places.slots].sum(axis=0))).all()
@@ -86,13 +89,13 @@ def test_invented_sentences_make_up_for_what_attested_ones_lack_and_no_more() ->
 
 def test_the_bundled_shares_are_what_the_corpus_gives(shared_data: Path) -> None:
     made = format_shares(f"bc2gm:{shared_data / 'bc2gm' / 'train'}")
-    assert made == resources.files(combine).joinpath(FILE).read_text(encoding="utf-8")
+    assert made == resources.files(combine).joinpath(SHARES_FILE).read_text(encoding="utf-8")
 
 
 def test_a_corpus_without_shares_is_refused(tmp_path: Path) -> None:
     (tmp_path / "empty.jsonl").write_text('{"text_id": "1", "text": "No name.", "mentions": []}\n')
     with pytest.raises(InputError, match="no mentions"):
-        corpus_for_shares(f"jsonl:{tmp_path / 'empty.jsonl'}")
+        read_gold_corpus(f"jsonl:{tmp_path / 'empty.jsonl'}")
 
 
 @pytest.mark.parametrize(
@@ -156,5 +159,5 @@ def test_names_of_nomenclatures_have_the_kinds_and_forms_of_literature(
 ) -> None:
     here, in_literature = np.split(pd.factorize(np.array([*there, *read]))[0], [len(there)])
     numbers, often = (np.array(list(counts.values()), dtype=float) for counts in (there, read))
-    shares = as_read(numbers, here, often, in_literature)
+    shares = split_shares(numbers, here, often, in_literature)
     assert shares.tolist() == pytest.approx(list(expected), abs=0.01), why

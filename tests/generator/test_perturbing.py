@@ -7,18 +7,19 @@ import re
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from tagsuite.catalogues.entity_features import entity_features
-from tagsuite.generator.perturbing import PERTURBATIONS, perturb, variants_of
-from tagsuite.generator.perturbing.edits import Carrying, Edit, applied, in_order
-from tagsuite.generator.perturbing.names import Names, pool
+from tagsuite.generator.perturbing import PERTURBATIONS, make_variants, perturb_texts
+from tagsuite.generator.perturbing.edits import Edit, SpanMap, apply_edits, sort_edits
+from tagsuite.generator.perturbing.name_swaps import NamePool, load_pool
 from tagsuite.generator.perturbing.options import PerturbOptions
 from tagsuite.generator.perturbing.spellings import join_by
-from tagsuite.generator.perturbing.subject import Draw, Named, Subject
+from tagsuite.generator.perturbing.subject import Subject, SubjectMention, TextRandom
 from tagsuite.generator.writing.articles import takes_an
-from tagsuite.sentences.neutral import sentences
+from tagsuite.sentences.neutral import read_neutral_sentences
 
 TAG = re.compile(r"<([^<>]*)>")
-DRAW = Draw(0, "", "")
+DRAW = TextRandom(0, "", "")
 
 
 def subject(marked: str, *, kind: str = "", swapped: bool = True) -> Subject:
@@ -26,7 +27,7 @@ def subject(marked: str, *, kind: str = "", swapped: bool = True) -> Subject:
     mentions, text, at = [], "", 0
     for found in TAG.finditer(marked):
         text += marked[at : found.start()]
-        mentions.append(Named(len(text), len(text) + len(found[1]), kind, swapped))
+        mentions.append(SubjectMention(len(text), len(text) + len(found[1]), kind, swapped))
         text += found[1]
         at = found.end()
     return Subject(text + marked[at:], tuple(mentions))
@@ -35,10 +36,10 @@ def subject(marked: str, *, kind: str = "", swapped: bool = True) -> Subject:
 def changed(perturbation: str, variant: str, marked: str) -> str:
     """A marked text after one variant, marked again; what it leaves alone as it is."""
     one = subject(marked)
-    edits = variants_of(perturbation, [one])[variant](one, DRAW)
-    text, carrying = applied(one.text, edits), Carrying(edits)
+    edits = make_variants(perturbation, [one])[variant](one, DRAW)
+    text, carrying = apply_edits(one.text, edits), SpanMap(edits)
     for mention in reversed(one.mentions):
-        span = carrying.span(mention.start, mention.end)
+        span = carrying.map_span(mention.start, mention.end)
         assert span is not None
         text = f"{text[: span[0]]}<{text[slice(*span)]}>{text[span[1] :]}"
     return text
@@ -78,8 +79,8 @@ def test_each_variant_changes_what_it_says(perturbation: str, variant: str, befo
 def test_a_sentence_is_added_before_or_after_and_names_nothing() -> None:
     for variant, pattern in (("before", r"[^<]+\. <p53> binds\."), ("after", r"<p53> binds\. [^<]+\.")):
         assert re.fullmatch(pattern, changed("sentence", variant, "<p53> binds."))
-    words = {w for s in sentences() for w in re.findall(r"\w+", s)}
-    assert not words & set(pool()["data"])
+    words = {w for s in read_neutral_sentences() for w in re.findall(r"\w+", s)}
+    assert not words & set(load_pool()["data"])
 
 
 MARKED = "We saw that <IL-2> and a <p53> bind <IL-2>, not <tumor necrosis factor>, in <mouse kinases 2>."
@@ -88,16 +89,16 @@ MARKED = "We saw that <IL-2> and a <p53> bind <IL-2>, not <tumor necrosis factor
 @pytest.mark.parametrize("seed", range(5))
 def test_names_are_exchanged_for_others_of_their_kind(seed: int) -> None:
     one = subject("We saw <IL-2> and a <p53>, not <tumor necrosis factor>; <IL-2> is an <APC> here.")
-    done = perturb("name", [one], seed)[0]
+    done = perturb_texts("name", [one], seed)[0]
     assert done is not None
-    carrying = Carrying(done.edits)
-    spans = [carrying.span(m.start, m.end) for m in one.mentions]
+    carrying = SpanMap(done.edits)
+    spans = [carrying.map_span(m.start, m.end) for m in one.mentions]
     forms = [done.text[slice(*s)] for s in spans if s]
     assert forms[0] == forms[3]
     assert len(set(forms)) == 4
     assert not set(forms) & {one.form(m) for m in one.mentions}
-    assert set(forms) <= set(pool()["data"])
-    reading = entity_features(pool().query("data in @forms")["data"], columns=["name_vs_symbol"])
+    assert set(forms) <= set(load_pool()["data"])
+    reading = entity_features(load_pool().query("data in @forms")["data"], columns=["name_vs_symbol"])
     assert sorted(reading["name_vs_symbol"].astype(str)) == ["name", "symbol", "symbol", "symbol"]
     for form, place in ((forms[1], spans[1]), (forms[4], spans[4])):
         assert place is not None
@@ -105,10 +106,10 @@ def test_names_are_exchanged_for_others_of_their_kind(seed: int) -> None:
 
 
 def test_a_kind_that_a_catalogue_names_is_kept() -> None:
-    done = perturb("name", [subject("The <E3 ligase family> is large.", kind="family")])[0]
+    done = perturb_texts("name", [subject("The <E3 ligase family> is large.", kind="family")])[0]
     assert done is not None
     new = done.text.removeprefix("The ").removesuffix(" is large.")
-    assert pool().set_index("data").loc[new, "kind"] == "family"
+    assert load_pool().set_index("data").loc[new, "kind"] == "family"
 
 
 @pytest.mark.parametrize(
@@ -116,22 +117,22 @@ def test_a_kind_that_a_catalogue_names_is_kept() -> None:
     [
         (subject("The <flu> again.", swapped=False), "what is no name of a gene stays"),
         (subject("Nothing here."), "no mentions"),
-        (Subject("p53 protein", (Named(0, 3), Named(0, 11))), "one name inside another"),
-        (Subject("p53 and 54", (Named(0, 10, parts=((0, 3), (8, 10))),)), "a name in pieces"),
+        (Subject("p53 protein", (SubjectMention(0, 3), SubjectMention(0, 11))), "one name inside another"),
+        (Subject("p53 and 54", (SubjectMention(0, 10, fragments=((0, 3), (8, 10))),)), "a name in pieces"),
     ],
 )
 def test_texts_whose_names_cannot_be_exchanged_are_left_alone(one: Subject, why: str) -> None:
-    assert perturb("name", [one]) == [None], why
+    assert perturb_texts("name", [one]) == [None], why
 
 
 def test_what_hangs_together_in_a_text_is_drawn_by_the_text_alone() -> None:
     texts = [subject(t) for t in (MARKED, "The <TNFα> gene.", "Is <IL-2> here?", "The <TNFα> gene.")]
     for name in PERTURBATIONS:
-        whole = perturb(name, texts, 3)
-        assert perturb(name, texts[::-1], 3) == whole[::-1]
-        assert [perturb(name, [t], 3)[0] for t in texts] == whole
+        whole = perturb_texts(name, texts, 3)
+        assert perturb_texts(name, texts[::-1], 3) == whole[::-1]
+        assert [perturb_texts(name, [t], 3)[0] for t in texts] == whole
         assert whole[1] == whole[3]
-    drawn = {str(perturb("name", texts, seed)) for seed in range(4)}
+    drawn = {str(perturb_texts("name", texts, seed)) for seed in range(4)}
     assert len(drawn) == 4
 
 
@@ -152,31 +153,31 @@ PIECES = st.lists(
 def test_carried_spans_slice_to_what_became_of_the_names(pieces: list[str], glue: str, seed: int) -> None:
     one = subject(glue.join(pieces))
     for name in PERTURBATIONS:
-        done = perturb(name, [one], seed)[0]
+        done = perturb_texts(name, [one], seed)[0]
         if done is None:
             continue
-        assert done.text == applied(one.text, done.edits) != one.text
-        carrying = Carrying(done.edits)
+        assert done.text == apply_edits(one.text, done.edits) != one.text
+        carrying = SpanMap(done.edits)
         for m in one.mentions:
-            span = carrying.span(m.start, m.end)
+            span = carrying.map_span(m.start, m.end)
             assert span is not None
             # the edits inside a name, done to the name alone, give the carried surface
             own = [Edit(e.start - m.start, e.end - m.start, e.new) for e in done.edits]
             inner = [e for e in own if e.start >= 0 and e.end <= m.end - m.start]
             if name != "sentence":
-                assert done.text[slice(*span)] == applied(one.form(m), inner)
+                assert done.text[slice(*span)] == apply_edits(one.form(m), inner)
             else:
                 assert done.text[slice(*span)] == one.form(m)
-            assert carrying.back(*span) == (m.start, m.end)
-            assert carrying.edges(m.start, m.end) == carrying.edges_after(*span)
+            assert carrying.map_back(*span) == (m.start, m.end)
+            assert carrying.map_edges(m.start, m.end) == carrying.map_edges_after(*span)
 
 
 @given(PIECES)
 def test_inverse_pairs_give_back_the_text(pieces: list[str]) -> None:
     one = subject(" ".join(pieces))
-    greek = variants_of("greek", [one])["respelled"]
+    greek = make_variants("greek", [one])["respelled"]
     there = _again(one, greek(one, DRAW))
-    assert applied(there.text, greek(there, DRAW)) == one.text
+    assert apply_edits(there.text, greek(there, DRAW)) == one.text
     for first in ("-", " ", ""):
         # all places alike to begin with
         alike = _again(one, join_by(first)(one, DRAW))
@@ -188,9 +189,9 @@ def test_inverse_pairs_give_back_the_text(pieces: list[str]) -> None:
 
 
 def _again(one: Subject, edits: list[Edit]) -> Subject:
-    carrying = Carrying(edits)
-    spans = [carrying.span(m.start, m.end) for m in one.mentions]
-    return Subject(applied(one.text, edits), tuple(Named(*s) for s in spans if s))
+    carrying = SpanMap(edits)
+    spans = [carrying.map_span(m.start, m.end) for m in one.mentions]
+    return Subject(apply_edits(one.text, edits), tuple(SubjectMention(*s) for s in spans if s))
 
 
 @given(
@@ -199,11 +200,11 @@ def _again(one: Subject, edits: list[Edit]) -> Subject:
 )
 def test_places_go_there_and_back(text: str, drawn: list[tuple[int, int, str]]) -> None:
     size = len(text)
-    edits = in_order(Edit(min(s, size), min(s + n, size), new) for s, n, new in drawn)
-    carrying, after = Carrying(edits), applied(text, edits)
+    edits = sort_edits(Edit(min(s, size), min(s + n, size), new) for s, n, new in drawn)
+    carrying, after = SpanMap(edits), apply_edits(text, edits)
     for start in range(size):
         for end in range(start + 1, size + 1):
-            span = carrying.span(start, end)
+            span = carrying.map_span(start, end)
             inside = any(e.start < p < e.end for e in edits for p in (start, end))
             if inside:
                 assert span is None
@@ -212,7 +213,7 @@ def test_places_go_there_and_back(text: str, drawn: list[tuple[int, int, str]]) 
             assert 0 <= span[0] < span[1] <= len(after)
             touched = [e for e in edits if start <= e.start and e.end <= end]
             kept = [e for e in touched if not (e.start == e.end and e.start in (start, end))]
-            own = applied(text[start:end], [Edit(e.start - start, e.end - start, e.new) for e in kept])
+            own = apply_edits(text[start:end], [Edit(e.start - start, e.end - start, e.new) for e in kept])
             assert after[slice(*span)] == own
 
 
@@ -232,5 +233,5 @@ def test_perturbations_are_named_with_commas_or_again(
 
 def test_too_few_names_of_a_kind_are_none() -> None:
     one = subject("The <ABC1> gene.", kind="pseudogene")
-    assert Names.of([one]).fitting[("ABC1", "pseudogene")].size < 20
-    assert perturb("name", [one]) == [None]
+    assert NamePool.from_subjects([one]).fitting_rows[("ABC1", "pseudogene")].size < 20
+    assert perturb_texts("name", [one]) == [None]

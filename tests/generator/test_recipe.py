@@ -6,10 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from tagsuite.catalogues.core.errors import InputError
-from tagsuite.generator.plan import make_plan
-from tagsuite.generator.recipe import MaxPer, PartOptions, Share, SuiteOptions, SuiteRecipe, Weight
-from tagsuite.generator.recipe_file import read_recipe, write_recipe
+from tagsuite.generator.recipe import CaseLimit, PartOptions, Share, SuiteOptions, SuiteRecipe, Weight
+from tagsuite.generator.recipe_file import format_recipe, read_recipe
+from tagsuite.generator.suite_plan import plan_suite_parts
 from tagsuite.generator.writing.case_texts import CaseTextWriter
 
 RECIPE = SuiteRecipe(
@@ -21,7 +22,7 @@ RECIPE = SuiteRecipe(
             shares=(Share(("upper",), 2.0), Share(("lower",), 1.0)),
             slots={"1": "length = 3"},
             weights=(Weight("case = upper", 2),),
-            max_per=(MaxPer("case", 7),),
+            max_per=(CaseLimit("case", 7),),
             negatives=0.5,
         ),
         PartOptions(combine="tway", t=3, list_lengths=(4, 5)),
@@ -31,7 +32,7 @@ RECIPE = SuiteRecipe(
 
 
 def test_a_written_recipe_is_read_again(tmp_path: Path) -> None:
-    (tmp_path / "suite.toml").write_text(write_recipe(RECIPE), encoding="utf-8")
+    (tmp_path / "suite.toml").write_text(format_recipe(RECIPE), encoding="utf-8")
     assert read_recipe(tmp_path) == RECIPE
     assert RECIPE.list_lengths == [4, 5]
 
@@ -98,20 +99,20 @@ def test_a_wrong_query_in_a_file_is_named_with_file_and_key(line: str, told: str
 )
 def test_a_note_says_what_a_limit_leaves_out(options: dict[str, Any], note: str) -> None:
     part = PartOptions(combine="sample", size=30, contexts="total_number_of_names = 1", **options)
-    planned = make_plan(SuiteRecipe((part,))).parts[0]
+    planned = plan_suite_parts(SuiteRecipe((part,))).parts[0]
     assert [n for n in planned.notes if "--max-per" in n] == ([note] if note else [])
 
 
 def test_a_note_says_that_no_entity_is_used() -> None:
     part = PartOptions(entities="case = lower", contexts="context.type = fp", combine="each")
-    assert "no entity is used" in make_plan(SuiteRecipe((part,))).parts[0].notes[-1]
+    assert "no entity is used" in plan_suite_parts(SuiteRecipe((part,))).parts[0].notes[-1]
 
 
 def test_the_shares_of_negatives_and_controls_add_up() -> None:
     part = PartOptions(
         entities="length = 4", combine="sample", size=50, look_alikes="all", negatives=0.3, controls=0.2
     )
-    planned = make_plan(SuiteRecipe((part,))).parts[0]
+    planned = plan_suite_parts(SuiteRecipe((part,))).parts[0]
     assert planned.cases == 100
     assert planned.notes[-2].startswith("30 cases with look-alikes")
     assert planned.notes[-1].startswith("20 controls from")
@@ -124,6 +125,6 @@ def test_the_size_of_weighted_cases_is_not_that_of_the_first() -> None:
         combine="each",
         weights=(Weight("case = upper", 2),),
     )
-    plan = make_plan(SuiteRecipe((part,)))
+    plan = plan_suite_parts(SuiteRecipe((part,)))
     write = CaseTextWriter(plan.material)
-    assert plan.estimated_bytes() == sum(len(write(block).raw) for block in plan.parts[0].blocks())
+    assert plan.estimate_bytes() == sum(len(write(block).raw) for block in plan.parts[0].blocks())

@@ -10,6 +10,7 @@ from subprocess import CompletedProcess
 import numpy as np
 import pandas as pd
 import pytest
+
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.generator.cases import Cases
 from tagsuite.generator.combination_space import CombinationSpace
@@ -26,7 +27,7 @@ def folder(
     tmp_path_factory: pytest.TempPathFactory, material: Material, space_for: Callable[..., CombinationSpace]
 ) -> Path:
     path = tmp_path_factory.mktemp("suite")
-    write_blocks(path, material, product.cases(space_for(), full=False))
+    write_blocks(path, material, product.make_product_cases(space_for(), full=False))
     return path
 
 

@@ -8,8 +8,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
 from tagsuite.catalogues.core.errors import InputError
-from tagsuite.catalogues.core.tables import Format
+from tagsuite.catalogues.core.tables import OutputFormat
 from tagsuite.generator.recipe import PartOptions, SuiteRecipe
 from tagsuite.generator.recipe_file import read_recipe
 from tagsuite.generator.suite import generate
@@ -70,4 +71,4 @@ def test_tables_that_were_changed_are_refused(
     assert name in str(caught.value)
     if not changed:
         with pytest.raises(InputError, match=problem):
-            report_coverage(suite, read_recipe(suite), 1, ("case",), Format.table)
+            report_coverage(suite, read_recipe(suite), 1, ("case",), OutputFormat.table)

@@ -10,12 +10,13 @@ import numpy as np
 import pandas as pd
 import pyarrow.parquet as pq
 import pytest
-from tagsuite.catalogues.core.tables import Format
+
+from tagsuite.catalogues.core.tables import OutputFormat
 from tagsuite.catalogues.query import Query
-from tagsuite.generator.plan import make_plan
 from tagsuite.generator.recipe import PartOptions, SuiteOptions, SuiteRecipe
 from tagsuite.generator.recipe_file import read_recipe
 from tagsuite.generator.suite import generate
+from tagsuite.generator.suite_plan import plan_suite_parts
 from tagsuite.generator.workflow import report_coverage
 from tagsuite.sentences.suites import read_suite
 
@@ -25,7 +26,7 @@ FEATURES = ("case", "slot.list_position", "total_number_of_names")
 
 
 def covered(suite: Path, capsys: pytest.CaptureFixture[str], t: int = 2) -> pd.DataFrame:
-    report_coverage(suite, read_recipe(suite), t, FEATURES, Format.json)
+    report_coverage(suite, read_recipe(suite), t, FEATURES, OutputFormat.json)
     return pd.DataFrame(json.loads(capsys.readouterr().out)["coverage"])
 
 
@@ -96,7 +97,7 @@ CHOICES = [
 def test_figures_are_those_of_plain_rules(tmp_path: Path, parts: tuple[PartOptions, ...]) -> None:
     recipe = SuiteRecipe(parts)
     generate(recipe, tmp_path / "s")
-    material = make_plan(recipe).material
+    material = plan_suite_parts(recipe).material
     for t, features in CHOICES:
         assert verified(tmp_path / "s", material, parts, t, features).covered > 0
 
@@ -123,12 +124,12 @@ def test_lists_give_columns_and_queries(tmp_path: Path) -> None:
         entities="in_list.known", contexts="position = initial and total_number_of_names = 1", combine="each"
     )
     recipe = SuiteRecipe((part,), suite)
-    plan = make_plan(recipe)
+    plan = plan_suite_parts(recipe)
     chosen = plan.material.fillers["data"].take(plan.parts[0].space.fillers)
     assert set(chosen) <= {"TP53", "MDM2", "insulin"}
     assert len(chosen)
     generate(recipe, tmp_path / "s")
-    mentions = read_suite(tmp_path / "s").spread().mentions
+    mentions = read_suite(tmp_path / "s").inline_features().mentions
     assert mentions["in_list.known"].dtype == bool
     assert (mentions["in_list.known"] == mentions["data"].isin(["TP53", "MDM2", "insulin"])).all()
     made = (tmp_path / "s" / "suite.toml").read_text(encoding="utf-8")
@@ -141,7 +142,7 @@ def test_pairs_tell_their_feature_and_mention(tmp_path: Path) -> None:
     )
     generate(SuiteRecipe((part,)), tmp_path / "s")
     cases = pq.read_table(tmp_path / "s" / "cases.parquet").to_pandas()
-    mentions = read_suite(tmp_path / "s").spread().mentions
+    mentions = read_suite(tmp_path / "s").inline_features().mentions
     marked = mentions[mentions["contrast"].notna()].merge(cases, left_on="text_id", right_on="case_id")
     assert len(marked) == len(cases), "one mention a case"
     for _, pair in marked.groupby("pair_id"):
@@ -159,7 +160,7 @@ STANDING = {
 
 @pytest.mark.parametrize("part", STANDING.values(), ids=STANDING)
 def test_who_may_stand_where_is_found_by_plain_rules_too(part: PartOptions) -> None:
-    plan = make_plan(SuiteRecipe((part,)))
+    plan = plan_suite_parts(SuiteRecipe((part,)))
     material, space = plan.material, plan.parts[0].space
     chosen = Query.parse(part.contexts, ("context", "slot")).evaluate(material.environments)
     entities = material.fillers[material.gold]

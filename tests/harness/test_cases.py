@@ -11,10 +11,11 @@ from typing import Any
 import pandas as pd
 import pyarrow.parquet as pq
 import pytest
+
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.harness.running.folder.runs import read_run
 from tagsuite.harness.running.inputs.cases import Batch
-from tagsuite.harness.running.outputs.parse import parse
+from tagsuite.harness.running.outputs.parse import parse_output
 from tagsuite.harness.running.run import run
 from tagsuite.harness.running.specification_forms import Output
 from tagsuite.harness.scoring.cases import list_cases
@@ -174,7 +175,7 @@ def test_which_lines_of_a_batch_are_about_a_case(
     form: dict[str, Any], printed: str, replies: dict[str, str], why: str
 ) -> None:
     sent = Batch(["a Wnt", "broken", "last"], ["1", "2", "3"])
-    found = parse(printed.encode(), Output(**form), sent, keep="all")
+    found = parse_output(printed.encode(), Output(**form), sent, reply_policy="all")
     assert {str(case + 1): reply for case, reply in found.replies.items()} == replies, why
 
 

@@ -13,11 +13,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+
 from tagsuite.harness.scoring.classes import Class
 from tagsuite.harness.scoring.engine import score
+from tagsuite.reports.build import build_report
 from tagsuite.reports.model import Report
-from tagsuite.reports.report import build_report
-from tagsuite.reports.sections.findings import Entry, Findings
+from tagsuite.reports.sections.findings import Findings, ScoredRun
 from tagsuite.sentences.corpus import Corpus
 
 HOSTILE = (
@@ -71,14 +72,14 @@ def hostile_report() -> Report:
     """Two taggers over hostile texts; names of taggers and classes are hostile too."""
     gold = hostile_corpus()
     classes = [
-        Class.of("</script><b>first</b>", 'data in ("ABC1", "ABC2", "ABC3")'),
-        Class.of("rest", "data = ABC7"),
+        Class.from_query("</script><b>first</b>", 'data in ("ABC1", "ABC2", "ABC3")'),
+        Class.from_query("rest", "data = ABC7"),
     ]
     entries = []
     for name, moved, every in (("<u>exact", 0, 1), ("half & half", 1, 2)):
         scores = score(gold, hostile_predictions(gold, moved=moved, every=every), classes=classes, run=name)
-        entries.append(Entry(name, "<i>corpus</i>", False, None, scores, scores))
-    return build_report(Findings(entries, title="<script>window.hurt = 1</script>", least=1))
+        entries.append(ScoredRun(name, "<i>corpus</i>", False, None, scores, scores))
+    return build_report(Findings(entries, title="<script>window.hurt = 1</script>", min_mentions=1))
 
 
 @pytest.fixture(scope="session")

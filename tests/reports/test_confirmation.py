@@ -10,12 +10,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+
 import tagsuite
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.catalogues.entities import read_entities
 from tagsuite.harness.scoring.comparison.predictions import read_predictions_file
-from tagsuite.harness.scoring.discovery.confirmation import CONFIRMED, describe_tests
-from tagsuite.harness.scoring.discovery.near_misses import Candidate, Mentions, Result
+from tagsuite.harness.scoring.discovery.confirmation import CONFIRMED_COLUMNS, describe_tests
+from tagsuite.harness.scoring.discovery.near_misses import Candidate, CandidateResult, JudgedMentions
 from tagsuite.harness.scoring.options import ConfirmOptions, DiscoverOptions, ScoringOptions
 from tagsuite.reports.confirmation import confirm_run
 from tagsuite.sentences.suites import read_suite
@@ -62,7 +63,7 @@ def confirmed(run: Path, folder: Path, out: Path | None = None, **choices: Any) 
     found = confirm_run(
         run,
         ScoringOptions(),
-        DiscoverOptions.taken_from(choices),
+        DiscoverOptions.from_keywords(choices),
         ConfirmOptions(confirm=12, cases=120, candidates=2, folder=folder, **choices),
         out=out,
         say=said.append,
@@ -82,7 +83,7 @@ def test_a_fault_is_confirmed_and_what_is_confirmed_is_ready_for_compare(
     run: Path, done: tuple[Any, list[str], Path]
 ) -> None:
     found, said, folder = done
-    assert tuple(found.table.columns) == CONFIRMED
+    assert tuple(found.table.columns) == CONFIRMED_COLUMNS
     row = found.table.iloc[0]
     assert row["query"] in ("contains_forward_slash >= 1", "contains_forward_slash = 1")
     assert row["value"] < 0.2 < 0.5 < row["nearest"]
@@ -91,7 +92,7 @@ def test_a_fault_is_confirmed_and_what_is_confirmed_is_ready_for_compare(
     (prediction, *_) = read_predictions_file(run.parent / "predictions.toml")
     assert prediction.name == row["query"]
     assert "confirmed" in found.notes[0]
-    assert list(found.printed().columns)[-2:] == ["nearest", "p_bh"]
+    assert list(found.select_printed_columns().columns)[-2:] == ["nearest", "p_bh"]
 
 
 def test_fresh_cases_are_new_keep_the_budget_and_come_from_the_same_material(
@@ -102,7 +103,7 @@ def test_fresh_cases_are_new_keep_the_budget_and_come_from_the_same_material(
     assert sum(len(f.texts) for f in fresh) <= 120
     new = {t for f in fresh for t in f.texts["text"]}
     assert len(new - seen) > len(new) / 2
-    mentions = [m for f in fresh for m in f.spread().mentions.to_dict("records")]
+    mentions = [m for f in fresh for m in f.inline_features().mentions.to_dict("records")]
     assert all(m["characters"] <= 12 and m["total_number_of_names"] == 1 for m in mentions)
 
 
@@ -112,7 +113,7 @@ def test_a_final_test_uses_other_names_and_sentences_than_all_before_it(
     rounds = [read_suite(f / "suite") for f in sorted(done[2].glob("round-*"))]
 
     def of(suites: list[Any]) -> list[set[str]]:
-        names = {d.casefold() for s in suites for d in s.spread().mentions["data"].astype(str)}
+        names = {d.casefold() for s in suites for d in s.inline_features().mentions["data"].astype(str)}
         return [names, {c for s in suites for c in s.texts["context_id"]}]
 
     for final, explored in zip(of(rounds[-1:]), of(rounds[:-1]), strict=True):
@@ -124,7 +125,7 @@ def test_a_final_test_uses_other_names_and_sentences_than_all_before_it(
 
 def test_of_mentions_as_many_as_share_neither_name_nor_sentence() -> None:
     names, sentences = "aabbc", "12233"
-    mentions = Mentions(
+    mentions = JudgedMentions(
         pd.DataFrame(index=range(5)),
         np.ones(5, dtype=bool),
         np.array(list(names), dtype=object),
@@ -132,9 +133,9 @@ def test_of_mentions_as_many_as_share_neither_name_nor_sentence() -> None:
         np.arange(5),
     )
     # a in 1, b in 2, c in 3: to begin with a in 2 would lose one of them
-    assert mentions.independent(np.arange(5)).tolist() == [0, 2, 4]
-    assert mentions.independent(np.arange(1, 4)).tolist() == [1, 3]
-    assert mentions.independent(np.arange(0)).tolist() == []
+    assert mentions.select_independent(np.arange(5)).tolist() == [0, 2, 4]
+    assert mentions.select_independent(np.arange(1, 4)).tolist() == [1, 3]
+    assert mentions.select_independent(np.arange(0)).tolist() == []
 
 
 @pytest.mark.parametrize(
@@ -148,7 +149,7 @@ def test_of_mentions_as_many_as_share_neither_name_nor_sentence() -> None:
 def test_a_class_with_too_few_unused_names_is_reported_with_their_number(
     cases: list[int], words: list[str]
 ) -> None:
-    tested = [Result(Candidate(("words = 5",)), n, 0, ()) for n in cases]
+    tested = [CandidateResult(Candidate(("words = 5",)), n, 0, ()) for n in cases]
     notes = describe_tests(tested, pd.DataFrame(), "30 new cases")
     assert len(notes) == len(words)
     assert all(word in note for word, note in zip(words, notes, strict=True))
@@ -157,7 +158,7 @@ def test_a_class_with_too_few_unused_names_is_reported_with_their_number(
 def test_what_is_finished_is_not_run_again_and_command_and_function_are_one(
     run: Path, done: tuple[Any, list[str], Path], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from tagsuite.__main__ import build
+    from tagsuite.__main__ import build_app
 
     first, _, folder = done
     last = sorted(folder.glob("round-*"))[-1]
@@ -166,7 +167,7 @@ def test_what_is_finished_is_not_run_again_and_command_and_function_are_one(
     times = [f.stat().st_mtime_ns for f in kept]
     options = ["--confirm", "12", "--cases", "120", "--candidates", "2", "--format", "csv"]
     with pytest.raises(SystemExit) as ended:
-        build("discover")(["discover", str(run), *options, "--folder", str(folder)])
+        build_app("discover")(["discover", str(run), *options, "--folder", str(folder)])
     assert ended.value.code == 0
     printed = [line.split(",")[1] for line in capsys.readouterr().out.splitlines()[1:]]
     assert printed == first.table["query"].tolist()

@@ -7,8 +7,9 @@ from pathlib import Path
 from subprocess import CompletedProcess
 
 import pytest
+
 from tagsuite.catalogues.core.errors import InputError
-from tagsuite.reports.study.starter import FILES, start
+from tagsuite.reports.study.starter import STARTER_FILES, write_starter
 
 Call = Callable[..., CompletedProcess[str]]
 
@@ -16,8 +17,8 @@ Call = Callable[..., CompletedProcess[str]]
 def test_the_folder_runs_as_it_is(tmp_path: Path, tagsuite: Call) -> None:
     made = tagsuite("init", "mine", cwd=tmp_path)
     assert made.returncode == 0, made.stderr
-    assert sorted(p.name for p in (tmp_path / "mine").iterdir()) == sorted([".tagsuite.toml", *FILES])
-    assert all(name in made.stdout for name in FILES)
+    assert sorted(p.name for p in (tmp_path / "mine").iterdir()) == sorted([".tagsuite.toml", *STARTER_FILES])
+    assert all(name in made.stdout for name in STARTER_FILES)
     assert "tagsuite study study.toml" in made.stderr
     done = tagsuite("study", "study.toml", "--out", "results", cwd=tmp_path / "mine")
     assert done.returncode == 0, done.stderr
@@ -72,7 +73,7 @@ def test_a_mistake_is_told_with_the_next_step(
     told: tuple[str, ...],
 ) -> None:
     folder = tmp_path / "mine"
-    start(folder)
+    write_starter(folder)
     text = (folder / name).read_text(encoding="utf-8")
     assert old in text
     (folder / name).write_text(text.replace(old, new), encoding="utf-8")
@@ -90,8 +91,8 @@ def test_a_mistake_is_told_with_the_next_step(
 def test_a_bundled_tagger_and_a_corpus_of_ones_own(tmp_path: Path) -> None:
     corpus = tmp_path / "mine.sgml"
     corpus.write_text("<gp>ATM</gp> is a kinase.\n", encoding="utf-8")
-    written = start(tmp_path / "folder", tagger="kex", corpus=f"sgml:{corpus}")
-    assert set(written) == set(FILES) - {"tagger.toml", "tagger.sh", "corpus.sgml"}
+    written = write_starter(tmp_path / "folder", tagger="kex", corpus=f"sgml:{corpus}")
+    assert set(written) == set(STARTER_FILES) - {"tagger.toml", "tagger.sh", "corpus.sgml"}
     study = (tmp_path / "folder" / "study.toml").read_text(encoding="utf-8")
     assert 'tagger = "kex"' in study
     assert f'gold = "sgml:{corpus}"' in study
@@ -111,5 +112,5 @@ def test_wrong_taggers_and_corpora_are_told_at_once(
     monkeypatch.chdir(tmp_path)
     Path("plain.sgml").write_text("No gene.\n", encoding="utf-8")
     with pytest.raises(InputError, match=told):
-        start(Path("folder"), tagger=tagger, corpus=corpus)
+        write_starter(Path("folder"), tagger=tagger, corpus=corpus)
     assert not Path("folder").exists()

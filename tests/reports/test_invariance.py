@@ -13,16 +13,17 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+
 import tagsuite as package
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.generator.perturbing.options import PerturbOptions
 from tagsuite.harness.scoring.classes import Class
 from tagsuite.harness.scoring.options import ClassOptions, ScoringOptions
-from tagsuite.reports.files import content
-from tagsuite.reports.invariance.folder import CHANGE_COLUMNS, RATE_COLUMNS, Invariance, read_invariance
-from tagsuite.reports.invariance.run import invariance_of
+from tagsuite.reports.build import make_report
+from tagsuite.reports.files import render_report
+from tagsuite.reports.invariance.folder import CHANGE_COLUMNS, RATE_COLUMNS, InvarianceResult, read_invariance
+from tagsuite.reports.invariance.run import run_invariance
 from tagsuite.reports.options import ReportOptions
-from tagsuite.reports.report import report_of
 from tagsuite.sentences.formats import read_corpus
 
 Call = Callable[..., CompletedProcess[str]]
@@ -74,10 +75,10 @@ def write(path: Path, names: list[str], *, tagged: bool) -> None:
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
-def tried(place: Path, out: Path, source: str = "gold", **choices: Any) -> Invariance:
+def tried(place: Path, out: Path, source: str = "gold", **choices: Any) -> InvarianceResult:
     options = {k: choices.pop(k) for k in ("perturb", "seed", "sample", "swap_types") if k in choices}
     asked = ClassOptions(choices.pop("classes", ()), tuple(choices.pop("by", ())))
-    return invariance_of(
+    return run_invariance(
         f"jsonl:{place / source}.jsonl",
         place / "planted.toml",
         out,
@@ -90,12 +91,12 @@ def tried(place: Path, out: Path, source: str = "gold", **choices: Any) -> Invar
 
 
 @pytest.fixture(scope="module")
-def done(place: Path) -> Invariance:
-    classes = [Class.of("with alpha", "data ~ /alpha/")]
+def done(place: Path) -> InvarianceResult:
+    classes = [Class.from_query("with alpha", "data ~ /alpha/")]
     return tried(place, place / "out", classes=classes, by=["contains_hyphen"])
 
 
-def row(found: Invariance, perturbation: str, variant: str = "", name: str = "all") -> pd.Series:
+def row(found: InvarianceResult, perturbation: str, variant: str = "", name: str = "all") -> pd.Series:
     table = found.table
     chosen = (
         (table["perturbation"] == perturbation) & (table["variant"] == variant) & (table["class"] == name)
@@ -121,7 +122,7 @@ def counts(one: pd.Series, *more: str) -> tuple[int, ...]:
     ],
 )
 def test_planted_sensitivities_are_found_with_exactly_their_rates(
-    done: Invariance, perturbation: str, name: str, expected: tuple[int | None, ...], why: str
+    done: InvarianceResult, perturbation: str, name: str, expected: tuple[int | None, ...], why: str
 ) -> None:
     one = row(done, perturbation, name=name)
     for got, wanted in zip(counts(one, "right_to_wrong", "wrong_to_right"), expected, strict=True):
@@ -131,7 +132,7 @@ def test_planted_sensitivities_are_found_with_exactly_their_rates(
     assert one["texts"] == 60
 
 
-def test_variants_of_case_are_counted_apart(done: Invariance) -> None:
+def test_variants_of_case_are_counted_apart(done: InvarianceResult) -> None:
     table = done.table[(done.table["perturbation"] == "case") & (done.table["class"] == "all")]
     whole, *apart = table[list(COUNTS)].to_numpy().tolist()
     assert whole == np.sum(apart, axis=0).tolist() == [60, 6, 6, 0]
@@ -142,7 +143,9 @@ def texts_of(corpus: Any) -> list[tuple[str, str]]:
     return list(zip(corpus.texts["text_id"], corpus.texts["text"], strict=True))
 
 
-def test_perturbed_texts_stand_in_files_with_their_gold_carried_along(place: Path, done: Invariance) -> None:
+def test_perturbed_texts_stand_in_files_with_their_gold_carried_along(
+    place: Path, done: InvarianceResult
+) -> None:
     for name in ("name", "case", "hyphen", "greek", "typography", "sentence"):
         copies = read_corpus(f"jsonl:{place / 'out' / 'texts' / name}.jsonl")
         assert len(copies.texts) == row(done, name)["cases"] == len(copies.gold)
@@ -159,7 +162,7 @@ def test_without_gold_the_names_are_those_that_were_found(place: Path, tmp_path:
     swapped = row(found, "name")
     assert swapped["cases"] == 40
     assert pd.isna(swapped["right_to_wrong"])
-    assert found.printed().columns.tolist() == [
+    assert found.select_columns().columns.tolist() == [
         c for c in RATE_COLUMNS if c not in ("interval", "signature", "right_to_wrong", "wrong_to_right")
     ]
     # a mention that appears makes its case one of a class, by its form in the text as it was
@@ -185,7 +188,7 @@ def test_copies_that_are_not_answered_are_changes_and_texts_that_are_not_are_lef
 
 
 def test_the_same_call_again_runs_nothing_and_gives_the_same_bytes(
-    place: Path, done: Invariance, tmp_path: Path
+    place: Path, done: InvarianceResult, tmp_path: Path
 ) -> None:
     folder = tmp_path / "out"
     shutil.copytree(place / "out", folder)
@@ -200,7 +203,7 @@ def test_the_same_call_again_runs_nothing_and_gives_the_same_bytes(
     shutil.rmtree(folder / "greek")
     (folder / "rates.parquet").unlink()
     times = (folder / "case" / "timings.json").read_bytes()
-    classes = [Class.of("with alpha", "data ~ /alpha/")]
+    classes = [Class.from_query("with alpha", "data ~ /alpha/")]
     again = tried(place, folder, classes=classes, by=["contains_hyphen"])
     assert [(folder / n).read_bytes() for n in names] == first
     assert (folder / "case" / "timings.json").read_bytes() == times
@@ -211,7 +214,7 @@ def test_the_same_call_again_runs_nothing_and_gives_the_same_bytes(
 
 @pytest.mark.parametrize("choices", [{"seed": 5}, {"sample": 7}, {"source": "texts"}])
 def test_another_job_in_the_same_folder_is_refused(
-    place: Path, done: Invariance, choices: dict[str, Any]
+    place: Path, done: InvarianceResult, choices: dict[str, Any]
 ) -> None:
     before = (place / "out" / "texts" / "case.jsonl").read_bytes()
     with pytest.raises(InputError, match="another input"):
@@ -230,8 +233,8 @@ def test_types_of_no_gene_are_not_exchanged(place: Path, tmp_path: Path) -> None
     assert row(asked, "name")["cases"] == 60
 
 
-def test_a_report_has_a_section(place: Path, done: Invariance) -> None:
-    page = content(report_of(options=ReportOptions(invariance=(place / "out",))), "markdown")
+def test_a_report_has_a_section(place: Path, done: InvarianceResult) -> None:
+    page = render_report(make_report(options=ReportOptions(invariance=(place / "out",))), "markdown")
     assert "How often planted@1 changes its answer, over jsonl:gold.jsonl" in page
     assert "| greek | 40 | 40 | 100.0" in page.replace("| greek |  |", "| greek |")
     assert "| with alpha | 20 | 20 |" in page
@@ -318,7 +321,7 @@ def study(place: Path, tmp_path: Path, tagsuite: Call) -> Callable[[str], Comple
 def test_a_study_runs_its_taggers_over_perturbed_texts(
     study: Callable[[str], CompletedProcess[str]],
     tmp_path: Path,
-    done: Invariance,
+    done: InvarianceResult,
     keys: str,
     runs: list[str],
     texts: int,

@@ -12,6 +12,7 @@ from typing import Any
 
 import pandas as pd
 import pytest
+
 import tagsuite
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.harness.scoring import commands
@@ -154,15 +155,15 @@ def test_types_that_no_gold_mention_has_are_told(
     ("command", "function", "renamed", "left_out"),
     [
         (commands.score_command, tagsuite.score,
-         {"runs": "found", "notion": "notions", "word_list": "lists"}, {"show", "limit", "seed", "form"}),
-        (comparison_commands.compare_command, tagsuite.compare, {"runs": "found", "word_list": "lists"},
+         {"runs": "run", "notion": "notions", "word_list": "lists"}, {"show", "limit", "seed", "form"}),
+        (comparison_commands.compare_command, tagsuite.compare, {"word_list": "lists"},
          {"scatter", "form"}),
         (transfer_commands.calibrate_command, tagsuite.calibrate, {"word_list": "lists"}, {"form"}),
         (discover_commands.discover_command, tagsuite.discover,
-         {"run": "found", "measure": "measures", "feature": "features"},
+         {"measure": "measures", "feature": "features"},
          {"form", "gold", "pairing", "alternatives", "counting", "ignore_types", "type_map", "word_list"}),
         (report_commands.report_command, tagsuite.report,
-         {"runs": "found", "word_list": "lists"}, {"quiet"}),
+         {"word_list": "lists"}, {"quiet"}),
     ],
 )  # fmt: skip
 def test_what_the_command_has_the_function_has(

@@ -10,7 +10,8 @@ from urllib.parse import quote, urlencode
 
 import pandas as pd
 import pytest
-from tagsuite.reports.files import content
+
+from tagsuite.reports.files import render_report
 from tagsuite.reports.model import Column, Report, Section, Table
 
 pytestmark = pytest.mark.browser
@@ -19,7 +20,7 @@ pytestmark = pytest.mark.browser
 @pytest.fixture(scope="module")
 def hostile_page(hostile_report: Report, tmp_path_factory: pytest.TempPathFactory) -> Path:
     file = tmp_path_factory.mktemp("page") / "report.html"
-    file.write_text(content(hostile_report, "html"), encoding="utf-8")
+    file.write_text(render_report(hostile_report, "html"), encoding="utf-8")
     return file
 
 
@@ -223,7 +224,7 @@ def test_a_copied_table_is_harmless_to_a_spreadsheet(browser: Any, tmp_path: Pat
     table = Table("t", "t", frame, (Column("=head", "head"), Column("n", "n", "number")))
     file = tmp_path / "report.html"
     report = Report("t", sections=(Section("s", "s", blocks=(table,)),))
-    file.write_text(content(report, "html"), encoding="utf-8")
+    file.write_text(render_report(report, "html"), encoding="utf-8")
     driver = browser(file)
     driver.execute_script(
         "window.copied = null; Object.defineProperty(navigator, 'clipboard',"

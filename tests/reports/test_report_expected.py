@@ -8,14 +8,15 @@ from typing import Any
 
 import pandas as pd
 import pytest
+
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.harness.scoring.options import ClassOptions
-from tagsuite.harness.scoring.transfer.composition import composition, write_composition
+from tagsuite.harness.scoring.transfer.composition import make_composition, write_composition
 from tagsuite.harness.scoring.transfer.options import TransferOptions
 from tagsuite.harness.scoring.transfer.standardise import COLUMNS
-from tagsuite.reports.sections.expected import expected_entries, expected_section
-from tagsuite.reports.sections.findings import Findings, entries_of
-from tagsuite.reports.study.file import Places, read_study
+from tagsuite.reports.sections.findings import Findings, score_folders
+from tagsuite.reports.sections.transfer import estimate_entries, transfer_section
+from tagsuite.reports.study.study_file import StudyPaths, read_study
 from tagsuite.sentences.formats.registry import read_corpus
 
 NAMES = ("IL-2", "p53", "BRCA1", "actin", "protein kinase C", "tumor necrosis factor", "Ras", "cdc2")
@@ -51,7 +52,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("expected")
     for name, content in (("real.sgml", GOLD), ("study.toml", STUDY), ("predictions.toml", PREDICTIONS)):
         (folder / name).write_text(content, encoding="utf-8")
-    write_composition(composition(read_corpus(f"sgml:{folder / 'real.sgml'}")), folder / "real.parquet")
+    write_composition(make_composition(read_corpus(f"sgml:{folder / 'real.sgml'}")), folder / "real.parquet")
     return folder
 
 
@@ -104,15 +105,15 @@ def test_a_report_of_runs(done: Path, place: Path, tagsuite: Callable[..., Any],
 
 def test_what_is_expected_without_a_corpus(done: Path, place: Path) -> None:
     options = TransferOptions(standardise=str(place / "real.parquet"))
-    entries = entries_of([done / "runs" / "k--made"], asked=ClassOptions(by=("case",)))
-    table, notes = expected_entries(entries, options)
+    entries = score_folders([done / "runs" / "k--made"], asked=ClassOptions(by=("case",)))
+    table, notes = estimate_entries(entries, options)
     assert set(table["measure"]) == {"recall"}
     assert table["observed"].isna().all()
     assert notes
-    section = expected_section(Findings(expected=table))
+    section = transfer_section(Findings(estimates=table))
     assert [type(b).__name__ for b in section.blocks] == ["Table"], "no truth, no picture"
-    assert expected_entries(entries, TransferOptions())[0].empty
-    assert not expected_section(Findings()).blocks
+    assert estimate_entries(entries, TransferOptions())[0].empty
+    assert not transfer_section(Findings()).blocks
 
 
 @pytest.mark.parametrize(
@@ -129,5 +130,5 @@ def test_wrong_tables_are_refused(place: Path, tmp_path: Path, lines: str, told:
     (tmp_path / "real.sgml").write_text(GOLD, encoding="utf-8")
     (tmp_path / "predictions.toml").write_text(PREDICTIONS, encoding="utf-8")
     with pytest.raises(InputError) as caught:
-        read_study(file, Places.of(file, tmp_path / "out", None))
+        read_study(file, StudyPaths.from_file(file, tmp_path / "out", None))
     assert told in str(caught.value)

@@ -8,17 +8,18 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+
 from tagsuite.harness.scoring.classes import Class
 from tagsuite.harness.scoring.engine import score
 from tagsuite.harness.scoring.options import DiscoverOptions
 from tagsuite.harness.tasks.section import SectionResult
-from tagsuite.reports.files import content
-from tagsuite.reports.model import Chart, Report, Table, Words
-from tagsuite.reports.report import build_report
-from tagsuite.reports.sections.classes import worst_classes, worst_tables
+from tagsuite.reports.build import build_report
+from tagsuite.reports.files import render_report
+from tagsuite.reports.model import Chart, Report, Table, TextBlock
+from tagsuite.reports.sections.classes import find_worst_classes, make_worst_tables
 from tagsuite.reports.sections.differences import differences_section
-from tagsuite.reports.sections.discovered import discover_entries
-from tagsuite.reports.sections.findings import Entry, Findings
+from tagsuite.reports.sections.discovery import discover_entries
+from tagsuite.reports.sections.findings import Findings, ScoredRun
 from tagsuite.reports.sections.thresholds import has_confidences, thresholds_section
 from tagsuite.sentences.corpus import Corpus
 
@@ -45,7 +46,7 @@ def mentions(rows: Any, ends: Any, side: str, scores: Any = np.nan) -> pd.DataFr
     return frame.assign(side=side, type="gp", score=scores).astype({"side": "str", "type": "str"})
 
 
-def entry(*, scores: Any = np.nan, lists: dict[str, frozenset[str]] | None = None, **how: Any) -> Entry:
+def entry(*, scores: Any = np.nan, lists: dict[str, frozenset[str]] | None = None, **how: Any) -> ScoredRun:
     """A tagger that knows only what is in capitals."""
     gold = corpus()
     found = gold.mentions[gold.mentions["text_id"] % 2 == 1]
@@ -53,22 +54,22 @@ def entry(*, scores: Any = np.nan, lists: dict[str, frozenset[str]] | None = Non
     return scored(gold, predicted, "capitals", lists=lists or {}, **how)
 
 
-def scored(gold: Corpus, predicted: pd.DataFrame, name: str, **how: Any) -> Entry:
+def scored(gold: Corpus, predicted: pd.DataFrame, name: str, **how: Any) -> ScoredRun:
     """A tagger with some predictions."""
     done = score(gold, predicted.assign(side="predicted"), run=name, **how)
-    return Entry(name, "made", False, None, done, done)
+    return ScoredRun(name, "made", False, None, done, done)
 
 
 @pytest.fixture(scope="module")
 def searched() -> Report:
     one = entry()
     search = DiscoverOptions(depth=1, measures=("recall",))
-    return build_report(Findings([one], discovered=discover_entries([one], search)))
+    return build_report(Findings([one], faults=discover_entries([one], search)))
 
 
 def test_a_planted_fault_is_found_and_said(searched: Report) -> None:
     section = next(s for s in searched.sections if s.id == "discovered")
-    said = [line for b in section.blocks if isinstance(b, Words) for line in b.lines]
+    said = [line for b in section.blocks if isinstance(b, TextBlock) for line in b.lines]
     assert any(line.startswith("On made, capitals misses") and "recall .00" in line for line in said)
     assert any(line.startswith("Discovered on made: capitals misses") for line in searched.verdict)
 
@@ -89,21 +90,23 @@ def test_a_report_without_a_fault_says_so() -> None:
     gold = corpus()
     perfect = scored(gold, gold.mentions, "perfect")
     discovered = discover_entries([perfect], DiscoverOptions(depth=1))
-    report = build_report(Findings([perfect], discovered=discovered))
+    report = build_report(Findings([perfect], faults=discovered))
     section = next(s for s in report.sections if s.id == "discovered")
-    assert section.blocks == (Words(("perfect on made: no fault was found that chance does not explain.",)),)
+    assert section.blocks == (
+        TextBlock(("perfect on made: no fault was found that chance does not explain.",)),
+    )
 
 
 def test_classes_on_which_two_taggers_differ() -> None:
     asked = [
-        Class.of("small letters", "case = lower"),
-        Class.of("capitals", "case = upper"),
-        Class.of("one name", "data = ABC1"),
-        Class.of("everything", "all"),
+        Class.from_query("small letters", "case = lower"),
+        Class.from_query("capitals", "case = upper"),
+        Class.from_query("one name", "data = ABC1"),
+        Class.from_query("everything", "all"),
     ]
     gold = corpus()
     perfect = scored(gold, gold.mentions, "perfect", classes=asked)
-    (table,) = differences_section(Findings([entry(classes=asked), perfect], least=2)).blocks
+    (table,) = differences_section(Findings([entry(classes=asked), perfect], min_mentions=2)).blocks
     assert isinstance(table, Table)
     found = table.frame.set_index("class")
     assert set(found.index) == {"small letters", "capitals"}, "one mention is too few; the whole is no class"
@@ -158,7 +161,7 @@ def test_what_is_found_in_part_and_exactly_is_no_more_than_all() -> None:
     predicted = short.assign(side="predicted")
     done = score(gold, predicted, run="short", alternatives="published")
     plain = score(gold, predicted, run="short")
-    report = build_report(Findings([Entry("short", "made", False, None, done, plain)]))
+    report = build_report(Findings([ScoredRun("short", "made", False, None, done, plain)]))
     assert report.verdict[0].startswith("On made, short finds 50.0\u00a0%")
     assert "exactly, another 50.0\u00a0% with a wrong boundary" in report.verdict[0]
 
@@ -173,7 +176,7 @@ def test_a_corpus_without_mentions_has_nothing_to_find(predicted: int, told: str
     report = build_report(Findings([scored(bare, whole.mentions.iloc[:predicted], "short")]))
     assert report.verdict[0] == f"made has no mention to find; {told}."
     assert "notions" not in {s.id for s in report.sections if not s.blocks}
-    assert "undefined" not in content(report, "markdown")
+    assert "undefined" not in render_report(report, "markdown")
 
 
 ROW: dict[str, Any] = {"run": "a", "corpus": "c", "type": None, "class": "all", "unit": "mention"}
@@ -198,7 +201,7 @@ def test_an_evaluation_is_shown_as_its_score_table(
     assert report.title == "BioID"
     (table,) = (t for t in report.tables() if t.id == "evaluation-1-BioID")
     assert [c.name for c in table.columns] == columns
-    assert "a note" in content(report, "markdown")
+    assert "a note" in render_report(report, "markdown")
 
 
 def test_classes_are_ranked_by_recall_and_uncertain_ones_apart() -> None:
@@ -214,6 +217,8 @@ def test_classes_are_ranked_by_recall_and_uncertain_ones_apart() -> None:
     figures = pd.DataFrame(rows, columns=["class", "gold", "recall", "recall_low", "recall_high"])
     counts = {name: range(len(rows)) for name in ("predicted", "gold_matched", "predicted_matched")}
     figures = figures.assign(tagger="kex", source="s", **counts)
-    ranked, unsure = worst_tables(worst_classes(figures, "kex", "s", least=10), "kex", "s", 5)
+    ranked, unsure = make_worst_tables(
+        find_worst_classes(figures, "kex", "s", min_mentions=10), "kex", "s", 5
+    )
     assert ranked.frame["class"].tolist() == ["none of 175", "lower and more certain", "low"]
     assert unsure.frame["class"].tolist() == ["low and uncertain"]

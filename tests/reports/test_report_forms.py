@@ -15,21 +15,22 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.harness.running.run import run
 from tagsuite.harness.scoring.classes import Class
 from tagsuite.harness.scoring.engine import score
-from tagsuite.reports.cells import cell, rows
-from tagsuite.reports.files import content, csv, read_discovered, read_scores, save
-from tagsuite.reports.html.page import pack
+from tagsuite.reports.build import build_report
+from tagsuite.reports.cells import make_cell, make_rows
+from tagsuite.reports.files import read_discovered, read_scores, render_csv, render_report, save_report
+from tagsuite.reports.html.page import pack_cases
 from tagsuite.reports.latex import escape as latex
 from tagsuite.reports.latex import render_latex
 from tagsuite.reports.markdown import escape as markdown
 from tagsuite.reports.model import Column, Report, Table
-from tagsuite.reports.report import build_report
 from tagsuite.reports.sections.acceptance import acceptance_tables
-from tagsuite.reports.sections.cases import case_sources, coded
-from tagsuite.reports.sections.findings import Entry, Findings, entries_of, reading_notes
+from tagsuite.reports.sections.cases import collect_case_sources, encode_values
+from tagsuite.reports.sections.findings import Findings, ScoredRun, reading_notes, score_folders
 from tagsuite.sentences.corpus import Corpus
 
 from .conftest import mentions as mentions_of
@@ -55,7 +56,7 @@ def test_spans_are_counted_as_scripts_count(text: str, data: st.DataObject) -> N
     start = data.draw(st.integers(0, len(text) - 1))
     end = data.draw(st.integers(start + 1, len(text)))
     scores = score(corpus_of(text, (start, end)), mentions(((start, end),), "predicted"))
-    (source,) = case_sources([Entry("k", "c", False, None, scores, scores)])
+    (source,) = collect_case_sources([ScoredRun("k", "c", False, None, scores, scores)])
     units = text.encode("utf-16-le")
     for side in (source.gold, source.answers[0].predicted):
         at, size = 2 * int(side.start[0]), 2 * int(side.length[0])
@@ -64,7 +65,7 @@ def test_spans_are_counted_as_scripts_count(text: str, data: st.DataObject) -> N
 
 def test_packed_cases_hold_what_was_scored(hostile_report: Report, hostile_texts: tuple[str, ...]) -> None:
     (source,) = hostile_report.sources
-    read = unpack(pack(source))
+    read = unpack(pack_cases(source))
     assert read["texts"] == list(hostile_texts)
     assert sum(read["gold"]["count"]) == 7
     assert [one["tagger"] for one in read["answers"]] == ["<u>exact", "half & half"]
@@ -75,8 +76,8 @@ def test_packed_cases_hold_what_was_scored(hostile_report: Report, hostile_texts
 
 
 def test_the_page_holds_no_place_to_fetch_from(hostile_report: Report) -> None:
-    html = content(hostile_report, "html")
-    assert html == content(hostile_report, "html")
+    html = render_report(hostile_report, "html")
+    assert html == render_report(hostile_report, "html")
     # attributes alone can fetch; texts are in the packed data or escaped
     places = re.findall(r"<[^>]*\s(?:src|href|action|srcset|poster)=\"([^\"]*)\"", html)
     assert [p for p in places if not p.startswith(("#", "data:,"))] == []
@@ -138,7 +139,7 @@ def test_a_table_in_latex(size: int, environment: str) -> None:
     ],
 )
 def test_cells(kind: Any, row: dict[str, Any], text: str, between: str) -> None:
-    found = cell(Column("x", "x", kind, "l", "h", link="to", under="why"), row)
+    found = make_cell(Column("x", "x", kind, "l", "h", link="to", under="why"), row)
     assert (found.text, found.between) == (text, between)
     assert (found.link, found.under) == (row.get("to", ""), row.get("why", ""))
 
@@ -159,7 +160,7 @@ def test_values_to_choose_from_have_one_numbering(
 ) -> None:
     """In the taxonomy's order, then by number, then by letter; behind the last what has no value."""
     kind = "boolean" if column == "known" else "str"
-    found = coded(column, [pd.Series(side, dtype=kind) for side in sides])
+    found = encode_values(column, [pd.Series(side, dtype=kind) for side in sides])
     if expected is None:
         assert found is None
     else:
@@ -169,10 +170,10 @@ def test_values_to_choose_from_have_one_numbering(
 
 def test_the_whole_is_shown_once_whatever_it_is_called() -> None:
     gold = corpus_of("abcd efg hij", (0, 4), (5, 8))
-    classes = [Class.of("everything", "all"), Class.of("a", "data = abcd")]
+    classes = [Class.from_query("everything", "all"), Class.from_query("a", "data = abcd")]
     scores = score(gold, mentions(((0, 4),), "predicted"), classes=classes)
-    entries = [Entry(name, "c", False, None, scores, scores) for name in ("one", "other")]
-    report = build_report(Findings(entries, least=1))
+    entries = [ScoredRun(name, "c", False, None, scores, scores) for name in ("one", "other")]
+    report = build_report(Findings(entries, min_mentions=1))
     for table in report.tables():
         if "class" in table.frame and not table.id.startswith("differences"):
             assert "everything" not in set(table.frame["class"]), table.id
@@ -195,23 +196,23 @@ ACCEPTED = pd.DataFrame(
 
 def test_acceptance_is_in_the_unit_of_the_figures() -> None:
     shares, differences = acceptance_tables(ACCEPTED)
-    first, second = rows(shares)
+    first, second = make_rows(shares)
     shown = [c.text if not c.between else f"{c.text} {c.between}" for c in first]
     assert shown == [
         "k", "c", "high", "strict", "recall", "≥\u00a050.0", "60.0 40.0–80.0", "≥\u00a040.0",
         "10 mentions", "passed, not assured",
     ]  # fmt: skip
     assert [c.text for c in second][5:] == ["≤\u00a075.0", "50.0", "≤\u00a070.0", "1 case", "passed"]
-    (third,) = rows(differences)
+    (third,) = make_rows(differences)
     assert [c.text for c in third][5:] == [
         "≥\u00a0−2.0", "+1.0", "≥\u00a0−4.0", "95.0", "10 mentions", "failed",
     ]  # fmt: skip
     gold = corpus_of("abcd efg hij", (0, 4))
     scores = score(gold, mentions(((0, 4),), "predicted"))
-    report = build_report(Findings([Entry("k", "c", False, None, scores, scores)], accepted=ACCEPTED))
+    report = build_report(Findings([ScoredRun("k", "c", False, None, scores, scores)], acceptance=ACCEPTED))
     assert report.verdict[0].startswith("Not accepted: 1 of 3 checks failed; 1 of those that passed is not")
-    assert '<td class="verdict v-passed-not-assured"' in content(report, "html")
-    assert "? passed, not assured" in content(report, "markdown")
+    assert '<td class="verdict v-passed-not-assured"' in render_report(report, "html")
+    assert "? passed, not assured" in render_report(report, "markdown")
 
 
 def test_a_report_s_csv_is_harmless_and_its_scores_are_read_back(tmp_path: Path) -> None:
@@ -219,17 +220,17 @@ def test_a_report_s_csv_is_harmless_and_its_scores_are_read_back(tmp_path: Path)
         {"run": ["=cmd()", "k"], "class": ["all", "-ase"], "tp": [1, -2], "recall": [0.5, -0.5], "@x": "p53"}
     )
     report = Report("t", scores=frame)
-    save(report, tmp_path / "scores.csv")
+    save_report(report, tmp_path / "scores.csv")
     text = (tmp_path / "scores.csv").read_text(encoding="utf-8")
     assert text == "run,class,tp,recall,'@x\n'=cmd(),all,1,0.5,p53\nk,'-ase,-2,-0.5,p53\n"
     assert read_scores(tmp_path / "scores.csv").equals(frame.astype({"run": "str", "class": "str"}))
     columns = tuple(Column(c, c) for c in frame.columns)
-    assert csv(Table("t", "t", frame, columns)) == text
+    assert render_csv(Table("t", "t", frame, columns)) == text
 
 
 def test_a_folder_holds_every_form(hostile_report: Report, tmp_path: Path) -> None:
     out = tmp_path / "report"
-    written = save(hostile_report, out)
+    written = save_report(hostile_report, out)
     names = {
         "report.html",
         "report.md",
@@ -251,9 +252,9 @@ def test_a_folder_holds_every_form(hostile_report: Report, tmp_path: Path) -> No
     assert "\\<script\\>" in (out / "report.md").read_text(encoding="utf-8")
     assert "<script>" not in (out / "report.md").read_text(encoding="utf-8")
     with pytest.raises(InputError, match="not empty"):
-        save(hostile_report, out)
+        save_report(hostile_report, out)
     with pytest.raises(InputError, match=r"\.html, \.htm, \.md"):
-        save(hostile_report, tmp_path / "report.pdf")
+        save_report(hostile_report, tmp_path / "report.pdf")
 
 
 @pytest.mark.parametrize(
@@ -284,7 +285,7 @@ def test_what_discover_writes_when_it_finds_nothing_is_read(tmp_path: Path) -> N
 def test_a_report_of_score_files_alone(
     tagsuite: Callable[..., Any], hostile_report: Report, tmp_path: Path
 ) -> None:
-    save(hostile_report, tmp_path / "evaluation.csv")
+    save_report(hostile_report, tmp_path / "evaluation.csv")
     done = tagsuite("report", "--scores", tmp_path / "evaluation.csv", "--out", tmp_path / "report.md")
     assert done.returncode == 0, done.stderr
     text = (tmp_path / "report.md").read_text(encoding="utf-8")
@@ -309,9 +310,9 @@ def test_failed_cases_are_shown_with_reason_and_reply(tmp_path: Path) -> None:
         encoding="utf-8",
     )
     run(f"sgml:{tmp_path / 'c.sgml'}", tmp_path / "t.toml", tmp_path / "run")
-    entries = entries_of([tmp_path / "run"])
-    (source,) = case_sources(entries)
-    failures = unpack(pack(source))["answers"][0]["failures"]
+    entries = score_folders([tmp_path / "run"])
+    (source,) = collect_case_sources(entries)
+    failures = unpack(pack_cases(source))["answers"][0]["failures"]
     assert sorted(failures) == ["1", "2"]
     assert failures["1"] == ["found <GENE> 1 time; output.tags does not list it", "none\n<GENE>none</GENE>"]
     assert failures["2"][0].startswith("<gp> is not closed on its line")

@@ -10,8 +10,9 @@ from pathlib import Path
 from subprocess import CompletedProcess
 
 import pytest
+
 from tagsuite.catalogues.core.errors import InputError
-from tagsuite.reports.study.file import Places, read_study
+from tagsuite.reports.study.study_file import StudyPaths, read_study
 
 Call = Callable[..., CompletedProcess[str]]
 
@@ -79,9 +80,9 @@ def test_a_study_tells_what_a_report_of_its_runs_tells(tmp_path: Path, tagsuite:
 
 def test_a_place_in_the_data_folder_needs_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("TAGSUITE_DATA", raising=False)
-    places = Places.of(tmp_path / "study.toml", tmp_path / "out", None)
+    places = StudyPaths.from_file(tmp_path / "study.toml", tmp_path / "out", None)
     with pytest.raises(InputError, match="--data DIR or TAGSUITE_DATA"):
-        places.spec("bc2gm:{data}/x")
+        places.resolve_spec("bc2gm:{data}/x")
 
 
 def contents(folder: Path) -> dict[str, str]:

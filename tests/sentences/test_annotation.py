@@ -10,10 +10,11 @@ from pathlib import Path
 import pandas as pd
 import pytest
 from marked import corpus, shown  # type: ignore[import-not-found]  # in tests/
+
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.catalogues.taxonomy import taxonomy
-from tagsuite.sentences.annotate import annotate, annotate_to
-from tagsuite.sentences.context_features import CARRIED as CARRIED_NAMES
+from tagsuite.sentences.annotate import annotate, write_annotations
+from tagsuite.sentences.context_features import CARRIED_FEATURES as CARRIED_NAMES
 from tagsuite.sentences.formats import read_corpus
 
 Call = Callable[..., subprocess.CompletedProcess[str]]
@@ -32,10 +33,12 @@ def suite(tagsuite: Call, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_generated_cases_have_the_features_that_the_catalogues_say(suite: Path) -> None:
-    read = read_corpus(str(suite)).spread()
+    read = read_corpus(str(suite)).inline_features()
     assert len(read.mentions) > 1000
     computed = annotate(read, recompute=True)
-    columns = [f.column for f in taxonomy().of("entity", "slot", "context") if not f.catalogue_only]
+    columns = [
+        f.column for f in taxonomy().select_scopes("entity", "slot", "context") if not f.is_catalogue_only
+    ]
     compared = [c for c in columns if c in read.mentions and c in computed and c not in GIVEN]
     assert len(compared) > 60
     for column in compared:
@@ -44,7 +47,7 @@ def test_generated_cases_have_the_features_that_the_catalogues_say(suite: Path) 
 
 def test_a_suite_keeps_what_its_catalogue_knew(suite: Path) -> None:
     read = read_corpus(str(suite))
-    kept, spread = annotate(read), read.spread().mentions
+    kept, spread = annotate(read), read.inline_features().mentions
     assert len(spread.columns) > 80
     for column in spread:
         assert shown(kept[column]) == shown(spread[column]), column
@@ -52,7 +55,9 @@ def test_a_suite_keeps_what_its_catalogue_knew(suite: Path) -> None:
 
 def test_every_computable_feature_is_there() -> None:
     found = annotate(corpus("The <p53> gene and <MDM2>.", "Nothing here."))
-    columns = {f.column for f in taxonomy().of("entity", "slot", "context") if not f.catalogue_only}
+    columns = {
+        f.column for f in taxonomy().select_scopes("entity", "slot", "context") if not f.is_catalogue_only
+    }
     assert {c for c in columns if not c.startswith("in_list.")} <= set(found.columns)
     assert found["data"].tolist() == ["p53", "MDM2"]
     assert found["preceding_word"].tolist()[0] == "the"
@@ -113,13 +118,13 @@ def test_tables_on_disk(name: str, rows: int, tmp_path: Path) -> None:
     (tmp_path / "c.sgml").write_text("The <gp>p53</gp> gene.\n<gp>A1</gp>, who?\n", encoding="utf-8")
     (tmp_path / "list.txt").write_text("p53\n", encoding="utf-8")
     spec = f"sgml:{tmp_path / 'c.sgml'}"
-    annotate_to(spec, tmp_path / name, features=["case"], word_lists=[f"mine={tmp_path / 'list.txt'}"])
+    write_annotations(spec, tmp_path / name, features=["case"], word_lists=[f"mine={tmp_path / 'list.txt'}"])
     first = (tmp_path / name).read_bytes()
     read = pd.read_csv(tmp_path / name) if name.endswith("csv") else pd.read_parquet(tmp_path / name)
     assert len(read) == rows
     assert read["in_list.mine"].tolist() == [True, False]
     assert read["case"].tolist() == ["lower", "upper"]
-    annotate_to(spec, tmp_path / name, features=["case"], word_lists=[f"mine={tmp_path / 'list.txt'}"])
+    write_annotations(spec, tmp_path / name, features=["case"], word_lists=[f"mine={tmp_path / 'list.txt'}"])
     assert (tmp_path / name).read_bytes() == first
 
 
@@ -137,7 +142,7 @@ def test_wrong_outputs_features_and_lists_are_refused(
 ) -> None:
     (tmp_path / "c.sgml").write_text("The <gp>p53</gp> gene.\n", encoding="utf-8")
     with pytest.raises(InputError, match=message):
-        annotate_to(f"sgml:{tmp_path / 'c.sgml'}", tmp_path / name, features=features, word_lists=lists)
+        write_annotations(f"sgml:{tmp_path / 'c.sgml'}", tmp_path / name, features=features, word_lists=lists)
 
 
 def test_every_gold_mention_of_a_real_corpus_is_annotated(shared_data: Path) -> None:

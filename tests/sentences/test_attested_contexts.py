@@ -8,13 +8,14 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+
 from tagsuite.catalogues.core.errors import InputError
-from tagsuite.catalogues.core.text import squeezed
+from tagsuite.catalogues.core.text import remove_white_space
 from tagsuite.catalogues.taxonomy import taxonomy
-from tagsuite.catalogues.value_codes import values_of
+from tagsuite.catalogues.value_codes import iterate_closed_values
 from tagsuite.sentences import context_records, contexts_xml
-from tagsuite.sentences.contexts import Contexts, build, bundled_files
-from tagsuite.sentences.contexts_xml import ContextFile, Entry, read_bytes
+from tagsuite.sentences.contexts import Contexts, build_contexts, read_bundled_context_files
+from tagsuite.sentences.contexts_xml import ContextEntry, ContextFile, parse_context_xml
 from tagsuite.sentences.formats import read_corpus
 
 SHORTAGES = Path(__file__).parents[2] / "tools" / "curation" / "sentences" / "shortages.tsv"
@@ -27,12 +28,12 @@ def bundled() -> ContextFile:
 
 
 def dict_of_files() -> Mapping[str, ContextFile]:
-    return {name: read_bytes(content, name) for name, content in bundled_files()}
+    return {name: parse_context_xml(content, name) for name, content in read_bundled_context_files()}
 
 
 @cache
 def bundled_contexts() -> Contexts:
-    return build(bundled().entries)
+    return build_contexts(bundled().entries)
 
 
 def letters(text: str) -> str:
@@ -49,13 +50,13 @@ def read_test_parts(data: Path) -> Iterator[str]:
 
 def test_each_value_occurs_often_enough_or_says_why_not() -> None:
     contexts = bundled_contexts()
-    frame = contexts.joined()
-    frame = frame[~frame["context_id"].isin(contexts.for_look_alikes)]
+    frame = contexts.join_features()
+    frame = frame[~frame["context_id"].isin(contexts.look_alike_ids)]
     rare = {
         f"{feature.name}\t{value}"
-        for feature in taxonomy().of("context", "slot")
-        if feature.closed and not feature.catalogue_only
-        for value, has in values_of(frame, feature)
+        for feature in taxonomy().select_scopes("context", "slot")
+        if feature.is_closed and not feature.is_catalogue_only
+        for value, has in iterate_closed_values(frame, feature)
         if frame["context_id"][has].nunique() < LEAST
     }
     lines = SHORTAGES.read_text(encoding="utf-8").splitlines()
@@ -87,12 +88,12 @@ def test_each_is_in_the_training_part_under_its_id(shared_data: Path) -> None:
 
 def test_slots_differ_from_the_sentence_by_the_name_alone() -> None:
     for entry in bundled().entries:
-        original = squeezed(entry.stored["original_form_in_source"])
+        original = remove_white_space(entry.stored["original_form_in_source"])
         place = 0
         for piece in entry.template.replace("{a} <>", "a<>").replace("{A} <>", "A<>").split("<>"):
-            place = original.find(squeezed(piece), place)
+            place = original.find(remove_white_space(piece), place)
             assert place >= 0, entry.id
-            place += len(squeezed(piece))
+            place += len(remove_white_space(piece))
 
 
 @pytest.mark.parametrize(
@@ -104,10 +105,10 @@ def test_a_judgement_that_is_none_is_refused(name: str, value: str, tmp_path: Pa
     xml = tmp_path / "c.xml"
     xml.write_text(f'<contexts format="1">\n{context}</contexts>', encoding="utf-8")
     with pytest.raises(InputError) as error:
-        contexts_xml.read_file(xml)
+        contexts_xml.read_context_xml(xml)
     assert error.value.line == 2
     records = tmp_path / "c.txt"
-    entry = Entry("c", "tp", "Loss of <> was seen.", {}, ({name: value},))
-    context_records.write_file(records, ContextFile((entry,)))
+    entry = ContextEntry("c", "tp", "Loss of <> was seen.", {}, ({name: value},))
+    context_records.write_contexts(records, ContextFile((entry,)))
     with pytest.raises(InputError, match=rf"unknown value of a slot's {name}.*allowed"):
-        context_records.read_file(records)
+        context_records.read_context_records(records)

@@ -9,16 +9,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from marked import corpus  # type: ignore[import-not-found]  # in tests/
+
 from tagsuite.catalogues.core.errors import InputError
-from tagsuite.catalogues.taxonomy import Example, Feature, taxonomy
-from tagsuite.catalogues.values import written
+from tagsuite.catalogues.taxonomy import Feature, FeatureExample, taxonomy
+from tagsuite.catalogues.values import format_cell_value
 from tagsuite.sentences import context_features
 from tagsuite.sentences.context_features import (
     CONTEXT_COLUMNS,
     SLOT_COLUMNS,
-    carriers,
-    slot_features,
-    text_features,
+    compute_slot_features,
+    compute_text_features,
+    make_carrier_frame,
 )
 from tagsuite.sentences.contexts import read_contexts
 from tagsuite.sentences.words import is_adjective
@@ -30,7 +31,7 @@ def tables(marked: str) -> tuple[pd.DataFrame, pd.DataFrame]:
     return made.texts, made.mentions
 
 
-EXAMPLES = [(f, e) for f in taxonomy().of("slot", "context") for e in f.examples]
+EXAMPLES = [(f, e) for f in taxonomy().select_scopes("slot", "context") for e in f.examples]
 
 
 @pytest.fixture(scope="module")
@@ -42,22 +43,24 @@ def examples() -> tuple[pd.DataFrame, pd.DataFrame]:
     )
     spans = [(str(i), *span) for i, (_, e) in enumerate(EXAMPLES) for span in e.spans]
     gold = pd.DataFrame(spans, columns=["text_id", "start", "end"]).astype({"text_id": "str"})
-    return slot_features(texts, gold, gold).set_index(gold["text_id"]), text_features(texts, gold)
+    return compute_slot_features(texts, gold, gold).set_index(gold["text_id"]), compute_text_features(
+        texts, gold
+    )
 
 
 @pytest.mark.parametrize(
     ("number", "feature", "example"),
-    [pytest.param(i, f, e, id=f"{f.path}-{e.text}") for i, (f, e) in enumerate(EXAMPLES)],
+    [pytest.param(i, f, e, id=f"{f.qualified_name}-{e.text}") for i, (f, e) in enumerate(EXAMPLES)],
 )
 def test_examples_of_the_taxonomy(
-    number: int, feature: Feature, example: Example, examples: tuple[pd.DataFrame, pd.DataFrame]
+    number: int, feature: Feature, example: FeatureExample, examples: tuple[pd.DataFrame, pd.DataFrame]
 ) -> None:
     slots, contexts = examples
     if feature.scope == "slot":
         found = slots.loc[[str(number)]][feature.column].iloc[example.slot]
     else:
         found = contexts[feature.column].iloc[number]
-    assert written(found) == example.value
+    assert format_cell_value(found) == example.value
 
 
 FILLERS = (
@@ -73,7 +76,7 @@ def test_no_feature_sees_what_fills_a_slot(seed: int) -> None:
     """Whatever fills the slots, features are the template's; appositives alone ask which forms are names."""
     draw = random.Random(seed)
     bundled = read_contexts()
-    entries = draw.sample([e for e in bundled.entries if not e.for_look_alikes], 20)
+    entries = draw.sample([e for e in bundled.entries if not e.is_for_look_alikes], 20)
     texts, spans, places = [], [], []
     for entry in entries:
         text = ""
@@ -87,19 +90,23 @@ def test_no_feature_sees_what_fills_a_slot(seed: int) -> None:
         texts.append((entry.id, text))
     frame = pd.DataFrame(texts, columns=["text_id", "text"], dtype="str")
     gold = pd.DataFrame(spans, columns=["text_id", "start", "end"]).astype({"text_id": "str"})
-    found = slot_features(frame, gold, gold, context=CONTEXT_COLUMNS)
+    found = compute_slot_features(frame, gold, gold, context=CONTEXT_COLUMNS)
     slots = bundled.slots.set_index(["context_id", "slot"]).loc[places]
     contexts = bundled.contexts.set_index("context_id").loc[gold["text_id"]]
     for column in SLOT_COLUMNS:
         if column != "appositive_side":
-            assert [written(v) for v in found[column]] == [written(v) for v in slots[column]], column
+            assert [format_cell_value(v) for v in found[column]] == [
+                format_cell_value(v) for v in slots[column]
+            ], column
     for column in CONTEXT_COLUMNS:
         if column != "appositive":
-            assert [written(v) for v in found[column]] == [written(v) for v in contexts[column]], column
+            assert [format_cell_value(v) for v in found[column]] == [
+                format_cell_value(v) for v in contexts[column]
+            ], column
 
 
 def table(frame: pd.DataFrame) -> list[list[str]]:
-    return [[written(v) for v in frame[c]] for c in frame]
+    return [[format_cell_value(v) for v in frame[c]] for c in frame]
 
 
 BLOCKS = st.lists(
@@ -120,17 +127,17 @@ def test_any_text_and_spans_have_features(texts: list[str], data: st.DataObject)
                 spans.append((f"t{i}", start, data.draw(st.integers(start + 1, len(text)))))
     gold = pd.DataFrame(spans, columns=["text_id", "start", "end"])
     gold = gold.astype({"text_id": "str", "start": "int64", "end": "int64"})
-    together = slot_features(frame, gold, gold, context=CONTEXT_COLUMNS)
-    contexts = text_features(frame, gold)
+    together = compute_slot_features(frame, gold, gold, context=CONTEXT_COLUMNS)
+    contexts = compute_text_features(frame, gold)
     assert len(together) == len(gold)
     assert len(contexts) == len(frame)
     assert contexts["total_number_of_names"].tolist() == [
         int((gold["text_id"] == f"t{i}").sum()) for i in range(len(texts))
     ]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(context_features, "BLOCK", 3)
-        assert table(slot_features(frame, gold, gold, context=CONTEXT_COLUMNS)) == table(together)
-        assert table(text_features(frame, gold)) == table(contexts)
+        patch.setattr(context_features, "TEXTS_PER_BLOCK", 3)
+        assert table(compute_slot_features(frame, gold, gold, context=CONTEXT_COLUMNS)) == table(together)
+        assert table(compute_text_features(frame, gold)) == table(contexts)
 
 
 PREDICTED = [
@@ -148,7 +155,7 @@ def test_lists_of_predicted_mentions(marked: str, predicted: str, kind: str, pla
     texts, gold = tables(marked)
     start = texts["text"].iloc[0].index(predicted)
     mention = pd.DataFrame({"text_id": ["0"], "start": [start], "end": [start + len(predicted)]})
-    found = slot_features(texts, mention.astype({"text_id": "str"}), gold)
+    found = compute_slot_features(texts, mention.astype({"text_id": "str"}), gold)
     assert (found["list_type"].iloc[0], found["list_position"].iloc[0]) == (kind, place), why
 
 
@@ -169,7 +176,7 @@ MODIFIED = [
 @pytest.mark.parametrize(("marked", "expected", "why"), MODIFIED)
 def test_lists_whose_last_member_has_modifiers(marked: str, expected: str, why: str) -> None:
     texts, gold = tables(marked)
-    found = slot_features(texts, gold, gold)
+    found = compute_slot_features(texts, gold, gold)
     kinds = found["list_type"].astype("str").str.removesuffix("_coordination")
     assert ", ".join(kinds + " " + found["list_position"].astype("str")) == expected, why
 
@@ -189,8 +196,11 @@ NEIGHBOURS = [
 def test_neighbouring_words(text: str, mention: str, before: str, after: str, why: str) -> None:
     start = text.index(mention)
     texts, spans = tables(f"{text[:start]}<{mention}>{text[start + len(mention) :]}")
-    found = slot_features(texts, spans, spans)
-    assert (written(found["preceding_word"].iloc[0]), written(found["following_word"].iloc[0])) == (
+    found = compute_slot_features(texts, spans, spans)
+    assert (
+        format_cell_value(found["preceding_word"].iloc[0]),
+        format_cell_value(found["following_word"].iloc[0]),
+    ) == (
         before,
         after,
     ), why
@@ -198,8 +208,10 @@ def test_neighbouring_words(text: str, mention: str, before: str, after: str, wh
 
 def test_carriers_say_which_token_and_where() -> None:
     texts, gold = tables("QoL and <TP53> protein fell (COVID-19) by 3%.")
-    found = carriers(texts, gold)
-    assert [tuple(map(written, row)) for row in found.drop(columns="text_id").to_numpy().tolist()] == [
+    found = make_carrier_frame(texts, gold)
+    assert [
+        tuple(map(format_cell_value, row)) for row in found.drop(columns="text_id").to_numpy().tolist()
+    ] == [
         ("0", "3", "QoL", "", "mixed_case", ""),
         ("13", "20", "protein", "protein", "", ""),
         ("27", "35", "COVID-19", "", "all_caps|hyphen_and_numeral|parenthesised", ""),
@@ -217,7 +229,7 @@ def test_carriers_say_which_token_and_where() -> None:
 def test_mentions_that_fit_no_text_are_refused(column: str, value: object, message: str) -> None:
     texts, gold = tables("<p53> rose")
     with pytest.raises(InputError, match=message):
-        slot_features(texts, gold.assign(**{column: pd.Series([value])}), gold)
+        compute_slot_features(texts, gold.assign(**{column: pd.Series([value])}), gold)
 
 
 ADJECTIVES = (

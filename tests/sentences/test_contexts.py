@@ -11,17 +11,23 @@ import pytest
 from figures import FIGURE_2  # type: ignore[import-not-found]  # in tests/
 from hypothesis import given
 from hypothesis import strategies as st
+
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.sentences import context_records, contexts_xml
-from tagsuite.sentences.contexts import build, bundled_files, read_contexts, with_features
-from tagsuite.sentences.contexts_check import check
-from tagsuite.sentences.contexts_xml import ContextFile, Entry, Token
+from tagsuite.sentences.contexts import (
+    add_stored_features,
+    build_contexts,
+    read_bundled_context_files,
+    read_contexts,
+)
+from tagsuite.sentences.contexts_check import check_contexts
+from tagsuite.sentences.contexts_xml import ContextEntry, ContextFile, MarkedToken
 
 ROOT = Path(str(importlib.resources.files("tagsuite")))
 
 
 def test_bundled_contexts_pass_every_check() -> None:
-    found = check()
+    found = check_contexts()
     assert found.empty, found.to_string()
 
 
@@ -34,16 +40,16 @@ def test_every_article_stands_before_a_slot() -> None:
 
 def test_stored_features_are_those_of_the_code() -> None:
     contexts = read_contexts()
-    assert with_features(contexts) == contexts.entries
+    assert add_stored_features(contexts) == contexts.entries
 
 
-@pytest.mark.parametrize(("name", "content"), bundled_files())
+@pytest.mark.parametrize(("name", "content"), read_bundled_context_files())
 def test_bundled_files_are_read_and_written_without_loss(name: str, content: bytes, tmp_path: Path) -> None:
-    read = contexts_xml.read_bytes(content, name)
-    contexts_xml.write_file(tmp_path / "again.xml", read)
+    read = contexts_xml.parse_context_xml(content, name)
+    contexts_xml.write_contexts(tmp_path / "again.xml", read)
     assert (tmp_path / "again.xml").read_bytes() == content
-    context_records.write_file(tmp_path / "again.txt", read)
-    assert context_records.read_file(tmp_path / "again.txt") == read
+    context_records.write_contexts(tmp_path / "again.txt", read)
+    assert context_records.read_context_records(tmp_path / "again.txt") == read
 
 
 WORDS = st.text(st.sampled_from("abcDE 12.,;:!?()[]'\"&>-/=β%"), min_size=1, max_size=12).map(
@@ -52,7 +58,7 @@ WORDS = st.text(st.sampled_from("abcDE 12.,;:!?()[]'\"&>-/=β%"), min_size=1, ma
 
 
 @st.composite
-def entries(draw: st.DrawFn) -> Entry:
+def entries(draw: st.DrawFn) -> ContextEntry:
     slots = draw(st.integers(0, 3))
     pieces = [draw(WORDS)]
     for _ in range(slots):
@@ -69,8 +75,8 @@ def entries(draw: st.DrawFn) -> Entry:
             "position": st.just("initial|medial"),
         },
     )
-    tokens = (Token(0, len(pieces[0]), ("all_caps", "keyword")),) if not slots else ()
-    return Entry(
+    tokens = (MarkedToken(0, len(pieces[0]), ("all_caps", "keyword")),) if not slots else ()
+    return ContextEntry(
         f"c-{draw(st.integers(0, 10**6))}",
         "tp" if slots else "fp",
         template,
@@ -82,17 +88,17 @@ def entries(draw: st.DrawFn) -> Entry:
 
 @given(entry=entries(), licence=WORDS, note=st.just("") | WORDS)
 def test_any_context_survives_both_forms(
-    entry: Entry, licence: str, note: str, tmp_path_factory: pytest.TempPathFactory
+    entry: ContextEntry, licence: str, note: str, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
-    fault = contexts_xml.shape_fault(entry)
+    fault = contexts_xml.find_template_fault(entry)
     if fault is not None:
         return
     folder = tmp_path_factory.mktemp("forms")
     content = ContextFile((entry,), licence, note)
-    contexts_xml.write_file(folder / "c.xml", content)
-    assert contexts_xml.read_file(folder / "c.xml") == content
-    context_records.write_file(folder / "c.txt", content)
-    assert context_records.read_file(folder / "c.txt") == content
+    contexts_xml.write_contexts(folder / "c.xml", content)
+    assert contexts_xml.read_context_xml(folder / "c.xml") == content
+    context_records.write_contexts(folder / "c.txt", content)
+    assert context_records.read_context_records(folder / "c.txt") == content
 
 
 def test_the_record_of_figure_2(tmp_path: Path) -> None:
@@ -104,7 +110,7 @@ def test_the_record_of_figure_2(tmp_path: Path) -> None:
     assert row["slots"] == "<> is required for pulmonary homeostasis during hyperoxia."
     assert row["context.source_id"] == "PMID: 14702106"
     assert contexts.slots["position"].tolist() == ["initial"]
-    assert check(tmp_path / "figure.txt").empty
+    assert check_contexts(tmp_path / "figure.txt").empty
 
 
 HEAD = '<?xml version="1.0"?>\n<contexts format="1">\n'
@@ -187,7 +193,7 @@ def test_check_finds_with_file_and_line(
     path = tmp_path / "c.xml"
     context = f'<context id="b" {attributes}><sentence>{sentence}</sentence></context>'
     path.write_text(HEAD + ONE + context + END, encoding="utf-8")
-    findings = check(path)
+    findings = check_contexts(path)
     assert len(findings) == 1, findings.to_string()
     row = findings.iloc[0]
     assert (row["file"], row["line"]) == (str(path), 4)
@@ -197,8 +203,8 @@ def test_check_finds_with_file_and_line(
 
 
 def test_offsets_of_tokens_are_the_templates() -> None:
-    entry = Entry("a", "tp", "{A} <> gene and {a} <> from MRI, then COVID-19.", {}, ({}, {}))
-    tokens = build([entry]).tokens
+    entry = ContextEntry("a", "tp", "{A} <> gene and {a} <> from MRI, then COVID-19.", {}, ({}, {}))
+    tokens = build_contexts([entry]).tokens
     assert [entry.template[a:b] for a, b in zip(tokens["start"], tokens["end"], strict=True)] == tokens[
         "form"
     ].tolist()
@@ -207,7 +213,7 @@ def test_offsets_of_tokens_are_the_templates() -> None:
 
 def test_cached_frames_are_those_of_the_code() -> None:
     contexts = read_contexts()
-    fresh = build(contexts.entries)
+    fresh = build_contexts(contexts.entries)
     for name in ("contexts", "slots", "tokens"):
         pd.testing.assert_frame_equal(getattr(contexts, name), getattr(fresh, name))
 
@@ -223,5 +229,5 @@ def test_examples_of_the_documentation_are_right(tmp_path: Path) -> None:
         ]
         assert len(samples) == 1
         (tmp_path / f"sample{suffix}").write_text(samples[0], encoding="utf-8")
-        findings = check(tmp_path / f"sample{suffix}")
+        findings = check_contexts(tmp_path / f"sample{suffix}")
         assert findings.empty, findings.to_string()

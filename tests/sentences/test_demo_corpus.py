@@ -6,8 +6,9 @@ import importlib.resources
 from pathlib import Path
 
 import pytest
+
 from tagsuite.catalogues.taxonomy import taxonomy
-from tagsuite.catalogues.value_codes import values_of
+from tagsuite.catalogues.value_codes import iterate_closed_values
 from tagsuite.sentences.annotate import annotate
 from tagsuite.sentences.corpus import Corpus
 from tagsuite.sentences.formats import read_corpus
@@ -24,6 +25,11 @@ def test_every_value_of_slot_features_and_of_some_entity_features_occurs(demo: C
     frame = annotate(demo)
     names = ("name_vs_symbol", "case", "Arabic_numeral_position", "Greek_letter_position", "postmodifier")
     features = [taxonomy().find(f"entity.{name}") for name in names]
-    features += [f for f in taxonomy().of("slot") if f.closed and not f.catalogue_only]
-    lacking = [f"{f.name} = {value}" for f in features for value, has in values_of(frame, f) if not has.any()]
+    features += [f for f in taxonomy().select_scopes("slot") if f.is_closed and not f.is_catalogue_only]
+    lacking = [
+        f"{f.name} = {value}"
+        for f in features
+        for value, has in iterate_closed_values(frame, f)
+        if not has.any()
+    ]
     assert lacking == []

@@ -9,11 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.sentences.contexts import read_contexts
-from tagsuite.sentences.contexts_check import check
+from tagsuite.sentences.contexts_check import check_contexts
 from tagsuite.sentences.formats import read_corpus
-from tagsuite.sentences.harvest import harvest, harvest_to
+from tagsuite.sentences.harvest import harvest_contexts, write_harvest
 
 LINES = [
     "An <gp>ACE2</gp> gene and a <gp>p53</gp> gene were found.",
@@ -45,9 +46,9 @@ def lines(tmp_path: Path) -> str:
 
 
 def test_templates(lines: str) -> None:
-    found = harvest(read_corpus(lines), "c")
+    found = harvest_contexts(read_corpus(lines), "c")
     assert [(e.template, e.type) for e in found.entries] == [(t, k) for t, k, _ in EXPECTED]
-    assert (found.duplicates, found.unfit, found.short) == (1, 1, 1)
+    assert (found.duplicate_count, found.unfit_count, found.short_count) == (1, 1, 1)
     assert [dict(s) for s in found.entries[-1].slots] == [{"expects": "name"}, {"expects": "symbol"}]
     assert found.entries[1].stored["original_form_in_source"] == "Loss of p53 was seen in QoL studies."
 
@@ -57,7 +58,7 @@ def test_the_source_is_the_document_or_else_the_text(document: str, source: str,
     mention = {"id": 0, "start": 8, "end": 11, "type": "gp"}
     text = {"text_id": "t1", "document_id": document, "text": "Loss of p53 was seen.", "mentions": [mention]}
     (tmp_path / "c.jsonl").write_text(json.dumps(text) + "\n", encoding="utf-8")
-    found = harvest(read_corpus(f"jsonl:{tmp_path / 'c.jsonl'}"), "c")
+    found = harvest_contexts(read_corpus(f"jsonl:{tmp_path / 'c.jsonl'}"), "c")
     assert [e.stored["source_id"] for e in found.entries] == [source]
 
 
@@ -72,22 +73,24 @@ def test_the_source_is_the_document_or_else_the_text(document: str, source: str,
 )
 def test_what_is_an_article(line: str, template: str, tmp_path: Path) -> None:
     (tmp_path / "c.sgml").write_text(f"{line}\n", encoding="utf-8")
-    assert [e.template for e in harvest(read_corpus(f"sgml:{tmp_path / 'c.sgml'}")).entries] == [template]
+    assert [e.template for e in harvest_contexts(read_corpus(f"sgml:{tmp_path / 'c.sgml'}")).entries] == [
+        template
+    ]
 
 
 def test_only_some_types_and_no_negatives(lines: str) -> None:
-    assert not harvest(read_corpus(lines), types=("disease",), negative=False).entries
-    assert all(e.type == "tp" for e in harvest(read_corpus(lines), negative=False).entries)
+    assert not harvest_contexts(read_corpus(lines), types=("disease",), negative=False).entries
+    assert all(e.type == "tp" for e in harvest_contexts(read_corpus(lines), negative=False).entries)
 
 
 @pytest.mark.parametrize("suffix", [".xml", ".txt"])
 def test_harvested_files_pass_the_checks(suffix: str, lines: str, tmp_path: Path) -> None:
     (tmp_path / "LICENSE").write_text("Free as in\nair.\n", encoding="utf-8")
     out = tmp_path / f"h{suffix}"
-    said = harvest_to(lines, out)
+    said = write_harvest(lines, out)
     assert said.startswith("5 contexts (4 tp, 1 fp)")
     assert "2 without anything tempting" in said
-    assert check(out).empty
+    assert check_contexts(out).empty
     read = read_contexts(out)
     assert "Free as in air." in read.notes[0]
     assert read.slots["expects"].dropna().tolist() == ["name", "symbol"]
@@ -106,7 +109,7 @@ def test_outputs_that_cannot_be(
     lines: str, tmp_path: Path, name: str, options: dict[str, Any], message: str
 ) -> None:
     with pytest.raises(InputError, match=message):
-        harvest_to(lines, tmp_path / name, **options)
+        write_harvest(lines, tmp_path / name, **options)
     assert not (tmp_path / name).exists()
 
 
@@ -122,4 +125,4 @@ def test_a_real_corpus(
     assert "PUBLIC DOMAIN NOTICE" in contexts.notes[0]
     templates = contexts.contexts["slots"].str.casefold()
     assert templates.is_unique
-    assert check(out).empty
+    assert check_contexts(out).empty

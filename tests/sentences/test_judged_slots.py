@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pandas as pd
 import pytest
+
 from tagsuite.catalogues.taxonomy import taxonomy
-from tagsuite.sentences.context_queries import choose
+from tagsuite.sentences.context_queries import choose_contexts
 from tagsuite.sentences.contexts import read_contexts
 
 WITH_SLOTS = sorted({entry.file for entry in read_contexts().entries if entry.slots})
@@ -29,7 +30,7 @@ SPECIES = {word: name for name, words in WORDS.items() for word in words}
 def slots_of(*files: str) -> pd.DataFrame:
     contexts = read_contexts()
     ids = [entry.id for entry in contexts.entries if entry.file in files]
-    joined = contexts.joined()
+    joined = contexts.join_features()
     return joined[joined["context_id"].isin(ids) & joined["slot"].notna()]
 
 
@@ -98,7 +99,7 @@ def test_contexts_of_rare_kinds_are_many_enough() -> None:
         *(f"{article} and appositive = {kind}" for kind in ("symbol_after_name", "name_after_symbol")),
         *(f"tokenisation_hazards = {mark}" for mark in ("apostrophe", "bracket")),
     ]
-    assert [query for query in queries if len(choose(read_contexts(), query)) < 20] == []
+    assert [query for query in queries if len(choose_contexts(read_contexts(), query)) < 20] == []
 
 
 def test_both_sides_of_a_pair_accept_the_same() -> None:

@@ -2,7 +2,7 @@
 
 ``judged_lists.tsv`` holds 60 gold mentions of the BC2GM training sentences that have two mentions or more,
 drawn with PCG64(20041), judged from the sentence before they were computed. The figures are told in
-docs/contexts.md.
+docs/how-to/write-contexts.md.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pandas as pd
+
 from tagsuite.sentences.annotate import annotate
 from tagsuite.sentences.formats import read_corpus
 

@@ -5,23 +5,24 @@ from __future__ import annotations
 import re
 
 import pytest
-from tagsuite.sentences.neutral import neutral, sentences
+
+from tagsuite.sentences.neutral import pick_sentences, read_neutral_sentences
 
 
 @pytest.mark.parametrize("words", [0, 1, 2, 3, 7, 24, 25, 26, 29, 30, 31, 100, 384, 4096, 9000])
 @pytest.mark.parametrize("turn", [0, 1])
 def test_there_are_as_many_words_as_asked(words: int, turn: int) -> None:
-    found = neutral(words, turn)
+    found = pick_sentences(words, turn)
     assert sum(len(sentence.split()) for sentence in found) == words
 
 
 def test_four_thousand_words_repeat_no_sentence() -> None:
-    found = neutral(4000)
+    found = pick_sentences(4000)
     assert len(set(found)) == len(found)
 
 
 def test_nothing_looks_like_a_name() -> None:
-    for sentence in sentences():
+    for sentence in read_neutral_sentences():
         assert re.fullmatch(
             r"[A-Z][a-z]*(?:[ ,:]+[a-z]+)*\.",
             re.sub(r"\b(?:March|April|May|December|February)\b", "month", sentence),

@@ -9,10 +9,11 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+
 from tagsuite.sentences import context_queries
-from tagsuite.sentences.context_queries import export
+from tagsuite.sentences.context_queries import export_contexts
 from tagsuite.sentences.contexts import read_contexts
-from tagsuite.sentences.contexts_check import check
+from tagsuite.sentences.contexts_check import check_contexts
 
 Call = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -31,7 +32,7 @@ def test_count_by_features(tagsuite: Call) -> None:
 
 def test_list_as_records(tagsuite: Call, tmp_path: Path) -> None:
     query = 'slot.left_punctuation = "(" and position = final'
-    chosen = context_queries.choose(read_contexts(), query)
+    chosen = context_queries.choose_contexts(read_contexts(), query)
     records = tagsuite("sentences", "list", "--contexts", query, "--records")
     (tmp_path / "some.txt").write_text(records.stdout, encoding="utf-8")
     assert len(read_contexts(tmp_path / "some.txt")) == len(chosen) > 1
@@ -39,7 +40,7 @@ def test_list_as_records(tagsuite: Call, tmp_path: Path) -> None:
 
 def test_a_set_counts_under_each_value() -> None:
     contexts = read_contexts()
-    table = context_queries.count(contexts, "context.type = fp", ["morphological_features"])
+    table = context_queries.count_contexts(contexts, "context.type = fp", ["morphological_features"])
     by_value = dict(zip(table["context.morphological_features"], table["contexts"], strict=True))
     column = contexts.contexts["morphological_features"]
     holds = column.astype("str").str.split("|").map(lambda v: isinstance(v, list) and "ine" in v)
@@ -50,13 +51,15 @@ def test_a_set_counts_under_each_value() -> None:
 @pytest.mark.parametrize("suffix", [".xml", ".txt", ".csv", ".parquet"])
 def test_export(suffix: str, tmp_path: Path) -> None:
     contexts = read_contexts()
-    chosen = context_queries.choose(contexts, "list_type = asyndetic_coordination or keyword contains gene")
+    chosen = context_queries.choose_contexts(
+        contexts, "list_type = asyndetic_coordination or keyword contains gene"
+    )
     out = tmp_path / f"some{suffix}"
-    assert str(len(chosen)) in export(contexts, chosen, out)
+    assert str(len(chosen)) in export_contexts(contexts, chosen, out)
     if suffix in (".xml", ".txt"):
         again = read_contexts(out)
         assert again.contexts["context_id"].tolist() == chosen
-        assert check(out).empty
+        assert check_contexts(out).empty
         assert "MIT" in again.notes[0]
     else:
         frame = pd.read_csv(out) if suffix == ".csv" else pd.read_parquet(out)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+
 from tagsuite.catalogues.core.text import TextColumn
-from tagsuite.sentences.spans import merge
-from tagsuite.sentences.splitting import split
+from tagsuite.sentences.sentence_splitter import split_sentences
+from tagsuite.sentences.spans import merge_intervals
 
 TABLE = [
     # text with mentions in <>, sentences, why
@@ -41,16 +42,16 @@ def test_sentences(marked: str, expected: list[str], why: str) -> None:
     base = int(column.starts[1])
     starts = np.array([base + a for a, _ in zones], dtype=np.int64)
     ends = np.array([base + b for _, b in zones], dtype=np.int64)
-    found = split(column, *merge(starts, ends))
+    found = split_sentences(column, *merge_intervals(starts, ends))
     whole = "\n".join(texts) + "\n"
-    own = found.texts == 1
+    own = found.text_rows == 1
     pieces = [whole[a:b] for a, b in zip(found.starts[own], found.ends[own], strict=True)]
     assert [p for p in pieces if p] == [e for e in expected if e], why
-    assert (found.texts == 0).sum() == 1
-    assert (found.texts == 2).sum() == 2
+    assert (found.text_rows == 0).sum() == 1
+    assert (found.text_rows == 2).sum() == 2
 
 
 def test_zones_unite_what_overlaps_and_keep_what_touches_apart() -> None:
-    starts, ends = merge(np.array([5, 0, 2, 9]), np.array([7, 3, 5, 12]))
+    starts, ends = merge_intervals(np.array([5, 0, 2, 9]), np.array([7, 3, 5, 12]))
     assert starts.tolist() == [0, 5, 9]
     assert ends.tolist() == [5, 7, 12]

@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.catalogues.query import Query
-from tagsuite.harness.scoring.features import with_features
+from tagsuite.harness.scoring.features import add_features
 from tagsuite.sentences.suites import read_suite
 
 OLD = Path(__file__).with_name("suite_of_0_1_0")
@@ -41,7 +42,7 @@ def text_of(frame: pd.DataFrame) -> pd.DataFrame:
 def test_a_suite_of_0_1_0_has_its_features_in_every_mention() -> None:
     read = read_suite(OLD)
     assert (len(read.texts), len(read.mentions), read.features) == (14, 19, ())
-    assert read.spread() is read
+    assert read.inline_features() is read
     texts = read.texts.set_index("text_id")["text"]
     spans = [texts[t][a:b] for t, a, b in read.mentions[["text_id", "start", "end"]].to_numpy().tolist()]
     assert read.mentions["data"].tolist() == spans
@@ -54,15 +55,15 @@ def test_features_by_key_are_those_that_stood_in_every_mention(tmp_path: Path) -
     old, new = read_suite(OLD), read_suite(rekeyed(tmp_path / "suite"))
     assert "case" not in new.mentions
     assert [table.key for table in new.features] == ["entity_key", "slot_key"]
-    spread = new.spread().mentions
+    spread = new.inline_features().mentions
     assert set(spread) == set(old.mentions)
     pd.testing.assert_frame_equal(text_of(spread[list(old.mentions)]), text_of(old.mentions))
     some = new.mentions.iloc[[3, 1]]
-    asked = new.with_features(some, ["case", "position"])
+    asked = new.add_features(some, ["case", "position"])
     assert list(asked.columns) == [*some.columns, "case", "position"]
     assert asked["case"].tolist() == old.mentions["case"].iloc[[3, 1]].tolist()
     query = Query.parse("case = upper and slot.position = initial")
-    chosen = query.evaluate(with_features(new, new.mentions, query.features))
+    chosen = query.evaluate(add_features(new, new.mentions, query.features))
     assert chosen.tolist() == query.evaluate(old.mentions).tolist()
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
+
 from tagsuite.catalogues.core.text import TextColumn
-from tagsuite.sentences.environment import words
+from tagsuite.sentences.mention_surroundings import find_words
 
 
 @given(st.lists(st.text("aB1 -,é", max_size=12), min_size=1, max_size=4), st.data())
@@ -23,5 +24,5 @@ def test_words_are_the_runs_between_edges(texts: list[str], data: st.DataObject)
         if place in edges or not expected or expected[-1][1] != place:
             expected.append([place, place])
         expected[-1][1] = place + 1
-    found = words(column, starts, ends)
+    found = find_words(column, starts, ends)
     assert [list(pair) for pair in zip(found.starts.tolist(), found.ends.tolist(), strict=True)] == expected

@@ -7,12 +7,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from tagsuite.catalogues.core.errors import InputError
-from tagsuite.catalogues.core.text import squeezed
-from tagsuite.catalogues.entities_xml import to_xml
+from tagsuite.catalogues.core.text import remove_white_space
+from tagsuite.catalogues.entities_xml import format_entity_xml
 from tagsuite.sentences import contexts_xml
-from tagsuite.sentences.contexts import JUDGED
-from tagsuite.sentences.contexts_xml import Entry
+from tagsuite.sentences.contexts import JUDGED_ATTRIBUTES
+from tagsuite.sentences.contexts_xml import ContextEntry
 from tagsuite.tools.curation.contexts import (
     COLUMNS,
     make_contexts,
@@ -29,13 +30,13 @@ STORED = {
     "source_type": "abstract",
     "original_form_in_source": "An AP1 site of the mouse c-jun gene is bound by Fos .",
 }
-OFFERED = {"S1": Entry("corpus-1", "tp", "{A} <> of the <> is bound by <>.", STORED, ({}, {}, {}))}
+OFFERED = {"S1": ContextEntry("corpus-1", "tp", "{A} <> of the <> is bound by <>.", STORED, ({}, {}, {}))}
 
 
 def test_the_bundled_files_are_what_the_tables_make(shared_data: Path, tmp_path: Path) -> None:
     for name, entities in make_entities(shared_data).items():
-        assert to_xml(entities) == (ROOT / "catalogues" / name).read_text(encoding="utf-8"), name
-    contexts_xml.write_file(tmp_path / "again.xml", make_contexts(shared_data))
+        assert format_entity_xml(entities) == (ROOT / "catalogues" / name).read_text(encoding="utf-8"), name
+    contexts_xml.write_contexts(tmp_path / "again.xml", make_contexts(shared_data))
     bundled = ROOT / "sentences" / "contexts_attested.xml"
     assert (tmp_path / "again.xml").read_bytes() == bundled.read_bytes()
 
@@ -72,7 +73,7 @@ def test_tables(read: Callable[[Path], object], content: str, expected: Any, tmp
     assert (caught.value.file, caught.value.line, caught.value.found) == (str(path), *expected)
 
 
-def make(sentence: str = "", **judged: str) -> Entry:
+def make(sentence: str = "", **judged: str) -> ContextEntry:
     cells = dict.fromkeys(COLUMNS, "") | {"id": "S1", "accepts": "protein; gene; protein"}
     return make_entry(Row(Path("some.tsv"), 7, cells | judged | {"sentence": sentence}), OFFERED)
 
@@ -91,7 +92,7 @@ def test_a_slot_may_be_smaller_than_the_name(sentence: str) -> None:
 
 def test_values_of_slots() -> None:
     made = make(species="human", number="singular; -; plural", head="-; gene; -")
-    assert [{k: v for k, v in slot.items() if k in JUDGED} for slot in made.slots] == [
+    assert [{k: v for k, v in slot.items() if k in JUDGED_ATTRIBUTES} for slot in made.slots] == [
         {"accepts": "protein", "species": "human", "number": "singular"},
         {"accepts": "gene", "species": "human", "head": "gene"},
         {"accepts": "protein", "species": "human", "number": "plural"},
@@ -126,4 +127,4 @@ def test_usual_typography_changes_white_space_only() -> None:
         ("The  <> 's role .", "The <>'s role."),
     ):
         assert mend_typography(text) == expected
-        assert squeezed(expected) == squeezed(text)
+        assert remove_white_space(expected) == remove_white_space(text)

@@ -13,8 +13,8 @@ import sys
 from pathlib import Path
 
 from tagsuite.catalogues.core.errors import TagsuiteError
-from tagsuite.catalogues.entities_xml import write_file as write_entities
-from tagsuite.sentences.contexts_xml import write_file as write_contexts
+from tagsuite.catalogues.entities_xml import write_entity_file as write_entities
+from tagsuite.sentences.contexts_xml import write_contexts as write_contexts
 
 from .contexts import make_contexts
 from .names import make_entities

@@ -7,17 +7,23 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from tagsuite.catalogues.core.text import squeezed
-from tagsuite.sentences.context_records import check_judged
-from tagsuite.sentences.contexts import JUDGED, completed
-from tagsuite.sentences.contexts_xml import ARTICLES, SLOT, ContextFile, Entry, shape_fault
+from tagsuite.catalogues.core.text import remove_white_space
+from tagsuite.sentences.context_records import check_judged_value
+from tagsuite.sentences.contexts import JUDGED_ATTRIBUTES, complete_entries
+from tagsuite.sentences.contexts_xml import (
+    ARTICLE_MARKS,
+    SLOT_MARK,
+    ContextEntry,
+    ContextFile,
+    find_template_fault,
+)
 from tagsuite.sentences.formats import read_corpus
-from tagsuite.sentences.harvest import harvest
+from tagsuite.sentences.harvest import harvest_contexts
 
 from .tables import Row, read_rows
 
 TABLES = Path(__file__).with_name("sentences")
-COLUMNS = ("id", *JUDGED, "sentence", "remark")
+COLUMNS = ("id", *JUDGED_ATTRIBUTES, "sentence", "remark")
 """The sentence's id; what was judged of each slot (one value per slot, semicolons between them, or one for
 all; - for none); the sentence, where it differs from the corpus's in usual typography; a remark."""
 LICENCE = (
@@ -44,7 +50,7 @@ _TYPOGRAPHY = tuple(
         (r" {2,}", " "),
     )
 )
-_MAY_BE_AN = "\x00"
+_ARTICLE_MARK = "\x00"
 """After an article that agrees with what fills the slot."""
 
 
@@ -53,7 +59,9 @@ def make_contexts(data: Path, tables: Path = TABLES) -> ContextFile:
     offered = read_candidates(data)
     rows = [row for path in sorted(tables.glob("attested*.tsv")) for row in read_choices(path)]
     return ContextFile(
-        completed(sorted((make_entry(row, offered) for row in rows), key=lambda e: e.id)), LICENCE, NOTE
+        complete_entries(sorted((make_entry(row, offered) for row in rows), key=lambda e: e.id)),
+        LICENCE,
+        NOTE,
     )
 
 
@@ -62,12 +70,12 @@ def read_choices(path: Path) -> list[Row]:
     return read_rows(path, COLUMNS, can_end_early=True)[1:]
 
 
-def read_candidates(data: Path) -> dict[str, Entry]:
+def read_candidates(data: Path) -> dict[str, ContextEntry]:
     """Read the sentences of the training part, by their ids, with slots where the corpus has names."""
     corpus = read_corpus(f"bc2gm:{data / 'bc2gm' / 'train'}")
     originals = dict(zip(corpus.texts["text_id"], corpus.texts["text"], strict=True))
     found = {}
-    for entry in harvest(corpus).entries:
+    for entry in harvest_contexts(corpus).entries:
         source_id = entry.stored["source_id"]
         stored = {
             "source_id": source_id,
@@ -92,7 +100,7 @@ def mend_typography(template: str) -> str:
     return template.strip()
 
 
-def make_entry(row: Row, offered: Mapping[str, Entry]) -> Entry:
+def make_entry(row: Row, candidates: Mapping[str, ContextEntry]) -> ContextEntry:
     """Return the context that a choice becomes.
 
     Raises
@@ -101,29 +109,29 @@ def make_entry(row: Row, offered: Mapping[str, Entry]) -> Entry:
         With the choice's file and line: a sentence that the corpus does not have, or has in other words;
         values that do not fit the slots.
     """
-    if row["id"] not in offered:
+    if row["id"] not in candidates:
         raise row.error("no such sentence in the corpus", row["id"])
-    entry = offered[row["id"]]
+    entry = candidates[row["id"]]
     template = row["sentence"] or entry.template
     if not is_same_sentence(template, entry):
         problem = "the sentence differs in more than white space and words left out of its names"
         raise row.error(problem, template, entry.template)
-    judged = [judge_slot(row, number, len(entry.slots)) for number in range(len(entry.slots))]
+    judged = [read_judgements(row, number, len(entry.slots)) for number in range(len(entry.slots))]
     slots = tuple(
         {k: v for k, v in slot.items() if k != "expects"} | attributes
         for slot, attributes in zip(entry.slots, judged, strict=True)
     )
     made = replace(entry, template=template, slots=slots)
-    fault = shape_fault(made)
+    fault = find_template_fault(made)
     if fault is not None:
         raise row.error(fault, template)
     return made
 
 
-def judge_slot(row: Row, slot: int, slots: int) -> dict[str, str]:
+def read_judgements(row: Row, slot: int, slots: int) -> dict[str, str]:
     """Return what was judged of one slot, by attribute."""
     found = {}
-    for name in JUDGED:
+    for name in JUDGED_ATTRIBUTES:
         values = [value.strip() for value in row[name].split(";")]
         if len(values) not in (1, slots):
             raise row.error(
@@ -131,12 +139,12 @@ def judge_slot(row: Row, slot: int, slots: int) -> dict[str, str]:
             )
         value = values[0 if len(values) == 1 else slot]
         if value and value != "-":
-            check_judged(name, value, str(row.file), row.line)
+            check_judged_value(name, value, str(row.file), row.line)
             found[name] = value
     return found
 
 
-def is_same_sentence(template: str, entry: Entry) -> bool:
+def is_same_sentence(template: str, entry: ContextEntry) -> bool:
     """Return True if a template is the corpus's sentence, and no slot is larger than the corpus's name.
 
     White space and the mark of the indefinite article may differ, and a slot may leave out words that the
@@ -149,9 +157,9 @@ def is_same_sentence(template: str, entry: Entry) -> bool:
 
 def find_fillers(template: str, original: str) -> tuple[str, ...]:
     """Return what the original has in the slots, without white space; the sentence if there are none."""
-    for article in ARTICLES:
-        template = template.replace(f"{article} {SLOT}", f"{article[1]}{_MAY_BE_AN}{SLOT}")
-    pieces = (re.escape(squeezed(piece)) for piece in template.split(SLOT))
-    pattern = "(.+?)".join(pieces).replace(_MAY_BE_AN, "n?")
-    found = re.fullmatch(pattern, squeezed(original))
+    for article in ARTICLE_MARKS:
+        template = template.replace(f"{article} {SLOT_MARK}", f"{article[1]}{_ARTICLE_MARK}{SLOT_MARK}")
+    pieces = (re.escape(remove_white_space(piece)) for piece in template.split(SLOT_MARK))
+    pattern = "(.+?)".join(pieces).replace(_ARTICLE_MARK, "n?")
+    found = re.fullmatch(pattern, remove_white_space(original))
     return (found.groups() or (found.group(),)) if found else ()

@@ -9,29 +9,30 @@ import sys
 
 import numpy as np
 import pandas as pd
-from tagsuite.catalogues.value_codes import joint_codes
+
+from tagsuite.catalogues.value_codes import encode_combinations
 from tagsuite.generator.combine.mixture import (
-    band_feature,
     count_elsewhere,
+    frequency_feature,
+    hazards_feature,
     is_joined,
-    joined_feature,
     words_feature,
 )
-from tagsuite.generator.combine.strata import corpus_for_shares
+from tagsuite.generator.combine.strata import read_gold_corpus
 from tagsuite.sentences.annotate import annotate
-from tagsuite.sentences.scene import surface_forms
+from tagsuite.sentences.annotated_texts import get_surface_forms
 
 
 def format_shares(spec: str) -> str:
     """Return the file of shares that a corpus gives."""
-    corpus = corpus_for_shares(spec)
-    gold, hazards = corpus.gold, joined_feature().column
-    forms = surface_forms(corpus.texts, gold)
-    bands, words = band_feature(), words_feature()
+    corpus = read_gold_corpus(spec)
+    gold, hazards = corpus.gold, hazards_feature().column
+    forms = get_surface_forms(corpus.texts, gold)
+    bands, words = frequency_feature(), words_feature()
     frame = pd.DataFrame(
         {bands.column: count_elsewhere(forms), words.column: [len(form.split()) for form in forms.tolist()]}
     )
-    codes, names = joint_codes(frame, [bands, words])
+    codes, names = encode_combinations(frame, [bands, words])
     shares = dict(zip(names, (np.bincount(codes) / len(codes)).tolist(), strict=True))
     lines = [
         "# Shares of mentions by how often their form is annotated elsewhere in BioCreative II gene mention,",

@@ -9,18 +9,19 @@ from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
+
 from tagsuite.catalogues.core.files import read_text
-from tagsuite.catalogues.core.text import squeezed
-from tagsuite.catalogues.entities import USUAL_KIND
-from tagsuite.catalogues.entities_xml import EntityFile, Entry, read_file
+from tagsuite.catalogues.core.text import remove_white_space
+from tagsuite.catalogues.entities import DEFAULT_KIND
+from tagsuite.catalogues.entities_xml import EntityEntry, EntityFile, read_entity_file
 from tagsuite.catalogues.imports.registry import import_entities
 from tagsuite.catalogues.taxonomy import taxonomy
-from tagsuite.catalogues.values import texts_of
+from tagsuite.catalogues.values import column_texts
 
 from .tables import Row, read_rows
 
 TABLES = Path(__file__).with_name("names")
-BY_HAND = Path(__file__).parents[2] / "catalogues" / "entities.xml"
+MANUAL_FILE = Path(__file__).parents[2] / "catalogues" / "entities.xml"
 LICENCE = "HGNC: CC0; FlyBase: CC BY 4.0; forms on sites and made forms: facts of language"
 CORPUS_LICENCE = "BioCreative II gene mention: U.S. National Library of Medicine, public domain"
 # the notes keep the name that this program had in 0.1: old recipes state a digest of what is written
@@ -31,9 +32,9 @@ CORPUS_NOTE = (
     "Names annotated in the training part; made of curation/attested.tsv by python -m "
     "tagsuite.catalogues.curation; change that file, not this one."
 )
-STATED = ("source_type", "source_authority", "source_id", "source_field")
-CHOSEN = ("id", "data", *STATED, "original", "kind", "species")
-OF_RECORD = ("kind", "species", "canonical_form")
+SOURCE_COLUMNS = ("source_type", "source_authority", "source_id", "source_field")
+CHOSEN_COLUMNS = ("id", "data", *SOURCE_COLUMNS, "original", "kind", "species")
+RECORD_COLUMNS = ("kind", "species", "canonical_form")
 """What a nomenclature states about all forms of a record."""
 _SENTENCE = re.compile(r"P(\d{8})[A-Z]\d+[a-z]?")
 
@@ -48,19 +49,19 @@ def make_entities(data: Path, tables: Path = TABLES) -> dict[str, EntityFile]:
     InputError
         With the table and its line: a choice that the sources do not have.
     """
-    sources = Sources(data, tables)
-    by_hand = read_file(BY_HAND)
-    completed = tuple(sources.complete(entry) for entry in by_hand.entries)
+    sources = NameSources(data, tables)
+    by_hand = read_entity_file(MANUAL_FILE)
+    completed = tuple(sources.complete_entry(entry) for entry in by_hand.entries)
     return {
         "entities.xml": replace(by_hand, entries=completed),
-        "entities_chosen.xml": EntityFile(tuple(chosen_entries(tables, sources)), LICENCE, NOTE),
+        "entities_chosen.xml": EntityFile(tuple(make_chosen_entries(tables, sources)), LICENCE, NOTE),
         "entities_attested.xml": EntityFile(
-            tuple(attested_entries(tables, sources)), CORPUS_LICENCE, CORPUS_NOTE
+            tuple(make_attested_entries(tables, sources)), CORPUS_LICENCE, CORPUS_NOTE
         ),
     }
 
 
-class Sources:
+class NameSources:
     """What is known about names: nomenclatures, annotations of the corpus, and the functions of products.
 
     Attributes
@@ -69,7 +70,7 @@ class Sources:
         What a nomenclature states, by record, field and form.
     records : dict of str to mapping
         What it states about the first form of each record.
-    annotated : dict of (str, str) to str
+    annotated_forms : dict of (str, str) to str
         Annotated forms, by sentence and form without white space.
     functions : dict of str to str
         What products do, by form or record.
@@ -79,51 +80,52 @@ class Sources:
         (hgnc,) = (data / "hgnc").glob("*.txt.gz")
         files = {"hgnc": hgnc, "flybase": data / "flybase" / "fbgn_annotation_ID.tsv"}
         frame = pd.concat([import_entities(kind, path)[0] for kind, path in files.items()])
-        columns = ("source_id", "source_field", "data", "name_vs_symbol", "source_authority", *OF_RECORD)
-        rows = zip(*(texts_of(frame, c).tolist() for c in columns), strict=True)
+        columns = ("source_id", "source_field", "data", "name_vs_symbol", "source_authority", *RECORD_COLUMNS)
+        rows = zip(*(column_texts(frame, c).tolist() for c in columns), strict=True)
         self.forms: dict[tuple[str, str, str], Facts] = {
             row[:3]: dict(zip(columns[3:], row[3:], strict=True)) for row in rows
         }
         self.records = {key[0]: facts for key, facts in reversed(self.forms.items())}
         lines = read_text(data / "bc2gm" / "train" / "GENE.eval").splitlines()
         annotations = [(sentence, form) for sentence, _, form in (line.split("|", 2) for line in lines)]
-        self.annotated = {(sentence, squeezed(form)): form for sentence, form in annotations}
-        self.frequencies = Counter(squeezed(form) for _, form in annotations)
+        self.annotated_forms = {(sentence, remove_white_space(form)): form for sentence, form in annotations}
+        self.frequencies = Counter(remove_white_space(form) for _, form in annotations)
         self.functions = read_functions(tables / "functions.tsv")
 
-    def make_entry(self, identity: str, data: str, facts: Facts, own: int = 0) -> Entry:
+    def make_entry(self, identity: str, data: str, facts: Facts, own_count: int = 0) -> EntityEntry:
         """Return an entry with its function and its frequency in the corpus.
 
-        `own` annotations are not counted: those that the name was taken from do not show that it is known.
+        `own_count` annotations are not counted: those that the name was taken from do not show that it is
+        known.
         """
         record = facts.get("source_id", "")
         facts = {
-            "kind": USUAL_KIND,
+            "kind": DEFAULT_KIND,
             **facts,
             "function": self.functions.get(data, self.functions.get(record, "")),
-            "corpus_frequency": str(self.frequencies[squeezed(data)] - own),
+            "corpus_frequency": str(self.frequencies[remove_white_space(data)] - own_count),
         }
-        return Entry(identity, data, present(facts))
+        return EntityEntry(identity, data, drop_empty(facts))
 
-    def complete(self, entry: Entry) -> Entry:
+    def complete_entry(self, entry: EntityEntry) -> EntityEntry:
         """Return an entry kept by hand with what its record and the corpus state."""
         facts = self.records.get(entry.given.get("source_id", ""), {})
-        of_record = present({name: facts.get(name, "") for name in OF_RECORD})
+        of_record = drop_empty({name: facts.get(name, "") for name in RECORD_COLUMNS})
         return replace(
             self.make_entry(entry.id, entry.data, {**of_record, **entry.given}), stored=entry.stored
         )
 
 
-def present(facts: Facts) -> dict[str, str]:
+def drop_empty(facts: Facts) -> dict[str, str]:
     """Return the facts that are stated."""
     return {name: value for name, value in facts.items() if value}
 
 
-def chosen_entries(tables: Path, sources: Sources) -> list[Entry]:
+def make_chosen_entries(tables: Path, sources: NameSources) -> list[EntityEntry]:
     """Return the entities of chosen.tsv, from nomenclatures, sites and forms made for testing."""
     entries = []
-    for row in read_rows(tables / "chosen.tsv", CHOSEN):
-        stated = {name: row[name] for name in (*STATED, "kind", "species")}
+    for row in read_rows(tables / "chosen.tsv", CHOSEN_COLUMNS):
+        stated = {name: row[name] for name in (*SOURCE_COLUMNS, "kind", "species")}
         stated["original_form_in_source"] = row["original"] or row["data"]
         facts: Facts = {}
         if row["source_type"] == "database":
@@ -135,11 +137,11 @@ def chosen_entries(tables: Path, sources: Sources) -> list[Entry]:
             # a form made from one of the record's: whether it is a name or a symbol is left to the rule
             record = sources.records[row["source_id"]]
             facts = {name: value for name, value in record.items() if name != "name_vs_symbol"}
-        entries.append(sources.make_entry(row["id"], row["data"], {**facts, **present(stated)}))
+        entries.append(sources.make_entry(row["id"], row["data"], {**facts, **drop_empty(stated)}))
     return entries
 
 
-def attested_entries(tables: Path, sources: Sources) -> list[Entry]:
+def make_attested_entries(tables: Path, sources: NameSources) -> list[EntityEntry]:
     """Return the entities of attested.tsv, names annotated in the corpus."""
     rows = read_rows(tables / "attested.tsv", ("data", "sentence", "kind", "species", "source_field"))
     appositions = read_appositions(tables / "appositions.tsv")
@@ -149,7 +151,7 @@ def attested_entries(tables: Path, sources: Sources) -> list[Entry]:
     entries = []
     for number, row in enumerate(rows, 1):
         sentence, data = row["sentence"], row["data"]
-        original = sources.annotated.get((sentence, squeezed(data)))
+        original = sources.annotated_forms.get((sentence, remove_white_space(data)))
         match = _SENTENCE.fullmatch(sentence)
         if original is None or match is None:
             raise row.error("not annotated in this sentence", data)
@@ -162,7 +164,7 @@ def attested_entries(tables: Path, sources: Sources) -> list[Entry]:
             "pmid": str(int(match[1])),
             **{name: row[name] for name in ("kind", "species", "source_field") if row[name]},
         }
-        entries.append(sources.make_entry(f"a{number:04d}", data, facts, own=1))
+        entries.append(sources.make_entry(f"a{number:04d}", data, facts, own_count=1))
     return entries
 
 
@@ -192,5 +194,5 @@ def read_functions(path: Path) -> dict[str, str]:
             raise row.error("no such function", row["functions"], ", ".join(feature.closed_values))
         if row["key"] in found:
             raise row.error("the record or form occurs twice", row["key"])
-        found[row["key"]] = feature.join(functions)
+        found[row["key"]] = feature.join_values(functions)
     return found

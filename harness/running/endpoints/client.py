@@ -19,29 +19,29 @@ from typing import TYPE_CHECKING, Any
 from ....catalogues.core.errors import MissingExtraError
 from ....catalogues.core.files import digest_bytes
 from ..outcomes import REPLY_BYTES, Fault
-from ..processes.process import EXCERPT
-from ..tagger import Tagger, hide
+from ..processes.process import EXCERPT_BYTES
+from ..tagger import Tagger, hide_secrets
 from . import requests
 from .replies import Exchange, ReplyStore, StoredReply, read_reply, read_tokens
 
 if TYPE_CHECKING:
     import httpx
 
-AGAIN = frozenset({408, 409, 425, 429})
+RETRY_STATUSES = frozenset({408, 409, 425, 429})
 """What a client did wrong and may try again; so may it whatever the server did wrong."""
-PAUSES = frozenset({429, 503})
+PAUSE_STATUSES = frozenset({429, 503})
 """Replies whose ``Retry-After`` is respected."""
-LONGEST_PAUSE = 600.0
-LARGEST = 1 << 24
+MAX_PAUSE_SECONDS = 600.0
+MAX_REPLY_BYTES = 1 << 24
 """Bytes of a reply; no more than `limits.output_mb`, where that is less."""
-AHEAD = 1024
+MAX_CASES_AHEAD = 1024
 """Cases that may be done before one that is still asked, besides those in flight."""
-LOOK = 0.1
+POLL_SECONDS = 0.1
 """Seconds between two looks at whether the run is to stop."""
-OTHER_FAULT = "the request could not be sent"
+UNSENT_MESSAGE = "the request could not be sent"
 
 
-def library() -> Any:
+def import_httpx() -> Any:
     """Httpx.
 
     Raises
@@ -56,7 +56,7 @@ def library() -> Any:
     return httpx
 
 
-class Client:
+class EndpointClient:
     """The one client of a run: its connections, its requests in flight, its replies.
 
     It works in a thread of its own, which all shards ask.
@@ -69,15 +69,15 @@ class Client:
     """
 
     def __init__(self, tagger: Tagger, own: Path | None, shared: Path | None) -> None:
-        self._httpx = library()
+        self._httpx = import_httpx()
         self._spec, self._table = tagger.spec, tagger.spec.endpoint
-        self._url, self._headers = requests.address(tagger), requests.headers(tagger)
+        self._url, self._headers = requests.make_address(tagger), requests.make_headers(tagger)
         self._repeat = tagger.repeat
         self._secrets = tagger.secrets
-        self._most = min(LARGEST, self._spec.limits.output_bytes)
-        self._flying: dict[str, asyncio.Task[Exchange]] = {}
-        self._counted: set[str] = set()
-        self._next = 0.0
+        self._max_bytes = min(MAX_REPLY_BYTES, self._spec.limits.output_bytes)
+        self._in_flight: dict[str, asyncio.Task[Exchange]] = {}
+        self._counted_digests: set[str] = set()
+        self._next_time = 0.0
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, name="endpoint", daemon=True)
         self._thread.start()
@@ -92,7 +92,7 @@ class Client:
 
     async def _open(self, own: Path | None, shared: Path | None) -> None:
         self._replies = ReplyStore(own, shared)
-        self._free = asyncio.Semaphore(self._table.in_flight)
+        self._semaphore = asyncio.Semaphore(self._table.in_flight)
         # the time of a whole case is looked at here, not that of each step of it; a connection is for one
         # request, so that a second response to it is never taken for the answer to the next
         self._client: httpx.AsyncClient = self._httpx.AsyncClient(
@@ -118,7 +118,7 @@ class Client:
         self._thread.join()
         self._loop.close()
 
-    def ask(self, bodies: Iterable[bytes], check: Callable[[], None]) -> Iterator[Exchange]:
+    def send_requests(self, bodies: Iterable[bytes], check: Callable[[], None]) -> Iterator[Exchange]:
         """Send requests; gives what came of each, in their order.
 
         Parameters
@@ -128,13 +128,13 @@ class Client:
             Raises where the run is to stop.
         """
         done: queue.SimpleQueue[Exchange | None] = queue.SimpleQueue()
-        work: Future[None] = asyncio.run_coroutine_threadsafe(self._all(bodies, done), self._loop)
+        work: Future[None] = asyncio.run_coroutine_threadsafe(self._send_all(bodies, done), self._loop)
         work.add_done_callback(lambda _: done.put(None))
         try:
             while True:
                 check()
                 try:
-                    got = done.get(timeout=LOOK)
+                    got = done.get(timeout=POLL_SECONDS)
                 except queue.Empty:
                     continue
                 if got is None:
@@ -145,12 +145,12 @@ class Client:
             # also where nobody wants the rest
             work.cancel()
 
-    async def _all(self, bodies: Iterable[bytes], done: queue.SimpleQueue[Exchange | None]) -> None:
+    async def _send_all(self, bodies: Iterable[bytes], done: queue.SimpleQueue[Exchange | None]) -> None:
         waiting: deque[asyncio.Task[Exchange]] = deque()
         try:
             for body in bodies:
-                waiting.append(asyncio.create_task(self._case(body)))
-                if len(waiting) >= AHEAD + self._table.in_flight:
+                waiting.append(asyncio.create_task(self._send_or_reuse(body)))
+                if len(waiting) >= MAX_CASES_AHEAD + self._table.in_flight:
                     done.put(await waiting[0])
                     waiting.popleft()
             while waiting:
@@ -160,7 +160,7 @@ class Client:
             for task in waiting:
                 task.cancel()
 
-    async def _case(self, body: bytes) -> Exchange:
+    async def _send_or_reuse(self, body: bytes) -> Exchange:
         """What is kept of the same request, or what comes of sending it."""
         # another repetition asks again
         again = [str(self._repeat).encode()] if self._repeat > 1 else []
@@ -168,52 +168,52 @@ class Client:
         kept = self._replies.get(digest)
         found = None if kept is None else read_reply(kept.content, self._table, kept.seconds)
         if kept is not None and found is not None and not found.fault:
-            return self._counted_once(digest, replace(found, reply=kept.content[:REPLY_BYTES]))
-        task = self._flying.get(digest)
+            return self._count_once(digest, replace(found, reply=kept.content[:REPLY_BYTES]))
+        task = self._in_flight.get(digest)
         if task is not None:
-            return self._counted_once(digest, await asyncio.shield(task))
-        task = self._flying[digest] = asyncio.create_task(self._tried(digest, body))
+            return self._count_once(digest, await asyncio.shield(task))
+        task = self._in_flight[digest] = asyncio.create_task(self._send_with_retries(digest, body))
         # its costs are those of the case that sends it
-        self._counted.add(digest)
+        self._counted_digests.add(digest)
         try:
             return await task
         finally:
             task.cancel()
-            self._flying.pop(digest, None)
+            self._in_flight.pop(digest, None)
 
-    def _counted_once(self, digest: str, got: Exchange) -> Exchange:
+    def _count_once(self, digest: str, got: Exchange) -> Exchange:
         """Return a reply that was kept or is awaited already, without costs where another case has them."""
-        if digest in self._counted:
-            return got.shared()
-        self._counted.add(digest)
+        if digest in self._counted_digests:
+            return got.drop_costs()
+        self._counted_digests.add(digest)
         return got
 
-    async def _tried(self, digest: str, body: bytes) -> Exchange:
+    async def _send_with_retries(self, digest: str, body: bytes) -> Exchange:
         """Send a request until there is an answer, or no hope for one."""
         tries = self._table.tries
         every: list[Exchange] = []
         for attempt in range(1, tries + 1):
-            async with self._free:
-                await self._turn()
-                got, content = await self._once(body)
+            async with self._semaphore:
+                await self._await_turn()
+                got, content = await self._send_once(body)
             every.append(got)
             if not got.fault:
                 self._replies.put(digest, StoredReply(content, got.seconds))
-            if got.final or attempt == tries:
+            if got.is_final or attempt == tries:
                 break
             await asyncio.sleep(max(self._table.backoff * 2.0 ** (attempt - 1), got.pause))
-        return got.after(every)
+        return got.sum_costs(every)
 
-    async def _turn(self) -> None:
+    async def _await_turn(self) -> None:
         """Wait until a request may be begun."""
         if self._table.per_minute is None:
             return
         now = time.monotonic()
-        turn = max(self._next, now)
-        self._next = turn + 60.0 / self._table.per_minute
+        turn = max(self._next_time, now)
+        self._next_time = turn + 60.0 / self._table.per_minute
         await asyncio.sleep(turn - now)
 
-    async def _once(self, body: bytes) -> tuple[Exchange, bytes]:
+    async def _send_once(self, body: bytes) -> tuple[Exchange, bytes]:
         """Send a request once; gives what came of it, and the whole reply."""
         httpx = self._httpx
         began = time.monotonic()
@@ -225,37 +225,37 @@ class Client:
                 self._client.stream("POST", self._url, content=body, headers=self._headers) as response,
             ):
                 status = response.status_code
-                pause = _pause(response.headers.get("Retry-After")) if status in PAUSES else 0.0
-                content = await self._content(response)
+                pause = _parse_pause(response.headers.get("Retry-After")) if status in PAUSE_STATUSES else 0.0
+                content = await self._read_content(response)
         except TimeoutError:
             return Exchange(Fault("timeout", "no reply in time")), b""
         except _TooLarge:
             return Exchange(
-                Fault("flood", f"the reply is larger than {self._most >> 20} MiB"), final=True
+                Fault("flood", f"the reply is larger than {self._max_bytes >> 20} MiB"), is_final=True
             ), b""
         except _UnreadableError as error:
-            return Exchange(Fault("garbage", str(error)), final=True), b""
+            return Exchange(Fault("garbage", str(error)), is_final=True), b""
         except (httpx.ConnectError, httpx.ProxyError):
             return Exchange(Fault("no_program", "no connection to the endpoint")), b""
         except httpx.LocalProtocolError:
             # what the library says of it may hold a header
-            return Exchange(Fault("crash", OTHER_FAULT), final=True), b""
+            return Exchange(Fault("crash", UNSENT_MESSAGE), is_final=True), b""
         except httpx.TransportError:
             if 200 <= status < 300:
                 return Exchange(Fault("garbage", "the reply is cut off")), b""
             if not status:
                 return Exchange(Fault("crash", "the connection was closed without a reply")), b""
-        content = hide(content, self._secrets)
+        content = hide_secrets(content, self._secrets)
         if not 200 <= status < 300:
-            final = status not in AGAIN and status < 500
-            fault = Fault("crash", f"status {status}", content[:EXCERPT])
+            final = status not in RETRY_STATUSES and status < 500
+            fault = Fault("crash", f"status {status}", content[:EXCERPT_BYTES])
             tokens_in, tokens_out = read_tokens(content, self._table)
-            failed = Exchange(fault, final=final, pause=pause, tokens_in=tokens_in, tokens_out=tokens_out)
+            failed = Exchange(fault, is_final=final, pause=pause, tokens_in=tokens_in, tokens_out=tokens_out)
             return replace(failed, reply=content[:REPLY_BYTES]), b""
         got = read_reply(content, self._table, time.monotonic() - began)
         return replace(got, reply=content[:REPLY_BYTES]), content
 
-    async def _content(self, response: httpx.Response) -> bytes:
+    async def _read_content(self, response: httpx.Response) -> bytes:
         encoding = response.headers.get("Content-Encoding", "").strip().lower()
         if encoding not in ("", "identity", "gzip"):
             # its name is not shown: a header may repeat a key
@@ -264,11 +264,11 @@ class Client:
         size = 0
         async for part in response.aiter_raw():
             size += len(part)
-            if size > self._most:
+            if size > self._max_bytes:
                 raise _TooLarge
             parts.append(part)
         content = b"".join(parts)
-        return await asyncio.to_thread(_unpack, content, self._most) if encoding == "gzip" else content
+        return await asyncio.to_thread(_unpack, content, self._max_bytes) if encoding == "gzip" else content
 
 
 def _unpack(content: bytes, most: int) -> bytes:
@@ -293,7 +293,7 @@ class _TooLarge(Exception):  # noqa: N818 - a signal inside this module
     """A reply is larger than the limit."""
 
 
-def _pause(said: str | None) -> float:
+def _parse_pause(said: str | None) -> float:
     """The seconds that ``Retry-After`` asks for: a number, or a time of day."""
     if not said:
         return 0.0
@@ -304,4 +304,4 @@ def _pause(said: str | None) -> float:
             seconds = (email.utils.parsedate_to_datetime(said) - datetime.now(UTC)).total_seconds()
         except (ValueError, TypeError):
             return 0.0
-    return min(max(seconds, 0.0), LONGEST_PAUSE) if seconds == seconds else 0.0
+    return min(max(seconds, 0.0), MAX_PAUSE_SECONDS) if seconds == seconds else 0.0

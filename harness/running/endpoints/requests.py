@@ -11,17 +11,17 @@ from urllib.parse import urlsplit
 import orjson
 
 from ....catalogues.core.errors import InputError
-from ..specification import Http
-from ..tagger import Tagger, variables
+from ..specification import HttpSettings
+from ..tagger import Tagger, find_variables
 
 if TYPE_CHECKING:
     from jinja2 import Template
 
-TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 """What the name of a header is."""
 
 
-def address(tagger: Tagger) -> str:
+def make_address(tagger: Tagger) -> str:
     """The endpoint's address.
 
     Raises
@@ -29,7 +29,7 @@ def address(tagger: Tagger) -> str:
     InputError
         When it is not one of HTTP.
     """
-    url = tagger.fill(tagger.spec.endpoint.url)
+    url = tagger.fill_placeholders(tagger.spec.endpoint.url)
     try:
         parts = urlsplit(url)
         sound = parts.scheme in ("http", "https") and bool(parts.hostname) and (parts.port or 1) > 0
@@ -44,7 +44,7 @@ def address(tagger: Tagger) -> str:
     return url
 
 
-def headers(tagger: Tagger) -> dict[str, str]:
+def make_headers(tagger: Tagger) -> dict[str, str]:
     """The headers with their secrets; their values stand in no message.
 
     Raises
@@ -56,12 +56,12 @@ def headers(tagger: Tagger) -> dict[str, str]:
     optional = {
         name: value
         for name, value in table.optional_headers.items()
-        if all(os.environ.get(variable) for variable in variables(value))
+        if all(os.environ.get(variable) for variable in find_variables(value))
     }
     found = {"Content-Type": "application/json"} if table.preset else {}
     for name, value in {**table.headers, **optional}.items():
-        sent = tagger.fill(value)
-        if not TOKEN.fullmatch(name) or not (sent.isascii() and sent.isprintable()):
+        sent = tagger.fill_placeholders(value)
+        if not HEADER_NAME.fullmatch(name) or not (sent.isascii() and sent.isprintable()):
             raise InputError(
                 f"http.headers.{name}: it cannot be sent",
                 file=tagger.path,
@@ -71,7 +71,7 @@ def headers(tagger: Tagger) -> dict[str, str]:
     return found
 
 
-class Bodies:
+class RequestBodies:
     """The bodies of requests, by a case's identifier and text.
 
     Templates run in the sandbox of all users' templates.
@@ -87,7 +87,7 @@ class Bodies:
     """
 
     def __init__(self, tagger: Tagger) -> None:
-        from ....sentences.formats.template import explained, make_environment
+        from ....sentences.formats.template import make_environment, report_template_errors
 
         self._file, self._options = tagger.path, dict(tagger.options)
         table = self._table = tagger.spec.endpoint
@@ -95,18 +95,18 @@ class Bodies:
         self._templates: dict[str, Template] = {}
         for key, source in sources.items():
             if source:
-                with explained(self._file, f"http.{key}"):
+                with report_template_errors(self._file, f"http.{key}"):
                     self._templates[key] = make_environment().from_string(source)
-        self._model = tagger.fill(table.model)
+        self._model = tagger.fill_placeholders(table.model)
 
-    def _filled(self, key: str, name: str, text: str) -> str:
-        from ....sentences.formats.template import explained, render_pieces
+    def _render(self, key: str, name: str, text: str) -> str:
+        from ....sentences.formats.template import render_pieces, report_template_errors
 
         names = {"text": text, "id": name, "option": self._options}
-        with explained(self._file, f"http.{key}"):
+        with report_template_errors(self._file, f"http.{key}"):
             return "".join(render_pieces(self._templates[key], names))
 
-    def parsed(self, name: str, text: str) -> Any:
+    def make_json(self, name: str, text: str) -> Any:
         """The body as JSON, for what writes it into a file of its own.
 
         Raises
@@ -114,7 +114,7 @@ class Bodies:
         InputError
             When the template makes none.
         """
-        content = self.body(name, text)
+        content = self.make_body(name, text)
         try:
             return orjson.loads(content)
         except orjson.JSONDecodeError as error:
@@ -122,7 +122,7 @@ class Bodies:
                 f"http.body: the template makes no JSON ({error.msg})", file=self._file
             ) from None
 
-    def body(self, name: str, text: str) -> bytes:
+    def make_body(self, name: str, text: str) -> bytes:
         """The body for one case.
 
         Raises
@@ -131,13 +131,13 @@ class Bodies:
             When a template fails.
         """
         if not self._table.preset:
-            return self._filled("body", name, text).encode()
-        return orjson.dumps(_chat(self._table, self._model, self._messages(name, text)))
+            return self._render("body", name, text).encode()
+        return orjson.dumps(_make_chat_body(self._table, self._model, self._make_messages(name, text)))
 
-    def _messages(self, name: str, text: str) -> list[dict[str, str]]:
+    def _make_messages(self, name: str, text: str) -> list[dict[str, str]]:
         roles = {"system": "system", "prompt": "user"}
         return [
-            {"role": role, "content": self._filled(key, name, text)}
+            {"role": role, "content": self._render(key, name, text)}
             for key, role in roles.items()
             if key in self._templates
         ]
@@ -146,19 +146,19 @@ class Bodies:
 BATCH_URL = "/v1/chat/completions"
 
 
-def batch_lines(tagger: Tagger) -> Callable[[str, str], str]:
+def make_line_formatter(tagger: Tagger) -> Callable[[str, str], str]:
     """What makes the line of a case for an offline batch runner, of its identifier and text."""
-    bodies = Bodies(tagger)
-    url = urlsplit(address(tagger)).path if tagger.spec.endpoint.url else BATCH_URL
+    bodies = RequestBodies(tagger)
+    url = urlsplit(make_address(tagger)).path if tagger.spec.endpoint.url else BATCH_URL
 
     def line(name: str, text: str) -> str:
-        request = {"custom_id": name, "method": "POST", "url": url, "body": bodies.parsed(name, text)}
+        request = {"custom_id": name, "method": "POST", "url": url, "body": bodies.make_json(name, text)}
         return orjson.dumps(request).decode() + "\n"
 
     return line
 
 
-def _chat(table: Http, model: str, messages: list[dict[str, str]]) -> dict[str, Any]:
+def _make_chat_body(table: HttpSettings, model: str, messages: list[dict[str, str]]) -> dict[str, Any]:
     """A chat completion."""
     body: dict[str, Any] = {"model": model, "messages": messages}
     if table.temperature is not None:

@@ -7,28 +7,28 @@ import shutil
 from datetime import UTC, datetime
 from pathlib import Path
 
-from ....catalogues.cache import cache_folder, reason_of, say_unusable
+from ....catalogues.cache import cache_folder, describe_error, report_unusable
 from ....catalogues.core.errors import InputError
 from ....catalogues.core.messages import say
 from ....catalogues.core.output_folder import atomic_folder
 from .shard import ShardStore
 
-DATE = re.compile(rb"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
+DATE_PATTERN = re.compile(rb"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
 
 
-def runs_folder() -> Path | None:
+def get_runs_folder() -> Path | None:
     """Where finished shards are kept; None when caching is off."""
     folder = cache_folder()
     return None if folder is None else folder / "runs"
 
 
-def replies_file() -> Path | None:
+def get_replies_file() -> Path | None:
     """Where the replies of endpoints are kept; None when caching is off."""
     folder = cache_folder()
     return None if folder is None else folder / "replies.sqlite"
 
 
-def fetch(key: str, store: ShardStore, count: int) -> str:
+def fetch_shards(key: str, store: ShardStore, count: int) -> str:
     """Put the finished shards of an earlier run of the same key in place.
 
     Returns
@@ -36,18 +36,18 @@ def fetch(key: str, store: ShardStore, count: int) -> str:
     str
         When the earlier run was done (``2026-11-22T09:30:00Z``); empty when there is none that is whole.
     """
-    folder = runs_folder()
+    folder = get_runs_folder()
     if folder is None:
         return ""
     stored = folder / key
     try:
         date = (stored / "complete").read_bytes().strip()
-        if not DATE.fullmatch(date):
-            return _dropped(stored)
+        if not DATE_PATTERN.fullmatch(date):
+            return _drop_damaged(stored)
     except FileNotFoundError:
         return ""
     except OSError as error:
-        say_unusable(cache_folder() or folder, reason_of(error))
+        report_unusable(cache_folder() or folder, describe_error(error))
         return ""
     for number in range(count):
         if number in store.finished:
@@ -55,23 +55,23 @@ def fetch(key: str, store: ShardStore, count: int) -> str:
         try:
             store.put(number, ShardStore(stored).read(number))
         except (OSError, InputError):
-            return _dropped(stored)
+            return _drop_damaged(stored)
     return date.decode()
 
 
-def _dropped(stored: Path) -> str:
+def _drop_damaged(stored: Path) -> str:
     """Remove a cached result that is damaged."""
     say(f"tagsuite: {stored}: the cached result is damaged; it is dropped, and the tagger run")
     shutil.rmtree(stored, ignore_errors=True)
     return ""
 
 
-def keep(key: str, shards: Path) -> None:
+def keep_shards(key: str, shards: Path) -> None:
     """Keep the finished shards of a run.
 
     A cache that cannot be written (full, read-only) loses nothing but time, which is said.
     """
-    folder = runs_folder()
+    folder = get_runs_folder()
     if folder is None:
         return
     stored = folder / key
@@ -84,4 +84,4 @@ def keep(key: str, shards: Path) -> None:
             now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
             (temporary / "complete").write_text(now + "\n", encoding="ascii")
     except (OSError, InputError) as error:
-        say_unusable(cache_folder() or folder, reason_of(error))
+        report_unusable(cache_folder() or folder, describe_error(error))

@@ -14,24 +14,24 @@ from ....catalogues.core.settings import Settings
 from ....catalogues.core.toml import write_toml
 from ....catalogues.core.version import __version__
 from ....sentences.formats.registry import split_spec
-from ....sentences.suite_file import suite_sources
-from ..outcomes import MOST_TIMES, NAMES
-from ..outputs.placed import STATUSES, WAYS
+from ....sentences.suite_file import read_suite_sources
+from ..outcomes import MAX_REPETITIONS, OUTCOME_NAMES
+from ..outputs.placement import MATCH_KINDS, STATUSES
 
 if TYPE_CHECKING:
-    from ..inputs.cases import Cases
+    from ..inputs.cases import RunInput
     from ..tagger import Tagger
     from .shard import Summary
 
-META = "run.toml"
+RUN_FILE = "run.toml"
 """The file that makes a folder a run: it is written last."""
 FORMAT = 1
-SHORT = 12
-MOST_TYPES = 20
+DIGEST_DIGITS = 12
+MAX_TYPES = 20
 """Types that are named one by one."""
 
 Count = Annotated[int, Field(ge=0, lt=2**63)]
-Place = Annotated[str, Field(pattern=r"^[^\x00]*$")]
+RelativePath = Annotated[str, Field(pattern=r"^[^\x00]*$")]
 """A path, seen from the run folder."""
 
 
@@ -44,7 +44,7 @@ class _Table(Settings):
 class _RunTable(_Table):
     label: str
     signature: str
-    input: Place
+    input: RelativePath
     cases: Count
     key: str
     corpus: str = ""
@@ -56,15 +56,15 @@ class _RunTable(_Table):
 
 
 class _TaggerTable(_Table):
-    specification: Place = ""
-    place: Place = ""
+    specification: RelativePath = ""
+    place: RelativePath = ""
     digest: str = ""
     trained_on: list[str] = Field(default_factory=list)
     options: dict[str, bool | int | float | str] = Field(default_factory=dict)
 
 
 class _RepeatsTable(_Table):
-    times: Annotated[int, Field(ge=1, le=MOST_TIMES)] = 1
+    times: Annotated[int, Field(ge=1, le=MAX_REPETITIONS)] = 1
 
 
 class _FailureTable(_Table):
@@ -95,10 +95,10 @@ class RunFile(_Table):
 
 def describe_tagger(tagger: Tagger, out: Path) -> dict[str, Any]:
     """Return what run.toml holds of a tagger; files among its options are seen from the run folder `out`."""
-    from ..lookup import BUNDLED
+    from ..lookup import BUNDLED_FOLDER
 
     spec = tagger.spec
-    found_by_name = tagger.path.parent == BUNDLED or not tagger.path.is_file()
+    found_by_name = tagger.path.parent == BUNDLED_FOLDER or not tagger.path.is_file()
     return {
         "name": spec.name,
         "version": tagger.version,
@@ -108,10 +108,10 @@ def describe_tagger(tagger: Tagger, out: Path) -> dict[str, Any]:
         "command": list(spec.command),
         "repeat": tagger.repeat,
         "specification": "" if tagger.function else tagger.path.name,
-        "place": "" if found_by_name else to_folder(str(tagger.path), out),
+        "place": "" if found_by_name else make_relative(str(tagger.path), out),
         "trained_on": list(tagger.trained_on),
         "options": {
-            name: to_folder(str(value), out) if spec.options[name].kind == "file" else value
+            name: make_relative(str(value), out) if spec.options[name].kind == "file" else value
             for name, value in sorted(tagger.options.items())
         },
     }
@@ -120,7 +120,7 @@ def describe_tagger(tagger: Tagger, out: Path) -> dict[str, Any]:
 def write_run_file(
     folder: Path,
     out: Path,
-    cases: Cases,
+    cases: RunInput,
     tagger: Mapping[str, Any],
     summary: Summary,
     *,
@@ -144,7 +144,7 @@ def write_run_file(
     shards : int
         Number of shards.
     """
-    sources, gold_types = suite_sources(cases.spec), cases.gold_types
+    sources, gold_types = read_suite_sources(cases.source), cases.gold_types
     ended = set(summary.outcomes)
     # taggers ended well and printed nothing for any case
     is_silent = summary.is_silent and bool(ended & {"ok", "short"}) and ended <= {"ok", "short", "abandoned"}
@@ -153,10 +153,10 @@ def write_run_file(
         "version": tagger["version"],
         "label": tagger["label"],
         "tagsuite": __version__,
-        "input": to_folder(cases.spec, out),
+        "input": make_relative(cases.source, out),
         "corpus": cases.name,
         "input_digest": cases.digest,
-        "signature": f"{cases.signature}|{tagger_part(tagger['label'], tagger['digest'])}",
+        "signature": f"{cases.signature}|{make_tagger_part(tagger['label'], tagger['digest'])}",
         "mode": tagger["mode"],
         "recorded": tagger.get("recorded"),
         "command": tagger.get("command", []),
@@ -183,8 +183,8 @@ def write_run_file(
         "run": run,
         "sources": sources or None,
         "tagger": own,
-        "outcomes": {name: n for name in NAMES if (n := summary.outcomes[name]) or name == "ok"},
-        "placed": {name: n for name in WAYS if (n := summary.placed[name])},
+        "outcomes": {name: n for name in OUTCOME_NAMES if (n := summary.outcomes[name]) or name == "ok"},
+        "placed": {name: n for name in MATCH_KINDS if (n := summary.placed[name])},
         "strings": {**strings, "stripped": summary.stripped} if summary.strings or summary.stripped else None,
         "undeclared_tags": dict(sorted(summary.undeclared.items())) or None,
         "exit_codes": dict(sorted(summary.codes.items())),
@@ -196,11 +196,11 @@ def write_run_file(
         "failure": [{**one, "cases": cases.ids.take(one["cases"]).to_pylist()} for one in summary.failures]
         or None,
     }
-    with atomic_text(folder / META, durable=True) as stream:
+    with atomic_text(folder / RUN_FILE, durable=True) as stream:
         stream.write(write_toml(content))
 
 
-def tagger_part(label: str, digest: str) -> str:
+def make_tagger_part(label: str, digest: str) -> str:
     """Return what a signature says of a tagger: ``tagger:name@version#`` and the first digits of its digest.
 
     The digest is over specification, options and files (of what was recorded, over the mentions): two
@@ -211,28 +211,28 @@ def tagger_part(label: str, digest: str) -> str:
     >>> tagger_part("kex@0.3", "1a2b3c4d5e6f7a8b"), tagger_part("mine@1a2b3c4d5e6f", "1a2b3c4d5e6f7a8b")
     ('tagger:kex@0.3#1a2b3c4d5e6f', 'tagger:mine@1a2b3c4d5e6f')
     """
-    short = digest[:SHORT]
+    short = digest[:DIGEST_DIGITS]
     # a tagger without a version is labelled by its digest already
     return f"tagger:{label}" if not short or label.endswith(f"@{short}") else f"tagger:{label}#{short}"
 
 
-def to_folder(spec: str, folder: Path) -> str:
+def make_relative(spec: str, folder: Path) -> str:
     """Return ``FORMAT:PATH`` with the path made relative to a folder."""
     prefix, path = split_spec(spec)
     return prefix + Path(os.path.relpath(Path(path).resolve(), folder.resolve())).as_posix()
 
 
-def from_folder(spec: str, folder: Path) -> str:
-    """Return the opposite of `to_folder`, seen from the working folder."""
+def make_absolute(spec: str, folder: Path) -> str:
+    """Return the opposite of `make_relative`, seen from the working folder."""
     prefix, path = split_spec(spec)
     if Path(path).is_absolute():
         return spec
     return prefix + str((folder.resolve() / path).resolve())
 
 
-def output_notes(meta: Mapping[str, Any]) -> list[str]:
+def list_output_notes(meta: Mapping[str, Any]) -> list[str]:
     """Return remarks on a run's output: tags that the specification does not list, or nothing at all."""
-    from ..outputs.placed import describe_undeclared
+    from ..outputs.placement import describe_undeclared
 
     lines = [describe_undeclared({name: n}) for name, n in meta.get("undeclared_tags", {}).items()]
     if meta["run"].get("silent"):
@@ -240,7 +240,7 @@ def output_notes(meta: Mapping[str, Any]) -> list[str]:
     return lines
 
 
-def type_notes(meta: Mapping[str, Any]) -> list[str]:
+def list_type_notes(meta: Mapping[str, Any]) -> list[str]:
     """Return remarks on the types of a run's mentions: dropped, unknown, or not those of a gold mention."""
     dropped = set(meta.get("dropped_types", []))
     lines = []
@@ -249,11 +249,11 @@ def type_notes(meta: Mapping[str, Any]) -> list[str]:
         lines.append(f"{n} mentions of type {name!r}, which the type map {what}")
     for name, n in meta.get("foreign_types", {}).items():
         lines.append(f"{n} mentions of type {name!r}, which no gold mention has: they match nothing by type")
-    more = len(lines) - MOST_TYPES
-    return [*lines[:MOST_TYPES], f"and {more} more types; run.toml names them all"] if more > 0 else lines
+    more = len(lines) - MAX_TYPES
+    return [*lines[:MAX_TYPES], f"and {more} more types; run.toml names them all"] if more > 0 else lines
 
 
-def seen_notes(meta: Mapping[str, Any]) -> list[str]:
+def list_training_notes(meta: Mapping[str, Any]) -> list[str]:
     """Return remarks on a tagger that was trained on what a suite was made from."""
     trained = meta.get("tagger", {}).get("trained_on", [])
     lines = []

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 from ....catalogues.core.errors import InputError
 from ....catalogues.core.files import read_text
-from ....catalogues.core.parquet import opened_parquet
-from ....catalogues.core.settings import validate
+from ....catalogues.core.parquet import open_parquet
+from ....catalogues.core.settings import validate_settings
 from ....catalogues.core.toml import parse_toml
-from .run_file import FORMAT, META, RunFile, from_folder, tagger_part
+from .run_file import FORMAT, RUN_FILE, RunFile, make_absolute, make_tagger_part
 from .tables import COSTS, FRAGMENTS, OUTCOMES, PREDICTIONS, REPLIES, STRINGS, Table
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from ....sentences.corpus import Corpus
 
-SHARDS = ".shards"
+SHARDS_FOLDER = ".shards"
 """The folder of the finished shards, while a run is unfinished."""
 
 
@@ -63,13 +63,13 @@ class Run:
 
     @property
     def tagger_part(self) -> str:
-        """What a score's signature says of the tagger; see `tagger_part`."""
-        return tagger_part(self.tagger, str(self.meta.get("tagger", {}).get("digest", "")))
+        """What a score's signature says of the tagger; see `make_tagger_part`."""
+        return make_tagger_part(self.tagger, str(self.meta.get("tagger", {}).get("digest", "")))
 
     @property
     def input(self) -> str:
         """The input's place, seen from where we are."""
-        return from_folder(str(self.meta["run"]["input"]), self.folder)
+        return make_absolute(str(self.meta["run"]["input"]), self.folder)
 
     @property
     def outcome_counts(self) -> dict[str, int]:
@@ -102,7 +102,7 @@ class Run:
             raise InputError(f"not valid JSON: {error}", file=path) from None
         return str(timings.get("cached_on") or "") if isinstance(timings, dict) else ""
 
-    def failures_in_words(self) -> list[str]:
+    def describe_failures(self) -> list[str]:
         """What of the input has no predictions, or not all of them; nothing to say where every case is ok."""
         counts = self.outcome_counts
         total, unaligned = sum(counts.values()), counts.get("unaligned", 0)
@@ -129,24 +129,24 @@ class Run:
     def predictions(self) -> pd.DataFrame:
         """The mentions that the tagger proposed, in the mentions table's columns."""
         # runs of earlier versions do not have identifiers
-        return self._needed(PREDICTIONS, {"identifiers": "str"})
+        return self._read_required_table(PREDICTIONS, {"identifiers": "str"})
 
     @cached_property
     def outcomes(self) -> pd.DataFrame:
         """What became of each case: `case_id`, `outcome`, `placed`, `unplaced`, `reason`."""
         # runs of earlier versions say only how the tagger ended
         own = dict.fromkeys(("placed", "unplaced", "reason"), "str")
-        return self._needed(OUTCOMES, own, renamed={"said": "reason"})
+        return self._read_required_table(OUTCOMES, own, renamed={"said": "reason"})
 
     @cached_property
     def replies(self) -> pd.DataFrame | None:
         """The beginning of what the tagger answered: `case_id`, `reply`; None where nothing is kept."""
-        return self._table(REPLIES)
+        return self._read_table(REPLIES)
 
     @cached_property
     def fragments(self) -> pd.DataFrame | None:
         """The fragments of discontinuous mentions (`mention_id`, `start`, `end`); None without any."""
-        return self._table(FRAGMENTS)
+        return self._read_table(FRAGMENTS)
 
     @cached_property
     def costs(self) -> pd.DataFrame | None:
@@ -155,7 +155,7 @@ class Run:
         Where `shared` is not 0, `seconds` is a share of what cases took that were asked together.
         """
         # runs that were made before shares were told apart do not have it
-        return self._table(COSTS, {"shared": "float"})
+        return self._read_table(COSTS, {"shared": "float"})
 
     @cached_property
     def strings(self) -> pd.DataFrame | None:
@@ -164,15 +164,15 @@ class Run:
         `text_id`, `text`, `type`, `score`, `status` (exact, changed, ambiguous, invented) and `mention_id`,
         which is missing where a string stands nowhere.
         """
-        frame = self._table(STRINGS, sparse=("mention_id",))
+        frame = self._read_table(STRINGS, sparse=("mention_id",))
         # a function may answer with offsets alone
         return None if frame is None or frame.empty else frame
 
-    def _needed(
+    def _read_required_table(
         self, table: Table, absent: Mapping[str, str], renamed: Mapping[str, str] | None = None
     ) -> pd.DataFrame:
         """Read a table that every run folder has."""
-        frame = self._table(table, absent, renamed=renamed)
+        frame = self._read_table(table, absent, renamed=renamed)
         if frame is None:
             raise InputError(
                 "no such file",
@@ -181,7 +181,7 @@ class Run:
             )
         return frame
 
-    def _table(
+    def _read_table(
         self,
         table: Table,
         absent: Mapping[str, str] | None = None,
@@ -207,17 +207,15 @@ class Run:
             }
         )
 
-    def predicted(self, corpus: Corpus) -> Corpus:
+    def make_predicted_corpus(self, corpus: Corpus) -> Corpus:
         """The mentions that the tagger proposed, with their fragments, over the texts of its input.
 
         A string that stands nowhere in its text is one of them: it has the column `invented`.
         """
-        from ....sentences.identifiers import to_normalisations
+        from ....sentences.identifiers import split_identifier_column
 
-        mentions = (
-            self.predictions if self.strings is None else _with_invented(self.predictions, self.strings)
-        )
-        mentions, normalisations = to_normalisations(mentions)
+        mentions = self.predictions if self.strings is None else _add_invented(self.predictions, self.strings)
+        mentions, normalisations = split_identifier_column(mentions)
         return replace(
             corpus.with_mentions(mentions),
             fragments=self.fragments,
@@ -225,7 +223,7 @@ class Run:
             alternatives=None,
         )
 
-    def corpus(self) -> Corpus:
+    def load_corpus(self) -> Corpus:
         """The input that the tagger was run over, with its gold mentions.
 
         Raises
@@ -248,23 +246,23 @@ class Run:
     def _repr_html_(self) -> str:
         import pandas as pd
 
-        from ....catalogues.core.tables import as_html
+        from ....catalogues.core.tables import frame_to_html
 
         row = {"run": self.name, "tagger": self.tagger, "corpus": self.meta["run"]["corpus"]}
         row |= {k: self.meta["run"].get(k) for k in ("cases", "mentions")}
-        return as_html(pd.DataFrame([{**row, **self.outcome_counts}]))
+        return frame_to_html(pd.DataFrame([{**row, **self.outcome_counts}]))
 
 
-def _with_invented(mentions: pd.DataFrame, strings: pd.DataFrame) -> pd.DataFrame:
+def _add_invented(mentions: pd.DataFrame, strings: pd.DataFrame) -> pd.DataFrame:
     """Mentions, then the strings that stand nowhere; `status` says of each how it was placed."""
     import pandas as pd
 
-    from ....sentences.corpus import INVENTED
+    from ....sentences.corpus import INVENTED_COLUMN
 
     nowhere = strings["status"].astype("str") == "invented"
     there = strings[~nowhere].drop_duplicates("mention_id").set_index("mention_id")["status"].astype("str")
     mentions = mentions.assign(
-        **{INVENTED: pd.Series([None] * len(mentions), dtype="str", index=mentions.index)},
+        **{INVENTED_COLUMN: pd.Series([None] * len(mentions), dtype="str", index=mentions.index)},
         status=mentions["mention_id"].map(there).astype("str"),
     )
     lost = strings[nowhere]
@@ -277,11 +275,11 @@ def _with_invented(mentions: pd.DataFrame, strings: pd.DataFrame) -> pd.DataFram
             "end": 0,
             "type": lost["type"].astype("str").to_numpy(),
             "score": lost["score"].to_numpy(),
-            INVENTED: lost["text"].astype("str").to_numpy(),
+            INVENTED_COLUMN: lost["text"].astype("str").to_numpy(),
             "status": "invented",
         }
     )
-    kinds = dict.fromkeys(("side", "type", INVENTED, "status"), "str")
+    kinds = dict.fromkeys(("side", "type", INVENTED_COLUMN, "status"), "str")
     return (
         pd.concat([mentions.astype(kinds), added.astype(kinds)], ignore_index=True) if len(lost) else mentions
     )
@@ -289,7 +287,7 @@ def _with_invented(mentions: pd.DataFrame, strings: pd.DataFrame) -> pd.DataFram
 
 def is_run(folder: str | os.PathLike[str]) -> bool:
     """Whether a folder holds a finished run."""
-    return (Path(folder) / META).is_file()
+    return (Path(folder) / RUN_FILE).is_file()
 
 
 def read_run(folder: str | os.PathLike[str] | Run) -> Run:
@@ -305,9 +303,9 @@ def read_run(folder: str | os.PathLike[str] | Run) -> Run:
     path = Path(folder)
     if not path.is_dir():
         raise InputError("no such run folder", file=path)
-    file = path / META
+    file = path / RUN_FILE
     if not file.is_file():
-        if (path / SHARDS).is_dir():
+        if (path / SHARDS_FOLDER).is_dir():
             raise InputError(
                 "the run is unfinished", file=path, allowed="the same `tagsuite run` again: it resumes"
             )
@@ -320,7 +318,7 @@ def read_run(folder: str | os.PathLike[str] | Run) -> Run:
             found=meta.get("format"),
             allowed=str(FORMAT),
         )
-    validate(meta, RunFile, file)
+    validate_settings(meta, RunFile, file)
     for table, key in ((PREDICTIONS, "mentions"), (OUTCOMES, "cases")):
         _check_rows(path / table.file, meta["run"].get(key))
     return Run(path, meta)
@@ -332,7 +330,7 @@ def _check_rows(file: Path, expected: int | None) -> None:
     if not file.is_file():
         problem = f"{file.name} is missing"
     else:
-        with opened_parquet(file) as table:
+        with open_parquet(file) as table:
             rows = table.metadata.num_rows
         if expected is not None and rows != expected:
             problem, found = (

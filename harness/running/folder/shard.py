@@ -14,22 +14,22 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from ....catalogues.core.arrays import bounds
+from ....catalogues.core.arrays import bounds_from_lengths
 from ....catalogues.core.errors import InputError
 from ....catalogues.core.files import atomic_path
 from ....catalogues.core.messages import say
-from ..costs import NAMES as COST_NAMES
+from ..costs import COST_COLUMNS as COST_NAMES
 from ..costs import Costs
-from ..outcomes import NAMES
-from ..outputs.placed import STATUSES, WAYS, Mention, Normalised, Placed
-from ..processes.guards import Heard
-from ..processes.process import End
+from ..outcomes import OUTCOME_NAMES
+from ..outputs.placement import MATCH_KINDS, STATUSES, Mention, NormalisedMentions, Placement
+from ..processes.guards import StderrExcerpt
+from ..processes.process import ProcessEnd
 
-PACKED = pa.ipc.IpcWriteOptions(compression="lz4", use_threads=False)
+IPC_OPTIONS = pa.ipc.IpcWriteOptions(compression="lz4", use_threads=False)
 """Columns of which most is missing or the same take a tenth of the bytes, and less time to write."""
-SEAL, LAYOUT = 32, b"shard 11"
+SEAL_BYTES, SHARD_LAYOUT = 32, b"shard 11"
 """Bytes of the digest that ends a shard's file, and the layout of what it is over."""
-NAMED = 20
+MAX_NAMED_CASES = 20
 """Cases that run.toml names for one kind of failure; outcomes.parquet has them all."""
 
 
@@ -55,7 +55,7 @@ class Failure:
     reason: str = ""
 
     @property
-    def whole_reason(self) -> str:
+    def full_reason(self) -> str:
         """What is wrong with the record, else how its process ended."""
         return self.reason or ": ".join(filter(None, (self.message, self.stderr)))
 
@@ -115,7 +115,7 @@ class Summary:
     def add(self, other: Summary, first: int) -> None:
         """Add the counts of another shard, whose cases begin at the place `first` of the input."""
         failures = [{**one, "cases": [first + case for case in one["cases"]]} for one in other.failures]
-        self.failures = grouped([*self.failures, *failures])
+        self.failures = group_failures([*self.failures, *failures])
         self.is_silent = self.is_silent and other.is_silent
         for name, value in vars(other).items():
             own = getattr(self, name)
@@ -124,24 +124,24 @@ class Summary:
             elif type(own) is int:
                 setattr(self, name, own + value)
 
-    def add_ends(self, ends: Iterable[End], said: Iterable[bytes] = ()) -> None:
+    def add_ends(self, ends: Iterable[ProcessEnd], said: Iterable[bytes] = ()) -> None:
         """Add how processes ended, for timings.json, and what those printed that were kept until the end."""
         for end in ends:
             self.ended[str(end.code)] += 1
             self.peak_mb = max(self.peak_mb, end.peak_mb)
-        aside = Heard()
+        aside = StderrExcerpt()
         for printed in (self.aside, *said):
             aside.add(printed)
         self.aside = aside.content
 
 
-def grouped(failures: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+def group_failures(failures: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """Join failures of one outcome and message: their number, the first cases, the first details."""
     kinds: dict[tuple[str, str], dict[str, Any]] = {}
     for one in failures:
         kind = kinds.setdefault((one["outcome"], one["said"]), {**one, "count": 0, "cases": []})
         kind["count"] += one["count"]
-        kind["cases"] = [*kind["cases"], *one["cases"]][:NAMED]
+        kind["cases"] = [*kind["cases"], *one["cases"]][:MAX_NAMED_CASES]
         kind["found"] = kind["found"] or one["found"]
         kind["stderr"] = kind["stderr"] or one["stderr"]
     return [kinds[key] for key in sorted(kinds)]
@@ -165,8 +165,8 @@ class Shard:
     @classmethod
     def from_placed(
         cls,
-        placed: Placed,
-        found: Normalised,
+        placed: Placement,
+        found: NormalisedMentions,
         outcome: Mapping[int, str],
         failures: Mapping[int, Failure],
         summary: Summary,
@@ -199,11 +199,11 @@ class Shard:
         tables = {
             "predictions": {
                 "mention_id": numbers(range(len(rows))),
-                "side": _words("predicted" for _ in rows),
-                **_columns(rows),
+                "side": _make_text_column("predicted" for _ in rows),
+                **_make_columns(rows),
                 "start": numbers([m.start for m in rows]),
                 "end": numbers([m.end for m in rows]),
-                "identifiers": _words(m.identifiers or None for m in rows),
+                "identifiers": _make_text_column(m.identifiers or None for m in rows),
             },
             "fragments": {
                 name: numbers([part[place] for part in fragments])
@@ -211,10 +211,10 @@ class Shard:
             },
             "outcomes": {
                 "case_id": numbers(cases),
-                "outcome": _words(outcomes, NAMES),
-                "placed": _words((placed.way.get(case) for case in cases), WAYS),
+                "outcome": _make_text_column(outcomes, OUTCOME_NAMES),
+                "placed": _make_text_column((placed.match_kinds.get(case) for case in cases), MATCH_KINDS),
                 "unplaced": numbers([placed.unplaced.get(case, 0) for case in cases]),
-                "reason": _words(None if why is None else why.whole_reason for why in whys),
+                "reason": _make_text_column(None if why is None else why.full_reason for why in whys),
             },
             "costs": {
                 "case_id": numbers(cases),
@@ -223,22 +223,22 @@ class Shard:
             },
             "replies": {
                 "case_id": numbers(list(replies)),
-                "reply": _words(replies.values()),
+                "reply": _make_text_column(replies.values()),
             },
         }
         if found.strings:
-            missing = np.array([one.row is None for one in found.strings])
+            missing = np.array([one.mention_row is None for one in found.strings])
             tables["strings"] = {
-                **_columns([one.mention for one in found.strings]),
-                "text": _words(one.mention.text for one in found.strings),
-                "status": _words((one.mention.status for one in found.strings), STATUSES),
-                "mention_id": numbers([one.row or 0 for one in found.strings], missing),
+                **_make_columns([one.mention for one in found.strings]),
+                "text": _make_text_column(one.mention.text for one in found.strings),
+                "status": _make_text_column((one.mention.status for one in found.strings), STATUSES),
+                "mention_id": numbers([one.mention_row or 0 for one in found.strings], missing),
             }
         summary.mentions, summary.unplaced = len(rows), placed.unplaced.total()
         summary.types, summary.outcomes = Counter(m.type for m in rows), Counter(outcomes)
-        summary.placed = Counter(placed.way.values())
+        summary.placed = Counter(placed.match_kinds.values())
         summary.strings = Counter(one.mention.status for one in found.strings)
-        summary.failures = grouped(
+        summary.failures = group_failures(
             {
                 "outcome": outcomes[case],
                 "said": why.message,
@@ -258,7 +258,7 @@ class Shard:
         own = {k: v.decode("latin-1") if isinstance(v, bytes) else v for k, v in vars(self.summary).items()}
         sink.write(f"{json.dumps(list(self.tables))}\n{json.dumps(own)}\n".encode())
         for batch in self.tables.values():
-            with pa.ipc.new_stream(sink, batch.schema, options=PACKED) as writer:
+            with pa.ipc.new_stream(sink, batch.schema, options=IPC_OPTIONS) as writer:
                 writer.write_batch(batch)
         content: bytes = sink.getvalue().to_pybytes()
         return content
@@ -279,23 +279,23 @@ class Shard:
         return cls({name: batch for name, (batch,) in batches.items()}, Summary(**own))
 
 
-def _columns(mentions: Sequence[Mention]) -> dict[str, pa.Array]:
+def _make_columns(mentions: Sequence[Mention]) -> dict[str, pa.Array]:
     """Return the columns that mentions and strings have in common."""
     return {
         "text_id": numbers([m.case for m in mentions]),
-        "type": _words((m.type for m in mentions), sorted({m.type for m in mentions})),
+        "type": _make_text_column((m.type for m in mentions), sorted({m.type for m in mentions})),
         "score": numbers(np.array([m.score for m in mentions], np.float64)),
     }
 
 
-def _words(texts: Iterable[str | None], known: Iterable[str] = ()) -> pa.Array:
+def _make_text_column(texts: Iterable[str | None], known: Iterable[str] = ()) -> pa.Array:
     """Return a column of texts, few of which differ; its dictionary begins with those that are known."""
     places = {word: place for place, word in enumerate(known)}
     codes = np.array(
         [-1 if text is None else places.setdefault(text, len(places)) for text in texts], np.int32
     )
     coded = [word.encode() for word in places]
-    buffers = [None, pa.py_buffer(bounds(list(map(len, coded)))), pa.py_buffer(b"".join(coded))]
+    buffers = [None, pa.py_buffer(bounds_from_lengths(list(map(len, coded)))), pa.py_buffer(b"".join(coded))]
     words = pa.Array.from_buffers(pa.large_string(), len(coded), buffers).cast(pa.string())
     return pa.DictionaryArray.from_arrays(numbers(codes, codes < 0), words)
 
@@ -331,7 +331,7 @@ class ShardStore:
     folder: Path
     finished: set[int] = field(default_factory=set)
 
-    def survey(self, count: int) -> None:
+    def find_finished(self, count: int) -> None:
         """Look through the shards that stand here; damaged ones are dropped with a message."""
         for number in range(count):
             try:
@@ -349,7 +349,7 @@ class ShardStore:
         path = self.folder / f"{number:06d}.shard"
         with atomic_path(path, durable=True) as temporary, temporary.open("wb") as stream:
             stream.write(content)
-            stream.write(_seal(number, content))
+            stream.write(_compute_seal(number, content))
         self.finished.add(number)
 
     def read(self, number: int) -> Shard:
@@ -362,8 +362,8 @@ class ShardStore:
         """
         path = self.folder / f"{number:06d}.shard"
         stored = path.read_bytes()
-        content, seal = stored[:-SEAL], stored[-SEAL:]
-        if seal != _seal(number, content):
+        content, seal = stored[:-SEAL_BYTES], stored[-SEAL_BYTES:]
+        if seal != _compute_seal(number, content):
             raise InputError(
                 "the shard is damaged or cut off",
                 file=path,
@@ -372,5 +372,7 @@ class ShardStore:
         return Shard.from_bytes(content)
 
 
-def _seal(number: int, content: bytes) -> bytes:
-    return hashlib.blake2b(content, digest_size=SEAL, salt=number.to_bytes(16, "big"), person=LAYOUT).digest()
+def _compute_seal(number: int, content: bytes) -> bytes:
+    return hashlib.blake2b(
+        content, digest_size=SEAL_BYTES, salt=number.to_bytes(16, "big"), person=SHARD_LAYOUT
+    ).digest()

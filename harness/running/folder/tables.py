@@ -9,11 +9,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from ....catalogues.core.parquet import arrow_path
-from ..costs import NAMES as COST_NAMES
+from ..costs import COST_COLUMNS as COST_NAMES
 
-WORD = pa.dictionary(pa.int32(), pa.string())
+TEXT_TYPE = pa.dictionary(pa.int32(), pa.string())
 """A column of texts, few of which differ."""
-ROWS = 100_000
+BLOCK_ROWS = 100_000
 """Rows that are written at once, or more."""
 
 
@@ -28,13 +28,13 @@ class Table:
     columns : dict
         Names and types; a column of cases' identifiers, which have the type that they have in the input, has
         none.
-    few : frozenset of str
+    dictionary_columns : frozenset of str
         Columns of few distinct values.
     """
 
     name: str
     columns: dict[str, pa.DataType | None]
-    few: frozenset[str] = frozenset()
+    dictionary_columns: frozenset[str] = frozenset()
 
     @property
     def file(self) -> str:
@@ -47,12 +47,12 @@ PREDICTIONS = Table(
     {
         "mention_id": pa.int64(),
         "text_id": None,
-        "side": WORD,
+        "side": TEXT_TYPE,
         "start": pa.int64(),
         "end": pa.int64(),
-        "type": WORD,
+        "type": TEXT_TYPE,
         "score": pa.float64(),
-        "identifiers": WORD,
+        "identifiers": TEXT_TYPE,
     },
     frozenset(("side", "type", "score", "identifiers")),
 )
@@ -60,7 +60,7 @@ FRAGMENTS = Table("fragments", dict.fromkeys(("mention_id", "start", "end"), pa.
 """Of discontinuous mentions."""
 OUTCOMES = Table(
     "outcomes",
-    {"case_id": None, "outcome": WORD, "placed": WORD, "unplaced": pa.int32(), "reason": WORD},
+    {"case_id": None, "outcome": TEXT_TYPE, "placed": TEXT_TYPE, "unplaced": pa.int32(), "reason": TEXT_TYPE},
     frozenset(("outcome", "placed", "unplaced", "reason")),
 )
 COSTS = Table(
@@ -79,21 +79,21 @@ STRINGS = Table(
     "strings",
     {
         "text_id": None,
-        "text": WORD,
-        "type": WORD,
+        "text": TEXT_TYPE,
+        "type": TEXT_TYPE,
         "score": pa.float64(),
-        "status": WORD,
+        "status": TEXT_TYPE,
         "mention_id": pa.int64(),
     },
     frozenset(("text", "type", "score", "status")),
 )
 """What was answered in place of offsets."""
 TABLES = {table.name: table for table in (PREDICTIONS, FRAGMENTS, OUTCOMES, COSTS, REPLIES, STRINGS)}
-NEEDED = (PREDICTIONS, OUTCOMES)
+REQUIRED_TABLES = (PREDICTIONS, OUTCOMES)
 """Tables that every run folder has; the others are there where there is something in them."""
 
 
-class Sink:
+class TableWriter:
     """A Parquet file written block by block.
 
     Parameters
@@ -110,22 +110,26 @@ class Sink:
         self.path = scratch / f"{table.name}.part"
         self.table = table
         self.schema = pa.schema([(name, kind or ids) for name, kind in table.columns.items()])
-        many = [f.name for f in self.schema if f.name not in table.few and pa.types.is_integer(f.type)]
+        many = [
+            f.name
+            for f in self.schema
+            if f.name not in table.dictionary_columns and pa.types.is_integer(f.type)
+        ]
         # without Arrow's own schema in the file: who reads it gets texts, not dictionaries
         self._writer = pq.ParquetWriter(
             arrow_path(self.path),
             self.schema,
             store_schema=False,
             write_statistics=False,
-            use_dictionary=[f.name for f in self.schema if f.name in table.few],
+            use_dictionary=[f.name for f in self.schema if f.name in table.dictionary_columns],
             column_encoding=dict.fromkeys(many, "DELTA_BINARY_PACKED"),
         )
         self._waiting: list[pa.Table] = []
 
-    def add(self, table: pa.Table, *, most: int = ROWS) -> None:
+    def add(self, table: pa.Table, *, min_rows: int = BLOCK_ROWS) -> None:
         """Write a table, or keep it until there are more rows."""
         self._waiting.append(table.select(self.schema.names).cast(self.schema))
-        if sum(map(len, self._waiting)) >= most:
+        if sum(map(len, self._waiting)) >= min_rows:
             whole = pa.concat_tables(self._waiting)
             self._waiting = []
             self._writer.write_table(whole.unify_dictionaries().combine_chunks(), row_group_size=1 << 20)
@@ -133,7 +137,7 @@ class Sink:
     def close(self, folder: Path | None) -> None:
         """Write the rest and move the file into the run folder; without one it is given up."""
         if self._waiting:
-            self.add(self._waiting.pop(), most=0)
+            self.add(self._waiting.pop(), min_rows=0)
         self._writer.close()
         if folder is None:
             self.path.unlink()

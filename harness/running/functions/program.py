@@ -1,6 +1,7 @@
 """The process of a Python function: it imports the function, then calls it for window after window of texts.
 
-Its arguments are ``PACKAGE.MODULE:FUNCTION [NAME VALUE …]``. After the import it prints the line `READY`.
+Its arguments are ``PACKAGE.MODULE:FUNCTION [NAME VALUE …]``. After the import it prints the line
+`READY_LINE`.
 Each request is one line, a JSON object with ``number`` and ``text``; an empty line ends a window. Each answer
 is one line: the number of its request, a blank, and the answer as JSON. With ``--describe`` as the first
 argument it prints a description of the function instead.
@@ -19,7 +20,7 @@ import sys
 from pathlib import Path
 from typing import IO, Any
 
-from .calling import READY, Caller, converted, described, end_copy_of, version
+from .caller import READY_LINE, Caller, convert_value, exit_if_forked, find_version, inspect_function
 
 
 def main(arguments: list[str]) -> int:
@@ -32,20 +33,20 @@ def main(arguments: list[str]) -> int:
     if describing:
         return _describe(arguments[1], answers)
     name, *options = arguments
-    function = _found(name)
-    known = described(function)
+    function = _import_function(name)
+    known = inspect_function(function)
     given = dict(zip(options[::2], options[1::2], strict=True))
     kinds = known["options"]
-    values = {k: converted(kinds[k]["kind"] if k in kinds else "text", text) for k, text in given.items()}
+    values = {k: convert_value(kinds[k]["kind"] if k in kinds else "text", text) for k, text in given.items()}
     caller = Caller(function, values, several=known["several"])
-    answers.write(READY.encode() + b"\n")
+    answers.write(READY_LINE.encode() + b"\n")
     answers.flush()
     window: list[dict[str, str]] = []
     for line in requests:
         if line.strip():
             window.append(json.loads(line))
             continue
-        found = caller.answers([request["text"] for request in window])
+        found = caller.answer_texts([request["text"] for request in window])
         for request, answer in zip(window, found, strict=True):
             answers.write(f"{request['number']} {json.dumps(answer)}\n".encode())
         answers.flush()
@@ -54,13 +55,13 @@ def main(arguments: list[str]) -> int:
     return 0
 
 
-def _found(name: str) -> Any:
+def _import_function(name: str) -> Any:
     module, _, path = name.partition(":")
     process = os.getpid()
     try:
         found: Any = importlib.import_module(module)
     finally:
-        end_copy_of(process)
+        exit_if_forked(process)
     for part in path.split("."):
         found = getattr(found, part)
     return found
@@ -69,11 +70,11 @@ def _found(name: str) -> Any:
 def _describe(name: str, answers: IO[bytes]) -> int:
     """Say what a function takes, its version, and the digest of its module's source."""
     try:
-        function = _found(name)
+        function = _import_function(name)
         module = sys.modules[name.partition(":")[0]]
         file = getattr(module, "__file__", None)
         source = hashlib.sha256(Path(file).read_bytes()).hexdigest() if file else ""
-        known = {**described(function), "version": version(module, sys.modules), "source": source}
+        known = {**inspect_function(function), "version": find_version(module, sys.modules), "source": source}
     except (Exception, SystemExit) as error:
         known = {"error": f"{type(error).__name__}: {error}"}
     answers.write(json.dumps(known).encode() + b"\n")

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
-from ....catalogues.core.arrays import bounds
+from ....catalogues.core.arrays import bounds_from_lengths
 from ....catalogues.core.errors import InputError
 from ....catalogues.core.parquet import read_table
 
@@ -23,12 +23,12 @@ class Batch:
     Attributes
     ----------
     texts : list of str
-    names : list of str
+    case_ids : list of str
         Identifier of each case, where one is sent.
     """
 
     texts: list[str]
-    names: list[str]
+    case_ids: list[str]
 
     def __len__(self) -> int:
         return len(self.texts)
@@ -36,16 +36,16 @@ class Batch:
     def take(self, places: Iterable[int]) -> Batch:
         """Return the cases at some places, in that order."""
         places = list(places)
-        return Batch([self.texts[i] for i in places], [self.names[i] for i in places])
+        return Batch([self.texts[i] for i in places], [self.case_ids[i] for i in places])
 
 
 @dataclass(frozen=True)
-class Cases:
+class RunInput:
     """The whole input of a run.
 
     Attributes
     ----------
-    spec : str
+    source : str
         What was named on the command line: ``FORMAT:PATH`` or a suite folder.
     name : str
         The corpus's name in score tables.
@@ -60,7 +60,7 @@ class Cases:
         The types of the gold mentions; empty when there are none.
     """
 
-    spec: str
+    source: str
     name: str
     signature: str
     ids: pa.Array
@@ -72,7 +72,7 @@ class Cases:
         return len(self.ids)
 
 
-def read_cases(spec: str) -> Cases:
+def read_cases(spec: str) -> RunInput:
     """Read the texts (and no mentions) of a suite folder or of ``FORMAT:PATH``.
 
     Raises
@@ -94,10 +94,10 @@ def read_cases(spec: str) -> Cases:
     named = ids.to_pylist()
     total = hashlib.blake2b(digest_size=32)
     total.update(np.array(named, dtype=np.int64).tobytes() if numbered else "\0".join(named).encode())
-    total.update(bounds([len(line) + 1 for line in lines]).tobytes())
+    total.update(bounds_from_lengths([len(line) + 1 for line in lines]).tobytes())
     total.update(content)
     digest = total.hexdigest()
-    return Cases(spec, name, signature or f"corpus:{digest[:12]}", ids, texts, digest, types)
+    return RunInput(spec, name, signature or f"corpus:{digest[:12]}", ids, texts, digest, types)
 
 
 _Read = tuple[str, str, pa.Array, pa.Array, frozenset[str]]

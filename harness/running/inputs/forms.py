@@ -12,74 +12,74 @@ from .cases import Batch
 LINE_FORMS = frozenset({"lines", "numbered", "genetag", "bc2gm", "pubtator", "tokens"})
 """Forms that cannot hold a line break inside a text: it is sent as a blank."""
 LINE_BREAKS = dict.fromkeys(map(ord, "\n\r"), " ")
-CONTROLS = dict.fromkeys([*range(9), 11, 12, *range(14, 32)], " ")
+CONTROL_CHARACTERS = dict.fromkeys([*range(9), 11, 12, *range(14, 32)], " ")
 """Characters that XML cannot hold; they are sent as blanks."""
 
 
-def as_sent(batch: Batch, form: Input) -> Batch:
+def adapt_texts(batch: Batch, form: Input) -> Batch:
     """Return the texts as the tagger sees them: other characters where it must be, no offset moves.
 
     A character that the encoding lacks is sent as ``?``.
     """
     unwanted = LINE_BREAKS if form.form in LINE_FORMS and form.via != "folder" else {}
     if form.form == "bioc":
-        unwanted = CONTROLS
+        unwanted = CONTROL_CHARACTERS
     texts = (text if text.isprintable() else text.translate(unwanted) for text in batch.texts)
     encoding = form.encoding
     seen = [t if t.isascii() else t.encode(encoding, "replace").decode(encoding) for t in texts]
-    return Batch(seen, batch.names)
+    return Batch(seen, batch.case_ids)
 
 
-Line = Callable[[str, str], str]
+LineFormatter = Callable[[str, str], str]
 """What makes the lines of a case from its identifier and text."""
 
 
-def write(sent: Batch, form: Input, path: Path, line: Line | None = None) -> None:
+def write_batch(sent: Batch, form: Input, path: Path, line: LineFormatter | None = None) -> None:
     """Write a batch to a file, or one file per case to a folder.
 
     Parameters
     ----------
     sent : Batch
-        What `as_sent` gives.
+        What `adapt_texts` gives.
     form : Input
     path : Path
     line : callable, optional
         Makes the lines of ``openai_batch``.
     """
     if form.via != "folder":
-        path.write_bytes(serialise(sent, form, line).encode(form.encoding))
+        path.write_bytes(serialise_batch(sent, form, line).encode(form.encoding))
         return
     path.mkdir()
-    for place, name in enumerate(sent.names):
-        content = serialise(sent.take([place]), form, line)
+    for place, name in enumerate(sent.case_ids):
+        content = serialise_batch(sent.take([place]), form, line)
         (path / f"{name}{form.suffix}").write_bytes(content.encode(form.encoding))
 
 
-def serialise(sent: Batch, form: Input, line: Line | None = None) -> str:
+def serialise_batch(sent: Batch, form: Input, line: LineFormatter | None = None) -> str:
     """Return a batch in the declared form."""
     if form.form == "text":
         return "\n".join(sent.texts)
     if form.form == "biocjson":
-        return _biocjson(sent)
-    make = line or _LINES[form.form](form)
-    content = "".join(map(make, sent.names, sent.texts))
+        return _make_biocjson(sent)
+    make = line or _LINE_FORMATTERS[form.form](form)
+    content = "".join(map(make, sent.case_ids, sent.texts))
     return BIOC_HEAD + content + BIOC_TAIL if form.form == "bioc" else content
 
 
-def _numbered(form: Input) -> Line:
+def _make_numbered(form: Input) -> LineFormatter:
     return lambda name, text: f"{form.id_prefix}{name}{form.separator}{text}\n"
 
 
-def _jsonl(form: Input) -> Line:
+def _make_jsonl(form: Input) -> LineFormatter:
     import orjson
 
     return lambda name, text: orjson.dumps({form.id_key: name, form.text_key: text}).decode() + "\n"
 
 
-def _tokens(form: Input) -> Line:
-    from ....catalogues.core.tokens import PATTERNS
+def _make_tokens(form: Input) -> LineFormatter:
+    from ....catalogues.core.tokens import TOKEN_PATTERNS
 
-    token = PATTERNS["notions"]
+    token = TOKEN_PATTERNS["notions"]
     between, end = ("\n", "\n\n") if form.form == "conll" else (" ", "\n")
     return lambda _, text: between.join(token.findall(text)) + end
 
@@ -91,32 +91,32 @@ BIOC_HEAD = (
 BIOC_TAIL = "</collection>\n"
 
 
-def _bioc(_: Input) -> Line:
+def _make_bioc(_: Input) -> LineFormatter:
     return lambda name, text: (
         f"<document><id>{html.escape(name)}</id><passage><offset>0</offset>"
         f"<text>{html.escape(text, quote=False)}</text></passage></document>\n"
     )
 
 
-def _biocjson(sent: Batch) -> str:
+def _make_biocjson(sent: Batch) -> str:
     import orjson
 
     from ....sentences.formats.bioc_model import new_collection, new_document, new_passage
 
-    named = zip(sent.names, sent.texts, strict=True)
+    named = zip(sent.case_ids, sent.texts, strict=True)
     documents = [new_document(name, new_passage(text)) for name, text in named]
     return orjson.dumps(new_collection(documents)).decode() + "\n"
 
 
-_LINES: dict[str, Callable[[Input], Line]] = {
+_LINE_FORMATTERS: dict[str, Callable[[Input], LineFormatter]] = {
     "lines": lambda _: lambda _, text: f"{text}\n",
-    "numbered": _numbered,
-    "jsonl": _jsonl,
-    "tokens": _tokens,
-    "conll": _tokens,
+    "numbered": _make_numbered,
+    "jsonl": _make_jsonl,
+    "tokens": _make_tokens,
+    "conll": _make_tokens,
     "genetag": lambda _: lambda name, text: f"{name}\n{text}\n",
     "bc2gm": lambda _: lambda name, text: f"{name} {text}\n",
     "pubtator": lambda _: lambda name, text: f"{name}|t|{text}\n{name}|a|\n\n",
-    "bioc": _bioc,
+    "bioc": _make_bioc,
 }
 """What makes the lines of a case, for the forms in which cases stand one after another."""

@@ -9,13 +9,13 @@ from pathlib import Path
 
 from ..costs import Costs
 from ..inputs.cases import Batch
-from ..inputs.forms import as_sent
+from ..inputs.forms import adapt_texts
 from ..outcomes import Fault
-from ..outputs.placed import Placed
-from ..processes.guards import Guards, Heard
-from ..processes.process import End
-from ..processes.scratch import check_disk, scratch
-from ..processes.slots import CannotStart, Slots
+from ..outputs.placement import Placement
+from ..processes.guards import Guards, StderrExcerpt
+from ..processes.process import ProcessEnd
+from ..processes.scratch import check_disk, make_scratch_folder
+from ..processes.slots import Slots, StartFailure
 from ..tagger import Tagger
 
 
@@ -35,9 +35,9 @@ class Attempt:
     patience : int or None
         Where each case is asked alone (all modes but batch), the number of failures without any success after
         which the rest is left as it is.
-    share : int
+    cases_per_job : int
         Number of cases per job: larger batches are divided, so that no slot is idle; 0 where none is.
-    note : callable
+    on_progress : callable
         Called with the number of cases that have just been answered or have failed; not in mode batch.
     """
 
@@ -47,16 +47,16 @@ class Attempt:
     slots: Slots
     folder: Path
     patience: int | None = None
-    share: int = 0
-    note: Callable[[int], None] = lambda _: None
+    cases_per_job: int = 0
+    on_progress: Callable[[int], None] = lambda _: None
 
-    def gives_up(self, failed: int, *, answered: bool) -> bool:
+    def is_hopeless(self, failed: int, *, answered: bool) -> bool:
         """Return True if the rest is left as it is, because many cases failed and none was answered."""
         return self.patience is not None and failed >= self.patience and not answered
 
 
 @dataclass
-class Passing:
+class ProcessRecord:
     """What processes did that were started, or ended, at no case's fault: they are kept from batch to batch.
 
     Which batch meets them depends on what ran before, so that nothing of it is told of the batch.
@@ -67,25 +67,25 @@ class Passing:
         Processes that were started.
     ends : list of End
         Those that ended.
-    heard : Heard
+    stderr : Heard
         What they printed on standard error.
-    read : bool
+    has_read : bool
         Whether one has read of its input.
     """
 
     starts: int = 0
-    ends: list[End] = field(default_factory=list)
-    heard: Heard = field(default_factory=Heard)
-    read: bool = False
+    ends: list[ProcessEnd] = field(default_factory=list)
+    stderr: StderrExcerpt = field(default_factory=StderrExcerpt)
+    has_read: bool = False
 
-    def add(self, end: End, said: bytes) -> None:
+    def add(self, end: ProcessEnd, said: bytes) -> None:
         """Add how a process ended, and its last words."""
         self.ends.append(end)
-        self.heard.add(said)
+        self.stderr.add(said)
 
 
 @dataclass
-class Reply:
+class BatchReply:
     """What came of sending a batch once.
 
     Attributes
@@ -104,7 +104,7 @@ class Reply:
         What each case cost; see `costs`.
     case_fault : dict
         Cases that failed alone, in all modes but batch.
-    passing : Passing or None
+    process_record : Passing or None
         The other processes of a tagger that is kept.
     replies : dict of int to str
         What was printed for cases that failed before it was parsed.
@@ -112,16 +112,16 @@ class Reply:
 
     fault: str = ""
     message: str = ""
-    placed: Placed | None = None
-    ends: list[End] = field(default_factory=list)
+    placed: Placement | None = None
+    ends: list[ProcessEnd] = field(default_factory=list)
     stderr: bytes = b""
     costs: Costs | None = None
     case_fault: dict[int, Fault] = field(default_factory=dict)
-    passing: Passing | None = None
+    process_record: ProcessRecord | None = None
     replies: dict[int, str] = field(default_factory=dict)
 
 
-MODULES = {
+MODE_MODULES = {
     "batch": "files",
     "document": "files",
     "persistent": "persistent",
@@ -131,15 +131,15 @@ MODULES = {
 """The module of each mode, with ``send(attempt: Attempt) -> Reply``."""
 
 
-def send(attempt: Attempt) -> Reply:
+def send_batch(attempt: Attempt) -> BatchReply:
     """Send a batch through the tagger once: as the tagger sees it, in a folder of its own."""
     spec = attempt.tagger.spec
-    mode = importlib.import_module(f".{MODULES[spec.mode]}", __package__)
-    sent = as_sent(attempt.sent, spec.input)
-    with scratch(attempt.folder, "try") as folder:
+    mode = importlib.import_module(f".{MODE_MODULES[spec.mode]}", __package__)
+    sent = adapt_texts(attempt.sent, spec.input)
+    with make_scratch_folder(attempt.folder, "try") as folder:
         try:
-            reply: Reply = mode.send(replace(attempt, sent=sent, folder=folder))
-        except CannotStart:
+            reply: BatchReply = mode.send(replace(attempt, sent=sent, folder=folder))
+        except StartFailure:
             # it may be our disk that keeps it from starting
             check_disk(folder, failed=True)
             raise

@@ -11,31 +11,31 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..inputs import forms as inputs
-from ..outcomes import REPLY_BYTES, Fault, read_excerpt
-from ..processes.guards import Heard
-from ..processes.partner import Flood, Gone, Late, Partner
-from ..processes.process import NOT_STARTED, End, Start
+from ..outcomes import REPLY_BYTES, Fault, decode_excerpt
+from ..processes.guards import StderrExcerpt
+from ..processes.persistent_process import AnswerTimeout, OutputEnd, OutputFlood, PersistentProcess
+from ..processes.process import NOT_STARTED, LaunchSettings, ProcessEnd
 from ..specification import Specification
-from .attempt import Attempt, Passing
+from .attempt import Attempt, ProcessRecord
 
 
 class Receiver(Protocol):
     """Receiver of a batch's answers."""
 
-    numbered: bool
+    is_numbered: bool
     """Whether each answer has the number of its request: then anything else is passed over."""
 
     def add(self, place: int, answer: bytes) -> None:
         """Take a case's answer, without the mark of its end."""
 
-    def fits(self, place: int, answer: bytes) -> bool:
+    def is_answer(self, place: int, answer: bytes) -> bool:
         """Return True if this can be the answer to the case at `place`."""
 
-    def are_sound(self, failed: Collection[int]) -> bool:
+    def is_complete(self, failed: Collection[int]) -> bool:
         """Whether every case has an answer that can be used, but for those that failed alone."""
 
 
-def converse(attempt: Attempt, answers: Receiver) -> Conversation:
+def ask_cases(attempt: Attempt, answers: Receiver) -> Conversation:
     """Ask for every case of a batch in a slot.
 
     The process that is asked stays there for the next batch, where each of its answers could be used and it
@@ -47,21 +47,21 @@ def converse(attempt: Attempt, answers: Receiver) -> Conversation:
         When it has turned out that the tagger cannot start.
     """
     guards, slots = attempt.guards, attempt.slots
-    with slots.running() as slot:
+    with slots.hold_slot() as slot:
         guards.check()
         # it stays while the process does: a batch's own folder goes with the batch
         home = attempt.folder.parent / f"slot{slot}"
-        start = attempt.tagger.start({"slot": str(slot)}, home)
-        talk = Conversation(attempt, start, answers, slots.take(slot))
+        start = attempt.tagger.make_launch_settings({"slot": str(slot)}, home)
+        talk = Conversation(attempt, start, answers, slots.take_process(slot))
         try:
-            talk.hold()
-            sound = answers.are_sound(talk.faults)
-            if sound and talk.partner is not None and talk.partner.is_quiet():
-                talk.passing.heard.add(talk.partner.said())
-                slots.keep(slot, talk.partner)
-                talk.partner = None
+            talk.ask_all()
+            sound = answers.is_complete(talk.faults)
+            if sound and talk.process is not None and talk.process.is_quiet():
+                talk.process_record.stderr.add(talk.process.read_stderr())
+                slots.keep_process(slot, talk.process)
+                talk.process = None
         finally:
-            talk.end(patient=not guards.stopping)
+            talk.end_process(patient=not guards.is_stopping)
         guards.check()
     return talk
 
@@ -78,36 +78,36 @@ class Conversation:
     ----------
     attempt : Attempt
         Its patience is of guilty cases.
-    start : Start
+    launch_settings : Start
     answers : Receiver
-    partner : Partner or None
+    process : Partner or None
         The process that is asked: at first one that was kept, where there is one, and then what is left.
-    passing : Passing
+    process_record : Passing
         The processes that ended at no case's fault.
     faults : dict
         Cases without an answer, and why.
     seconds : array of float64
         Of each case with an answer, from the moment at which it was asked, alone or with others; else NaN.
-    asking : array of int64
+    request_numbers : array of int64
         The first case of the asking that each was answered in; else negative.
     ends : list of End
         One for each process that failed at the first case that it was asked, or could not be started.
-    heard : Heard
+    stderr : Heard
         What these printed on standard error.
     replies : dict
         What these printed of an answer, by the case that they were asked for.
     """
 
     attempt: Attempt
-    start: Start
+    launch_settings: LaunchSettings
     answers: Receiver
-    partner: Partner | None
-    passing: Passing = field(default_factory=Passing)
+    process: PersistentProcess | None
+    process_record: ProcessRecord = field(default_factory=ProcessRecord)
     faults: dict[int, Fault] = field(default_factory=dict)
     seconds: NDArray[np.float64] = field(init=False)
-    asking: NDArray[np.int64] = field(init=False)
-    ends: list[End] = field(default_factory=list)
-    heard: Heard = field(default_factory=Heard)
+    request_numbers: NDArray[np.int64] = field(init=False)
+    ends: list[ProcessEnd] = field(default_factory=list)
+    stderr: StderrExcerpt = field(default_factory=StderrExcerpt)
     replies: dict[int, str] = field(default_factory=dict)
     # the next case, and the first of this process
     _next: int = 0
@@ -118,7 +118,7 @@ class Conversation:
     def __post_init__(self) -> None:
         """No case has been asked."""
         count = len(self.attempt.sent)
-        self.seconds, self.asking = np.full(count, np.nan), np.full(count, -1)
+        self.seconds, self.request_numbers = np.full(count, np.nan), np.full(count, -1)
 
     @property
     def spec(self) -> Specification:
@@ -126,17 +126,17 @@ class Conversation:
         return self.attempt.tagger.spec
 
     @property
-    def not_started(self) -> End | None:
+    def failed_start(self) -> ProcessEnd | None:
         """How a process ended that could not be started; None where all were."""
         return self.ends[0] if self.ends and self.ends[0].fault == "no_program" else None
 
-    def end(self, *, patient: bool = True) -> None:
+    def end_process(self, *, patient: bool = True) -> None:
         """End the process that is left, which did no harm."""
-        partner, self.partner = self.partner, None
+        partner, self.process = self.process, None
         if partner is not None:
-            self.passing.add(*partner.finish(timed_out=False, patient=patient))
+            self.process_record.add(*partner.finish(timed_out=False, patient=patient))
 
-    def hold(self) -> None:
+    def ask_all(self) -> None:
         """Ask for every case.
 
         Raises
@@ -144,113 +144,113 @@ class Conversation:
         CannotStart
             When it has turned out that the tagger cannot start.
         """
-        if self.partner is not None and not self.partner.is_quiet():
+        if self.process is not None and not self.process.is_quiet():
             # it has ended meanwhile, or says what nobody asked for
-            self.end(patient=False)
+            self.end_process(patient=False)
         # the cases before this one are asked one by one
         careful = 0
         count = len(self.attempt.sent)
         while self._next < count:
             self.attempt.guards.check()
-            if self.attempt.gives_up(len(self.faults), answered=len(self.faults) < self._next):
+            if self.attempt.is_hopeless(len(self.faults), answered=len(self.faults) < self._next):
                 break
-            partner = self.partner or self._begin()
+            partner = self.process or self._start_process()
             if partner is None:
                 return
-            begun, is_fresh = self._next, partner.asked == 0
+            begun, is_fresh = self._next, partner.asked_count == 0
             many = 1 if begun < careful else min(self.spec.persistent.batch_in_flight, count - begun)
-            if fault := self._ask(partner, many):
+            if fault := self._ask_next(partner, many):
                 careful = max(careful, begun + many)
-                self._replace(partner, fault, may_blame=is_fresh and many == 1)
-        self._give()
+                self._replace_process(partner, fault, may_blame=is_fresh and many == 1)
+        self._release_held()
 
-    def _ask(self, partner: Partner, many: int) -> str:
+    def _ask_next(self, partner: PersistentProcess, many: int) -> str:
         """Ask for the next cases; return why the process failed, empty where it did not."""
         limits, ready, begun = self.spec.limits, self.spec.persistent.ready, self._next
-        requests, fits = self._requests(many), self.answers.fits
+        requests, fits = self._make_requests(many), self.answers.is_answer
         # what a kept process says first may belong to the batch before
-        is_kept = partner.asked > 0 and begun == 0
+        is_kept = partner.asked_count > 0 and begun == 0
         # one that does not say when it is ready may start meanwhile
-        seconds = limits.case * many + (0 if partner.asked or ready else limits.start)
-        own = (lambda i, answer: fits(begun + i, answer)) if self.answers.numbered else None
+        seconds = limits.case * many + (0 if partner.asked_count or ready else limits.start)
+        own = (lambda i, answer: fits(begun + i, answer)) if self.answers.is_numbered else None
         try:
-            if not partner.asked:
+            if not partner.asked_count:
                 partner.await_ready(limits.start)
             asked = time.monotonic()
-            for answer in partner.ask(requests, many, seconds, own):
+            for answer in partner.send_requests(requests, many, seconds, own):
                 if is_kept and self._next == begun and not fits(begun, answer):
                     # the process did no harm
-                    self.end(patient=False)
+                    self.end_process(patient=False)
                     break
-                self.seconds[self._next], self.asking[self._next] = time.monotonic() - asked, begun
-                self._take(partner, answer)
-        except Late:
+                self.seconds[self._next], self.request_numbers[self._next] = time.monotonic() - asked, begun
+                self._take_answer(partner, answer)
+        except AnswerTimeout:
             return "timeout"
-        except Flood:
+        except OutputFlood:
             return "flood"
-        except Gone:
+        except OutputEnd:
             return "crash"
         return ""
 
-    def _take(self, partner: Partner, answer: bytes) -> None:
+    def _take_answer(self, partner: PersistentProcess, answer: bytes) -> None:
         """Take the answer to the next case; of a process that has read nothing it may be no answer."""
         if partner.is_unread():
-            if sum(map(len, self._held)) + len(answer) > partner.limit:
-                raise Flood
+            if sum(map(len, self._held)) + len(answer) > partner.max_bytes:
+                raise OutputFlood
             self._held.append(answer)
         else:
-            self._has_read()
-            self._give()
+            self._note_read()
+            self._release_held()
             self.answers.add(self._next, answer)
         self._next += 1
-        self.attempt.note(1)
+        self.attempt.on_progress(1)
 
-    def _give(self) -> None:
+    def _release_held(self) -> None:
         """Give away the answers that were held back."""
         for place, answer in enumerate(self._held, self._first):
             self.answers.add(place, answer)
         self._held.clear()
 
-    def _begin(self) -> Partner | None:
+    def _start_process(self) -> PersistentProcess | None:
         """Start a process; return None where that could not be done."""
         try:
-            self.partner = Partner(self.start, self.spec, self.attempt.guards)
+            self.process = PersistentProcess(self.launch_settings, self.spec, self.attempt.guards)
         except OSError as error:
             self.ends.insert(0, NOT_STARTED)
-            self.heard.add(f"{error}\n".encode())
+            self.stderr.add(f"{error}\n".encode())
             return None
-        self.passing.starts += 1
+        self.process_record.starts += 1
         self._first = self._next
-        return self.partner
+        return self.process
 
-    def _requests(self, many: int) -> bytes:
+    def _make_requests(self, many: int) -> bytes:
         """Return what asks for the next cases."""
         form, low = self.spec.input, self._next
         requests = "".join(
-            inputs.serialise(self.attempt.sent.take([case]), form) for case in range(low, low + many)
+            inputs.serialise_batch(self.attempt.sent.take([case]), form) for case in range(low, low + many)
         )
         if self.spec.persistent.window_end == "blank":
             requests += "\n"
         return requests.encode(form.encoding)
 
-    def _has_read(self) -> None:
+    def _note_read(self) -> None:
         """Say that the tagger can start: a process has read its input."""
-        if not self.passing.read:
+        if not self.process_record.has_read:
             self.attempt.slots.note_started()
-            self.passing.read = True
+            self.process_record.has_read = True
 
-    def _replace(self, partner: Partner, fault: str, *, may_blame: bool) -> None:
+    def _replace_process(self, partner: PersistentProcess, fault: str, *, may_blame: bool) -> None:
         """End a process that failed; the next case is to blame where it may be, or where nothing was read."""
-        self.partner = None
+        self.process = None
         unread = partner.is_unread()
         if unread:
             # it printed something about itself: what came before it had read anything is no answer
             self._next = self._first
             self._held.clear()
-        self._give()
+        self._release_held()
         blamed = self._next if unread or may_blame else None
         if blamed is not None and self.attempt.tagger.keep_replies != "none":
-            self.replies[blamed] = read_excerpt(
+            self.replies[blamed] = decode_excerpt(
                 bytes(partner.buffer[:REPLY_BYTES]), self.spec.output.encoding
             )
         end, said = partner.finish(timed_out=fault == "timeout", patient=fault == "crash")
@@ -260,17 +260,17 @@ class Conversation:
         end = replace(end, unread=unread, fault=end.fault or fault if fault == "crash" else fault)
         if not unread:
             # now it has read, also where that could not be seen yet when it answered
-            self._has_read()
+            self._note_read()
         if blamed is None:
-            self.passing.add(end, said)
+            self.process_record.add(end, said)
             return
         # what it had said was no answer
-        self.seconds[blamed], self.asking[blamed] = np.nan, -1
+        self.seconds[blamed], self.request_numbers[blamed] = np.nan, -1
         self.ends.append(end)
-        self.heard.add(said)
-        self.faults[blamed] = end.blamed(said)
+        self.stderr.add(said)
+        self.faults[blamed] = end.make_fault(said)
         self._next = blamed + 1
-        self.attempt.note(1)
+        self.attempt.on_progress(1)
         if unread:
             self.attempt.slots.note_failed_start(self.faults[blamed])
         self.attempt.slots.check()

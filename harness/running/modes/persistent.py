@@ -5,25 +5,27 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import replace
 
-from ..costs import of_askings
+from ..costs import compute_time_costs
 from ..inputs.cases import Batch
-from ..outputs.parse import parse
-from ..outputs.placed import Placed
+from ..outputs.parse import parse_output
+from ..outputs.placement import Placement
 from ..outputs.registry import TEXT_FORMS
 from ..tagger import Tagger
-from .attempt import Attempt, Reply
-from .conversation import converse
+from .attempt import Attempt, BatchReply
+from .conversation import ask_cases
 
 
-def send(attempt: Attempt) -> Reply:
+def send(attempt: Attempt) -> BatchReply:
     """Ask for every case of the batch."""
     answers = _Receiver(attempt.tagger, attempt.sent)
-    talk = converse(attempt, answers)
-    result = Reply(ends=talk.ends, stderr=talk.heard.content, case_fault=talk.faults, passing=talk.passing)
-    if (end := talk.not_started) is not None:
+    talk = ask_cases(attempt, answers)
+    result = BatchReply(
+        ends=talk.ends, stderr=talk.stderr.content, case_fault=talk.faults, process_record=talk.process_record
+    )
+    if (end := talk.failed_start) is not None:
         return replace(result, fault=end.fault, message=end.message, case_fault={})
-    result.costs = of_askings(talk.seconds, talk.asking, attempt.sent.texts)
-    result.replies, result.placed = talk.replies, answers.found
+    result.costs = compute_time_costs(talk.seconds, talk.request_numbers, attempt.sent.texts)
+    result.replies, result.placed = talk.replies, answers.placement
     return result
 
 
@@ -33,10 +35,10 @@ class _Receiver:
     Where each is a line of text they are placed together: one that belongs to another case is seen.
     """
 
-    numbered = False
+    is_numbered = False
 
     def __init__(self, tagger: Tagger, sent: Batch) -> None:
-        self.found = Placed(len(sent))
+        self.placement = Placement(len(sent))
         self._tagger, self._sent = tagger, sent
         self._together = tagger.spec.persistent.end == "line" and tagger.spec.output.form in TEXT_FORMS
         self._answers: dict[int, bytes] = {}
@@ -49,26 +51,28 @@ class _Receiver:
         if self._size > self._tagger.spec.limits.output_bytes:
             self._place()
 
-    def fits(self, place: int, answer: bytes) -> bool:
+    def is_answer(self, place: int, answer: bytes) -> bool:
         """Return True if this can be the answer to a case: its text, or its identifier where it has one."""
         return self._parse([place], answer).is_complete()
 
-    def are_sound(self, failed: Collection[int]) -> bool:
+    def is_complete(self, failed: Collection[int]) -> bool:
         """Place the answers; return True if every case is answered, but for those that failed alone."""
         self._place()
-        return self.found.is_complete(failed)
+        return self.placement.is_complete(failed)
 
     def _place(self) -> None:
         places = [list(self._answers)] if self._together else [[place] for place in self._answers]
         for own in filter(None, places):
             content = b"".join(self._answers[place] for place in own)
-            self.found.add(own, self._parse(own, content))
+            self.placement.add(own, self._parse(own, content))
         self._answers, self._size = {}, 0
 
-    def _parse(self, places: list[int], content: bytes) -> Placed:
+    def _parse(self, places: list[int], content: bytes) -> Placement:
         spec, keep = self._tagger.spec, self._tagger.keep_replies
         whole_case = not self._together
         # one process that answers for many cases may be a case ahead
-        asked = whole_case and spec.input.names_cases
+        asked = whole_case and spec.input.has_identifiers
         sent = self._sent.take(places)
-        return parse(content, spec.output, sent, whole_case=whole_case, asked=asked, keep=keep)
+        return parse_output(
+            content, spec.output, sent, is_single_case=whole_case, has_sent_id=asked, reply_policy=keep
+        )

@@ -13,94 +13,96 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..costs import Places, of_askings
-from ..functions.calling import READY, Caller, Message, content, has_places
+from ..costs import IntArray, compute_time_costs
+from ..functions.caller import READY_LINE, Caller, Message, encode_answer, has_offsets
 from ..inputs.cases import Batch
 from ..outcomes import Fault
-from ..outputs.parse import parse
-from ..outputs.placed import Placed
-from ..processes.process import End
-from ..specification import SPANS, Persistent
+from ..outputs.parse import parse_output
+from ..outputs.placement import Placement
+from ..processes.process import ProcessEnd
+from ..specification import OFFSETS_FORM, PersistentSettings
 from ..specification_forms import Input
-from .attempt import Attempt, Reply
-from .conversation import converse
+from .attempt import Attempt, BatchReply
+from .conversation import ask_cases
 
-_TURN = threading.Lock()
+_CALL_LOCK = threading.Lock()
 """An object in memory is called by one thread at a time: few of them may be called by several."""
 
 
-def send(attempt: Attempt) -> Reply:
+def send(attempt: Attempt) -> BatchReply:
     """Ask for every case of the batch."""
     if attempt.tagger.function is not None:
-        return _in_memory(attempt, attempt.tagger.function)
-    return _in_processes(attempt)
+        return _call_in_memory(attempt, attempt.tagger.function)
+    return _call_in_processes(attempt)
 
 
 class _Placer:
     """What becomes of the answers to the cases of a batch."""
 
     def __init__(self, attempt: Attempt) -> None:
-        self.attempt, self.reply, self.answered = attempt, Reply(), False
-        self.found = Placed(len(attempt.sent))
+        self.attempt, self.reply, self.answered = attempt, BatchReply(), False
+        self.placement = Placement(len(attempt.sent))
         self.strings = attempt.tagger.spec.output
-        self.spans = self.strings.model_copy(update={"form": SPANS})
+        self.offsets_tagger = self.strings.model_copy(update={"form": OFFSETS_FORM})
 
     def add(self, place: int, answer: Message) -> None:
         """Place a case's mentions, or note its fault."""
         if "fault" in answer:
             last = str(answer["last"]).encode("utf-8", "replace")
             if "reply" in answer and self.attempt.tagger.keep_replies != "none":
-                self.found.replies[place] = str(answer["reply"])
+                self.placement.replies[place] = str(answer["reply"])
             self.reply.case_fault[place] = Fault(answer["fault"], str(answer["said"]), last)
             return
         self.answered = True
-        form = self.spans if has_places(answer) else self.strings
+        form = self.offsets_tagger if has_offsets(answer) else self.strings
         sent, keep = self.attempt.sent.take([place]), self.attempt.tagger.keep_replies
-        self.found.add([place], parse(content(answer), form, sent, whole_case=True, keep=keep))
+        self.placement.add(
+            [place], parse_output(encode_answer(answer), form, sent, is_single_case=True, reply_policy=keep)
+        )
 
-    def result(self, seconds: NDArray[np.float64], asking: Places) -> Reply:
-        """Return what came of the batch; `seconds` and `asking` as in `of_askings`."""
-        self.reply.placed = self.found
+    def make_reply(self, seconds: NDArray[np.float64], request_numbers: IntArray) -> BatchReply:
+        """Return what came of the batch; `seconds` and `request_numbers` as in `compute_time_costs`."""
+        self.reply.placed = self.placement
         # a fault is no answer, however fast
         seconds[list(self.reply.case_fault)] = np.nan
-        self.reply.costs = of_askings(seconds, asking, self.attempt.sent.texts)
+        self.reply.costs = compute_time_costs(seconds, request_numbers, self.attempt.sent.texts)
         return self.reply
 
 
-def _window(attempt: Attempt) -> int:
+def _get_window_size(attempt: Attempt) -> int:
     """Return the number of cases that are sent together: several where the function takes a list."""
     table = attempt.tagger.spec.python
-    return table.window if table is not None and attempt.tagger.several else 1
+    return table.window if table is not None and attempt.tagger.has_list_input else 1
 
 
-def _in_memory(attempt: Attempt, function: Callable[..., Any]) -> Reply:
+def _call_in_memory(attempt: Attempt, function: Callable[..., Any]) -> BatchReply:
     """Call an object of this process; whatever it raises is its case's fault, and no time can be kept."""
-    count, size = len(attempt.sent), _window(attempt)
+    count, size = len(attempt.sent), _get_window_size(attempt)
     answers = _Placer(attempt)
-    caller = Caller(function, {}, several=attempt.tagger.several)
+    caller = Caller(function, {}, several=attempt.tagger.has_list_input)
     seconds, asking = np.full(count, np.nan), np.full(count, -1)
     began = time.monotonic()
     try:
         for low in range(0, count, size):
             attempt.guards.check()
-            if attempt.gives_up(len(answers.reply.case_fault), answered=answers.answered):
+            if attempt.is_hopeless(len(answers.reply.case_fault), answered=answers.answered):
                 break
             window = range(low, min(low + size, count))
             texts = attempt.sent.texts[low : low + size]
-            with _TURN:
+            with _CALL_LOCK:
                 asked = time.monotonic()
-                given = caller.answers(texts)
+                given = caller.answer_texts(texts)
                 seconds[window], asking[window] = time.monotonic() - asked, low
             for place, answer in zip(window, given, strict=True):
                 answers.add(place, answer)
-            attempt.note(len(window))
+            attempt.on_progress(len(window))
     finally:
         caller.close()
-    answers.reply.ends = [End("", 0, time.monotonic() - began, 0.0)]
-    return answers.result(seconds, asking)
+    answers.reply.ends = [ProcessEnd("", 0, time.monotonic() - began, 0.0)]
+    return answers.make_reply(seconds, asking)
 
 
-def _in_processes(attempt: Attempt) -> Reply:
+def _call_in_processes(attempt: Attempt) -> BatchReply:
     """Ask processes of our own program; see `functions.program` for what it reads and prints."""
     tagger, sent = attempt.tagger, attempt.sent
     # nothing that the function writes by accident has such a number
@@ -108,29 +110,31 @@ def _in_processes(attempt: Attempt) -> Reply:
     requests = [
         json.dumps({"number": number, "text": text}) for number, text in zip(numbers, sent.texts, strict=True)
     ]
-    form = Persistent(ready=READY, batch_in_flight=_window(attempt), window_end="blank")
+    form = PersistentSettings(ready=READY_LINE, batch_in_flight=_get_window_size(attempt), window_end="blank")
     asking = replace(tagger, spec=tagger.spec.model_copy(update={"input": Input(), "persistent": form}))
-    batch = Batch(requests, sent.names)
+    batch = Batch(requests, sent.case_ids)
     answers = _Placer(attempt)
-    talk = converse(replace(attempt, tagger=asking, sent=batch), _NumberedReceiver(answers, numbers))
+    talk = ask_cases(replace(attempt, tagger=asking, sent=batch), _NumberedReceiver(answers, numbers))
     reply = answers.reply
-    reply.ends, reply.stderr, reply.passing = talk.ends, talk.heard.content, talk.passing
-    if (end := talk.not_started) is not None:
-        return Reply(end.fault, end.message, ends=talk.ends, stderr=reply.stderr, passing=talk.passing)
+    reply.ends, reply.stderr, reply.process_record = talk.ends, talk.stderr.content, talk.process_record
+    if (end := talk.failed_start) is not None:
+        return BatchReply(
+            end.fault, end.message, ends=talk.ends, stderr=reply.stderr, process_record=talk.process_record
+        )
     reply.case_fault |= talk.faults
-    return answers.result(talk.seconds, talk.asking)
+    return answers.make_reply(talk.seconds, talk.request_numbers)
 
 
 class _NumberedReceiver:
     """Receiver of answers that begin with the number of their request."""
 
-    numbered = True
+    is_numbered = True
 
     def __init__(self, answers: _Placer, numbers: Sequence[str]) -> None:
         self._answers, self._numbers = answers, [number.encode() for number in numbers]
         self._broken = False
 
-    def fits(self, place: int, answer: bytes) -> bool:
+    def is_answer(self, place: int, answer: bytes) -> bool:
         """Return True if this line has the number of the request; the function may have begun the line."""
         return self._numbers[place] in answer
 
@@ -146,6 +150,6 @@ class _NumberedReceiver:
             given = {"fault": "garbage", "said": "the function wrote into its own answers", "last": last}
         self._answers.add(place, given)
 
-    def are_sound(self, _failed: Collection[int]) -> bool:
+    def is_complete(self, _failed: Collection[int]) -> bool:
         """Return True if every answer arrived whole."""
         return not self._broken

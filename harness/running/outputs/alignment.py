@@ -23,7 +23,7 @@ from itertools import count
 ENTITY = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
 BRACKETS = {"-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]", "-LCB-": "{", "-RCB-": "}"}
 ESCAPE = re.compile(ENTITY.pattern + "|" + "|".join(BRACKETS))
-SAME = {
+EQUIVALENTS = {
     **dict.fromkeys("‘’‚‛′`´", "'"),
     **dict.fromkeys("“”„‟″«»", "''"),
     '"': "''",
@@ -35,35 +35,35 @@ SAME = {
 }
 """Signs that stand for one another; a double quote is two single ones, as the Penn Treebank writes it."""
 
-GRAM = 4
+MIN_MATCH = 4
 """Letters that must agree for a match to begin again."""
-PAIR = 2
+MIN_INNER_MATCH = 2
 """Letters that must agree inside a short stretch that differs."""
-CUT = 4
+MAX_MISSING_END = 4
 """Letters that may be missing at the end of a record before it counts as cut off."""
 WINDOW = 160
 """Letters that are looked through for it on either side."""
-ALIKE = 0.6
+MIN_AGREEMENT = 0.6
 """Share of letters that must agree for a record to be the text that was sent."""
 
 Block = tuple[int, int, int, int]
 
 
 @lru_cache(maxsize=65536)
-def fold(character: str) -> str:
+def fold_character(character: str) -> str:
     """The canonical letters of one character; nothing for white space and for marks on a letter."""
     if character.isspace():
         return ""
-    if character in SAME:
-        return SAME[character]
+    if character in EQUIVALENTS:
+        return EQUIVALENTS[character]
     return "".join(
-        SAME.get(c, c)
+        EQUIVALENTS.get(c, c)
         for c in unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", character).casefold())
         if not unicodedata.combining(c) and not c.isspace()
     )
 
 
-def canonical(text: str) -> tuple[str, array[int], array[int]]:
+def fold_with_spans(text: str) -> tuple[str, array[int], array[int]]:
     """Canonical letters of a text, and the half-open span of the text that each comes from.
 
     Examples
@@ -76,10 +76,10 @@ def canonical(text: str) -> tuple[str, array[int], array[int]]:
     if _is_plain(text):
         start.extend(i for i, c in enumerate(text) if not c.isspace())
         end.extend(i + 1 for i in start)
-        return key(text), start, end
+        return fold_text(text), start, end
     folded: list[str] = []
     for character, low, high in _characters(text):
-        letters = fold(character)
+        letters = fold_character(character)
         folded.append(letters)
         start.extend([low] * len(letters))
         end.extend([high] * len(letters))
@@ -98,9 +98,9 @@ def _characters(text: str) -> Iterator[tuple[str, int, int]]:
     yield from zip(text[at:], count(at), count(at + 1))
 
 
-def key(text: str) -> str:
+def fold_text(text: str) -> str:
     """Return the canonical letters of a text alone."""
-    return "".join(text.split()).lower().replace("`", "'") if _is_plain(text) else canonical(text)[0]
+    return "".join(text.split()).lower().replace("`", "'") if _is_plain(text) else fold_with_spans(text)[0]
 
 
 def _is_plain(text: str) -> bool:
@@ -108,23 +108,23 @@ def _is_plain(text: str) -> bool:
     return text.isascii() and '"' not in text and ESCAPE.search(text) is None
 
 
-def blocks(given: str, sent: str) -> list[Block]:
+def match_blocks(given: str, sent: str) -> list[Block]:
     """Matching stretches as (given start, given end, sent start, sent end), in order."""
     found: list[Block] = []
     i = j = 0
     while i < len(given) and j < len(sent):
-        n = _same(given, i, sent, j)
+        n = _count_equal(given, i, sent, j)
         if n:
             found.append((i, i + n, j, j + n))
             i, j = i + n, j + n
             continue
-        step = _resume(given, i, sent, j)
+        step = _find_next_match(given, i, sent, j)
         # the stretch between is short: what agrees in it is looked for letter by letter
         left, right = step or (min(len(given) - i, WINDOW), min(len(sent) - j, WINDOW))
         for a, b, n in SequenceMatcher(
             None, given[i : i + left], sent[j : j + right], False
         ).get_matching_blocks():
-            if n >= PAIR or (n and n == left):
+            if n >= MIN_INNER_MATCH or (n and n == left):
                 found.append((i + a, i + a + n, j + b, j + b + n))
         if step is None:
             break
@@ -132,7 +132,7 @@ def blocks(given: str, sent: str) -> list[Block]:
     return found
 
 
-def _same(given: str, i: int, sent: str, j: int) -> int:
+def _count_equal(given: str, i: int, sent: str, j: int) -> int:
     n = 0
     most = min(len(given) - i, len(sent) - j)
     while n < most and given[i + n] == sent[j + n]:
@@ -140,11 +140,11 @@ def _same(given: str, i: int, sent: str, j: int) -> int:
     return n
 
 
-def _resume(given: str, i: int, sent: str, j: int) -> tuple[int, int] | None:
+def _find_next_match(given: str, i: int, sent: str, j: int) -> tuple[int, int] | None:
     """The smallest steps after which both agree again for some letters, or to the end."""
     best: tuple[int, int] | None = None
     left, right = given[i : i + WINDOW], sent[j : j + WINDOW]
-    size = GRAM
+    size = MIN_MATCH
     places: dict[str, int] = {}
     for k in range(len(right) - size, -1, -1):
         places[right[k : k + size]] = k
@@ -173,19 +173,19 @@ class Alignment:
     ----------
     is_exact : bool
         Whether the canonical letters are equal.
-    share : float
+    agreement : float
         Share of the letters of both that agree.
     """
 
     def __init__(self, given: str, sent: str) -> None:
-        self.given, self.given_start, self.given_end = canonical(given)
-        self.sent, self.sent_start, self.sent_end = canonical(sent)
+        self.given, self.given_start, self.given_end = fold_with_spans(given)
+        self.sent, self.sent_start, self.sent_end = fold_with_spans(sent)
         self.is_exact = self.given == self.sent
         size = len(self.given)
-        self.blocks = [(0, size, 0, size)] if self.is_exact and size else blocks(self.given, self.sent)
+        self.blocks = [(0, size, 0, size)] if self.is_exact and size else match_blocks(self.given, self.sent)
         longest = max(size, len(self.sent))
         agreeing = sum(high - low for low, high, _, _ in self.blocks)
-        self.share = agreeing / longest if longest else 1.0
+        self.agreement = agreeing / longest if longest else 1.0
 
     @property
     def is_cut(self) -> bool:
@@ -193,16 +193,18 @@ class Alignment:
         if not self.blocks:
             return False
         _, end, _, reached = self.blocks[-1]
-        return end == len(self.given) and len(self.sent) - reached > max(CUT, len(self.sent) // 10)
+        return end == len(self.given) and len(self.sent) - reached > max(
+            MAX_MISSING_END, len(self.sent) // 10
+        )
 
     @property
     def is_likely(self) -> bool:
         """Return True if the given text may be the sent one, altered."""
-        return self.share >= ALIKE and not self.is_cut
+        return self.agreement >= MIN_AGREEMENT and not self.is_cut
 
-    def place(self, spans: Sequence[tuple[int, int]]) -> list[tuple[int, int] | None]:
+    def map_spans(self, spans: Sequence[tuple[int, int]]) -> list[tuple[int, int] | None]:
         """The spans of the sent text that spans of the given text stand for; None where there is none."""
-        lefts, rights = ({}, {}) if self.is_exact else self._edges()
+        lefts, rights = ({}, {}) if self.is_exact else self._map_edges()
         placed: list[tuple[int, int] | None] = []
         for start, end in spans:
             # the letters that lie inside the span
@@ -215,12 +217,12 @@ class Alignment:
                 placed.append((self.sent_start[first], self.sent_end[last - 1]))
         return placed
 
-    def find(self, at: int) -> int:
+    def map_position(self, at: int) -> int:
         """Return where the first letter from a place of the given text on stands in the sent one."""
         letter = bisect_left(self.given_end, at + 1)
         return self.sent_start[min(letter, len(self.sent_start) - 1)] if self.sent_start else 0
 
-    def _edges(self) -> tuple[dict[int, int], dict[int, int]]:
+    def _map_edges(self) -> tuple[dict[int, int], dict[int, int]]:
         """The places among the sent letters of left edges and of right edges among the given ones."""
         lefts: dict[int, int] = {}
         rights: dict[int, int] = {}

@@ -8,15 +8,15 @@ from typing import Any, NamedTuple
 
 import orjson
 
-from ....sentences.formats.problems import NOTHING, found_in, missing_key
+from ....sentences.formats.problems import NOT_FOUND, describe_missing_key, shorten_value
 from ....sentences.formats.records import value_at, value_or_none
 
-BEGINS = re.compile(r"[\[{]")
-FENCE = re.compile(r"\s*```[\w-]*\s*")
+JSON_START = re.compile(r"[\[{]")
+FENCE_LINE = re.compile(r"\s*```[\w-]*\s*")
 """A line that opens or closes a block of code."""
-TIMES, MORE = 64, 1 << 20
+MAX_READ_FACTOR, MAX_READ_EXTRA = 64, 1 << 20
 """Letters that are read in search of JSON: so many times those of the answer, and so many more."""
-DEEP = 1 << 16
+NESTING_COST = 1 << 16
 """What brackets that are nested too deeply count as, in such letters."""
 _DECODER = json.JSONDecoder()
 
@@ -51,37 +51,37 @@ def find_answer(content: bytes, mentions_key: str, id_key: str) -> Answer:
     Answer(items=['p53'], name=None, stripped=True, problem='')
     """
     try:
-        return _held(orjson.loads(content), mentions_key, id_key)
+        return _find_list(orjson.loads(content), mentions_key, id_key)
     except orjson.JSONDecodeError as error:
         problem = f"not JSON ({error.msg})"
     text = content.decode("utf-8", "replace").strip()
     best: Answer | None = None
     wrong = ""
     at, spent = 0, 0
-    while (match := BEGINS.search(text, at)) is not None:
+    while (match := JSON_START.search(text, at)) is not None:
         low = match.start()
         try:
             value, at = _DECODER.raw_decode(text, low)
         except json.JSONDecodeError as error:
             if error.pos >= len(text) or error.msg.startswith("Unterminated string"):
-                return Answer(problem=_shown("the JSON is cut off", text[low:]))
-            at, spent = low + 1, spent + error.pos - low + TIMES + error.pos // TIMES
+                return Answer(problem=_format_problem("the JSON is cut off", text[low:]))
+            at, spent = low + 1, spent + error.pos - low + MAX_READ_FACTOR + error.pos // MAX_READ_FACTOR
         except (RecursionError, ValueError, TypeError) as error:
-            at, spent = low + 1, spent + DEEP
-            wrong = _shown(f"not JSON ({error})", text[low:])
+            at, spent = low + 1, spent + NESTING_COST
+            wrong = _format_problem(f"not JSON ({error})", text[low:])
         else:
-            found = _usable(value, mentions_key, id_key, text[low:at])
+            found = _find_usable_list(value, mentions_key, id_key, text[low:at])
             spent += at - low
             if found.items is not None:
                 best = found._replace(stripped=True)
             else:
                 wrong = found.problem
-        if spent > TIMES * len(text) + MORE:
-            return Answer(problem=_shown("too many brackets that begin no JSON", text))
-    return best or Answer(problem=wrong or _shown(problem, text))
+        if spent > MAX_READ_FACTOR * len(text) + MAX_READ_EXTRA:
+            return Answer(problem=_format_problem("too many brackets that begin no JSON", text))
+    return best or Answer(problem=wrong or _format_problem(problem, text))
 
 
-def _usable(value: Any, mentions_key: str, id_key: str, text: str) -> Answer:
+def _find_usable_list(value: Any, mentions_key: str, id_key: str, text: str) -> Answer:
     """The list that a value in JSON is or holds, if our columns can hold it."""
     try:
         orjson.dumps(value)
@@ -89,30 +89,30 @@ def _usable(value: Any, mentions_key: str, id_key: str, text: str) -> Answer:
         problem = (
             "a lone surrogate, which is no character" if "surrogate" in str(error) else f"not JSON ({error})"
         )
-        return Answer(problem=_shown(problem, text))
-    return _held(value, mentions_key, id_key)
+        return Answer(problem=_format_problem(problem, text))
+    return _find_list(value, mentions_key, id_key)
 
 
-def _held(value: Any, mentions_key: str, id_key: str) -> Answer:
+def _find_list(value: Any, mentions_key: str, id_key: str) -> Answer:
     """The list that a value in JSON is or holds."""
     if isinstance(value, list):
-        return _list(value, "the list", None)
+        return _check_items(value, "the list", None)
     if not isinstance(value, dict):
-        return Answer(problem=_shown("neither a list nor an object", value))
+        return Answer(problem=_format_problem("neither a list nor an object", value))
     listed = value_at(value, mentions_key)
-    if listed is NOTHING:
-        return Answer(problem=missing_key("no key", value, mentions_key, "mentions_key"))
-    return _list(listed, mentions_key, value_or_none(value, id_key))
+    if listed is NOT_FOUND:
+        return Answer(problem=describe_missing_key("no key", value, mentions_key, "mentions_key"))
+    return _check_items(listed, mentions_key, value_or_none(value, id_key))
 
 
-def _list(value: Any, what: str, name: Any) -> Answer:
+def _check_items(value: Any, what: str, name: Any) -> Answer:
     if not isinstance(value, list):
-        return Answer(problem=_shown(f"{what} is no list", value))
+        return Answer(problem=_format_problem(f"{what} is no list", value))
     for i, one in enumerate(value):
         if not isinstance(one, (str, dict)):
-            return Answer(problem=_shown(f"mentions[{i}] is neither text nor an object", one))
+            return Answer(problem=_format_problem(f"mentions[{i}] is neither text nor an object", one))
     return Answer(value, name)
 
 
-def _shown(problem: str, found: Any) -> str:
-    return f"{problem}: {found_in(found)}"
+def _format_problem(problem: str, found: Any) -> str:
+    return f"{problem}: {shorten_value(found)}"

@@ -4,84 +4,90 @@ from __future__ import annotations
 
 from typing import Any
 
-from ....sentences.formats.problems import found_in
-from ....sentences.formats.records import ANOTHER, Records, another, identifier, value_or_none
-from .answer_json import FENCE, Answer, find_answer
-from .parse import Printed, match_names
-from .place_offsets import convert, find_place
+from ....sentences.formats.problems import shorten_value
+from ....sentences.formats.records import (
+    WRONG_CASE,
+    MentionRecords,
+    is_other_identifier,
+    parse_identifier,
+    value_or_none,
+)
+from .answer_json import FENCE_LINE, Answer, find_answer
+from .parse import TaggerOutput, match_case_ids
+from .place_offsets import convert_spans, find_place
 from .place_strings import Spot, place_strings
-from .placed import EXACT, INVENTED, Mention, Placed
+from .placement import EXACT, INVENTED, Mention, Placement
 
-MANY = 1000
+MAX_STRINGS = 1000
 """Strings that an answer may have for any text; more only where the text has as many characters."""
 
 
-def read(printed: Printed) -> Placed:
+def read(printed: TaggerOutput) -> Placement:
     """Place the strings of each case's answer."""
-    placed = Placed(len(printed.sent))
+    placed = Placement(len(printed.sent))
     form, content = printed.form, printed.text
-    if not printed.whole_case:
+    if not printed.is_single_case:
         _read_lines(printed, placed)
     elif content.strip():
         answer = find_answer(content, form.mentions_key, form.id_key)
-        if printed.asked and another(answer.name, printed.sent.names[0]):
-            answer = Answer(problem=f"{ANOTHER}: {found_in(answer.name)}")
-        _take(printed, placed, 0, answer)
+        if printed.has_sent_id and is_other_identifier(answer.name, printed.sent.case_ids[0]):
+            answer = Answer(problem=f"{WRONG_CASE}: {shorten_value(answer.name)}")
+        _place_answer(printed, placed, 0, answer)
     return placed
 
 
-def _read_lines(printed: Printed, placed: Placed) -> None:
+def _read_lines(printed: TaggerOutput, placed: Placement) -> None:
     """Read one answer per line: by identifier where the lines have one, else in order."""
     sent, form = printed.sent, printed.form
     lines = printed.text.split(b"\n")
     if lines and not lines[-1].strip():
         lines.pop()
     answers = [find_answer(line, form.mentions_key, form.id_key) for line in lines]
-    names = [None if answer.items is None else identifier(answer.name) for answer in answers]
+    names = [None if answer.items is None else parse_identifier(answer.name) for answer in answers]
     every = range(len(answers))
-    if any(identifier(answer.name) is not None for answer in answers):
-        placed.lines, strays = match_names(names, placed, sent.names)
+    if any(parse_identifier(answer.name) is not None for answer in answers):
+        placed.lines, strays = match_case_ids(names, placed, sent.case_ids)
         placed.strays += len(strays)
-        placed.noise = next((answers[i].problem for i in strays if answers[i].problem), "")
+        placed.stray_problem = next((answers[i].problem for i in strays if answers[i].problem), "")
         for case, own in placed.lines.items():
             if case not in placed.faults:
-                _take(printed, placed, case, answers[own[0]])
+                _place_answer(printed, placed, case, answers[own[0]])
         return
     readable = [i for i in every if answers[i].items is not None]
-    unfenced = [i for i in every if not FENCE.fullmatch(lines[i].decode())]
+    unfenced = [i for i in every if not FENCE_LINE.fullmatch(lines[i].decode())]
     for chosen in (every, unfenced, readable):
         if len(chosen) == len(sent):
             placed.strays += len(answers) - len(chosen)
             placed.lines = {case: [number] for case, number in enumerate(chosen)}
             for case, number in enumerate(chosen):
-                _take(printed, placed, case, answers[number])
+                _place_answer(printed, placed, case, answers[number])
             return
     if len(sent) == 1 and lines:
         # the lines of one answer that was printed for people
-        _take(printed, placed, 0, find_answer(printed.text, form.mentions_key, form.id_key))
+        _place_answer(printed, placed, 0, find_answer(printed.text, form.mentions_key, form.id_key))
         return
     placed.strays += len(lines)
-    placed.doubtful += len(lines)
-    placed.noise = f"{len(lines)} lines for {len(sent)} cases" if lines else ""
+    placed.doubtful_count += len(lines)
+    placed.stray_problem = f"{len(lines)} lines for {len(sent)} cases" if lines else ""
 
 
-def _take(printed: Printed, placed: Placed, case: int, answer: Answer) -> None:
+def _place_answer(printed: TaggerOutput, placed: Placement, case: int, answer: Answer) -> None:
     """Place the strings and objects of the answer to a case."""
     text = printed.sent.texts[case]
     if answer.items is None:
         placed.refuse(case, "garbage", answer.problem)
         return
-    most = max(MANY, len(text))
+    most = max(MAX_STRINGS, len(text))
     if len(answer.items) > most:
         placed.refuse(case, "garbage", f"{len(answer.items)} strings, where no more than {most} are read")
         return
     records = _Strings(printed, str(case))
     for number, item in enumerate(answer.items):
         records.add_item(f"mentions[{number}]", item)
-    if records.found.broken:
-        placed.refuse(case, "garbage", next(iter(records.found.what.values())))
+    if records.found.broken_count:
+        placed.refuse(case, "garbage", next(iter(records.found.broken_problems.values())))
         return
-    placed.way[case] = "identical"
+    placed.match_kinds[case] = "identical"
     if answer.stripped or records.has_empty:
         placed.stripped.add(case)
     records.place(placed, case, text)
@@ -90,9 +96,9 @@ def _take(printed: Printed, placed: Placed, case: int, answer: Answer) -> None:
 class _Strings:
     """The strings and objects of an answer, checked field by field."""
 
-    def __init__(self, printed: Printed, name: str) -> None:
+    def __init__(self, printed: TaggerOutput, name: str) -> None:
         self.form, self.name = printed.form, name
-        self.found = Records()
+        self.found = MentionRecords()
         self.has_offsets: list[bool] = []
         self.has_empty = False
 
@@ -105,7 +111,7 @@ class _Strings:
         has_offsets = start is not None or end is not None
         needed = {form.start_key: "start_key", form.end_key: "end_key"} if has_offsets else {}
         for wanted, setting in (needed or {form.text_key: "text_key"}).items():
-            if not self.found.has(name, fields, wanted, where, setting):
+            if not self.found.has_key(name, fields, wanted, where, setting):
                 return
         if text is None and not has_offsets:
             self.found.refuse(name, f"{where}: text is no text", text)
@@ -117,14 +123,14 @@ class _Strings:
             if self.found.add(name, [span], kind, score, text, known, where=where):
                 self.has_offsets.append(has_offsets)
 
-    def place(self, placed: Placed, case: int, text: str) -> None:
+    def place(self, placed: Placement, case: int, text: str) -> None:
         """Place what was added in the text of its case; offsets that do not hold are counted."""
         found = self.found
         given = [row for row, has_offsets in enumerate(self.has_offsets) if has_offsets]
         free = [row for row, has_offsets in enumerate(self.has_offsets) if not has_offsets]
         places: dict[int, list[Spot]] = {}
         said = [[(found.start[row], found.end[row])] for row in given]
-        spans = convert([text], [0] * len(given), said, self.form)
+        spans = convert_spans([text], [0] * len(given), said, self.form)
         for row, own in zip(given, spans, strict=True):
             place = find_place(text, own, found.text[row])
             places[row] = [Spot(*place[:2], EXACT)] if place else []

@@ -5,45 +5,45 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ....catalogues.core.patterns import searched
-from ....sentences.formats.problems import missing_fields
-from ....sentences.formats.records import Length, Records
+from ....catalogues.core.patterns import search_texts
+from ....sentences.formats.problems import describe_missing_fields
+from ....sentences.formats.records import MentionRecords, SpanLength
 from ..specification_forms import Output
-from .parse import Printed
+from .parse import TaggerOutput
 from .place_offsets import place_offsets
-from .placed import Placed
+from .placement import Placement
 
 
-def read(printed: Printed) -> Placed:
+def read(printed: TaggerOutput) -> Placement:
     """Read a table of mentions by the columns or the pattern that the specification declares."""
-    text, form, name = printed.text.decode(), printed.form, printed.name
-    found = Records(name=name, asked=printed.asked)
+    text, form, name = printed.text.decode(), printed.form, printed.case_id
+    found = MentionRecords(expected_name=name, requires_name=printed.has_sent_id)
     lines = [line.rstrip("\r") for line in text.split("\n")]
-    for number, (line, cells) in enumerate(zip(lines, _cells(lines, form), strict=True)):
+    for number, (line, cells) in enumerate(zip(lines, _read_cells(lines, form), strict=True)):
         if number < form.header or not line.strip() or (form.comment and line.startswith(form.comment)):
             continue
-        found.at = number
+        found.current_line = number
         first = line.split(form.separator)[0].strip() if form.columns[:1] == ["id"] else None
         if cells is None:
-            found.refuse(name or first or None, _unlike(line, form), line, line=number + 1)
-        elif not found.is_own(cells.get("id"), number + 1):
+            found.refuse(name or first or None, _explain_mismatch(line, form), line, line=number + 1)
+        elif not found.is_expected_text(cells.get("id"), number + 1):
             continue
-        elif missing := _missing(cells, form, name):
+        elif missing := _find_missing(cells, form, name):
             known = [field for field in cells if field not in missing]
             own = name or cells.get("id") or None
-            found.refuse(own, _lacks(missing, known, form), line, line=number + 1)
+            found.refuse(own, _describe_missing(missing, known, form), line, line=number + 1)
         else:
-            _add(found, cells, name, number + 1)
+            _add_row(found, cells, name, number + 1)
     return place_offsets(printed, found)
 
 
-def _cells(lines: list[str], form: Output) -> Iterator[dict[str, str] | None]:
+def _read_cells(lines: list[str], form: Output) -> Iterator[dict[str, str] | None]:
     """What each line says, by the names of its columns or groups; None where it is of another form."""
     if not form.pattern:
-        yield from (_columns(line, form) for line in lines)
+        yield from (_split_columns(line, form) for line in lines)
         return
     groups = re.compile(form.pattern).groupindex.items()
-    for matches in searched(form.pattern, lines):
+    for matches in search_texts(form.pattern, lines):
         if not matches:
             yield None
             continue
@@ -51,20 +51,20 @@ def _cells(lines: list[str], form: Output) -> Iterator[dict[str, str] | None]:
         yield {name: value for name, place in groups if (value := values[place - 1]) is not None}
 
 
-def _unlike(line: str, form: Output) -> str:
+def _explain_mismatch(line: str, form: Output) -> str:
     """Why a line is no row."""
     if form.pattern:
         return "not a line of the declared form (output.pattern)"
     number = line.count(form.separator) + 1
-    return _lacks(form.columns[number:], form.columns[:number], form)
+    return _describe_missing(form.columns[number:], form.columns[:number], form)
 
 
-def _lacks(missing: list[str], known: list[str], form: Output) -> str:
+def _describe_missing(missing: list[str], known: list[str], form: Output) -> str:
     setting = "pattern" if form.pattern else "columns"
-    return missing_fields("a row", missing, known, setting)
+    return describe_missing_fields("a row", missing, known, setting)
 
 
-def _columns(line: str, form: Output) -> dict[str, str] | None:
+def _split_columns(line: str, form: Output) -> dict[str, str] | None:
     values = line.split(form.separator)
     if len(values) < len(form.columns):
         return None
@@ -73,16 +73,16 @@ def _columns(line: str, form: Output) -> dict[str, str] | None:
     }
 
 
-def _missing(cells: dict[str, str], form: Output, name: str | None) -> list[str]:
+def _find_missing(cells: dict[str, str], form: Output, name: str | None) -> list[str]:
     """The fields without which a row is no mention, and that it leaves empty or out."""
-    needed = ["start", "end" if "end" in form.named else "length"]
+    needed = ["start", "end" if "end" in form.column_names else "length"]
     if name is None:
         needed.insert(0, "id")
     return [field for field in needed if not cells.get(field)]
 
 
-def _add(found: Records, cells: dict[str, str], name: str | None, line: int) -> None:
+def _add_row(found: MentionRecords, cells: dict[str, str], name: str | None, line: int) -> None:
     case = name if name is not None else cells.get("id", "")
-    end = cells.get("end") if "end" in cells else Length(cells.get("length"))
+    end = cells.get("end") if "end" in cells else SpanLength(cells.get("length"))
     kind, score, text = cells.get("type"), cells.get("score"), cells.get("text")
     found.add(case, [(cells.get("start"), end)], kind, score, text, cells.get("identifiers"), line)

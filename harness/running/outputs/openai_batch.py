@@ -10,20 +10,20 @@ from typing import Any
 
 import orjson
 
-from ....sentences.formats.problems import found_in, missing_key
-from ..endpoints.replies import MissingError, answer_at, count_at
-from ..specification import CHAT_ANSWER, CHAT_TOKENS
-from .parse import Printed, match_names, parse
-from .placed import Placed
+from ....sentences.formats.problems import describe_missing_key, shorten_value
+from ..endpoints.replies import MissingPathError, read_answer, read_count
+from ..specification import CHAT_ANSWER_PATH, CHAT_TOKEN_PATHS
+from .parse import TaggerOutput, match_case_ids, parse_output
+from .placement import Placement
 
 SHOWN = 200
 """Characters of an error that are shown."""
 
 
-def read(printed: Printed) -> Placed:
+def read(printed: TaggerOutput) -> Placement:
     """Read one object per line, by the identifiers of cases."""
     sent = printed.sent
-    placed = Placed(len(sent))
+    placed = Placement(len(sent))
     lines = [(number, line) for number, line in enumerate(printed.text.split(b"\n")) if line.strip()]
     records: list[Any] = []
     problems: dict[int, str] = {}
@@ -34,68 +34,72 @@ def read(printed: Printed) -> Placed:
             records.append(None)
             problems[place] = f"not valid JSON ({error.msg})"
     names = [record.get("custom_id") if isinstance(record, dict) else None for record in records]
-    owned, strays = match_names((n if isinstance(n, str) else None for n in names), placed, sent.names)
+    owned, strays = match_case_ids((n if isinstance(n, str) else None for n in names), placed, sent.case_ids)
     placed.strays = len(strays)
-    placed.noise = next((problems.get(n) or _nameless(records[n]) for n in strays), "")
+    placed.stray_problem = next((problems.get(n) or _describe_stray(records[n]) for n in strays), "")
     for case, own in owned.items():
         placed.lines[case] = [lines[n][0] for n in own]
         record = records[own[0]]
         # a reply whose answer cannot be used was paid for too
-        placed.tokens[case] = _tokens(record)
+        placed.tokens[case] = _read_tokens(record)
         if case not in placed.faults:
-            _take(printed, placed, case, record)
+            _place_answer(printed, placed, case, record)
     return placed
 
 
-def _take(printed: Printed, placed: Placed, case: int, record: dict[str, Any]) -> None:
+def _place_answer(printed: TaggerOutput, placed: Placement, case: int, record: dict[str, Any]) -> None:
     """Place the answer to a case."""
     form = printed.form
     inner = form.model_copy(update={"form": form.answer_form, "encoding": "utf-8"})
     try:
-        answer = _answer(record)
-    except _FailedError as failed:
+        answer = _read_answer(record)
+    except _NoReplyError as failed:
         placed.refuse(case, "crash", str(failed))
-    except MissingError as missing:
-        placed.refuse(case, "garbage", f"no response.body.{CHAT_ANSWER}: {missing}")
+    except MissingPathError as missing:
+        placed.refuse(case, "garbage", f"no response.body.{CHAT_ANSWER_PATH}: {missing}")
     else:
-        found = parse(answer, inner, printed.sent.take([case]), whole_case=True, keep="none")
-        if not found.way and not found.faults:
-            found.refuse(0, "garbage", found.noise)
+        found = parse_output(
+            answer, inner, printed.sent.take([case]), is_single_case=True, reply_policy="none"
+        )
+        if not found.match_kinds and not found.faults:
+            found.refuse(0, "garbage", found.stray_problem)
         placed.add([case], found)
 
 
-def _nameless(record: Any) -> str:
+def _describe_stray(record: Any) -> str:
     """Return why a line belongs to no case."""
     if not isinstance(record, dict):
-        return f"not an object with a custom_id: {found_in(record)}"
+        return f"not an object with a custom_id: {shorten_value(record)}"
     if "custom_id" not in record:
-        return _lacking(record, "custom_id")
-    return f"a line without the custom_id of a case: {found_in(record['custom_id'])}"
+        return _describe_missing_key(record, "custom_id")
+    return f"a line without the custom_id of a case: {shorten_value(record['custom_id'])}"
 
 
-def _lacking(record: dict[str, Any], key: str) -> str:
-    return missing_key("the object has no key", record, key)
+def _describe_missing_key(record: dict[str, Any], key: str) -> str:
+    return describe_missing_key("the object has no key", record, key)
 
 
-class _FailedError(Exception):
+class _NoReplyError(Exception):
     """The runner got no reply for a case."""
 
 
-def _tokens(record: dict[str, Any]) -> tuple[float, float]:
+def _read_tokens(record: dict[str, Any]) -> tuple[float, float]:
     """Return what was read and written, as the reply in a line says; NaN where it does not."""
-    counts = [count_at(record.get("response"), f"body.{path}") for path in CHAT_TOKENS]
+    counts = [read_count(record.get("response"), f"body.{path}") for path in CHAT_TOKEN_PATHS]
     read, written = (float("nan") if count is None else float(count) for count in counts)
     return read, written
 
 
-def _answer(record: dict[str, Any]) -> bytes:
+def _read_answer(record: dict[str, Any]) -> bytes:
     """Return the answer in a line."""
     response = record.get("response")
     if response is None and record.get("error") is None:
-        raise _FailedError("no response: null" if "response" in record else _lacking(record, "response"))
+        raise _NoReplyError(
+            "no response: null" if "response" in record else _describe_missing_key(record, "response")
+        )
     status = response.get("status_code", 200) if isinstance(response, dict) else None
     if record.get("error") is not None or status != 200:
         told = record.get("error") or (response.get("body") if isinstance(response, dict) else None)
         words = f"status {status}" if isinstance(status, int) else "no response"
-        raise _FailedError(f"{words}: {orjson.dumps(told).decode()[:SHOWN]}" if told is not None else words)
-    return answer_at(response, f"body.{CHAT_ANSWER}")
+        raise _NoReplyError(f"{words}: {orjson.dumps(told).decode()[:SHOWN]}" if told is not None else words)
+    return read_answer(response, f"body.{CHAT_ANSWER_PATH}")

@@ -9,14 +9,14 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from ..inputs.cases import Batch
-from ..outcomes import KeepReplies, read_excerpt
+from ..outcomes import ReplyPolicy, decode_excerpt
 from ..specification_forms import Output
-from .placed import Placed
-from .registry import MODULES, TEXT_FORMS
+from .placement import Placement
+from .registry import FORM_MODULES, TEXT_FORMS
 
 
 @dataclass(frozen=True)
-class Printed:
+class TaggerOutput:
     """What a tagger printed, as text.
 
     Attributes
@@ -27,11 +27,11 @@ class Printed:
         How it is read.
     sent : Batch
         The texts as the tagger saw them.
-    wrong : collection of int
+    undecodable_lines : collection of int
         Lines, counted from 0, that are not in the declared encoding.
-    whole_case : bool
+    is_single_case : bool
         Whether all of it is about the one case of `sent`, as a file per case is: it needs no identifier.
-    asked : bool
+    has_sent_id : bool
         Whether the tagger was told the identifier of this case among others: an answer with another
         identifier belongs to another case.
     """
@@ -39,25 +39,25 @@ class Printed:
     text: bytes
     form: Output
     sent: Batch
-    wrong: Collection[int] = ()
-    whole_case: bool = False
-    asked: bool = False
+    undecodable_lines: Collection[int] = ()
+    is_single_case: bool = False
+    has_sent_id: bool = False
 
     @property
-    def name(self) -> str | None:
+    def case_id(self) -> str | None:
         """The identifier of the case that all of it is about; None where it has several."""
-        return self.sent.names[0] if self.whole_case else None
+        return self.sent.case_ids[0] if self.is_single_case else None
 
 
-def parse(
+def parse_output(
     content: bytes,
     form: Output,
     sent: Batch,
     *,
-    whole_case: bool = False,
-    asked: bool = False,
-    keep: KeepReplies = "failed",
-) -> Placed:
+    is_single_case: bool = False,
+    has_sent_id: bool = False,
+    reply_policy: ReplyPolicy = "failed",
+) -> Placement:
     """Parse a tagger's output and place its mentions.
 
     Parameters
@@ -68,25 +68,27 @@ def parse(
         How it is read.
     sent : Batch
         The texts as the tagger saw them.
-    whole_case, asked : bool
-        See `Printed`.
-    keep : str
+    is_single_case, has_sent_id : bool
+        See `TaggerOutput`.
+    reply_policy : str
         The cases whose replies are kept.
     """
     try:
         text, wrong = _to_utf8(content, form)
     except UnicodeDecodeError:
         # where identifiers may be lost, nothing can be assigned to a case
-        placed = Placed(len(sent), doubtful=len(sent))
+        placed = Placement(len(sent), doubtful_count=len(sent))
         if len(sent) == 1:
             placed.refuse(0, "encoding", f"not in {form.encoding}")
     else:
-        printed = Printed(text, form, sent, wrong, whole_case, asked)
-        placed = importlib.import_module(f".{MODULES[form.form]}", __package__).read(printed)
+        printed = TaggerOutput(text, form, sent, wrong, is_single_case, has_sent_id)
+        placed = importlib.import_module(f".{FORM_MODULES[form.form]}", __package__).read(printed)
     placed.is_silent = not content.strip()
-    failed = [case for case in range(len(sent)) if case not in placed.way or placed.unplaced.get(case)]
-    kept = list(range(len(sent))) if keep == "all" else failed
-    if kept and keep != "none":
+    failed = [
+        case for case in range(len(sent)) if case not in placed.match_kinds or placed.unplaced.get(case)
+    ]
+    kept = list(range(len(sent))) if reply_policy == "all" else failed
+    if kept and reply_policy != "none":
         _add_replies(placed, content, form.encoding, kept)
     return placed
 
@@ -107,11 +109,11 @@ def _to_utf8(content: bytes, form: Output) -> tuple[bytes, Collection[int]]:
         if form.form not in TEXT_FORMS or encoding.startswith(("utf-16", "utf-32")):
             raise
         text = content.decode(encoding, "replace")
-        wrong = {n for n, line in enumerate(content.split(b"\n")) if not _decodes(line, encoding)}
+        wrong = {n for n, line in enumerate(content.split(b"\n")) if not _is_decodable(line, encoding)}
     return text.removeprefix("\ufeff").encode(), wrong
 
 
-def _decodes(line: bytes, encoding: str) -> bool:
+def _is_decodable(line: bytes, encoding: str) -> bool:
     try:
         line.decode(encoding)
     except UnicodeDecodeError:
@@ -119,32 +121,32 @@ def _decodes(line: bytes, encoding: str) -> bool:
     return True
 
 
-def _add_replies(placed: Placed, content: bytes, encoding: str, cases: list[int]) -> None:
+def _add_replies(placed: Placement, content: bytes, encoding: str, cases: list[int]) -> None:
     """Add what was printed about some cases, as far as that is known.
 
     What was printed for one case is about that case; of several, `Placed.lines` says which are about each.
     """
-    if placed.count == 1:
-        placed.replies[0] = read_excerpt(content, encoding)
+    if placed.case_count == 1:
+        placed.replies[0] = decode_excerpt(content, encoding)
     elif known := [case for case in cases if case in placed.lines]:
         lines = content.decode(encoding, "backslashreplace").split("\n")
         for case in known:
             own = "".join(lines[number] + "\n" for number in placed.lines[case])
-            placed.replies[case] = read_excerpt(own.encode())
+            placed.replies[case] = decode_excerpt(own.encode())
 
 
-def match_names(
-    names: Iterable[str | None], placed: Placed, wanted: Sequence[str]
+def match_case_ids(
+    record_ids: Iterable[str | None], placed: Placement, case_ids: Sequence[str]
 ) -> tuple[dict[int, list[int]], list[int]]:
     """Find the case of each record by its identifier; a case with several records is refused.
 
     Parameters
     ----------
-    names : iterable of str or None
+    record_ids : iterable of str or None
         Of the records.
     placed : Placed
         Where cases are refused.
-    wanted : sequence of str
+    case_ids : sequence of str
         Of the cases.
 
     Returns
@@ -154,10 +156,10 @@ def match_names(
     strays : list of int
         Records of no case.
     """
-    places = {name: case for case, name in enumerate(wanted)}
+    places = {name: case for case, name in enumerate(case_ids)}
     owned: defaultdict[int, list[int]] = defaultdict(list)
     strays: list[int] = []
-    for number, name in enumerate(names):
+    for number, name in enumerate(record_ids):
         case = None if name is None else places.get(name)
         (strays if case is None else owned[case]).append(number)
     for case, numbers in owned.items():

@@ -15,8 +15,8 @@ from itertools import islice
 from typing import Literal, NamedTuple
 from unicodedata import combining
 
-from .alignment import canonical, key
-from .placed import AMBIGUOUS, CHANGED, EXACT
+from .alignment import fold_text, fold_with_spans
+from .placement import AMBIGUOUS, CHANGED, EXACT
 
 Occurrences = Literal["each", "all", "first"]
 Span = tuple[int, int]
@@ -69,7 +69,7 @@ def place_strings(
         equal[string].append(i)
     groups: dict[str, list[str]] = defaultdict(list)
     for string in sorted(equal):
-        groups[key(string)].append(string)
+        groups[fold_text(string)].append(string)
     text_of = _Text(text, occurrences, taken)
     found: dict[str, dict[str, list[Spot]]] = {}
     longest_first = sorted(groups, key=lambda letters: (-len(letters), letters))
@@ -77,11 +77,11 @@ def place_strings(
         found[letters] = text_of.place({string: len(equal[string]) for string in groups[letters]}, letters)
     result: list[list[Spot]] = [[] for _ in strings]
     for placed in found.values():
-        _share_out(result, placed, equal, types, occurrences)
+        _assign_spots(result, placed, equal, types, occurrences)
     return result
 
 
-def _share_out(
+def _assign_spots(
     result: list[list[Spot]],
     placed: dict[str, list[Spot]],
     equal: dict[str, list[int]],
@@ -120,7 +120,7 @@ class _Text:
         self.taken: set[Span] = set()
         # at each place the farthest end of what was given from there or before
         self._reach = [0] * (len(text) + 1)
-        self._give(taken)
+        self._mark_taken(taken)
 
     def place(self, counts: dict[str, int], letters: str) -> dict[str, list[Spot]]:
         """Places of strings of the same canonical letters, of which there are so many each."""
@@ -131,22 +131,22 @@ class _Text:
         for string in counts:
             whole: list[Span] = []
             inside[string] = []
-            for span in _occurrences(self.text, string):
+            for span in _find_occurrences(self.text, string):
                 (whole if self._is_word(span) else inside[string]).append(span)
-            self._take(found, {string: counts[string]}, whole, EXACT)
-        if any(self._wanting(found, counts)):
-            self._take(found, counts, self._variants(letters), CHANGED)
-        for string in self._wanting(found, counts):
-            self._take(found, {string: counts[string]}, inside[string], EXACT)
-        self._give(spot[:2] for spots in found.values() for spot in spots)
+            self._assign_spans(found, {string: counts[string]}, whole, EXACT)
+        if any(self._list_wanting(found, counts)):
+            self._assign_spans(found, counts, self._find_variants(letters), CHANGED)
+        for string in self._list_wanting(found, counts):
+            self._assign_spans(found, {string: counts[string]}, inside[string], EXACT)
+        self._mark_taken(spot[:2] for spots in found.values() for spot in spots)
         return {string: sorted(spots) for string, spots in found.items()}
 
-    def _wanting(self, found: dict[str, list[Spot]], counts: dict[str, int]) -> list[str]:
+    def _list_wanting(self, found: dict[str, list[Spot]], counts: dict[str, int]) -> list[str]:
         """Strings that still want places; but for ``each`` one string wants the best that there are alone."""
         each = self.occurrences == "each"
         return [s for s, number in counts.items() if len(found[s]) < (number if each else 1)]
 
-    def _take(
+    def _assign_spans(
         self, found: dict[str, list[Spot]], counts: dict[str, int], spans: Sequence[Span], status: str
     ) -> None:
         """Give strings places among some that are equally good, those outside of longer strings first."""
@@ -156,10 +156,10 @@ class _Text:
             if self.occurrences != "each" or span not in gone:
                 tiers[self._is_inside(span)].append(span)
         for tier in tiers:
-            wanting = self._wanting(found, counts)
+            wanting = self._list_wanting(found, counts)
             if not (tier and wanting):
                 continue
-            apart, overlapping = _apart(tier)
+            apart, overlapping = _split_overlapping(tier)
             if self.occurrences != "each":
                 chosen = apart if self.occurrences == "all" else apart[:1]
                 found |= {string: [Spot(*span, status) for span in chosen] for string in wanting}
@@ -170,7 +170,7 @@ class _Text:
             for string in wanting:
                 found[string] += islice(left, counts[string] - len(found[string]))
 
-    def _give(self, spans: Iterable[Span]) -> None:
+    def _mark_taken(self, spans: Iterable[Span]) -> None:
         """Note that places are given away."""
         for start, end in spans:
             self.taken.add((start, end))
@@ -190,7 +190,7 @@ class _Text:
             or (end < len(text) and combining(text[end]))
         )
 
-    def _span(self, low: int, high: int) -> Span:
+    def _map_span(self, low: int, high: int) -> Span:
         """Where canonical letters stand, with the marks on the last of them."""
         _, starts, ends = self._canonical
         end = ends[high - 1]
@@ -201,15 +201,15 @@ class _Text:
     @cached_property
     def _canonical(self) -> tuple[str, Sequence[int], Sequence[int]]:
         """Canonical letters of the text, and where each begins and ends."""
-        return canonical(self.text)
+        return fold_with_spans(self.text)
 
-    def _variants(self, letters: str) -> list[Span]:
+    def _find_variants(self, letters: str) -> list[Span]:
         """Whole words of the same canonical letters."""
-        spans = (self._span(low, high) for low, high in _occurrences(self._canonical[0], letters))
+        spans = (self._map_span(low, high) for low, high in _find_occurrences(self._canonical[0], letters))
         return [span for span in dict.fromkeys(spans) if self._is_word(span)]
 
 
-def _occurrences(text: str, string: str) -> Iterator[Span]:
+def _find_occurrences(text: str, string: str) -> Iterator[Span]:
     """All places of a string, those that overlap others too."""
     at = text.find(string)
     while at >= 0:
@@ -217,7 +217,7 @@ def _occurrences(text: str, string: str) -> Iterator[Span]:
         at = text.find(string, at + 1)
 
 
-def _apart(spans: Sequence[Span]) -> tuple[list[Span], list[Span]]:
+def _split_overlapping(spans: Sequence[Span]) -> tuple[list[Span], list[Span]]:
     """Spans in order of which none overlaps another, and the others."""
     apart: list[Span] = []
     others: list[Span] = []

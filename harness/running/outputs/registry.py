@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from ....sentences.formats.registry import OUTPUT_NAMES
 
-MODULES = {
+FORM_MODULES = {
     "sgml": "sgml",
     "token_tag": "tokens",
     "conll": "tokens",
@@ -16,6 +16,6 @@ MODULES = {
     "names": "names",
     **dict.fromkeys(OUTPUT_NAMES, "documents"),
 }
-OUTPUT_FORMS = tuple(MODULES)
+OUTPUT_FORMS = tuple(FORM_MODULES)
 TEXT_FORMS = frozenset({"sgml", "token_tag", "conll"})
 """Output forms that print the text again; the others give places by case identifier."""

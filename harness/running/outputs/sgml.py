@@ -4,49 +4,49 @@ from __future__ import annotations
 
 import re
 
-from ....catalogues.core.patterns import searched
-from ....sentences.formats.inline import TAG, own_names, parse_inline
+from ....catalogues.core.patterns import search_texts
+from ....sentences.formats.inline import TAG, find_element_names, parse_inline
 from ..outcomes import Fault
-from ..specification_forms import marks
-from .parse import Printed
-from .placed import Placed
-from .texts import ENCODING, TextRecord, add_hint, names_in, place_texts, split_names
+from ..specification_forms import join_mark_patterns
+from .parse import TaggerOutput
+from .place_texts import ENCODING_FAULT, TextRecord, add_hint, find_tag_names, place_texts, split_case_ids
+from .placement import Placement
 
 
-def read(printed: Printed) -> Placed:
+def read(printed: TaggerOutput) -> Placement:
     """Read lines with tags or other marks."""
     form = printed.form
-    names, text = split_names(printed)
+    names, text = split_case_ids(printed)
     if form.open:
-        text = as_tags(text, form.open, form.close)
+        text = convert_marks(text, form.open, form.close)
     sent = "\n".join(printed.sent.texts)
     # tags that a text was sent with are text
-    found = parse_inline(text, form.tags, own_names(sent))
+    found = parse_inline(text, form.tags, find_element_names(sent))
     records = [
         TextRecord(line, [number], name)
         for number, (line, name) in enumerate(zip(found.lines, names, strict=True))
     ]
-    columns = (found.rows, found.starts, found.ends, found.kinds)
+    columns = (found.rows, found.starts, found.ends, found.type_codes)
     for row, start, end, kind in zip(*(column.tolist() for column in columns), strict=True):
         records[row].mentions.append((start, end, found.types[kind]))
     for row, problem in found.problems.items():
         records[row].fault = Fault("garbage", add_hint(problem, "output.tags, output.open"))
-    for row in printed.wrong:
-        records[row].fault = ENCODING
+    for row in printed.undecodable_lines:
+        records[row].fault = ENCODING_FAULT
     looked_at = [record for record in records if "<" in record.text] if form.tags and not form.open else []
     tagged = [record for record in looked_at if TAG.search(record.text)]
-    own = names_in(sent) if tagged else frozenset()
+    own = find_tag_names(sent) if tagged else frozenset()
     for record in tagged:
-        record.marked, record.text = record.text, _take_out(record.text, own)
+        record.tagged_text, record.text = record.text, _remove_tags(record.text, own)
     return place_texts(printed, records)
 
 
-def _take_out(text: str, own: frozenset[str]) -> str:
+def _remove_tags(text: str, own: frozenset[str]) -> str:
     """Return a text without its tags, but for those that a sent text has."""
     return TAG.sub(lambda tag: tag[0] if tag[2] in own else "", text)
 
 
-def as_tags(text: str, open_: str, close: str) -> str:
+def convert_marks(text: str, open_: str, close: str) -> str:
     """Return other marks as tags: ``<START:gene> p53 <END>`` as ``<gene> p53 </gene>``.
 
     Parameters
@@ -55,12 +55,12 @@ def as_tags(text: str, open_: str, close: str) -> str:
     open_, close : str
         Regular expressions; the group ``type`` of the first, where it has one, names the tag.
     """
-    pattern = marks(open_, close)
+    pattern = join_mark_patterns(open_, close)
     groups = re.compile(pattern).groupindex
     opens, kind = groups["opens_"] - 1, groups.get("type", 0) - 1
     text_lines = text.split("\n")
     lines = []
-    for line, found in zip(text_lines, searched(pattern, text_lines, every=True), strict=True):
+    for line, found in zip(text_lines, search_texts(pattern, text_lines, all_matches=True), strict=True):
         stack: list[str] = []
         at = 0
         parts: list[str] = []

@@ -25,21 +25,21 @@ import time
 from collections.abc import Iterator
 
 SUBREAPER, DEATH_SIGNAL = 36, 1
-PATIENCE = 10.0
+SWEEP_SECONDS = 10.0
 """Seconds in which processes that a tagger left behind must have gone."""
-HEAD = 8
+HEADER_BYTES = 8
 
 
-def send(channel: socket.socket, message: object, files: tuple[int, ...] = ()) -> None:
+def send_message(channel: socket.socket, message: object, files: tuple[int, ...] = ()) -> None:
     """Send a message and open files."""
     content = marshal.dumps(message)  # type: ignore[arg-type]
-    content = len(content).to_bytes(HEAD, "little") + content
+    content = len(content).to_bytes(HEADER_BYTES, "little") + content
     sent = socket.send_fds(channel, [content], list(files)) if files else channel.send(content)
     if sent < len(content):
         channel.sendall(content[sent:])
 
 
-def receive(channel: socket.socket) -> tuple[object, list[int]]:
+def receive_message(channel: socket.socket) -> tuple[object, list[int]]:
     """Receive a message and open files.
 
     Raises
@@ -47,16 +47,18 @@ def receive(channel: socket.socket) -> tuple[object, list[int]]:
     EOFError
         When the other side has gone.
     """
-    content, files, _, _ = socket.recv_fds(channel, HEAD, 3)
-    while len(content) < HEAD or len(content) < HEAD + int.from_bytes(content[:HEAD], "little"):
-        more = channel.recv(1 << 20 if len(content) >= HEAD else HEAD - len(content))
+    content, files, _, _ = socket.recv_fds(channel, HEADER_BYTES, 3)
+    while len(content) < HEADER_BYTES or len(content) < HEADER_BYTES + int.from_bytes(
+        content[:HEADER_BYTES], "little"
+    ):
+        more = channel.recv(1 << 20 if len(content) >= HEADER_BYTES else HEADER_BYTES - len(content))
         if not content or not more:
             raise EOFError
         content += more
-    return marshal.loads(content[HEAD:]), files  # noqa: S302 - from the program that started this one
+    return marshal.loads(content[HEADER_BYTES:]), files  # noqa: S302 - from the program that started this one
 
 
-def _control(option: int, value: int) -> bool:
+def _set_attribute(option: int, value: int) -> bool:
     """Set an attribute of this process, where the system knows it."""
     if sys.platform != "linux":
         return False
@@ -65,7 +67,7 @@ def _control(option: int, value: int) -> bool:
     return bool(ctypes.CDLL(None).prctl(option, value, 0, 0, 0) == 0)
 
 
-def _descendants() -> list[int]:
+def _find_descendants() -> list[int]:
     """All processes below this one, where /proc tells."""
     children: dict[int, list[int]] = {}
     for name in os.listdir("/proc") if os.path.isdir("/proc/self") else []:
@@ -84,9 +86,9 @@ def _descendants() -> list[int]:
     return found
 
 
-def sweep() -> None:
+def end_descendants() -> None:
     """End all processes below this one, and wait until they have gone."""
-    deadline = time.monotonic() + PATIENCE
+    deadline = time.monotonic() + SWEEP_SECONDS
     stopped: set[int] = set()
     refused: set[int] = set()
     while time.monotonic() < deadline:
@@ -96,20 +98,20 @@ def sweep() -> None:
         except ChildProcessError:
             # nothing is left, as nearly always
             return
-        found = set(_descendants())
+        found = set(_find_descendants())
         if found <= refused:
             return
         # those that start others are stopped before any is ended, or they would outrun us
         for pid in found - stopped - refused:
-            _signal(pid, signal.SIGSTOP, refused)
+            _send_signal(pid, signal.SIGSTOP, refused)
         if found <= stopped | refused:
             for pid in found:
-                _signal(pid, signal.SIGKILL, refused)
+                _send_signal(pid, signal.SIGKILL, refused)
             time.sleep(0.002)
         stopped |= found
 
 
-def _signal(pid: int, number: signal.Signals, refused: set[int]) -> None:
+def _send_signal(pid: int, number: signal.Signals, refused: set[int]) -> None:
     try:
         os.kill(pid, number)
     except ProcessLookupError:
@@ -136,14 +138,14 @@ def _start(order: dict[str, object], files: list[int]) -> int:
             os.setsid()
             for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGPIPE, signal.SIGXFSZ):
                 signal.signal(number, signal.SIG_DFL)
-            _control(DEATH_SIGNAL, signal.SIGKILL)
+            _set_attribute(DEATH_SIGNAL, signal.SIGKILL)
             if os.getppid() != own_pid:
                 # the guard went before the system knew that this is to go with it
                 os._exit(127)
             for place, file in enumerate(files):
                 os.dup2(file, place)
             os.chdir(str(order["folder"]))
-            for kind, size in _limits(order):
+            for kind, size in _read_limits(order):
                 resource.setrlimit(kind, (size, size))
             command, environment = order["command"], order["environment"]
             assert isinstance(command, list)
@@ -165,7 +167,7 @@ def _start(order: dict[str, object], files: list[int]) -> int:
     return pid
 
 
-def _limits(order: dict[str, object]) -> Iterator[tuple[int, int]]:
+def _read_limits(order: dict[str, object]) -> Iterator[tuple[int, int]]:
     limits = order["limits"]
     assert isinstance(limits, dict)
     for name, size in limits.items():
@@ -202,7 +204,7 @@ class _Leader:
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(self.pid, signal.SIGKILL)
             self.status = os.waitpid(self.pid, 0)[1]
-        sweep()
+        end_descendants()
         return os.waitstatus_to_exitcode(self.status)
 
 
@@ -212,26 +214,26 @@ def main() -> None:
     channel.set_inheritable(False)
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)
-    _control(SUBREAPER, 1)
+    _set_attribute(SUBREAPER, 1)
     leader: _Leader | None = None
     try:
         while True:
-            order, files = receive(channel)
+            order, files = receive_message(channel)
             for file in files:
                 os.set_inheritable(file, False)
             assert isinstance(order, dict)
             if order["do"] == "start":
                 try:
                     leader = _Leader(_start(order, files))
-                    send(channel, leader.pid)
+                    send_message(channel, leader.pid)
                 except OSError as error:
-                    send(channel, (error.errno or 0, error.strerror or str(error)))
+                    send_message(channel, (error.errno or 0, error.strerror or str(error)))
             elif leader is None:
-                send(channel, None)
+                send_message(channel, None)
             elif order["do"] == "wait":
-                send(channel, leader.wait(float(order["seconds"])))
+                send_message(channel, leader.wait(float(order["seconds"])))
             else:
-                send(channel, leader.end())
+                send_message(channel, leader.end())
                 leader = None
             for file in files:
                 os.close(file)
@@ -241,7 +243,7 @@ def main() -> None:
     finally:
         if leader is not None:
             leader.end()
-        sweep()
+        end_descendants()
     # the harness waits for this end, and there is nothing to tidy up
     os._exit(0)
 

@@ -17,9 +17,9 @@ from typing import Any, TypeVar
 
 from . import guard as program
 
-KEPT = 32 * 1024
+KEPT_BYTES = 32 * 1024
 """Bytes of standard error that are kept from the beginning, and as many from the end."""
-START = [
+GUARD_COMMAND = [
     sys.executable, "-I", "-S", "-B", "-c",
     "import sys; sys.path.append(sys.argv.pop(1)); import guard; guard.main()",
 ]  # fmt: skip
@@ -29,7 +29,7 @@ Lasting = TypeVar("Lasting")
 
 
 @dataclass
-class Heard:
+class StderrExcerpt:
     r"""What many processes printed, one after another: no more is kept of all of them than of one.
 
     Examples
@@ -43,21 +43,21 @@ class Heard:
 
     head: bytes = b""
     tail: bytes = b""
-    left_out: int = 0
+    omitted_bytes: int = 0
 
     def add(self, printed: bytes) -> None:
         """Add what a process printed."""
-        room = KEPT - len(self.head)
+        room = KEPT_BYTES - len(self.head)
         self.head += printed[:room]
         self.tail += printed[room:]
-        more = max(len(self.tail) - KEPT, 0)
-        self.left_out += more
+        more = max(len(self.tail) - KEPT_BYTES, 0)
+        self.omitted_bytes += more
         self.tail = self.tail[more:]
 
     @property
     def content(self) -> bytes:
         """The beginning and the end of it, and between them how much is left out."""
-        return self.head + (describe_gap(self.left_out) if self.left_out else b"") + self.tail
+        return self.head + (describe_gap(self.omitted_bytes) if self.omitted_bytes else b"") + self.tail
 
 
 def describe_gap(count: int) -> bytes:
@@ -65,7 +65,7 @@ def describe_gap(count: int) -> bytes:
     return f"\n... {count} bytes left out ...\n".encode()
 
 
-class Stopped(Exception):  # noqa: N818 - no error: the run is to stop
+class StopRequest(Exception):  # noqa: N818 - no error: the run is to stop
     """Raised in a worker when the run is to stop."""
 
 
@@ -78,7 +78,7 @@ class Guard:
         self._channel, theirs = socket.socketpair()
         with theirs:
             self._process = subprocess.Popen(
-                [*START, str(Path(program.__file__).parent), str(theirs.fileno())],
+                [*GUARD_COMMAND, str(Path(program.__file__).parent), str(theirs.fileno())],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
@@ -86,18 +86,18 @@ class Guard:
                 start_new_session=True,
             )
 
-    def ask(self, order: Mapping[str, object], files: tuple[int, ...] = ()) -> Any:
+    def send_order(self, order: Mapping[str, object], files: tuple[int, ...] = ()) -> Any:
         """Give an order; returns the answer, None where the guard has gone."""
         try:
-            program.send(self._channel, dict(order), files)
-            return program.receive(self._channel)[0]
+            program.send_message(self._channel, dict(order), files)
+            return program.receive_message(self._channel)[0]
         except (EOFError, OSError):
             return None
 
     def wait(self, seconds: float) -> bool:
         """Return True if the process has ended after some seconds."""
         if not hasattr(os, "pidfd_open"):
-            return self.ask({"do": "wait", "seconds": seconds}) is not False
+            return self.send_order({"do": "wait", "seconds": seconds}) is not False
         try:
             handle = os.pidfd_open(self.pid)
         except ProcessLookupError:
@@ -134,8 +134,8 @@ class Guards(contextlib.AbstractContextManager["Guards", None]):
 
     def __init__(self, home: Path | None = None, *, ready: bool = True) -> None:
         self.home = home
-        self.stopping = False
-        self._lasting: Any = None
+        self.is_stopping = False
+        self._shared: Any = None
         self._making, self._lock = threading.Lock(), threading.Lock()
         self._active: set[Guard] = set()
         self._free = [Guard()] if ready else []
@@ -165,7 +165,7 @@ class Guards(contextlib.AbstractContextManager["Guards", None]):
                 guard, is_new = self._free.pop(), False
             except IndexError:
                 guard, is_new = Guard(), True
-            answer = guard.ask(order, files)
+            answer = guard.send_order(order, files)
             if answer is None:
                 # somebody ended it, perhaps while it was idle: another takes its place
                 guard.close()
@@ -177,7 +177,7 @@ class Guards(contextlib.AbstractContextManager["Guards", None]):
         guard.pid = answer
         with self._lock:
             self._active.add(guard)
-        if self.stopping:
+        if self.is_stopping:
             self.stop()
         return guard
 
@@ -186,7 +186,7 @@ class Guards(contextlib.AbstractContextManager["Guards", None]):
         # from now on its number may pass to a stranger
         with self._lock:
             self._active.discard(guard)
-        code: int | None = guard.ask({"do": "end"})
+        code: int | None = guard.send_order({"do": "end"})
         if code is None:
             # a tagger that ends its parent ends with it
             guard.close()
@@ -197,27 +197,27 @@ class Guards(contextlib.AbstractContextManager["Guards", None]):
 
     def stop(self) -> None:
         """End everything that runs; whoever waits for it wakes up."""
-        self.stopping = True
+        self.is_stopping = True
         with self._lock:
             for guard in self._active:
                 guard.kill()
 
     def check(self) -> None:
         """Raise Stopped when the run is to stop."""
-        if self.stopping:
-            raise Stopped
+        if self.is_stopping:
+            raise StopRequest
 
-    def lasting(self, make: Callable[[], Lasting]) -> Lasting:
+    def get_or_make(self, make: Callable[[], Lasting]) -> Lasting:
         """Return what is made once for all shards of a run; its `close` is called in the end."""
         with self._making:
-            if self._lasting is None:
-                self._lasting = make()
-            made: Lasting = self._lasting
+            if self._shared is None:
+                self._shared = make()
+            made: Lasting = self._shared
             return made
 
     def __exit__(self, *_: object) -> None:
         """Let the guards end what is left, and themselves."""
         for guard in (*self._free, *self._active):
             guard.close()
-        if self._lasting is not None:
-            self._lasting.close()
+        if self._shared is not None:
+            self._shared.close()

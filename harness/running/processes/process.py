@@ -12,16 +12,16 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO
 
-from ....catalogues.core.messages import printable
+from ....catalogues.core.messages import make_printable
 from ..outcomes import Fault
-from .guards import KEPT, Guards, describe_gap
-from .scratch import scratch
+from .guards import KEPT_BYTES, Guards, describe_gap
+from .scratch import make_scratch_folder
 
-LINE = 300
+MAX_LINE_LENGTH = 300
 """Characters of a line of it that are shown."""
-EXCERPT = 4096
+EXCERPT_BYTES = 4096
 """Bytes of what a process printed last that are kept for each case that failed alone."""
-LOOK = 0.02
+POLL_SECONDS = 0.02
 """Seconds between two looks at the memory of a process."""
 MEMORY_SIGNS = (
     b"MemoryError", b"bad_alloc", b"OutOfMemoryError", b"Cannot allocate memory",
@@ -30,30 +30,34 @@ MEMORY_SIGNS = (
 DISK_SIGNS = (b"No space left on device", b"Errno 28", b"Disk quota exceeded")
 
 
-def head_and_tail(stream: IO[bytes], start: int = 0) -> bytes:
+def read_head_and_tail(stream: IO[bytes], start: int = 0) -> bytes:
     """What a process printed on standard error, from a place on, its middle left out when it is long."""
     file = stream.fileno()
     end = os.fstat(file).st_size
     size = max(end - start, 0)
     # the file's own position is the process's too, and some child may still be at it
-    if size <= 2 * KEPT:
+    if size <= 2 * KEPT_BYTES:
         return os.pread(file, size, start)
-    return os.pread(file, KEPT, start) + describe_gap(size - 2 * KEPT) + os.pread(file, KEPT, end - KEPT)
+    return (
+        os.pread(file, KEPT_BYTES, start)
+        + describe_gap(size - 2 * KEPT_BYTES)
+        + os.pread(file, KEPT_BYTES, end - KEPT_BYTES)
+    )
 
 
-def readable(printed: bytes) -> str:
+def decode_printed(printed: bytes) -> str:
     """What a process printed, fit to be shown."""
-    return printable(printed.decode("utf-8", "replace"))
+    return make_printable(printed.decode("utf-8", "replace"))
 
 
-def last_line(printed: bytes) -> str:
+def get_last_line(printed: bytes) -> str:
     """The last line that says something; empty when none does."""
-    lines = [line for line in readable(printed).splitlines() if line.strip()]
-    return lines[-1].strip()[:LINE] if lines else ""
+    lines = [line for line in decode_printed(printed).splitlines() if line.strip()]
+    return lines[-1].strip()[:MAX_LINE_LENGTH] if lines else ""
 
 
 @dataclass(frozen=True)
-class Start:
+class LaunchSettings:
     """How a process is started and held: everything resolved, nothing left to look up.
 
     `success` are the exit codes that are none of a failure.
@@ -70,7 +74,7 @@ class Start:
 
 
 @dataclass(frozen=True)
-class End:
+class ProcessEnd:
     """How a process ended.
 
     Attributes
@@ -94,9 +98,9 @@ class End:
     peak_mb: float
     unread: bool = False
 
-    def blamed(self, said: bytes) -> Fault:
-        """Return the fault that it is for what the process was asked, with the end of what it `said`."""
-        return Fault(self.fault, self.message, said[-EXCERPT:])
+    def make_fault(self, stderr: bytes) -> Fault:
+        """Return the fault that it is for what the process was asked, with the end of what it `stderr`."""
+        return Fault(self.fault, self.message, stderr[-EXCERPT_BYTES:])
 
     @property
     def message(self) -> str:
@@ -112,7 +116,7 @@ class End:
         return f"exit code {self.code}"
 
 
-NOT_STARTED = End("no_program", 127, 0.0, 0.0)
+NOT_STARTED = ProcessEnd("no_program", 127, 0.0, 0.0)
 """How a program ended that could not be started, with the exit code that a shell gives there."""
 
 
@@ -121,7 +125,7 @@ class Process:
 
     Parameters
     ----------
-    start : Start
+    settings : Start
     guards : Guards
     stdin, stdout, stderr : int
         Open files. Where `stdout` and `stderr` are regular files they are held to the limit.
@@ -132,112 +136,113 @@ class Process:
         When the program cannot be started.
     """
 
-    def __init__(self, start: Start, guards: Guards, stdin: int, stdout: int, stderr: int) -> None:
-        self.start = start
+    def __init__(self, start: LaunchSettings, guards: Guards, stdin: int, stdout: int, stderr: int) -> None:
+        self.settings = start
         self.guards = guards
         self._streams = [s for s in (stdout, stderr) if stat.S_ISREG(os.fstat(s).st_mode)]
-        self.began = time.monotonic()
+        self.start_time = time.monotonic()
         command = ["/bin/sh", "-c", " ".join(start.command)] if start.shell else list(start.command)
         limits = {"RLIMIT_FSIZE": start.output_mb * 2**20, "RLIMIT_CORE": 0}
         if start.memory_mb is not None:
             # private writable memory: unlike the address space it leaves Java's reservations alone
             limits["RLIMIT_DATA"] = start.memory_mb * 2**20
         self.guard = guards.start(command, start.folder, start.environment, limits, (stdin, stdout, stderr))
-        self.peak = 0.0
+        self.peak_mb = 0.0
 
     def wait(self, seconds: float) -> bool:
         """Wait until it ends; return False if it has not after some seconds."""
-        if self.start.memory_mb is None:
+        if self.settings.memory_mb is None:
             return self.guard.wait(seconds)
         # the system tells how much memory a process used only while it lives: look again and again
         deadline = time.monotonic() + seconds
-        while not self.guard.wait(min(max(deadline - time.monotonic(), 0), LOOK)):
+        while not self.guard.wait(min(max(deadline - time.monotonic(), 0), POLL_SECONDS)):
             with contextlib.suppress(OSError, ValueError):
                 for line in Path(f"/proc/{self.guard.pid}/status").read_bytes().splitlines():
                     if line.startswith(b"VmData:"):
-                        self.peak = max(self.peak, int(line.split()[1]) / 1024)
+                        self.peak_mb = max(self.peak_mb, int(line.split()[1]) / 1024)
             if time.monotonic() >= deadline:
                 # on a busy machine it may have ended since we looked
                 return self.guard.wait(0)
         return True
 
-    def finish(self, *, timed_out: bool, stderr: bytes, left: bool | None = None) -> End:
+    def finish(self, *, timed_out: bool, stderr: bytes, has_left: bool | None = None) -> ProcessEnd:
         """End the whole group and all that it left behind, and say how it went.
 
-        Unless it has `left` by itself (it has when not `timed_out`, if nothing else is said), its exit code
+        Unless it has `has_left` by itself (it has when not `timed_out`, if nothing else is said), its exit
+        code
         is that of SIGKILL: it may leave at the very moment that it is to be ended, and its exit code would
         be now its own, now the signal's.
         """
-        seconds = time.monotonic() - self.began
+        seconds = time.monotonic() - self.start_time
         code = self.guards.end(self.guard)
-        if not (left if left is not None else not timed_out):
+        if not (has_left if has_left is not None else not timed_out):
             code = -signal.SIGKILL
         fault = ""
         # what a file at the limit did not take is lost
-        if any(os.fstat(stream).st_size >= self.start.output_mb * 2**20 for stream in self._streams):
+        if any(os.fstat(stream).st_size >= self.settings.output_mb * 2**20 for stream in self._streams):
             fault = "flood"
         elif timed_out:
             fault = "timeout"
-        elif code not in self.start.success:
-            fault = self._fault(code, stderr)
-        return End(fault, code, seconds, self.peak)
+        elif code not in self.settings.success:
+            fault = self._classify_fault(code, stderr)
+        return ProcessEnd(fault, code, seconds, self.peak_mb)
 
-    def _fault(self, code: int, stderr: bytes) -> str:
-        limit = self.start.memory_mb
-        if any(s in stderr for s in MEMORY_SIGNS) or (limit is not None and self.peak >= 0.9 * limit):
+    def _classify_fault(self, code: int, stderr: bytes) -> str:
+        limit = self.settings.memory_mb
+        if any(s in stderr for s in MEMORY_SIGNS) or (limit is not None and self.peak_mb >= 0.9 * limit):
             return "memory"
         if code == -signal.SIGXFSZ or b"File too large" in stderr or b"Errno 27" in stderr:
             return "flood"
         return "disk_full" if any(s in stderr for s in DISK_SIGNS) else "crash"
 
 
-UNREAD = 10**9
+UNREAD_TIME = 10**9
 """A time of last reading that no file of ours has by itself."""
 
 
 def mark_unread(path: Path) -> None:
     """Make it possible to see later whether somebody has read a file, or listed a folder."""
-    os.utime(path, ns=(UNREAD, path.stat().st_mtime_ns))
+    os.utime(path, ns=(UNREAD_TIME, path.stat().st_mtime_ns))
 
 
 def is_unread(path: Path) -> bool:
     """Return True if it is certain that nobody has read a file since it was marked."""
     try:
-        if path.stat().st_atime_ns != UNREAD:
+        if path.stat().st_atime_ns != UNREAD_TIME:
             return False
         # some devices are mounted without times of last reading
-        with scratch(path.parent, "look") as folder:
+        with make_scratch_folder(path.parent, "look") as folder:
             file = folder / "file"
             file.write_bytes(b"x")
             mark_unread(file)
             mark_unread(folder)
             file.read_bytes()
             list(folder.iterdir())
-            return UNREAD not in (file.stat().st_atime_ns, folder.stat().st_atime_ns)
+            return UNREAD_TIME not in (file.stat().st_atime_ns, folder.stat().st_atime_ns)
     except OSError:
         # the tagger removed it, which is no sign of not looking
         return False
 
 
-def run_once(
-    start: Start,
+def run_program(
+    start: LaunchSettings,
     guards: Guards,
-    given: Path | None,
+    input_path: Path | None,
     stdout: IO[bytes],
     stderr: IO[bytes],
     seconds: float,
     *,
     as_stdin: bool = False,
-) -> tuple[End, bytes]:
+) -> tuple[ProcessEnd, bytes]:
     """Run a program from file to files; give how it ended and what it printed on standard error.
 
-    Input and output are files, not pipes: the program runs at its own speed, nothing can block, and a
-    fork that keeps the stream open holds up nobody. What it is `given` is its standard input, or a file or
-    folder that its command names.
+    Input and output are files, not pipes: the program runs at its own speed, nothing can block, and
+    a fork that keeps the stream open delays nothing. `input_path` is its standard input, or a file or folder
+    that its command names.
     """
-    if given is not None and not as_stdin:
-        mark_unread(given)
-    with Path(given if given is not None and as_stdin else os.devnull).open("rb") as source:
+    if input_path is not None and not as_stdin:
+        mark_unread(input_path)
+    with Path(input_path if input_path is not None and as_stdin else os.devnull).open("rb") as source:
         try:
             process = Process(start, guards, source.fileno(), stdout.fileno(), stderr.fileno())
         except OSError as error:
@@ -250,10 +255,10 @@ def run_once(
         if not ended:
             process.guard.kill()
             process.wait(10)
-        printed = head_and_tail(stderr)
+        printed = read_head_and_tail(stderr)
         end = process.finish(timed_out=not ended, stderr=printed)
         # the file's position is ours and the process's
         read = os.lseek(source.fileno(), 0, os.SEEK_CUR) > 0
-    if given is None:
+    if input_path is None:
         return end, printed
-    return replace(end, unread=not read if as_stdin else is_unread(given)), printed
+    return replace(end, unread=not read if as_stdin else is_unread(input_path)), printed

@@ -14,22 +14,22 @@ from typing import IO
 
 from ....catalogues.core.errors import InputError
 
-MARGIN = 1 << 20
+MIN_FREE_BYTES = 1 << 20
 """Bytes that must be free besides what a tagger has written; where they are not, something may be missing."""
-_FULL = (errno.ENOSPC, errno.EDQUOT)
+_DISK_FULL_ERRORS = (errno.ENOSPC, errno.EDQUOT)
 
 
 @contextlib.contextmanager
-def scratch(place: Path, prefix: str) -> Iterator[Path]:
+def make_scratch_folder(parent: Path, prefix: str) -> Iterator[Path]:
     """Make a folder that is removed in the end, whatever is in it then."""
-    folder = Path(tempfile.mkdtemp(prefix=prefix, dir=place))
+    folder = Path(tempfile.mkdtemp(prefix=prefix, dir=parent))
     try:
         yield folder
     finally:
-        remove(folder)
+        remove_folder(folder)
 
 
-def remove(folder: Path) -> None:
+def remove_folder(folder: Path) -> None:
     """Remove a folder, if it exists, and all that is in it; what cannot be removed stays."""
     with contextlib.suppress(RecursionError):
         shutil.rmtree(folder, ignore_errors=True)
@@ -39,7 +39,7 @@ def remove(folder: Path) -> None:
             subprocess.run([*command, str(folder)], capture_output=True, check=False)
 
 
-def nameless(folder: Path, buffering: int = 0) -> IO[bytes]:
+def open_nameless_file(folder: Path, buffering: int = 0) -> IO[bytes]:
     """Open a file on a folder's device that has no name: no tagger can remove it."""
     return tempfile.TemporaryFile(dir=folder, buffering=buffering)
 
@@ -65,16 +65,16 @@ def check_disk(folder: Path, *, failed: bool) -> None:
         folder = folder.parent
     found = os.statvfs(folder)
     # some file systems do not count their blocks or names
-    low = found.f_blocks > 0 and found.f_bavail * found.f_frsize < MARGIN
+    low = found.f_blocks > 0 and found.f_bavail * found.f_frsize < MIN_FREE_BYTES
     low |= found.f_files > 0 and found.f_favail == 0
     if not (low or failed):
         return
     try:
         # space that is reserved for root and quotas show in writing alone; random bytes cannot be compressed
-        with nameless(folder, -1) as probe:
-            probe.write(os.urandom(MARGIN))
+        with open_nameless_file(folder, -1) as probe:
+            probe.write(os.urandom(MIN_FREE_BYTES))
     except OSError as error:
-        if error.errno not in _FULL:
+        if error.errno not in _DISK_FULL_ERRORS:
             raise
         raise InputError(
             f"the disk is full ({os.strerror(error.errno)}), which is not the tagger's fault",

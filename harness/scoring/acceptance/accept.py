@@ -11,14 +11,23 @@ from typing import Any
 import pandas as pd
 
 from ....catalogues.core.errors import InputError
-from ....sentences.scene import surface_forms
+from ....sentences.annotated_texts import get_surface_forms
 from ..scores import Scores
-from ..signature import differ
-from ..statistics.design import design_of
-from ..statistics.paired import same_texts
-from ..table import several
-from ..views.errors import errors, sample
-from .checks import FAILED, SPENT, UNSURE, Check, Flips, alarmed_texts, class_name, judge
+from ..signature import describe_differences
+from ..statistics.design import make_design
+from ..statistics.paired_differences import check_same_texts
+from ..table import find_varying_columns
+from ..views.errors import list_errors, sample_positions
+from .checks import (
+    COST_MEASURES,
+    FAILED,
+    UNSURE,
+    Check,
+    FlipStatistics,
+    find_alarmed_texts,
+    get_class_name,
+    judge_criterion,
+)
 from .criteria import Criterion, read_criteria
 
 COLUMNS = (
@@ -35,7 +44,7 @@ those of several cases; it is empty where all were measured.
 
 
 @dataclass(frozen=True)
-class Case:
+class FailingCase:
     """A failing case by name: where, what was wrong, and the text with both markings."""
 
     text_id: str
@@ -51,21 +60,21 @@ class Case:
 
 
 @dataclass(frozen=True)
-class Accepted:
+class AcceptanceResult:
     """The outcome of an acceptance.
 
     Attributes
     ----------
     table : DataFrame
         A row a check.
-    failing : dict of int to list of Case
+    failing_cases : dict of int to list of Case
         By row of the table, some failing cases of a failed check.
     notes : tuple of str
         Remarks for the reader.
     """
 
     table: pd.DataFrame
-    failing: dict[int, list[Case]] = field(default_factory=dict)
+    failing_cases: dict[int, list[FailingCase]] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
     @property
@@ -73,13 +82,13 @@ class Accepted:
         """Whether every check passed."""
         return not bool((self.table["verdict"] == FAILED).any())
 
-    def lines(self) -> list[str]:
+    def describe_failures(self) -> list[str]:
         """The failed checks in words, each with its failing cases."""
         said = []
         for i, row in enumerate(self.table.to_dict("records")):
             if row["verdict"] == FAILED:
-                said.append(f"{row['run']}: {row['class']}: {sentence(row)}")
-                said += [f"  {case}" for case in self.failing.get(i, [])]
+                said.append(f"{row['run']}: {row['class']}: {describe_check(row)}")
+                said += [f"  {case}" for case in self.failing_cases.get(i, [])]
         return said
 
 
@@ -89,10 +98,10 @@ def accept(
     *,
     references: Sequence[Scores] = (),
     costs: Mapping[str, pd.DataFrame] | None = None,
-    flips: Mapping[str, Flips] | None = None,
-    cases: int = 5,
+    flips: Mapping[str, FlipStatistics] | None = None,
+    max_cases: int = 5,
     seed: int = 0,
-) -> Accepted:
+) -> AcceptanceResult:
     """Judge every criterion on every run.
 
     Parameters
@@ -107,7 +116,7 @@ def accept(
         By run, what its cases cost, where it is known.
     flips : mapping of str to Flips, optional
         By run, of those with repetitions, what ``max_flips`` is held against.
-    cases, seed : int
+    max_cases, seed : int
         How many failing cases are named for each failed check, drawn by seed.
 
     Raises
@@ -118,19 +127,21 @@ def accept(
     asked = read_criteria(criteria) if isinstance(criteria, (str, PathLike)) else list(criteria)
     known = {s.run: s for s in (*references, *runs)}
     rows: list[dict[str, object]] = []
-    failing: dict[int, list[Case]] = {}
+    failing: dict[int, list[FailingCase]] = {}
     notes: dict[str, None] = {}
     for scores in runs:
-        repeated, design = (flips or {}).get(scores.run), design_of(scores)
+        repeated, design = (flips or {}).get(scores.run), make_design(scores)
         for criterion in asked:
             if criterion.runs and scores.run not in criterion.runs:
                 continue
-            reference = _reference(criterion, scores, known, notes)
+            reference = _find_reference(criterion, scores, known, notes)
             spent = (costs or {}).get(scores.run)
-            for check in judge(criterion, scores, design, reference, spent, repeated):
-                if not check.passed and cases:
-                    failing[len(rows)] = _failing(criterion, check, scores, cases, seed, repeated)
-                rows.append(_row(criterion, check, scores))
+            for check in judge_criterion(criterion, scores, design, reference, spent, repeated):
+                if not check.passed and max_cases:
+                    failing[len(rows)] = _sample_failing_cases(
+                        criterion, check, scores, max_cases, seed, repeated
+                    )
+                rows.append(_build_row(criterion, check, scores))
     if not rows:
         names = ", ".join(s.run for s in runs)
         raise InputError(
@@ -139,10 +150,10 @@ def accept(
     frame = pd.DataFrame(rows, columns=list(COLUMNS))
     if bool((frame["cases"] % 1 == 0).all()):
         frame["cases"] = frame["cases"].astype("int64")
-    return Accepted(frame, failing, tuple(notes))
+    return AcceptanceResult(frame, failing, tuple(notes))
 
 
-def _reference(
+def _find_reference(
     criterion: Criterion, scores: Scores, known: dict[str, Scores], notes: dict[str, None]
 ) -> Scores | None:
     name = criterion.limits.no_worse_than
@@ -150,22 +161,22 @@ def _reference(
         return None
     if name not in known:
         raise InputError(
-            f"class {criterion.one.name}: no such run", found=name, allowed=", ".join(known) or "none"
+            f"class {criterion.class_.name}: no such run", found=name, allowed=", ".join(known) or "none"
         )
     other = known[name]
-    same_texts(scores, other)
-    notes |= dict.fromkeys(differ(scores.run, name, scores.unlike(other)))
+    check_same_texts(scores, other)
+    notes |= dict.fromkeys(describe_differences(scores.run, name, scores.list_differences(other)))
     return other
 
 
-def _row(criterion: Criterion, check: Check, scores: Scores) -> dict[str, object]:
+def _build_row(criterion: Criterion, check: Check, scores: Scores) -> dict[str, object]:
     table = scores.table
-    at = (table["class"] == class_name(criterion)) & (table["notion"] == criterion.notion)
+    at = (table["class"] == get_class_name(criterion)) & (table["notion"] == criterion.notion)
     return {
         "run": scores.run,
         "corpus": scores.corpus.name,
-        "class": criterion.one.name,
-        "query": str(criterion.one.query),
+        "class": criterion.class_.name,
+        "query": str(criterion.class_.query),
         "notion": criterion.notion,
         **vars(check),
         "verdict": check.verdict,
@@ -173,51 +184,55 @@ def _row(criterion: Criterion, check: Check, scores: Scores) -> dict[str, object
     }
 
 
-def _failing(
-    criterion: Criterion, check: Check, scores: Scores, limit: int, seed: int, flips: Flips | None
-) -> list[Case]:
+def _sample_failing_cases(
+    criterion: Criterion, check: Check, scores: Scores, limit: int, seed: int, flips: FlipStatistics | None
+) -> list[FailingCase]:
     """Some of the cases that made a check fail, in the order of the suite or corpus."""
     if check.measure == "false_alarms":
-        return _alarms(criterion, scores, limit, seed)
-    if check.measure in SPENT:
+        return _sample_false_alarms(criterion, scores, limit, seed)
+    if check.measure in COST_MEASURES:
         return []
     if check.measure == "flips":
-        return _flipping(criterion, scores, flips, limit, seed) if flips else []
-    found = errors(scores, criterion.notion, class_name(criterion))
+        return _sample_flipping_cases(criterion, scores, flips, limit, seed) if flips else []
+    found = list_errors(scores, criterion.notion, get_class_name(criterion))
     kind = {"recall": "missed", "precision": "spurious"}.get(check.measure.split(" ", 1)[0])
     if kind is not None:
         found = found[found["error"] == kind]
-    chosen = found.take(sample(len(found), limit, seed))
+    chosen = found.take(sample_positions(len(found), limit, seed))
     return [
-        Case(str(r["text_id"]), r["error"], r["data"], r["gold"], r["predicted"])
+        FailingCase(str(r["text_id"]), r["error"], r["data"], r["gold"], r["predicted"])
         for r in chosen.to_dict("records")
     ]
 
 
-def _alarms(criterion: Criterion, scores: Scores, limit: int, seed: int) -> list[Case]:
-    rows, alarmed = alarmed_texts(scores, criterion.one)
+def _sample_false_alarms(criterion: Criterion, scores: Scores, limit: int, seed: int) -> list[FailingCase]:
+    rows, alarmed = find_alarmed_texts(scores, criterion.class_)
     wrong = rows[alarmed]
-    wrong = wrong[sample(len(wrong), limit, seed)]
+    wrong = wrong[sample_positions(len(wrong), limit, seed)]
     cases = []
     for row in wrong.tolist():
         text = scores.corpus.texts.iloc[row]
-        forms = surface_forms(scores.corpus.texts, scores.predicted[scores.predicted_row == row])
+        forms = get_surface_forms(scores.corpus.texts, scores.predicted[scores.predicted_row == row])
         found = "; ".join(forms.tolist())
-        cases.append(Case(str(text["text_id"]), "false alarm", found, str(text["text"]), str(text["text"])))
+        cases.append(
+            FailingCase(str(text["text_id"]), "false alarm", found, str(text["text"]), str(text["text"]))
+        )
     return cases
 
 
-def _flipping(criterion: Criterion, scores: Scores, flips: Flips, limit: int, seed: int) -> list[Case]:
-    rows, answers = flips.cases(class_name(criterion))
-    chosen = sample(len(rows), limit, seed)
+def _sample_flipping_cases(
+    criterion: Criterion, scores: Scores, flips: FlipStatistics, limit: int, seed: int
+) -> list[FailingCase]:
+    rows, answers = flips.find_cases(get_class_name(criterion))
+    chosen = sample_positions(len(rows), limit, seed)
     texts = scores.corpus.texts.take(rows[chosen])
     return [
-        Case(str(name), "flips", f"{number} answers in {flips.repeats} repetitions", text, text)
+        FailingCase(str(name), "flips", f"{number} answers in {flips.repeats} repetitions", text, text)
         for name, text, number in zip(texts["text_id"], texts["text"], answers[chosen].tolist(), strict=True)
     ]
 
 
-def sentence(row: Mapping[Hashable, Any]) -> str:
+def describe_check(row: Mapping[Hashable, Any]) -> str:
     """A check in words: ``recall .42 (at least .38 with confidence .95); required >= 0.5; 120 mentions``."""
     if row["reason"]:
         return f"{row['measure']} {row['reason']}; required {row['required']}"
@@ -233,9 +248,19 @@ def sentence(row: Mapping[Hashable, Any]) -> str:
     return text
 
 
-def printed(table: pd.DataFrame) -> pd.DataFrame:
+def select_printed_columns(table: pd.DataFrame) -> pd.DataFrame:
     """What of the checks is printed; the bound on the limit's side stands there with the limit's sign."""
-    kept = [*several(table), "class", "notion", "measure", "required", "observed", "bound", "cases", "unit"]
+    kept = [
+        *find_varying_columns(table),
+        "class",
+        "notion",
+        "measure",
+        "required",
+        "observed",
+        "bound",
+        "cases",
+        "unit",
+    ]
     kept += ["verdict"]
     frame = table[kept].copy()
     if table["basis"].any():
@@ -247,14 +272,14 @@ def printed(table: pd.DataFrame) -> pd.DataFrame:
 
 
 # what XML 1.0 has no place for
-ILLEGAL = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+ILLEGAL_XML_CHARACTERS = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
-def junit_xml(found: Accepted) -> str:
+def format_junit_xml(result: AcceptanceResult) -> str:
     """Write an acceptance as JUnit XML; no times are in it, so the same runs give the same bytes."""
     from lxml import etree
 
-    table = found.table
+    table = result.table
     failures = int((table["verdict"] == FAILED).sum())
     root = etree.Element(
         "testsuites", name="tagsuite accept", tests=str(len(table)), failures=str(failures), errors="0"
@@ -264,7 +289,7 @@ def junit_xml(found: Accepted) -> str:
         suites[run] = etree.SubElement(
             root,
             "testsuite",
-            name=_legal(str(run)),
+            name=_remove_illegal_characters(str(run)),
             tests=str(len(group)),
             failures=str(int((group["verdict"] == FAILED).sum())),
             errors="0",
@@ -274,19 +299,25 @@ def junit_xml(found: Accepted) -> str:
         test = etree.SubElement(
             suites[row["run"]],
             "testcase",
-            classname=_legal(f"{row['run']}.{row['corpus']}"),
-            name=_legal(f"{row['class']}: {row['notion']} {row['measure']} {row['required']}"),
+            classname=_remove_illegal_characters(f"{row['run']}.{row['corpus']}"),
+            name=_remove_illegal_characters(
+                f"{row['class']}: {row['notion']} {row['measure']} {row['required']}"
+            ),
         )
-        said = sentence(row)
+        said = describe_check(row)
         if row["verdict"] == FAILED:
-            failure = etree.SubElement(test, "failure", message=_legal(said), type="criterion")
-            lines = [str(case) for case in found.failing.get(i, [])]
-            failure.text = _legal("\n".join([said, f"signature: {row['signature']}", *lines]))
+            failure = etree.SubElement(
+                test, "failure", message=_remove_illegal_characters(said), type="criterion"
+            )
+            lines = [str(case) for case in result.failing_cases.get(i, [])]
+            failure.text = _remove_illegal_characters(
+                "\n".join([said, f"signature: {row['signature']}", *lines])
+            )
         else:
-            etree.SubElement(test, "system-out").text = _legal(said)
+            etree.SubElement(test, "system-out").text = _remove_illegal_characters(said)
     text: bytes = etree.tostring(root, pretty_print=True, xml_declaration=True, encoding="UTF-8")
     return text.decode("utf-8")
 
 
-def _legal(text: str) -> str:
-    return ILLEGAL.sub("\ufffd", text)
+def _remove_illegal_characters(text: str) -> str:
+    return ILLEGAL_XML_CHARACTERS.sub("\ufffd", text)

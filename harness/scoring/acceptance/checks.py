@@ -13,17 +13,17 @@ from ..arrays import Flags, Ints
 from ..classes import ALL, Class
 from ..notions import find_notion
 from ..scores import Scores
-from ..statistics.design import Design, shared_design
-from ..statistics.differences import difference
+from ..statistics.design import Design, make_shared_designs
+from ..statistics.differences import estimate_difference
 from ..statistics.groups import Groups
-from ..statistics.jackknife import COMMON
-from ..statistics.shares import Estimate, resampled
-from ..statistics.sums import MEASURES, Measure, class_sums, estimates
-from ..views.false_alarms import cases, of_texts, texts_with
-from ..views.spending import aligned, cases_of, count_shares, slow_estimate
+from ..statistics.jackknife import PAIR_WEIGHT
+from ..statistics.shares import Estimate, resample_share
+from ..statistics.sums import MEASURES, Measure, estimate_measures, sum_class
+from ..views.case_costs import align_costs, count_shared_cases, estimate_slow_seconds, find_class_texts
+from ..views.false_alarms import describe_texts, find_alarm_cases, is_text_class
 from .criteria import Criterion
 
-USUAL_CONFIDENCE = 0.95
+DEFAULT_CONFIDENCE = 0.95
 
 
 PASSED, UNSURE, FAILED = "passed", "passed, not assured", "failed"
@@ -87,36 +87,36 @@ class Check:
 
 
 @dataclass(frozen=True)
-class Flips:
+class FlipStatistics:
     """What ``max_flips`` is held against: the answers of a run's repetitions.
 
     Attributes
     ----------
-    share : callable
+    estimate_share : callable
         Of a class and a confidence: the share of its cases that flip, and how many cases it is of.
-    cases : callable
+    find_cases : callable
         Of a class: the texts that flip (places in the corpus), and how many different answers each has.
     repeats : int
         Number of repetitions.
     """
 
-    share: Callable[[str, float], tuple[Estimate, int]]
-    cases: Callable[[str], tuple[Ints, Ints]]
+    estimate_share: Callable[[str, float], tuple[Estimate, int]]
+    find_cases: Callable[[str], tuple[Ints, Ints]]
     repeats: int
 
 
-def class_name(criterion: Criterion) -> str:
+def get_class_name(criterion: Criterion) -> str:
     """The class that is scored: a criterion that asks no query is about everything, whatever it is called."""
-    return ALL if criterion.one.query.selects_everything else criterion.one.name
+    return ALL if criterion.class_.query.selects_everything else criterion.class_.name
 
 
-def judge(
+def judge_criterion(
     criterion: Criterion,
     scores: Scores,
     design: Design,
     reference: Scores | None = None,
     costs: pd.DataFrame | None = None,
-    flips: Flips | None = None,
+    flips: FlipStatistics | None = None,
 ) -> list[Check]:
     """Judge a criterion.
 
@@ -140,29 +140,29 @@ def judge(
     """
     limits = criterion.limits
     shown = scores.options.confidence
-    checks = _floors(criterion, scores, design)
+    checks = _check_minimums(criterion, scores, design)
     if limits.max_false_alarms is not None:
         checks.append(
-            _at_most(
+            _check_maximum(
                 "false_alarms",
                 limits.max_false_alarms,
-                lambda confidence: alarm_rate(scores, criterion.one, confidence),
+                lambda confidence: estimate_alarm_rate(scores, criterion.class_, confidence),
                 "undefined: no case without gold mentions",
                 shown,
                 limits.confidence,
             )
         )
-    checks += _spent(criterion, scores, costs)
+    checks += _check_costs(criterion, scores, costs)
     if limits.max_flips is not None:
         if flips is None:
             raise InputError(
-                f"class {criterion.one.name}: max_flips needs repetitions",
+                f"class {criterion.class_.name}: max_flips needs repetitions",
                 found=f"{scores.run}, run once",
                 allowed="tagsuite run --times K",
             )
-        share, name = flips.share, class_name(criterion)
+        share, name = flips.estimate_share, get_class_name(criterion)
         checks.append(
-            _at_most(
+            _check_maximum(
                 "flips",
                 limits.max_flips,
                 lambda confidence: share(name, confidence),
@@ -172,11 +172,11 @@ def judge(
             )
         )
     if reference is not None and limits.margin is not None:
-        checks += _against(criterion, scores, reference)
+        checks += _check_against_reference(criterion, scores, reference)
     return checks
 
 
-def _floors(criterion: Criterion, scores: Scores, design: Design) -> list[Check]:
+def _check_minimums(criterion: Criterion, scores: Scores, design: Design) -> list[Check]:
     """Hold recall, precision and F1 of the class against what they must reach."""
     limits = criterion.limits
     every: tuple[tuple[Measure, float | None], ...] = (
@@ -187,16 +187,20 @@ def _floors(criterion: Criterion, scores: Scores, design: Design) -> list[Check]
     floors = [(measure, least) for measure, least in every if least is not None]
     if not floors:
         return []
-    sums = class_sums(scores, design, criterion.notion, class_name(criterion))
-    found = estimates(sums, design, scores.options.confidence)
-    bounds = found if limits.confidence is None else estimates(sums, design, _two_sided(limits.confidence))
+    sums = sum_class(scores, design, criterion.notion, get_class_name(criterion))
+    found = estimate_measures(sums, design, scores.options.confidence)
+    bounds = (
+        found
+        if limits.confidence is None
+        else estimate_measures(sums, design, _two_sided_confidence(limits.confidence))
+    )
     unit = find_notion(criterion.notion).unit
     checks = []
     for measure, least in floors:
         size = float(sums[measure][0].whole.sum()) * (2 if measure == "f1" else 1)
         why = "" if size else "undefined: the class has no such mention"
         asked = _Limit(measure, least, limits.confidence, unit)
-        checks.append(asked.check(found[measure], bounds[measure], size, why))
+        checks.append(asked.make_check(found[measure], bounds[measure], size, why))
     return checks
 
 
@@ -210,13 +214,13 @@ class _Limit:
     unit: str
     upper: bool = False
 
-    def check(self, it: Estimate, bounds: Estimate, size: float, why: str) -> Check:
+    def make_check(self, it: Estimate, bounds: Estimate, size: float, why: str) -> Check:
         """Hold what was found, or with a confidence its bound, against the limit.
 
         Nothing undefined meets one; `why` says what is undefined.
         """
         bound = bounds.high if self.upper else bounds.low
-        passed = self._met_by(it.value if self.confidence is None else bound)
+        passed = self._is_met_by(it.value if self.confidence is None else bound)
         return Check(
             measure=self.measure,
             required=f"{'<=' if self.upper else '>='} {self.limit:g}",
@@ -229,16 +233,16 @@ class _Limit:
             cases=size,
             unit=self.unit,
             passed=passed,
-            assured=passed and self._met_by(bound),
+            assured=passed and self._is_met_by(bound),
             reason=why,
             interval=it.method,
         )
 
-    def _met_by(self, value: float) -> bool:
+    def _is_met_by(self, value: float) -> bool:
         return bool(value <= self.limit if self.upper else value >= self.limit)
 
 
-def _at_most(
+def _check_maximum(
     measure: str,
     most: float,
     of: Callable[[float], tuple[Estimate, float]],
@@ -263,98 +267,102 @@ def _at_most(
         That of the criterion.
     """
     it, size = of(shown)
-    bound = it if asked is None else of(_two_sided(asked))[0]
+    bound = it if asked is None else of(_two_sided_confidence(asked))[0]
     why = "" if size and not np.isnan(it.value) else nothing
-    return _Limit(measure, most, asked, "case", upper=True).check(it, bound, size, why)
+    return _Limit(measure, most, asked, "case", upper=True).make_check(it, bound, size, why)
 
 
-def _two_sided(confidence: float) -> float:
+def _two_sided_confidence(confidence: float) -> float:
     """The confidence of the two-sided interval whose ends are the one-sided bounds at `confidence`."""
     return 2.0 * confidence - 1.0 if confidence > 0.5 else 0.0001
 
 
-SPENT = ("seconds_p95", "price")
+COST_MEASURES = ("seconds_p95", "price")
 """Measures of what a run's cases cost."""
-UNKNOWN = "undefined: the run does not know it"
+UNKNOWN_COST = "undefined: the run does not know it"
 
 
-def _spent(criterion: Criterion, scores: Scores, costs: pd.DataFrame | None) -> list[Check]:
+def _check_costs(criterion: Criterion, scores: Scores, costs: pd.DataFrame | None) -> list[Check]:
     """Hold what a class's cases cost against its limits; the price is a sum, which no interval surrounds."""
     limits, shown = criterion.limits, scores.options.confidence
     if limits.max_seconds_p95 is None and limits.max_price is None:
         return []
-    cases = cases_of(scores, class_name(criterion))
+    cases = find_class_texts(scores, get_class_name(criterion))
     size = float(len(cases))
-    own = None if costs is None else aligned(costs, scores).take(cases)
+    own = None if costs is None else align_costs(costs, scores).take(cases)
     checks = []
     if limits.max_seconds_p95 is not None:
         seconds = None if own is None or own["seconds"].isna().all() else own["seconds"].to_numpy()
 
         def slow(confidence: float) -> tuple[Estimate, float]:
-            return Estimate() if seconds is None else slow_estimate(seconds, confidence), size
+            return Estimate() if seconds is None else estimate_slow_seconds(seconds, confidence), size
 
-        shares = 0 if own is None else count_shares(own)
+        shares = 0 if own is None else count_shared_cases(own)
         basis = f"shares in {shares} of {len(cases)} cases" if shares else ""
-        held = _at_most("seconds_p95", limits.max_seconds_p95, slow, UNKNOWN, shown, limits.confidence)
+        held = _check_maximum(
+            "seconds_p95", limits.max_seconds_p95, slow, UNKNOWN_COST, shown, limits.confidence
+        )
         checks.append(replace(held, basis=basis))
     if limits.max_price is not None:
         total = float("nan") if own is None else float(own["price"].sum(min_count=1))
         it = Estimate(total, total, total, "none: a sum")
-        why = UNKNOWN if np.isnan(total) else ""
-        checks.append(_Limit("price", limits.max_price, None, "case", upper=True).check(it, it, size, why))
+        why = UNKNOWN_COST if np.isnan(total) else ""
+        checks.append(
+            _Limit("price", limits.max_price, None, "case", upper=True).make_check(it, it, size, why)
+        )
     return checks
 
 
-def _against(criterion: Criterion, scores: Scores, reference: Scores) -> list[Check]:
+def _check_against_reference(criterion: Criterion, scores: Scores, reference: Scores) -> list[Check]:
     """No worse than another run: the bound of the paired difference lies above the margin's negative."""
     margin = float(criterion.limits.margin or 0.0)
-    asked = criterion.limits.confidence or USUAL_CONFIDENCE
-    designs = shared_design([scores, reference])
-    name = class_name(criterion)
+    asked = criterion.limits.confidence or DEFAULT_CONFIDENCE
+    designs = make_shared_designs([scores, reference])
+    name = get_class_name(criterion)
     sums = [
-        class_sums(s, d, criterion.notion, name) for s, d in zip((scores, reference), designs, strict=True)
+        sum_class(s, d, criterion.notion, name) for s, d in zip((scores, reference), designs, strict=True)
     ]
     unit = find_notion(criterion.notion).unit
     checks = []
     for measure in criterion.limits.measures or MEASURES:
         one, other = sums[0][measure], sums[1][measure]
         it, bound = (
-            difference(one, other, designs[0], c).estimate
-            for c in (scores.options.confidence, _two_sided(asked))
+            estimate_difference(one, other, designs[0], c).estimate
+            for c in (scores.options.confidence, _two_sided_confidence(asked))
         )
         size = float(one[0].whole.sum())
         why = "undefined: one of the two has no such mention" if np.isnan(it.value) else ""
         limit = _Limit(f"{measure} against {reference.run}", 0.0 - margin, asked, unit)
-        checks.append(limit.check(it, bound, size, why))
+        checks.append(limit.make_check(it, bound, size, why))
     return checks
 
 
-def alarm_rate(scores: Scores, one: Class, confidence: float) -> tuple[Estimate, float]:
+def estimate_alarm_rate(scores: Scores, class_: Class, confidence: float) -> tuple[Estimate, float]:
     """The rate of false alarms of a class, and how many texts it is a share of.
 
     A class of contexts (its query asks features of the context only) is a class of texts: the rate is of
     those. Any other is a class of predicted mentions: the share of all texts without gold mentions that have
     one of the class. Texts of one context, or of one document, are left out together.
     """
-    rows, alarmed = alarmed_texts(scores, one)
-    groups = _groups(scores, rows)
-    sums = groups.sums(alarmed.astype(np.float64), np.ones(len(rows)))
-    return resampled(sums, COMMON, confidence, groups.name), float(len(rows))
+    rows, alarmed = find_alarmed_texts(scores, class_)
+    groups = _group_texts(scores, rows)
+    sums = groups.sum_by_group(alarmed.astype(np.float64), np.ones(len(rows)))
+    return resample_share(sums, PAIR_WEIGHT, confidence, groups.name), float(len(rows))
 
 
-def alarmed_texts(scores: Scores, one: Class) -> tuple[Ints, Flags]:
+def find_alarmed_texts(scores: Scores, class_: Class) -> tuple[Ints, Flags]:
     """Positions of the texts that the rate is of, and which of them have a false alarm."""
-    rows, alarmed = cases(scores)
-    if one.query.selects_everything:
+    rows, alarmed = find_alarm_cases(scores)
+    if class_.query.selects_everything:
         return rows, alarmed
-    if one.query.features and of_texts(one):
-        inside = one.query.evaluate(texts_with(scores, rows, one.query.columns))
+    if class_.query.features and is_text_class(class_):
+        inside = class_.query.evaluate(describe_texts(scores, rows, class_.query.columns))
         return rows[inside], alarmed[inside]
-    members = scores.predicted_row[scores.masks(one.name)[1]]
+    members = scores.predicted_row[scores.masks(class_.name)[1]]
     return rows, np.isin(rows, members)
 
 
-def _groups(scores: Scores, rows: Ints) -> Groups:
+def _group_texts(scores: Scores, rows: Ints) -> Groups:
     texts = scores.corpus.texts.take(rows)
     for column, name in (("context_id", "contexts"), ("document_id", "documents")):
         if column not in texts:

@@ -10,12 +10,12 @@ from typing import Literal
 from pydantic import Field, model_validator
 
 from ....catalogues.core.errors import InputError
-from ....catalogues.core.settings import Settings, load
-from ..classes import Class, ClassEntry, check_names
+from ....catalogues.core.settings import Settings, load_settings
+from ..classes import Class, ClassEntry, check_class_names
 from ..notions import find_notion
 from ..statistics.sums import Measure
 
-OWN_LIMITS = (
+SINGLE_RUN_LIMITS = (
     "min_recall",
     "min_precision",
     "min_f1",
@@ -28,7 +28,7 @@ OWN_LIMITS = (
 
 
 class Limits(Settings):
-    """The limits of one criterion; see ``docs/accepting.md``."""
+    """The limits of one criterion; see ``docs/how-to/accept-taggers.md``."""
 
     min_recall: float | None = Field(default=None, ge=0, le=1)
     min_precision: float | None = Field(default=None, ge=0, le=1)
@@ -43,9 +43,9 @@ class Limits(Settings):
     confidence: float | None = Field(default=None, ge=0.5, lt=1)
 
     @model_validator(mode="after")
-    def _say_something(self) -> Limits:
-        if not self.no_worse_than and all(getattr(self, name) is None for name in OWN_LIMITS):
-            raise ValueError(f"a criterion has one of {', '.join(OWN_LIMITS)}, no_worse_than")
+    def _require_limit(self) -> Limits:
+        if not self.no_worse_than and all(getattr(self, name) is None for name in SINGLE_RUN_LIMITS):
+            raise ValueError(f"a criterion has one of {', '.join(SINGLE_RUN_LIMITS)}, no_worse_than")
         if not self.no_worse_than and (self.margin is not None or self.measures):
             raise ValueError("margin and measures belong to no_worse_than")
         if self.no_worse_than and self.margin is None:
@@ -70,7 +70,7 @@ class Criterion:
 
     Attributes
     ----------
-    one : Class
+    class_ : Class
         The class.
     notion : str
     limits : Limits
@@ -78,17 +78,17 @@ class Criterion:
         Names of the runs of which it is asked; of all when empty.
     """
 
-    one: Class
+    class_: Class
     notion: str
     limits: Limits
     runs: tuple[str, ...] = ()
 
-    def renamed(self, names: Mapping[str, str]) -> Criterion:
+    def with_reference_name(self, run_names: Mapping[str, str]) -> Criterion:
         """The criterion with its reference, named by a folder, called by the run's name."""
         name = self.limits.no_worse_than
-        if name not in names:
+        if name not in run_names:
             return self
-        return replace(self, limits=self.limits.model_copy(update={"no_worse_than": names[name]}))
+        return replace(self, limits=self.limits.model_copy(update={"no_worse_than": run_names[name]}))
 
 
 def read_criteria(path: str | PathLike[str]) -> list[Criterion]:
@@ -101,7 +101,7 @@ def read_criteria(path: str | PathLike[str]) -> list[Criterion]:
         a class has no limit.
     """
     found = []
-    for number, entry in enumerate(load(path, _File).class_, start=1):
+    for number, entry in enumerate(load_settings(path, _File).class_, start=1):
         try:
             notion = find_notion(entry.notion).name
         except InputError as error:
@@ -109,8 +109,8 @@ def read_criteria(path: str | PathLike[str]) -> list[Criterion]:
                 f"class {entry.name}: {error.problem}", file=path, found=error.found, allowed=error.allowed
             ) from None
         limits = Limits(**{k: getattr(entry, k) for k in Limits.model_fields})
-        query = entry.parsed(path, number)
+        query = entry.parse_query(path, number)
         one = Class(entry.name, query, entry.note)
         found.append(Criterion(one, notion, limits, tuple(entry.runs)))
-    check_names([c.one for c in found], path)
+    check_class_names([c.class_ for c in found], path)
     return found

@@ -21,39 +21,39 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from .accept import Accepted
+    from .accept import AcceptanceResult
 
-Place = str | PathLike[str]
+StrPath = str | PathLike[str]
 
 
 @pytest.fixture
-def tagsuite_accept() -> Callable[..., Accepted]:
+def tagsuite_accept() -> Callable[..., AcceptanceResult]:
     """Judge a criteria file on run folders; the test fails with every failed check and its failing cases.
 
     The function that it gives takes the criteria file, run folders, and by keyword `tagger`, `input` and
     `out` to run a tagger first, `options` of that tagger, and what `tagsuite accept` has: `gold`, `pairing`,
     `alternatives`, `counting`, `ignore_types`, `type_map` and `lists` (both by name: ``lists={"known":
-    "genes.txt"}``), `cases`, `seed`. It returns the `Accepted`.
+    "genes.txt"}``), `cases`, `seed`. It returns the `AcceptanceResult`.
     """
-    return check
+    return check_acceptance
 
 
-def check(
-    criteria: Place,
-    *runs: Place,
-    tagger: Place = "",
-    input: Place = "",  # noqa: A002  # the word of `tagsuite run`
-    out: Place = "",
+def check_acceptance(
+    criteria: StrPath,
+    *runs: StrPath,
+    tagger: StrPath = "",
+    input: StrPath = "",  # noqa: A002  # the word of `tagsuite run`
+    out: StrPath = "",
     options: dict[str, str] | None = None,
     gold: str = "",
     cases: int = 5,
     seed: int = 0,
     **scoring: Any,
-) -> Accepted:
+) -> AcceptanceResult:
     """Accept or fail the test; see `tagsuite_accept`."""
     __tracebackhide__ = True
     from ..options import ScoringOptions
-    from .runs import accept_runs
+    from .accept_runs import accept_runs
 
     folders = [Path(r) for r in runs]
     if tagger:
@@ -65,7 +65,7 @@ def check(
         folders.append(Path(out))
     if not folders:
         raise TypeError("name a run folder, or tagger=, input= and out=")
-    found = accept_runs(criteria, folders, ScoringOptions(**scoring), gold=gold, cases=cases, seed=seed)
+    found = accept_runs(criteria, folders, ScoringOptions(**scoring), gold=gold, max_cases=cases, seed=seed)
     if not found.passed:
-        pytest.fail("\n".join(found.lines()), pytrace=False)
+        pytest.fail("\n".join(found.describe_failures()), pytrace=False)
     return found

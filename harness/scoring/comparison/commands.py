@@ -10,9 +10,9 @@ import typer
 from ....catalogues.core.command_line import FormatOption
 from ....catalogues.core.messages import say
 from ....catalogues.core.options import with_options
-from ....catalogues.core.tables import Format, emit
+from ....catalogues.core.tables import OutputFormat, print_frame
 from ..commands import RunsArgument
-from ..options import COMPARING, ClassOptions, ScoringOptions
+from ..options import COMPARE_OPTION_NAMES, ClassOptions, ScoringOptions
 from ..transfer.options import TransferOptions
 
 
@@ -21,7 +21,7 @@ def register(app: typer.Typer) -> None:
     app.command("compare")(compare_command)
 
 
-@with_options(asked=("gold", "classes", "by", "notion"), options=COMPARING)
+@with_options(asked=("gold", "classes", "by", "notion"), options=COMPARE_OPTION_NAMES)
 def compare_command(
     *,
     runs: RunsArgument = None,
@@ -60,7 +60,7 @@ def compare_command(
             show_default=False,
         ),
     ] = None,
-    form: FormatOption = Format.table,
+    form: FormatOption = OutputFormat.table,
 ) -> None:
     """Compare what was predicted of classes with what a corpus shows: held, refuted or undecided.
 
@@ -70,15 +70,20 @@ def compare_command(
 
     Without a corpus: tagsuite compare --suite runs/kex --by case --standardise bc2gm-train
     """
-    from .comparison import Comparison, compare_runs, printed, printed_differences
+    from .compare_runs import (
+        ComparisonOptions,
+        compare_runs,
+        select_difference_columns,
+        select_printed_columns,
+    )
 
-    comparison = Comparison(predictions, suite, against, predicted, scatter, transfer, reference or ())
+    comparison = ComparisonOptions(predictions, suite, against, predicted, scatter, transfer, reference or ())
     found = compare_runs(runs or [], options, asked, comparison)
     for note in found.notes:
         say(note)
-    for_reading = printed if against is None else printed_differences
-    emit(
-        for_reading(found.table) if form.for_people else found.table,
+    for_reading = select_printed_columns if against is None else select_difference_columns
+    print_frame(
+        for_reading(found.table) if form.is_for_people else found.table,
         form,
         key="scores" if against is None else "differences",
     )

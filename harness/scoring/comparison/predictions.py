@@ -10,9 +10,9 @@ import pandas as pd
 from pydantic import Discriminator, Field, Tag, model_validator
 
 from ....catalogues.core.files import atomic_text
-from ....catalogues.core.settings import Settings, load
+from ....catalogues.core.settings import Settings, load_settings
 from ....catalogues.core.toml import write_toml
-from ..classes import Class, ClassEntry, check_names
+from ..classes import Class, ClassEntry, check_class_names
 from ..statistics.sums import Measure
 
 
@@ -23,7 +23,7 @@ class Bounds(Settings):
     max: float | None = Field(default=None, ge=0, le=1)
 
     @model_validator(mode="after")
-    def _some_and_ordered(self) -> Bounds:
+    def _check_bounds(self) -> Bounds:
         if self.min is None and self.max is None:
             raise ValueError("bounds need min or max or both")
         if self.min is not None and self.max is not None and self.min > self.max:
@@ -31,12 +31,12 @@ class Bounds(Settings):
         return self
 
     @property
-    def least(self) -> float:
+    def lower(self) -> float:
         """The lower bound; 0 is none."""
         return 0.0 if self.min is None else self.min
 
     @property
-    def most(self) -> float:
+    def upper(self) -> float:
         """The upper bound; 1 is none."""
         return 1.0 if self.max is None else self.max
 
@@ -48,7 +48,7 @@ class Bounds(Settings):
         return f"{self.min:g} to {self.max:g}"
 
 
-Expected = Annotated[
+Expectation = Annotated[
     Annotated[Literal["low", "high"], Tag("word")] | Annotated[Bounds, Tag("bounds")],
     Discriminator(lambda value: "bounds" if isinstance(value, (dict, Bounds)) else "word"),
 ]
@@ -62,34 +62,34 @@ class Prediction(Class):
     ----------
     recall, precision : "low", "high", Bounds or None
         ``low`` means below the rest of the corpus, ``high`` above it; None predicts nothing.
-    values : tuple of (str, float)
+    suite_values : tuple of (str, float)
         The measures' values where the prediction comes from (a suite), if they are given.
     """
 
-    recall: Expected | None = None
-    precision: Expected | None = None
-    values: tuple[tuple[str, float], ...] = ()
+    recall: Expectation | None = None
+    precision: Expectation | None = None
+    suite_values: tuple[tuple[str, float], ...] = ()
 
     @property
-    def expectations(self) -> list[tuple[Measure, Expected]]:
+    def expectations(self) -> list[tuple[Measure, Expectation]]:
         """The measures that it speaks of, with what is expected of each."""
-        both: tuple[tuple[Measure, Expected | None], ...]
+        both: tuple[tuple[Measure, Expectation | None], ...]
         both = (("recall", self.recall), ("precision", self.precision))
         return [(measure, expected) for measure, expected in both if expected is not None]
 
-    def value_of(self, measure: str) -> float | None:
+    def get_suite_value(self, measure: str) -> float | None:
         """The value of a measure where the prediction comes from."""
-        return dict(self.values).get(measure)
+        return dict(self.suite_values).get(measure)
 
 
 class _Entry(ClassEntry):
-    recall: Expected | None = None
-    precision: Expected | None = None
+    recall: Expectation | None = None
+    precision: Expectation | None = None
     suite_recall: float | None = Field(default=None, ge=0, le=1)
     suite_precision: float | None = Field(default=None, ge=0, le=1)
 
     @model_validator(mode="after")
-    def _predicts_something(self) -> _Entry:
+    def _require_expectation(self) -> _Entry:
         if self.recall is None and self.precision is None:
             raise ValueError(
                 'a prediction says something of recall or precision: "low", "high" or {min, max}'
@@ -114,47 +114,47 @@ def read_predictions_file(path: str | PathLike[str]) -> list[Prediction]:
         When the file is not of that form, a query cannot be read, a name stands twice, or a class
         predicts nothing.
     """
-    entries = load(path, _File).class_
+    entries = load_settings(path, _File).class_
     found = [
-        Prediction(e.name, e.parsed(path, i), e.note, e.recall, e.precision, _values(e))
+        Prediction(e.name, e.parse_query(path, i), e.note, e.recall, e.precision, _read_suite_values(e))
         for i, e in enumerate(entries, start=1)
     ]
-    check_names(found, path)
+    check_class_names(found, path)
     return found
 
 
 def read_signature(path: str | PathLike[str]) -> str:
     """The signature of the scoring that a predictions file comes from; empty where it has none."""
-    return load(path, _File).signature
+    return load_settings(path, _File).signature
 
 
-def _values(entry: _Entry) -> tuple[tuple[str, float], ...]:
+def _read_suite_values(entry: _Entry) -> tuple[tuple[str, float], ...]:
     both = (("recall", entry.suite_recall), ("precision", entry.suite_precision))
     return tuple((measure, value) for measure, value in both if value is not None)
 
 
 def write_predictions(
-    path: str | PathLike[str], found: pd.DataFrame, *, about: str = "", signature: str = ""
+    path: str | PathLike[str], findings: pd.DataFrame, *, comment: str = "", signature: str = ""
 ) -> None:
     """Write findings as a predictions file: each is a class that is low, with its figure and its words.
 
     Parameters
     ----------
     path : path
-    found : DataFrame
+    findings : DataFrame
         Findings of `discover`.
-    about : str
+    comment : str
         A comment for the head of the file: which run, which options.
     signature : str
         Signature of the scoring that was searched: `compare` says in what its own differs.
     """
     classes: dict[str, dict[str, Any]] = {}
-    for row in found.to_dict("records"):
+    for row in findings.to_dict("records"):
         query, measure = str(row["query"]), str(row["measure"])
         one = classes.setdefault(query, {"name": query, "query": query, "note": ""})
         one["note"] = "; ".join(n for n in (one["note"], str(row["words"])) if n)
         one |= {measure: "low", f"suite_{measure}": round(float(row["value"]), 4)}
-    comments = [*about.splitlines(), *([] if classes else ["Nothing was found."])]
+    comments = [*comment.splitlines(), *([] if classes else ["Nothing was found."])]
     origin = {"signature": signature} if signature else {}
     with atomic_text(path) as stream:
         stream.write("".join(f"# {line}\n" for line in comments))

@@ -16,12 +16,12 @@ import pandas as pd
 from ..classes import ALL
 from ..scores import Scores
 from ..statistics.corrections import benjamini_hochberg
-from ..statistics.design import shared_design
-from ..statistics.differences import difference, effects_apart
-from ..statistics.paired import same_texts
-from ..statistics.sums import Measure, class_sums, less
-from .compare import verdict_of
-from .predictions import Bounds, Expected, Prediction
+from ..statistics.design import make_shared_designs
+from ..statistics.differences import compare_effects, estimate_difference
+from ..statistics.paired_differences import check_same_texts
+from ..statistics.sums import Measure, subtract_sums, sum_class
+from .prediction_verdicts import decide_verdict
+from .predictions import Bounds, Expectation, Prediction
 
 COLUMNS = (
     "reference",
@@ -37,34 +37,34 @@ COLUMNS = (
     "specificity",
 )
 """What a reference appends to a comparison's rows."""
-TEXTS = ("reference", "reference_expected", "reference_verdict", "specificity")
+TEXT_COLUMNS = ("reference", "reference_expected", "reference_verdict", "specificity")
 """Those of them that are text; the others are numbers."""
 GENERAL, PECULIAR, UNDECIDED = "general", "peculiar", "undecided"
 
 
 @dataclass(frozen=True)
-class Reference:
+class ReferenceTagger:
     """A reference tagger beside the one that is compared.
 
     Attributes
     ----------
     name : str
-    corpora : list of Scores
+    scores : list of Scores
         Over each corpus that is compared, in the same order and of the same classes.
     predictions : tuple of Prediction
         What its own results on the suite predict; none without a suite.
     """
 
     name: str
-    corpora: list[Scores]
+    scores: list[Scores]
     predictions: tuple[Prediction, ...] = ()
 
 
-def beside_reference(
+def add_reference_columns(
     tables: Sequence[pd.DataFrame],
     corpora: Sequence[Scores],
     predictions: Sequence[Prediction],
-    reference: Reference,
+    reference: ReferenceTagger,
     *,
     notion: str = "strict",
     confidence: float = 0.95,
@@ -100,15 +100,15 @@ def beside_reference(
     """
     foreseen = {p.name: dict(p.expectations) for p in reference.predictions}
     found = []
-    for table, scores, other in zip(tables, corpora, reference.corpora, strict=True):
-        same_texts(scores, other)
-        rows = _rows(scores, other, predictions, notion, confidence)
+    for table, scores, other in zip(tables, corpora, reference.scores, strict=True):
+        check_same_texts(scores, other)
+        rows = _compare_rows(scores, other, predictions, notion, confidence)
         for row, prediction, measure in rows:
             row["reference"] = reference.name
             row["reference_expected"] = str(foreseen.get(prediction, {}).get(measure, ""))
         # the first row is the whole, of which nothing is predicted
         appended = pd.DataFrame([{}, *(row for row, _, _ in rows)], index=table.index, columns=list(COLUMNS))
-        appended = appended.astype({c: "float64" for c in COLUMNS if c not in TEXTS})
+        appended = appended.astype({c: "float64" for c in COLUMNS if c not in TEXT_COLUMNS})
         found.append(table.join(appended))
     whole = pd.concat(found, ignore_index=True)
     held = (whole["verdict"] == "held").to_numpy()
@@ -116,15 +116,15 @@ def beside_reference(
     whole["apart_adjusted_p"] = benjamini_hochberg(p)
     by_class = {one.name: dict(one.expectations) for one in predictions}
     whole["specificity"] = [
-        specificity(row, by_class[str(row["class"])][row["measure"]], confidence) if own else None
+        decide_specificity(row, by_class[str(row["class"])][row["measure"]], confidence) if own else None
         for row, own in zip(whole.to_dict("records"), held, strict=True)
     ]
-    whole = whole.astype(dict.fromkeys(TEXTS, "str"))
-    return whole, _notes(whole, corpora, reference)
+    whole = whole.astype(dict.fromkeys(TEXT_COLUMNS, "str"))
+    return whole, _count_specificity(whole, corpora, reference)
 
 
-def specificity(row: Mapping[Hashable, Any], expected: Expected, confidence: float) -> str:
-    """Whether what held is peculiar to the tagger, general, or undecided; see `beside_reference`."""
+def decide_specificity(row: Mapping[Hashable, Any], expected: Expectation, confidence: float) -> str:
+    """Whether what held is peculiar to the tagger, general, or undecided; see `add_reference_columns`."""
     p, apart = row["apart_adjusted_p"], row["apart"]
     also = row["reference_verdict"] == "held"
     if p < 1.0 - confidence:
@@ -135,7 +135,7 @@ def specificity(row: Mapping[Hashable, Any], expected: Expected, confidence: flo
     return GENERAL if also else UNDECIDED
 
 
-def _rows(
+def _compare_rows(
     scores: Scores,
     other: Scores,
     predictions: Sequence[Prediction],
@@ -144,26 +144,26 @@ def _rows(
 ) -> list[tuple[dict[str, object], str, Measure]]:
     """A row for each expectation, in the order of `compare`."""
     both = (scores, other)
-    designs = shared_design(both)
-    wholes = [class_sums(s, d, notion, ALL) for s, d in zip(both, designs, strict=True)]
+    designs = make_shared_designs(both)
+    wholes = [sum_class(s, d, notion, ALL) for s, d in zip(both, designs, strict=True)]
     rows: list[tuple[dict[str, object], str, Measure]] = []
     for prediction in predictions:
-        inside = [class_sums(s, d, notion, prediction.name) for s, d in zip(both, designs, strict=True)]
+        inside = [sum_class(s, d, notion, prediction.name) for s, d in zip(both, designs, strict=True)]
         for measure, expected in prediction.expectations:
             # of each tagger the class and its rest
             first, second = (
-                (own[measure], less(whole[measure], own[measure]))
+                (own[measure], subtract_sums(whole[measure], own[measure]))
                 for own, whole in zip(inside, wholes, strict=True)
             )
-            effects = effects_apart(first, second, designs[0], confidence)
+            effects = compare_effects(first, second, designs[0], confidence)
             apart, p = effects.estimate, effects.p
             if isinstance(expected, Bounds):
-                levels = difference(first[0], second[0], designs[0], confidence)
+                levels = estimate_difference(first[0], second[0], designs[0], confidence)
                 apart, p = levels.estimate, levels.p
             row: dict[str, object] = {
                 "reference_observed": effects.second.first.value,
                 "reference_difference": effects.second.estimate.value,
-                "reference_verdict": verdict_of(expected, effects.second),
+                "reference_verdict": decide_verdict(expected, effects.second),
                 "apart": apart.value,
                 "apart_low": apart.low,
                 "apart_high": apart.high,
@@ -173,7 +173,9 @@ def _rows(
     return rows
 
 
-def _notes(table: pd.DataFrame, corpora: Sequence[Scores], reference: Reference) -> tuple[str, ...]:
+def _count_specificity(
+    table: pd.DataFrame, corpora: Sequence[Scores], reference: ReferenceTagger
+) -> tuple[str, ...]:
     """How many of the predictions that held are general, peculiar or undecided."""
     held = table[table["verdict"] == "held"]
     count = held["specificity"].value_counts()
@@ -184,7 +186,7 @@ def _notes(table: pd.DataFrame, corpora: Sequence[Scores], reference: Reference)
     ]
     notes += [
         f"{scores.run} is {reference.name} itself: nothing can be peculiar to it"
-        for scores, other in zip(corpora, reference.corpora, strict=True)
+        for scores, other in zip(corpora, reference.scores, strict=True)
         if scores.tagger_part == other.tagger_part
     ]
     return tuple(notes)

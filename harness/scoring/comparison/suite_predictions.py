@@ -10,24 +10,24 @@ import pandas as pd
 from ....catalogues.query import Query
 from ..classes import ALL, Class
 from ..scores import Scores
-from ..statistics.design import design_of
-from ..statistics.differences import difference
-from ..statistics.shares import normal
-from ..statistics.sums import MEASURES, SIDES, class_sums, less
+from ..statistics.design import make_design
+from ..statistics.differences import estimate_difference
+from ..statistics.shares import normal_quantile
+from ..statistics.sums import MEASURES, SIDES, subtract_sums, sum_class
 from .predictions import Prediction
 
-POINTS = (
+POINT_COLUMNS = (
     *("run", "corpus", "class", "notion", "measure"),
     *("suite_value", "suite_whole", "corpus_value", "corpus_whole"),
 )
-"""Columns of `points_of`."""
-CORRELATIONS = ("run", "corpus", "notion", "measure", "classes", "rho", "rho_low", "rho_high")
-"""Columns of `rank_correlation`."""
-FEWEST = 4
+"""Columns of `collect_points`."""
+CORRELATION_COLUMNS = ("run", "corpus", "notion", "measure", "classes", "rho", "rho_low", "rho_high")
+"""Columns of `correlate_ranks`."""
+MIN_CLASSES = 4
 """Classes that an interval of a correlation needs."""
 
 
-def predictions_from(
+def predict_from_suite(
     suite: Scores,
     classes: Sequence[Class],
     *,
@@ -51,15 +51,17 @@ def predictions_from(
     list of Prediction
         Of the classes of which something is predicted; each has the suite's values.
     """
-    design = design_of(suite)
-    whole = class_sums(suite, design, notion, ALL)
+    design = make_design(suite)
+    whole = sum_class(suite, design, notion, ALL)
     found = []
     for one in classes:
-        inside = class_sums(suite, design, notion, one.name)
+        inside = sum_class(suite, design, notion, one.name)
         said: dict[str, str] = {}
         values = []
         for measure in MEASURES:
-            apart = difference(inside[measure], less(whole[measure], inside[measure]), design, confidence)
+            apart = estimate_difference(
+                inside[measure], subtract_sums(whole[measure], inside[measure]), design, confidence
+            )
             if apart.first.value == apart.first.value:
                 values.append((str(measure), apart.first.value))
             if apart.estimate.high < 0:
@@ -68,17 +70,17 @@ def predictions_from(
                 said[measure] = "high"
         if said:
             # both words are legal values of an expectation
-            found.append(Prediction(one.name, one.query, one.note, **said, values=tuple(values)))  # type: ignore[arg-type]
+            found.append(Prediction(one.name, one.query, one.note, **said, suite_values=tuple(values)))  # type: ignore[arg-type]
     return found
 
 
-def classes_of(scores: Scores) -> list[Class]:
+def list_classes(scores: Scores) -> list[Class]:
     """All classes of a scoring but the whole: those of files, and the values of features, as classes."""
     named = {c.name: c for c in scores.classes}
-    return [named.get(n) or Class(n, Query.parse(n)) for n in scores.names if n != ALL]
+    return [named.get(n) or Class(n, Query.parse(n)) for n in scores.class_names if n != ALL]
 
 
-def points_of(
+def collect_points(
     suite: Scores, corpus: Scores, classes: Sequence[Class], *, notion: str = "strict"
 ) -> pd.DataFrame:
     """Each class's recall and precision on a suite beside those on a corpus, for charts and correlation.
@@ -91,7 +93,7 @@ def points_of(
     rows = []
     for one in classes:
         counts = [
-            s.counts_by(s.gold_row * 0, s.predicted_row * 0, 1, notion, one.name) for s in (suite, corpus)
+            s.count_by_code(s.gold_row * 0, s.predicted_row * 0, 1, notion, one.name) for s in (suite, corpus)
         ]
         for measure in MEASURES:
             side = SIDES[measure]
@@ -101,10 +103,10 @@ def points_of(
                 continue
             values = (parts[0] / wholes[0], wholes[0], parts[1] / wholes[1], wholes[1])
             rows.append([corpus.run, corpus.corpus.name, one.name, notion, measure, *values])
-    return pd.DataFrame(rows, columns=list(POINTS))
+    return pd.DataFrame(rows, columns=list(POINT_COLUMNS))
 
 
-def rank_correlation(points: pd.DataFrame, confidence: float = 0.95, least: int = 1) -> pd.DataFrame:
+def correlate_ranks(points: pd.DataFrame, confidence: float = 0.95, min_mentions: int = 1) -> pd.DataFrame:
     """Spearman's rho between suite and corpus values over classes.
 
     The interval is Fisher's with the variance of Bonett and Wright (2000), (1 + rho²/2) / (n - 3). Classes
@@ -113,18 +115,18 @@ def rank_correlation(points: pd.DataFrame, confidence: float = 0.95, least: int 
     Parameters
     ----------
     points : DataFrame
-        What `points_of` gives, of one or more runs.
+        What `collect_points` gives, of one or more runs.
     confidence : float
-    least : int
+    min_mentions : int
         Mentions that a class needs on both sides.
 
     Returns
     -------
     DataFrame
-        `CORRELATIONS`, one row per run, corpus, notion and measure; rho is undefined for fewer than two
-        classes or without any variation, its interval for fewer than four.
+        `CORRELATION_COLUMNS`, one row per run, corpus, notion and measure; rho is undefined for fewer than
+        two classes or without any variation, its interval for fewer than four.
     """
-    enough = points[(points["suite_whole"] >= least) & (points["corpus_whole"] >= least)]
+    enough = points[(points["suite_whole"] >= min_mentions) & (points["corpus_whole"] >= min_mentions)]
     rows = []
     for key, group in enough.groupby(["run", "corpus", "notion", "measure"], sort=True):
         first, second = (group[c].rank().to_numpy() for c in ("suite_value", "corpus_value"))
@@ -132,8 +134,8 @@ def rank_correlation(points: pd.DataFrame, confidence: float = 0.95, least: int 
         rho = low = high = float("nan")
         if size >= 2 and np.ptp(first) > 0 and np.ptp(second) > 0:
             rho = float(np.corrcoef(first, second)[0, 1])
-            if size >= FEWEST and abs(rho) < 1.0:
-                reach = normal(confidence) * np.sqrt((1.0 + rho * rho / 2.0) / (size - 3))
+            if size >= MIN_CLASSES and abs(rho) < 1.0:
+                reach = normal_quantile(confidence) * np.sqrt((1.0 + rho * rho / 2.0) / (size - 3))
                 low, high = (float(np.tanh(np.arctanh(rho) + s * reach)) for s in (-1.0, 1.0))
         rows.append([*key, size, rho, low, high])
-    return pd.DataFrame(rows, columns=list(CORRELATIONS))
+    return pd.DataFrame(rows, columns=list(CORRELATION_COLUMNS))

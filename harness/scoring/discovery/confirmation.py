@@ -17,57 +17,69 @@ import pandas as pd
 from ..arrays import Flags
 from ..options import ConfirmOptions, DiscoverOptions
 from ..statistics.corrections import benjamini_hochberg
-from ..statistics.intervals import wilson
-from .conditions import table_axes
+from ..statistics.intervals import wilson_interval
+from .conditions import build_axes
 from .discover import COLUMNS
-from .halves import conjunction, grouped, halves, jaccard
 from .near_misses import (
-    EXPLORED,
-    FEWEST_CASES,
+    MIN_CASES,
+    MIN_EXPLORED_MENTIONS,
     Arm,
-    Ask,
     Candidate,
-    Mentions,
-    Result,
-    between_thresholds,
-    class_and_near_misses,
-    fisher,
+    CandidateResult,
+    CaseSource,
+    JudgedMentions,
+    fisher_p,
+    make_arms,
+    make_threshold_arms,
 )
-from .phrases import RANGE, figure, sentence
-from .search import ALIKE, Combination, Space, choose, search, surprise
+from .phrases import RANGE_PATTERN, describe_finding, format_share
+from .search import (
+    MIN_JACCARD,
+    Combination,
+    SearchSpace,
+    choose_combinations,
+    compute_surprise,
+    search_combinations,
+)
+from .split_halves import jaccard_index, join_conditions, make_groups, split_halves
 
-FEWEST_FRESH = 3
+MIN_NEW_MENTIONS = 3
 """Number of new exploratory mentions that a class needs to be considered further."""
-UNLIKELY = 0.25
+MAX_EXPLORATORY_P = 0.25
 """Largest exploratory p value, against any near miss, with which a class is considered further."""
-MOST_ROUNDS = 8
+MAX_ROUNDS = 8
 """Maximum number of rounds of exploratory cases."""
-FINAL_PART = 6
+FINAL_TEST_DIVISOR = 6
 """The part of the new cases kept for the final tests: one sixth."""
-CONFIRMED = (*COLUMNS, "near_misses", "tests")
+CONFIRMED_COLUMNS = (*COLUMNS, "near_misses", "tests")
 """Columns of confirmed classes: those of findings, the number of near misses, and of all tests made."""
-Plan = tuple[Candidate, list[Arm]]
+CandidatePlan = tuple[Candidate, list[Arm]]
 """A candidate and the cases that it is tested on: its own, then those of near misses."""
 
 
-def searched_half(run: Mentions, seed: int) -> Flags:
+def select_searched_half(run: JudgedMentions, seed: int) -> Flags:
     """Return which mentions of a run are searched; their names and sentences are in no new case."""
-    groups = grouped(len(run.right), entity=run.name, context=run.sentence)
-    searched = np.zeros(len(run.right), dtype=bool)
-    searched[halves(groups.ways, seed)[0]] = True
+    groups = make_groups(len(run.is_right), entity=run.names, context=run.sentences)
+    searched = np.zeros(len(run.is_right), dtype=bool)
+    searched[split_halves(groups.ways, seed)[0]] = True
     return searched
 
 
-def confirm(seen: Mentions, ask: Ask, wanted: DiscoverOptions, options: ConfirmOptions) -> list[Result]:
+def confirm_candidates(
+    searched: JudgedMentions,
+    case_source: CaseSource,
+    search_options: DiscoverOptions,
+    options: ConfirmOptions,
+) -> list[CandidateResult]:
     """Search mentions, and test the candidates on new cases.
 
     Parameters
     ----------
-    seen : Mentions
+    searched : Mentions
         The searched half of a run.
-    ask : callable
+    case_source : callable
         Gives new cases.
-    wanted : DiscoverOptions
+    search_options : DiscoverOptions
         What is searched.
     options : ConfirmOptions
         Limits on the number of new cases.
@@ -77,39 +89,46 @@ def confirm(seen: Mentions, ask: Ask, wanted: DiscoverOptions, options: ConfirmO
     list of Result
         All final tests, convincing or not, and candidates with too few cases to be tested.
     """
-    confirmation = _Confirmation(seen, ask, wanted, options)
+    confirmation = _Confirmation(searched, case_source, search_options, options)
     tested = confirmation.test(confirmation.explore())
-    return [*tested, *confirmation.too_rare()]
+    return [*tested, *confirmation.list_untested()]
 
 
 class _Confirmation:
     """State of a confirmation: the searched mentions, their candidates, and the new cases left."""
 
-    def __init__(self, seen: Mentions, ask: Ask, wanted: DiscoverOptions, options: ConfirmOptions) -> None:
+    def __init__(
+        self, seen: JudgedMentions, ask: CaseSource, wanted: DiscoverOptions, options: ConfirmOptions
+    ) -> None:
         self.ask, self.search, self.options = ask, wanted, options
         self.left = options.cases
-        self.base = float((~seen.right).mean()) if len(seen.right) else 0.0
-        self.rare: dict[frozenset[str], Result] = {}
-        self._look_at(seen)
+        self.base = float((~seen.is_right).mean()) if len(seen.is_right) else 0.0
+        self.rare: dict[frozenset[str], CandidateResult] = {}
+        self._search_candidates(seen)
 
-    def _look_at(self, pool: Mentions) -> None:
+    def _search_candidates(self, pool: JudgedMentions) -> None:
         """Search mentions; candidates that fail with many names in many sentences come first."""
         self.pool = pool
-        axes = table_axes(pool.table, self.search.features or None)
-        self.labels = [label for axis in axes for label in axis.labels]
-        space = Space(axes, ~pool.right)
-        options = replace(self.search, least=EXPLORED)
+        axes = build_axes(pool.table, self.search.features or None)
+        self.labels = [label for axis in axes for label in axis.queries]
+        space = SearchSpace(axes, ~pool.is_right)
+        options = replace(self.search, least=MIN_EXPLORED_MENTIONS)
 
         def independent_surprise(one: Combination) -> float:
-            rows = pool.independent(np.flatnonzero(space.select(one.conditions)))
-            cases, wrong = np.array(len(rows), dtype=float), (~pool.right[rows]).sum(dtype=float)
-            return float(surprise(cases, wrong, space.size, space.errors))
+            rows = pool.select_independent(np.flatnonzero(space.match_conditions(one.conditions)))
+            cases, wrong = np.array(len(rows), dtype=float), (~pool.is_right[rows]).sum(dtype=float)
+            return float(compute_surprise(cases, wrong, space.size, space.errors))
 
         ranked = sorted(
-            choose(space, search(space, options), options), key=independent_surprise, reverse=True
+            choose_combinations(space, search_combinations(space, options), options),
+            key=independent_surprise,
+            reverse=True,
         )
         self.found = [
-            Candidate(space.labels(one.conditions), tuple(conjunction(space.labels(o)) for o in one.also))
+            Candidate(
+                space.list_queries(one.conditions),
+                tuple(join_conditions(space.list_queries(o)) for o in one.also),
+            )
             for one in ranked
         ]
 
@@ -124,44 +143,44 @@ class _Confirmation:
         known: set[frozenset[str]] = set()
         following: list[Candidate] = []
         kept: list[tuple[float, Candidate]] = []
-        fresh: Mentions | None = None
-        for _ in range(MOST_ROUNDS):
-            left = self.left - self.options.cases // FINAL_PART
+        fresh: JudgedMentions | None = None
+        for _ in range(MAX_ROUNDS):
+            left = self.left - self.options.cases // FINAL_TEST_DIVISOR
             promising = [c for c in self.found if fresh and self._is_promising(c, fresh)]
-            plans = self._plans([*following, *promising], known, many, left)
+            plans = self._make_plans([*following, *promising], known, many, left)
             left -= sum(arm.size for _, arms in plans for arm in arms)
-            screening = self._plans(self.found, screened, few, left // 2, thresholds=False)
-            answers = self._answers([*plans, *screening])
+            screening = self._make_plans(self.found, screened, few, left // 2, thresholds=False)
+            answers = self._run_cases([*plans, *screening])
             if answers is None:
                 break
             following = []
-            results = self._results([*plans, *screening], answers)
+            results = self._make_results([*plans, *screening], answers)
             for result in results[len(plans) :]:
-                if result.cases < FEWEST_CASES:
+                if result.cases < MIN_CASES:
                     self.rare[frozenset(result.conditions)] = result
             for result in results[: len(plans)]:
-                simpler = result.simpler(self.search)
+                simpler = result.simplify_conditions(self.search)
                 # nothing simpler is looked for when the class is no worse than all mentions
-                if simpler is not None and result.share - self.base >= self.search.effect:
+                if simpler is not None and result.miss_rate - self.base >= self.search.effect:
                     following.append(replace(result.candidate, conditions=simpler))
-                elif result.is_large(self.search.effect) and result.p <= UNLIKELY:
+                elif result.is_large(self.search.effect) and result.p <= MAX_EXPLORATORY_P:
                     kept.append((result.p, result.candidate))
             fresh = fresh + answers if fresh else answers
-            self._look_at(self.pool + answers)
+            self._search_candidates(self.pool + answers)
         return [one for _, one in sorted(kept, key=lambda one: one[0])]
 
-    def test(self, candidates: Sequence[Candidate]) -> list[Result]:
+    def test(self, candidates: Sequence[Candidate]) -> list[CandidateResult]:
         """Test candidates on names and sentences of their own, each used once."""
-        plans = self._plans(candidates, set(), self.options.confirm, self.left)
-        answers = self._answers(plans, final=True)
-        return [] if answers is None else self._results(plans, answers)
+        plans = self._make_plans(candidates, set(), self.options.confirm, self.left)
+        answers = self._run_cases(plans, final=True)
+        return [] if answers is None else self._make_results(plans, answers)
 
-    def too_rare(self) -> list[Result]:
+    def list_untested(self) -> list[CandidateResult]:
         """Return candidates that have too few other names or sentences to be tested."""
         keys = (frozenset(candidate.conditions) for candidate in self.found)
         return [self.rare[key] for key in keys if key in self.rare]
 
-    def _plans(
+    def _make_plans(
         self,
         candidates: Sequence[Candidate],
         known: set[frozenset[str]],
@@ -169,15 +188,15 @@ class _Confirmation:
         most: int,
         *,
         thresholds: bool = True,
-    ) -> list[Plan]:
+    ) -> list[CandidatePlan]:
         """Return plans for the first candidates that are not known, at most `most` cases together."""
-        plans: list[Plan] = []
+        plans: list[CandidatePlan] = []
         for one in candidates:
             key = frozenset(one.conditions)
             if key in known or len(plans) == self.options.candidates:
                 continue
-            arms = class_and_near_misses(one.conditions, size)
-            arms += between_thresholds(one.conditions, size, self.labels) if thresholds else []
+            arms = make_arms(one.conditions, size)
+            arms += make_threshold_arms(one.conditions, size, self.labels) if thresholds else []
             most -= sum(arm.size for arm in arms)
             if most < 0:
                 break
@@ -185,105 +204,112 @@ class _Confirmation:
             plans.append((one, arms))
         return plans
 
-    def _answers(self, plans: Sequence[Plan], *, final: bool = False) -> Mentions | None:
+    def _run_cases(self, plans: Sequence[CandidatePlan], *, final: bool = False) -> JudgedMentions | None:
         arms = [arm for _, own in plans for arm in own]
         answers = self.ask(arms, final) if arms else None
         if answers is not None:
             self.left -= answers.spent
         return answers
 
-    def _is_promising(self, candidate: Candidate, fresh: Mentions) -> bool:
+    def _is_promising(self, candidate: Candidate, fresh: JudgedMentions) -> bool:
         """Return True if exploratory cases do not speak against the candidate; this is not its test."""
-        arms = class_and_near_misses(candidate.conditions, 1)
-        rows = [fresh.independent(np.flatnonzero(fresh.selected(arm.conditions))) for arm in arms]
-        own, *others = (~fresh.right[r] for r in rows)
-        if len(own) < FEWEST_FRESH:
+        arms = make_arms(candidate.conditions, 1)
+        rows = [
+            fresh.select_independent(np.flatnonzero(fresh.match_conditions(arm.conditions))) for arm in arms
+        ]
+        own, *others = (~fresh.is_right[r] for r in rows)
+        if len(own) < MIN_NEW_MENTIONS:
             return False
         for near in others:
-            if len(near) and (own.mean() - near.mean() < self.search.effect or fisher(own, near) > UNLIKELY):
+            if len(near) and (
+                own.mean() - near.mean() < self.search.effect or fisher_p(own, near) > MAX_EXPLORATORY_P
+            ):
                 return False
         return True
 
-    def _results(self, plans: Sequence[Plan], answers: Mentions) -> list[Result]:
+    def _make_results(self, plans: Sequence[CandidatePlan], answers: JudgedMentions) -> list[CandidateResult]:
         """Return the results of planned candidates, each without cases that an earlier one explains."""
-        results: list[Result] = []
+        results: list[CandidateResult] = []
         number = 0
         earlier = np.zeros(len(answers.table), dtype=bool)
         for candidate, arms in plans:
-            rows = [answers.of_arm(number + i, arm) for i, arm in enumerate(arms)]
+            rows = [answers.find_arm_mentions(number + i, arm) for i, arm in enumerate(arms)]
             number += len(arms)
-            right = [answers.right[answers.independent(r[~earlier[r]])] for r in rows]
-            results.append(Result.of(candidate, arms, right))
-            if results[-1].holds(self.search):
-                earlier |= answers.selected(candidate.conditions)
+            right = [answers.is_right[answers.select_independent(r[~earlier[r]])] for r in rows]
+            results.append(CandidateResult.from_arms(candidate, arms, right))
+            if results[-1].is_convincing(self.search):
+                earlier |= answers.match_conditions(candidate.conditions)
         return results
 
 
-def confirmed_table(
-    tested: Sequence[Result], seen: Mentions, options: DiscoverOptions, confidence: float = 0.95
+def build_confirmed_table(
+    results: Sequence[CandidateResult],
+    mentions: JudgedMentions,
+    options: DiscoverOptions,
+    confidence: float = 0.95,
 ) -> pd.DataFrame:
     """Return the classes that new cases confirm, the most convincing first.
 
     Parameters
     ----------
-    tested : sequence of Result
+    results : sequence of Result
         All tests, among which false discoveries are controlled; those with too few cases do not count.
-    seen : Mentions
+    mentions : Mentions
         All mentions of the run, by which queries of the same meaning are recognised.
     options : DiscoverOptions
     confidence : float
         Confidence level of the intervals.
     """
-    tested = [t for t in tested if t.cases >= FEWEST_CASES]
-    adjusted = benjamini_hochberg([t.p for t in tested]).tolist()
+    results = [t for t in results if t.cases >= MIN_CASES]
+    adjusted = benjamini_hochberg([t.p for t in results]).tolist()
     kept = [
         (p, t)
-        for p, t in zip(adjusted, tested, strict=True)
+        for p, t in zip(adjusted, results, strict=True)
         if p <= options.false_discoveries and t.is_large(options.effect)
     ]
     kept.sort(key=lambda one: (one[0], len(one[1].conditions), one[1].conditions))
     rows: list[dict[str, object]] = []
     earlier: list[Flags] = []
     for p, one in kept:
-        inside = seen.selected(one.conditions)
-        if any(jaccard(inside, other) >= ALIKE for other in earlier):
+        inside = mentions.match_conditions(one.conditions)
+        if any(jaccard_index(inside, other) >= MIN_JACCARD for other in earlier):
             continue
         earlier.append(inside)
-        rest = float(seen.right[~inside].mean())
-        rows.append(_row(one, confidence) | {"rest": rest, "p_bh": p, "tests": len(tested)})
-    return pd.DataFrame(rows, columns=list(CONFIRMED))
+        rest = float(mentions.is_right[~inside].mean())
+        rows.append(_build_row(one, confidence) | {"rest": rest, "p_bh": p, "tests": len(results)})
+    return pd.DataFrame(rows, columns=list(CONFIRMED_COLUMNS))
 
 
-def describe_tests(tested: Sequence[Result], table: pd.DataFrame, cases: str) -> tuple[str, ...]:
+def describe_tests(results: Sequence[CandidateResult], table: pd.DataFrame, cases: str) -> tuple[str, ...]:
     """Return remarks on the number of tests, and on classes with too few cases to be tested."""
-    rare = [t for t in tested if t.cases < FEWEST_CASES]
-    notes = [f"{len(tested) - len(rare)} queries were tested on {cases}; {len(table)} confirmed"]
+    rare = [t for t in results if t.cases < MIN_CASES]
+    notes = [f"{len(results) - len(rare)} queries were tested on {cases}; {len(table)} confirmed"]
     if rare:
-        listed = "; ".join(f"{conjunction(t.conditions)} ({t.cases})" for t in rare)
+        listed = "; ".join(f"{join_conditions(t.conditions)} ({t.cases})" for t in rare)
         notes.append(
             f"too few names or sentences that were not searched to test (number of new cases, at least "
-            f"{FEWEST_CASES} needed): {listed}"
+            f"{MIN_CASES} needed): {listed}"
         )
     return tuple(notes)
 
 
-def _row(one: Result, confidence: float) -> dict[str, object]:
-    worst = one.worst
+def _build_row(one: CandidateResult, confidence: float) -> dict[str, object]:
+    worst = one.closest_near_miss
     right = np.array([one.cases - one.wrong, worst.cases - worst.wrong])
-    (low, near_low), (high, near_high) = wilson(right, [one.cases, worst.cases], confidence)
-    value, nearest = 1.0 - one.share, 1.0 - worst.share
+    (low, near_low), (high, near_high) = wilson_interval(right, [one.cases, worst.cases], confidence)
+    value, nearest = 1.0 - one.miss_rate, 1.0 - worst.miss_rate
     # Newcombe's interval of a difference, from those of both shares
     below = float(np.hypot(value - low, near_high - nearest))
     above = float(np.hypot(high - value, nearest - near_low))
     # the near miss as a query; a range needs brackets after "not"
-    dropped = worst.arm.dropped
+    dropped = worst.arm.dropped_condition
     *kept, _ = worst.arm.conditions
-    query = conjunction([*kept, f"not ({dropped})" if RANGE.match(dropped) else f"not {dropped}"])
-    other = f"{figure(nearest)} of near misses"
+    query = join_conditions([*kept, f"not ({dropped})" if RANGE_PATTERN.match(dropped) else f"not {dropped}"])
+    other = f"{format_share(nearest)} of near misses"
     return {
         "measure": "recall",
-        "query": conjunction(one.conditions),
-        "words": sentence("recall", one.conditions, value, other, one.cases, "fresh "),
+        "query": join_conditions(one.conditions),
+        "words": describe_finding("recall", one.conditions, value, other, one.cases, "fresh "),
         "cases": one.cases,
         "value": value,
         "value_low": float(low),
@@ -297,5 +323,5 @@ def _row(one: Result, confidence: float) -> dict[str, object]:
         "conditions": len(one.conditions),
         "also": "; ".join(one.candidate.also),
         "interval": "wilson",
-        "near_misses": len(one.near),
+        "near_misses": len(one.near_misses),
     }

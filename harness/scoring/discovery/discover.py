@@ -13,18 +13,18 @@ from numpy.typing import ArrayLike
 
 from ....catalogues.core.errors import InputError
 from ....sentences.corpus import Corpus
-from ....sentences.suite_file import META, read_suite_meta
+from ....sentences.suite_file import SUITE_FILE, read_suite_meta
 from ...running.folder.runs import Run, read_run
 from ..comparison.predictions import write_predictions
 from ..options import DiscoverOptions, ScoringOptions
-from ..runs import Finished, score_runs
+from ..score_runs import RunSource, score_runs
 from ..scores import Scores
-from ..statistics.design import design_of
+from ..statistics.design import make_design
 from ..statistics.sums import MEASURES, SIDES
-from .conditions import column_of, describe, table_axes
-from .costs import pair_costs
-from .halves import Finding, find, grouped, join, seeds
-from .phrases import figure, sentence
+from .conditions import build_axes, build_search_table, find_column
+from .feature_costs import estimate_feature_costs
+from .phrases import describe_finding, format_share
+from .split_halves import Finding, derive_seeds, find_by_halves, join_findings, make_groups
 
 COLUMNS = (
     *("measure", "query", "words", "cases", "value", "value_low", "value_high", "rest"),
@@ -67,12 +67,17 @@ def discover(
         mentions: pd.DataFrame = getattr(scores, side)
         if not len(mentions):
             continue
-        table = describe(scores, mentions, search.features, measure)
-        axes = table_axes(table, list(table.columns))
-        right, groups = scores.tally(search.notion).right(side), design_of(scores).groups(side)
-        for number, seed in enumerate(seeds(search.seed, search.divisions)):
-            found[number] += find(axes, right, groups, measure, search, seed=seed, confidence=confidence)
-    return _report(found, search, confidence)
+        table = build_search_table(scores, mentions, search.features, measure)
+        axes = build_axes(table, list(table.columns))
+        right, groups = (
+            scores.get_tally(search.notion).get_right_mask(side),
+            make_design(scores).get_groups(side),
+        )
+        for number, seed in enumerate(derive_seeds(search.seed, search.divisions)):
+            found[number] += find_by_halves(
+                axes, right, groups, measure, search, seed=seed, confidence=confidence
+            )
+    return _build_table(found, search, confidence)
 
 
 def discover_table(
@@ -101,57 +106,57 @@ def discover_table(
     flags = np.asarray(right, dtype=bool)
     if len(flags) != len(table):
         raise InputError("one verdict per mention is needed", found=f"{len(flags)} for {len(table)} mentions")
-    groups = grouped(len(table), entity=entity, context=context, cluster=cluster)
+    groups = make_groups(len(table), entity=entity, context=context, cluster=cluster)
     search = replace(search or DiscoverOptions(), **choices)
-    axes = table_axes(table, search.features or None)
+    axes = build_axes(table, search.features or None)
     found = [
-        find(axes, flags, groups, measure, search, seed=seed, confidence=confidence)
-        for seed in seeds(search.seed, search.divisions)
+        find_by_halves(axes, flags, groups, measure, search, seed=seed, confidence=confidence)
+        for seed in derive_seeds(search.seed, search.divisions)
     ]
-    return _report(found, search, confidence)
+    return _build_table(found, search, confidence)
 
 
-def _report(divisions: list[list[Finding]], search: DiscoverOptions, confidence: float) -> pd.DataFrame:
+def _build_table(divisions: list[list[Finding]], search: DiscoverOptions, confidence: float) -> pd.DataFrame:
     rate = search.false_discoveries
     found = [
         one
-        for one in join(divisions, rate)
+        for one in join_findings(divisions, rate)
         # a finding has to hold in the figures that it is reported with
         if one.p_bh <= rate
         and 2 * one.returned >= len(divisions)
         and one.rest - one.value >= search.effect / 2.0
     ]
-    found.sort(key=lambda one: (-_explained(one), one.measure != "recall", one.query))
+    found.sort(key=lambda one: (-_compute_surplus(one), one.measure != "recall", one.query))
     # what one measure's earlier findings explain is not reported again
     explained = {one.measure: np.zeros(len(one.inside), dtype=bool) for one in found}
     rows = []
     for one in found:
-        if one.explains_more(explained[one.measure], search):
-            rows.append(_row(one, confidence))
+        if one.is_worse_without(explained[one.measure], search):
+            rows.append(_build_row(one, confidence))
             explained[one.measure] |= one.inside
     table = pd.DataFrame(rows, columns=[*COLUMNS, "returned"])
     return table.assign(divisions=len(divisions)).astype({"returned": "int64", "divisions": "int64"})
 
 
-def _explained(finding: Finding) -> float:
+def _compute_surplus(finding: Finding) -> float:
     """Return the surplus of wrong mentions over what the rest's share would give, in standard errors."""
     cases, rest = finding.cases, finding.rest
     return float(cases * (rest - finding.value) / np.sqrt(max(cases * rest * (1.0 - rest), 1e-3)))
 
 
-def _row(finding: Finding, confidence: float) -> dict[str, object]:
-    own, apart = finding.estimate(confidence), finding.apart.estimate
-    other = figure(finding.rest)
+def _build_row(finding: Finding, confidence: float) -> dict[str, object]:
+    own, apart = finding.estimate_value(confidence), finding.difference.estimate
+    other = format_share(finding.rest)
     return {
         "measure": finding.measure,
         "query": finding.query,
-        "words": sentence(finding.measure, finding.conditions, own.value, other, finding.cases),
+        "words": describe_finding(finding.measure, finding.conditions, own.value, other, finding.cases),
         "cases": finding.cases,
         "value": own.value,
         "value_low": own.low,
         "value_high": own.high,
         "rest": finding.rest,
-        "nearest": finding.apart.second.value,
+        "nearest": finding.difference.second.value,
         "nearest_query": finding.nearest_query,
         "difference": apart.value,
         "difference_low": apart.low,
@@ -166,7 +171,7 @@ def _row(finding: Finding, confidence: float) -> dict[str, object]:
 
 
 @dataclass(frozen=True)
-class Discovery:
+class DiscoveryResult:
     """Result of ``discover``.
 
     Attributes
@@ -185,7 +190,7 @@ class Discovery:
     run: str
     notes: tuple[str, ...] = ()
 
-    def printed(self) -> pd.DataFrame:
+    def select_printed_columns(self) -> pd.DataFrame:
         """Return the columns that are printed."""
         if self.show == "costs":
             shown = self.table.drop(columns=["feature", "p", "interval"])
@@ -199,12 +204,12 @@ class Discovery:
         of = self.table["returned"].astype("str") + " of " + self.table["divisions"].astype("str")
         return shown.assign(returned=of)
 
-    def lines(self) -> list[str]:
+    def describe_findings(self) -> list[str]:
         """Return the findings in words."""
         return [] if self.show == "costs" else [f"{self.run} {words}" for words in self.table["words"]]
 
 
-def check_show(show: str, out: object) -> None:
+def check_show_option(show: str, out: object) -> None:
     """Raise if neither faults nor costs are asked for, or costs as a predictions file."""
     if show not in ("faults", "costs"):
         raise InputError("only faults and costs are discovered", found=show, allowed="faults, costs")
@@ -219,59 +224,61 @@ def discover_scores(
     show: str = "faults",
     out: Path | None = None,
     confidence: float = 0.95,
-    recipe: Sequence[str] = (),
-) -> Discovery:
-    """Discover the faults, or the costs of features (see `pair_costs`), and write the predictions file."""
-    check_show(show, out)
+    contrasted_columns: Sequence[str] = (),
+) -> DiscoveryResult:
+    """Discover faults or estimate the cost of features, and write the predictions file."""
+    check_show_option(show, out)
     if show == "faults":
         table = discover(scores, search, confidence=confidence)
         if out is not None:
             about = (
                 f"Discovered in {scores.run}\n"
-                f"depth {search.depth}, least {search.fewest}, effect {search.effect:g}, "
+                f"depth {search.depth}, least {search.min_mentions}, effect {search.effect:g}, "
                 f"false discoveries {search.false_discoveries:g}, seed {search.seed}, "
                 f"divisions {search.divisions}"
             )
-            write_predictions(out, table, about=about, signature=scores.whole_signature)
+            write_predictions(out, table, comment=about, signature=scores.overall_signature)
         notes = () if len(table) else ("no fault was found that the half that was not searched confirms",)
-        return Discovery(table, show, scores.run, notes)
-    features = [column_of(name) for name in search.features]
-    costs = pair_costs(
+        return DiscoveryResult(table, show, scores.run, notes)
+    features = [find_column(name) for name in search.features]
+    costs = estimate_feature_costs(
         scores,
         notion=search.notion,
         features=features,
-        recipe=recipe,
-        least=search.least,
+        contrasted=contrasted_columns,
+        min_pairs=search.least,
         confidence=confidence,
     )
-    remedy = ("--least shows changes of fewer pairs",) if costs.hidden else ()
-    return Discovery(costs.table, show, scores.run, (*costs.notes, *remedy))
+    remedy = ("--least shows changes of fewer pairs",) if costs.hidden_pairs else ()
+    return DiscoveryResult(costs.table, show, scores.run, (*costs.notes, *remedy))
 
 
 def discover_run(
-    run: Finished,
+    run: RunSource,
     scoring: ScoringOptions,
     search: DiscoverOptions,
     *,
     show: str = "faults",
     out: Path | None = None,
     gold: str | Corpus = "",
-) -> Discovery:
+) -> DiscoveryResult:
     """Discover the faults of one run, or the costs of features; see `discover_scores`.
 
     The costs are of the features that are searched, or of those that the run's suite was made to contrast.
     """
-    check_show(show, out)
+    check_show_option(show, out)
     one = read_run(run)
     scores = score_runs([one], replace(scoring, notions=(search.notion,)), gold=gold)[0]
-    recipe = contrasted(one) if show == "costs" else ()
-    return discover_scores(scores, search, show=show, out=out, confidence=scoring.confidence, recipe=recipe)
+    recipe = list_contrasted_columns(one) if show == "costs" else ()
+    return discover_scores(
+        scores, search, show=show, out=out, confidence=scoring.confidence, contrasted_columns=recipe
+    )
 
 
-def contrasted(run: Run) -> tuple[str, ...]:
+def list_contrasted_columns(run: Run) -> tuple[str, ...]:
     """Return the columns of the features that the recipe of a run's suite contrasts."""
     suite = Path(run.input)
-    if not (suite / META).is_file():
+    if not (suite / SUITE_FILE).is_file():
         return ()
     names = [name for part in read_suite_meta(suite).get("part", []) for name in part.get("contrast", [])]
-    return tuple(dict.fromkeys(map(column_of, names)))
+    return tuple(dict.fromkeys(map(find_column, names)))

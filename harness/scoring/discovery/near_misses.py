@@ -17,14 +17,14 @@ from numpy.typing import NDArray
 from ....catalogues.query import Query
 from ..arrays import Flags, Ints
 from ..division import SCOPES
-from ..features import joined_column
+from ..features import join_columns
 from ..options import DiscoverOptions
 
-EXPLORED = 5
+MIN_EXPLORED_MENTIONS = 5
 """Mentions that a candidate needs in the run: enough to suspect it, because new ones decide."""
-FEWEST_CASES = 3
+MIN_CASES = 3
 """Minimum number of new cases of a class: in its final test each has a name and a sentence of its own."""
-THRESHOLD = re.compile(r"(.+) (>=|<=) (\d+)")
+THRESHOLD_PATTERN = re.compile(r"(.+) (>=|<=) (\d+)")
 
 
 @dataclass(frozen=True)
@@ -52,60 +52,64 @@ class Arm:
         Queries that a mention of each case meets.
     size : int
         Number of cases.
-    dropped : str
+    dropped_condition : str
         Of a near miss, the condition of the class that its mentions do not meet.
-    instead : str
+    wider_condition : str
         The wider condition that they do meet, if a threshold was moved.
     """
 
     conditions: tuple[str, ...]
     size: int
-    dropped: str = ""
-    instead: str = ""
+    dropped_condition: str = ""
+    wider_condition: str = ""
 
     @classmethod
-    def near(cls, conditions: tuple[str, ...], dropped: str, size: int, instead: str = "") -> Arm:
+    def from_near_miss(cls, conditions: tuple[str, ...], dropped: str, size: int, instead: str = "") -> Arm:
         """Return the arm of a near miss."""
         kept = (*(c for c in conditions if c != dropped), *([instead] if instead else []))
         return cls((*kept, f"not ({dropped})"), size, dropped, instead)
 
 
-def class_and_near_misses(conditions: tuple[str, ...], size: int) -> list[Arm]:
+def make_arms(conditions: tuple[str, ...], size: int) -> list[Arm]:
     """Return the arms of a class, and of it with each condition dropped alone."""
-    return [Arm(conditions, size), *(Arm.near(conditions, c, size) for c in conditions)]
+    return [Arm(conditions, size), *(Arm.from_near_miss(conditions, c, size) for c in conditions)]
 
 
-def between_thresholds(conditions: tuple[str, ...], size: int, known: Iterable[str]) -> list[Arm]:
+def make_threshold_arms(conditions: tuple[str, ...], size: int, known_conditions: Iterable[str]) -> list[Arm]:
     """Return the arms of a class with each threshold moved alone to the next wider one of those known."""
-    wider = [(c, _wider(c, known)) for c in conditions]
-    return [Arm.near(conditions, c, max(size // 2, 2), instead) for c, instead in wider if instead]
+    wider = [(c, _widen_threshold(c, known_conditions)) for c in conditions]
+    return [Arm.from_near_miss(conditions, c, max(size // 2, 2), instead) for c, instead in wider if instead]
 
 
-def _wider(condition: str, known: Iterable[str]) -> str:
+def _widen_threshold(condition: str, known: Iterable[str]) -> str:
     """Return the next wider threshold of the same number; empty for a condition that is no threshold."""
-    match = THRESHOLD.fullmatch(condition)
+    match = THRESHOLD_PATTERN.fullmatch(condition)
     if match is None:
         return ""
     name, operator, number = match[1], match[2], int(match[3])
-    others = [m for label in known if (m := THRESHOLD.fullmatch(label)) and m[1] == name and m[2] == operator]
+    others = [
+        m
+        for label in known
+        if (m := THRESHOLD_PATTERN.fullmatch(label)) and m[1] == name and m[2] == operator
+    ]
     step = -1 if operator == ">=" else 1
     cuts = [int(m[3]) for m in others if (int(m[3]) - number) * step > 0]
     return f"{name} {operator} {min(cuts, key=lambda cut: abs(cut - number))}" if cuts else ""
 
 
 @dataclass(frozen=True)
-class Mentions:
+class JudgedMentions:
     """Mentions with their features and verdicts.
 
     Attributes
     ----------
     table : DataFrame
         One row per mention, one column per feature.
-    right : array of bool
+    is_right : array of bool
         Which were found.
-    name, sentence : array of str
+    names, sentences : array of str
         The case-insensitive form of each mention, and the template of its sentence.
-    case : array of int
+    cases : array of int
         The case that each mention belongs to.
     arm : array of int
         The number of the arm for which its case was made.
@@ -114,44 +118,44 @@ class Mentions:
     """
 
     table: pd.DataFrame
-    right: Flags
-    name: NDArray[np.object_]
-    sentence: NDArray[np.object_]
-    case: Ints
+    is_right: Flags
+    names: NDArray[np.object_]
+    sentences: NDArray[np.object_]
+    cases: Ints
     arm: Ints = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
     spent: int = 0
 
-    def selected(self, conditions: Sequence[str]) -> Flags:
+    def match_conditions(self, conditions: Sequence[str]) -> Flags:
         """Return which mentions meet all of some conditions."""
         chosen = np.ones(len(self.table), dtype=bool)
         for condition in conditions:
             chosen &= np.asarray(Query.parse(condition, SCOPES).evaluate(self.table))
         return chosen
 
-    def only(self, rows: Flags) -> Mentions:
+    def take(self, rows: Flags) -> JudgedMentions:
         """Return some of the mentions; `spent` stays the same."""
-        return Mentions(
+        return JudgedMentions(
             self.table[rows].reset_index(drop=True),
-            self.right[rows],
-            self.name[rows],
-            self.sentence[rows],
-            self.case[rows],
+            self.is_right[rows],
+            self.names[rows],
+            self.sentences[rows],
+            self.cases[rows],
             self.arm[rows] if len(self.arm) else self.arm,
             self.spent,
         )
 
-    def of_arm(self, number: int, arm: Arm) -> Ints:
+    def find_arm_mentions(self, number: int, arm: Arm) -> Ints:
         """Return the mentions that an arm was to give, at most one per case."""
-        rows = np.flatnonzero((self.arm == number) & self.selected(arm.conditions))
-        _, first = np.unique(self.case[rows], return_index=True)
+        rows = np.flatnonzero((self.arm == number) & self.match_conditions(arm.conditions))
+        _, first = np.unique(self.cases[rows], return_index=True)
         return rows[np.sort(first)]
 
-    def independent(self, rows: Ints) -> Ints:
+    def select_independent(self, rows: Ints) -> Ints:
         """Return as many of some mentions as possible of which no two share a name or a sentence."""
         from scipy.sparse import csr_array
         from scipy.sparse.csgraph import maximum_bipartite_matching
 
-        names, sentences = (pd.factorize(way[rows])[0] for way in (self.name, self.sentence))
+        names, sentences = (pd.factorize(way[rows])[0] for way in (self.names, self.sentences))
         shape = (int(names.max(initial=-1)) + 1, int(sentences.max(initial=-1)) + 1)
         graph = csr_array((np.ones(len(rows)), (names, sentences)), shape)
         # the sentence that each name is used with, [name]
@@ -161,22 +165,22 @@ class Mentions:
         first.sort()
         return np.asarray(rows[first[partner[names[first]] == sentences[first]]])
 
-    def __add__(self, other: Mentions) -> Mentions:
+    def __add__(self, other: JudgedMentions) -> JudgedMentions:
         """Return the mentions of both; those of the second are in other cases, and arms are forgotten."""
         columns = [c for c in self.table.columns if c in other.table.columns]
-        table = pd.DataFrame({c: joined_column([self.table[c], other.table[c]]).array for c in columns})
-        apart = int(self.case.max(initial=-1)) + 1
-        return Mentions(
+        table = pd.DataFrame({c: join_columns([self.table[c], other.table[c]]).array for c in columns})
+        apart = int(self.cases.max(initial=-1)) + 1
+        return JudgedMentions(
             table,
-            np.concatenate((self.right, other.right)),
-            np.concatenate((self.name, other.name)),
-            np.concatenate((self.sentence, other.sentence)),
-            np.concatenate((self.case, other.case + apart)),
+            np.concatenate((self.is_right, other.is_right)),
+            np.concatenate((self.names, other.names)),
+            np.concatenate((self.sentences, other.sentences)),
+            np.concatenate((self.cases, other.cases + apart)),
             spent=self.spent + other.spent,
         )
 
 
-Ask = Callable[[Sequence[Arm], bool], Mentions | None]
+CaseSource = Callable[[Sequence[Arm], bool], JudgedMentions | None]
 """Make new cases of some arms and run the tagger on them.
 
 The second argument is True for the names and sentences of final tests, False for those of exploratory cases;
@@ -185,7 +189,7 @@ neither were searched. The result is None if no case can be made.
 
 
 @dataclass(frozen=True)
-class Near:
+class NearMissResult:
     """Result of a near miss.
 
     Attributes
@@ -203,13 +207,13 @@ class Near:
     p: float
 
     @property
-    def share(self) -> float:
+    def miss_rate(self) -> float:
         """The share that was missed."""
         return self.wrong / self.cases if self.cases else 0.0
 
 
 @dataclass(frozen=True)
-class Result:
+class CandidateResult:
     """Result of a class on new cases.
 
     Attributes
@@ -217,24 +221,24 @@ class Result:
     candidate : Candidate
     cases, wrong : int
         Number of new cases of the class, and of those missed.
-    near : tuple of Near
+    near_misses : tuple of Near
         Its near misses.
     """
 
     candidate: Candidate
     cases: int
     wrong: int
-    near: tuple[Near, ...]
+    near_misses: tuple[NearMissResult, ...]
 
     @classmethod
-    def of(cls, candidate: Candidate, arms: Sequence[Arm], right: Sequence[Flags]) -> Result:
+    def from_arms(cls, candidate: Candidate, arms: Sequence[Arm], right: Sequence[Flags]) -> CandidateResult:
         """Return what the verdicts of each arm's mentions show; the class's own come first."""
         own = ~right[0]
         near = [
-            Near(arm, len(other), int((~other).sum()), fisher(own, ~other))
+            NearMissResult(arm, len(other), int((~other).sum()), fisher_p(own, ~other))
             for arm, other in zip(arms[1:], right[1:], strict=True)
             # if hardly anything lies between two thresholds, it does not matter whether they differ
-            if not arm.instead or len(other) >= EXPLORED
+            if not arm.wider_condition or len(other) >= MIN_EXPLORED_MENTIONS
         ]
         return cls(candidate, len(own), int(own.sum()), tuple(near))
 
@@ -246,50 +250,60 @@ class Result:
     @property
     def p(self) -> float:
         """Largest p value against any of its near misses."""
-        return max((n.p for n in self.near), default=1.0)
+        return max((n.p for n in self.near_misses), default=1.0)
 
     @property
-    def worst(self) -> Near:
+    def closest_near_miss(self) -> NearMissResult:
         """The near miss that is least unlike the class; there is one."""
-        return max(self.near, key=lambda n: (n.p, n.share))
+        return max(self.near_misses, key=lambda n: (n.p, n.miss_rate))
 
     @property
-    def share(self) -> float:
+    def miss_rate(self) -> float:
         """The share that was missed."""
         return self.wrong / self.cases if self.cases else 0.0
 
     def is_large(self, effect: float) -> bool:
         """Return True if the class is worse than every near miss by the effect, in enough cases."""
-        return self.cases >= FEWEST_CASES and all(self.share - n.share >= effect for n in self.near)
+        return self.cases >= MIN_CASES and all(
+            self.miss_rate - n.miss_rate >= effect for n in self.near_misses
+        )
 
-    def holds(self, options: DiscoverOptions) -> bool:
+    def is_convincing(self, options: DiscoverOptions) -> bool:
         """Return True if the class is convincing by itself, before the correction for all tests."""
         return self.p <= options.false_discoveries and self.is_large(options.effect)
 
-    def simpler(self, options: DiscoverOptions) -> tuple[str, ...] | None:
+    def simplify_conditions(self, options: DiscoverOptions) -> tuple[str, ...] | None:
         """Return the class with the condition that matters least dropped or widened; None if all matter."""
         idle = [
             n
-            for n in self.near
-            if (n.arm.instead or len(self.conditions) > 1)
-            and (not n.cases or (n.p > options.false_discoveries and self.share - n.share < options.effect))
+            for n in self.near_misses
+            if (n.arm.wider_condition or len(self.conditions) > 1)
+            and (
+                not n.cases
+                or (n.p > options.false_discoveries and self.miss_rate - n.miss_rate < options.effect)
+            )
         ]
         if not idle or not self.cases:
             return None
         # a condition that can go goes before a threshold that can move
         least = min(
             idle,
-            key=lambda n: (bool(n.arm.instead), n.cases > 0, -n.p, self.conditions.index(n.arm.dropped)),
+            key=lambda n: (
+                bool(n.arm.wider_condition),
+                n.cases > 0,
+                -n.p,
+                self.conditions.index(n.arm.dropped_condition),
+            ),
         ).arm
-        kept = tuple(c for c in self.conditions if c != least.dropped)
-        return (*kept, least.instead) if least.instead else kept
+        kept = tuple(c for c in self.conditions if c != least.dropped_condition)
+        return (*kept, least.wider_condition) if least.wider_condition else kept
 
 
-def fisher(own: Flags, near: Flags) -> float:
+def fisher_p(class_right: Flags, near_right: Flags) -> float:
     """Return Fisher's one-sided p value that no more of the first are true; 1 if either is empty."""
     from scipy.stats import fisher_exact
 
-    if not len(own) or not len(near):
+    if not len(class_right) or not len(near_right):
         return 1.0
-    counts = np.array([[int(flags.sum()), int((~flags).sum())] for flags in (own, near)])
+    counts = np.array([[int(flags.sum()), int((~flags).sum())] for flags in (class_right, near_right)])
     return float(fisher_exact(counts, alternative="greater")[1])

@@ -1,38 +1,39 @@
 """The notions of correctness: what each is called, what it means, who defined it, how it counts.
 
-A new notion is a value in one of these modules, or in one of its own, and its line in `EVERY`: `NOTIONS` are
+A new notion is a value in one of these modules, or in one of its own, and its line in `ALL_NOTIONS`:
+`NOTIONS` are
 those of one paper, which are counted unless others are chosen. Commands, signatures and score tables take it
-from there, and ``docs/notions.md`` is checked against it.
+from there, and ``docs/reference/notions.md`` is checked against it.
 """
 
 from __future__ import annotations
 
 from ....catalogues.core.errors import InputError
 from .iob2_strict import IOB2_STRICT
-from .notion import Credit, Declaration, Mapped, Notion, Tally
-from .olsson import LEFT, LEFT_OR_RIGHT, RIGHT, SLOPPY, STRICT, Condition, as_published
+from .notion import Credit, CreditMap, Notion, NotionDeclaration, Tally
+from .olsson import LEFT, LEFT_OR_RIGHT, RIGHT, SLOPPY, STRICT, ConditionNotion, recount_as_published
 from .pnp import PNP
 from .schemes import MUC_EXACT, MUC_PARTIAL, MUC_STRICT, MUC_TYPE, OVERLAP_CREDIT, SLOT_ERROR
 
 __all__ = [
-    "EVERY",
+    "ALL_NOTIONS",
     "NOTIONS",
+    "OLSSON_TABLE_1",
     "STRICT",
-    "TABLE_1",
-    "Condition",
+    "ConditionNotion",
     "Credit",
-    "Declaration",
-    "Mapped",
+    "CreditMap",
     "Notion",
+    "NotionDeclaration",
     "Tally",
-    "as_published",
     "find_notion",
+    "recount_as_published",
 ]
 
 NOTIONS: tuple[Notion, ...] = (STRICT, SLOPPY, PNP, LEFT, RIGHT, LEFT_OR_RIGHT)
 """The six notions of Olsson et al.; all of them are counted when none is chosen."""
 
-EVERY: tuple[Notion, ...] = (
+ALL_NOTIONS: tuple[Notion, ...] = (
     *NOTIONS,
     MUC_STRICT,
     MUC_EXACT,
@@ -44,10 +45,10 @@ EVERY: tuple[Notion, ...] = (
 )
 """All notions, in the order in which messages and pages list them."""
 
-TABLE_1 = tuple(n.name for n in (SLOPPY, PNP, STRICT, LEFT_OR_RIGHT, LEFT, RIGHT))
+OLSSON_TABLE_1 = tuple(n.name for n in (SLOPPY, PNP, STRICT, LEFT_OR_RIGHT, LEFT, RIGHT))
 """Names of the six in the order of Olsson et al. 2002, table 1."""
 
-_BY_NAME = {n.name: n for n in EVERY}
+_BY_NAME = {n.name: n for n in ALL_NOTIONS}
 
 
 def find_notion(name: str | Notion) -> Notion:

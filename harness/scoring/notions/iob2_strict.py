@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ....catalogues.core.arrays import begins
+from ....catalogues.core.arrays import mark_run_starts
 from ..arrays import Codes, Numbers
 from ..options import Pairing
 from ..pairing.axes import Side
@@ -18,11 +18,14 @@ class Iob2Strict(Notion):
     def count(self, pairs: Candidates, pairing: Pairing, ignore_types: bool) -> Tally:  # noqa: ARG002
         """Count runs; each is its own pair, so the pairing has no say."""
         gold, predicted = pairs.sides
-        gold_run, predicted_run = _run(gold), _run(predicted)
-        right = pairs.typed(pairs.overlap, ignore_types)
+        gold_run, predicted_run = _token_runs(gold), _token_runs(predicted)
+        right = pairs.match_types(pairs.overlap, ignore_types)
         for of_gold, of_predicted in zip(gold_run, predicted_run, strict=True):
             right = right & (of_gold[pairs.gold] == of_predicted[pairs.predicted])
-        gold_units, predicted_units = _first_of_each(gold_run, gold), _first_of_each(predicted_run, predicted)
+        gold_units, predicted_units = (
+            _mark_first_of_run(gold_run, gold),
+            _mark_first_of_run(predicted_run, predicted),
+        )
         gold_matched, predicted_matched = np.zeros(len(gold)), np.zeros(len(predicted))
         gold_matched[pairs.gold[right]] = 1.0
         predicted_matched[pairs.predicted[right]] = 1.0
@@ -37,26 +40,26 @@ IOB2_STRICT = Iob2Strict(
     source="Nakayama 2018 (seqeval, mode strict, scheme IOB2)",
     disagreement="seqeval's default mode lets a label that continues nothing begin a mention",
     pairing="labels",
-    without_alternatives="one sequence of labels cannot hold two readings of a mention",
+    no_alternatives_reason="one sequence of labels cannot hold two readings of a mention",
 )
 
 
-def _run(side: Side) -> tuple[Codes, Codes]:
+def _token_runs(side: Side) -> tuple[Codes, Codes]:
     """First and one-past-last token of each mention; of a discontinuous one, over all its parts."""
-    if not side.broken:
-        return side.first, side.last
+    if not side.has_discontinuous:
+        return side.first_token, side.last_token
     first = np.full(len(side), np.iinfo(np.int64).max)
     last = np.zeros(len(side), dtype=np.int64)
-    np.minimum.at(first, side.parts.owner, side.first)
-    np.maximum.at(last, side.parts.owner, side.last)
+    np.minimum.at(first, side.parts.owner, side.first_token)
+    np.maximum.at(last, side.parts.owner, side.last_token)
     return first, last
 
 
-def _first_of_each(run: tuple[Codes, Codes], side: Side) -> Numbers:
+def _mark_first_of_run(run: tuple[Codes, Codes], side: Side) -> Numbers:
     """1 for the first mention with a run of tokens and a type; 0 for others, and for one without tokens."""
     first, last = run
-    order = np.lexsort((side.kind, last, first))
+    order = np.lexsort((side.type_code, last, first))
     units = np.zeros(len(side))
-    units[order] = begins(first[order], last[order], side.kind[order])
+    units[order] = mark_run_starts(first[order], last[order], side.type_code[order])
     units[first == last] = 0.0
     return units

@@ -19,12 +19,12 @@ from ..pairing.candidates import Candidates
 Credit = NDArray[Any]
 """One number a mention, of the narrowest type that holds it: flags, whole numbers of tokens, or shares."""
 
-Mapped = Callable[[Credit], Credit]
+CreditMap = Callable[[Credit], Credit]
 """Rearranges the numbers of one side's mentions, or takes some of them."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Declaration:
+class NotionDeclaration:
     """What rows of the score table count.
 
     Attributes
@@ -55,24 +55,24 @@ class Declaration:
         return self.name
 
 
-def _all(pairs: Candidates) -> Flags:
+def _admit_all(pairs: Candidates) -> Flags:
     return np.ones(len(pairs), dtype=bool)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Notion(Declaration, ABC):
+class Notion(NotionDeclaration, ABC):
     """A notion of correctness: a declared value that counts itself.
 
     Attributes
     ----------
-    without_alternatives : str
+    no_alternatives_reason : str
         Why it cannot be counted under ``--alternatives optimal``; empty where it can.
     admits : callable
         Which candidates may be matched under the notion, types aside: all, unless it is a condition.
     """
 
-    without_alternatives: str = ""
-    admits: Callable[[Candidates], Flags] = _all
+    no_alternatives_reason: str = ""
+    admits: Callable[[Candidates], Flags] = _admit_all
 
     @abstractmethod
     def count(self, pairs: Candidates, pairing: Pairing, ignore_types: bool) -> Tally:
@@ -103,7 +103,7 @@ class Tally:
         1 for each mention; under pnp the number of tokens that are the mention's.
     gold_matched, predicted_matched : array
         The part of the units that is matched.
-    lent_units, lent_matched : array or None
+    published_units, published_matched : array or None
         Units, and matched units, of the *gold's* count that stand at predicted mentions: only where a
         published way of counting puts true positives by the system's form (see `published`).
     gold_verdict, predicted_verdict : array or None
@@ -118,13 +118,13 @@ class Tally:
     gold_matched: Credit
     predicted_units: Credit
     predicted_matched: Credit
-    lent_units: Credit | None = None
-    lent_matched: Credit | None = None
+    published_units: Credit | None = None
+    published_matched: Credit | None = None
     gold_verdict: Credit | None = None
     predicted_verdict: Credit | None = None
     extra: dict[str, Credit] = field(default_factory=dict)
 
-    def verdict(self, side: str) -> Numbers:
+    def get_verdicts(self, side: str) -> Numbers:
         """What each mention of a side is worth: the matched part of its units."""
         shown: Credit | None = getattr(self, f"{side}_verdict")
         if shown is not None:
@@ -133,22 +133,22 @@ class Tally:
         matched: Credit = getattr(self, f"{side}_matched")
         return ratio(matched, units)
 
-    def right(self, side: str) -> Flags:
+    def get_right_mask(self, side: str) -> Flags:
         """Which mentions of a side are right: wholly matched, or not counted at all."""
-        return np.nan_to_num(self.verdict(side), nan=1.0) >= 1.0
+        return np.nan_to_num(self.get_verdicts(side), nan=1.0) >= 1.0
 
     @cached_property
-    def is_whole(self) -> bool:
+    def has_only_whole_units(self) -> bool:
         """Return True if whole numbers of units, and nothing else, are summed."""
         numbers = (self.gold_units, self.gold_matched, self.predicted_units, self.predicted_matched)
-        if self.extra or self.lent_units is not None:
+        if self.extra or self.published_units is not None:
             return False
         return all(n.dtype.kind in "bi" for n in numbers)
 
-    def mapped(self, gold: Mapped, predicted: Mapped) -> Tally:
+    def map_arrays(self, gold: CreditMap, predicted: CreditMap) -> Tally:
         """The tally with every array of either side put through a function."""
 
-        def perhaps(values: Credit | None, side: Mapped) -> Credit | None:
+        def perhaps(values: Credit | None, side: CreditMap) -> Credit | None:
             return None if values is None else side(values)
 
         def each(named: dict[str, Credit]) -> dict[str, Credit]:
@@ -160,8 +160,8 @@ class Tally:
             gold_matched=gold(self.gold_matched),
             predicted_units=predicted(self.predicted_units),
             predicted_matched=predicted(self.predicted_matched),
-            lent_units=perhaps(self.lent_units, predicted),
-            lent_matched=perhaps(self.lent_matched, predicted),
+            published_units=perhaps(self.published_units, predicted),
+            published_matched=perhaps(self.published_matched, predicted),
             gold_verdict=perhaps(self.gold_verdict, gold),
             predicted_verdict=perhaps(self.predicted_verdict, predicted),
             extra=each(self.extra),

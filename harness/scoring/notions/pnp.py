@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from ....catalogues.core.arrays import begins
+from ....catalogues.core.arrays import mark_run_starts
 from ..arrays import Ints
 from ..options import Pairing
 from ..pairing.axes import Side
-from ..pairing.candidates import Candidates, ranges
+from ..pairing.candidates import Candidates, expand_ranges
 from .notion import Credit, Notion, Tally
 from .olsson import OLSSON
 
@@ -23,7 +23,7 @@ class ProteinNameParts(Notion):
     def count(self, pairs: Candidates, pairing: Pairing, ignore_types: bool) -> Tally:  # noqa: ARG002
         """Count tokens; they are one-to-one by nature, so the pairing has no say."""
         gold, predicted = pairs.sides
-        kinds = 1 + int(max(gold.kind.max(initial=0), predicted.kind.max(initial=0)))
+        kinds = 1 + int(max(gold.type_code.max(initial=0), predicted.type_code.max(initial=0)))
         gold_key, gold_owner = _token_keys(gold, kinds, ignore_types)
         predicted_key, predicted_owner = _token_keys(predicted, kinds, ignore_types)
         gold_found = np.isin(gold_key, predicted_key, assume_unique=True)
@@ -34,7 +34,7 @@ class ProteinNameParts(Notion):
             gold_matched=np.bincount(gold_owner[gold_found], minlength=len(gold)),
             predicted_units=np.bincount(predicted_owner, minlength=len(predicted)),
             predicted_matched=np.bincount(predicted_owner[predicted_found], minlength=len(predicted)),
-        ).mapped(_narrow, _narrow)
+        ).map_arrays(_narrow_type, _narrow_type)
 
 
 PNP = ProteinNameParts(
@@ -46,23 +46,23 @@ PNP = ProteinNameParts(
     source=OLSSON,
     phrase="by its words",
     disagreement="what a token is differs: here a run of letters and digits, or one other character",
-    without_alternatives="the number of gold tokens would depend on the reading that is chosen",
+    no_alternatives_reason="the number of gold tokens would depend on the reading that is chosen",
 )
 
 
 def _token_keys(side: Side, kinds: int, ignore_types: bool) -> tuple[Ints, Ints]:
     """Every token (and type) that a side owns, once, with the first mention that owns it."""
-    part, token = ranges(side.first, side.last)
+    part, token = expand_ranges(side.first_token, side.last_token)
     owner = side.parts.owner[part]
-    key = token if ignore_types else token * kinds + side.kind[owner]
+    key = token if ignore_types else token * kinds + side.type_code[owner]
     if len(key) > 1 and not bool((key[1:] > key[:-1]).all()):
         order = np.lexsort((owner, key))
         key, owner = key[order], owner[order]
-        first = begins(key)
+        first = mark_run_starts(key)
         key, owner = key[first], owner[first]
     return key, owner
 
 
-def _narrow(tokens: Credit) -> Credit:
+def _narrow_type(tokens: Credit) -> Credit:
     """Numbers of tokens, kept for every mention, in half the room."""
     return tokens.astype(np.int32)

@@ -2,7 +2,7 @@
 
 The schemes of MUC-5 and SemEval-2013 share one pairing; credit by overlap and the slot error rate have the
 pairing of greatest total. Nothing depends on the order of mentions, which is where the counts of programs
-that pair first come, first served may differ; see ``docs/notions.md``.
+that pair first come, first served may differ; see ``docs/reference/notions.md``.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 
 from ..arrays import Flags, Ints, Numbers
 from ..options import Pairing
-from ..pairing.assignment import Places, best_pairing
+from ..pairing.assignment import Positions, find_best_pairing
 from ..pairing.candidates import Candidates
 from .notion import Notion, Tally
 
@@ -26,17 +26,17 @@ class Scheme(Notion):
 
     Attributes
     ----------
-    paired : callable
+    pair_mentions : callable
         Takes all candidates, and which of them agree in type (all where types are ignored). Returns the
         candidates that are paired, and what each of these pairs is worth.
     """
 
-    paired: Callable[[Candidates, Flags], tuple[Places, Numbers]]
+    pair_mentions: Callable[[Candidates, Flags], tuple[Positions, Numbers]]
 
     def count(self, pairs: Candidates, pairing: Pairing, ignore_types: bool) -> Tally:  # noqa: ARG002
         """Count the credits of pairs; apart from them, how many there are, and are right or partly right."""
-        same_type = pairs.typed(np.ones(len(pairs), dtype=bool), ignore_types)
-        chosen, credit = self.paired(pairs, same_type)
+        same_type = pairs.match_types(np.ones(len(pairs), dtype=bool), ignore_types)
+        chosen, credit = self.pair_mentions(pairs, same_type)
         g, p = pairs.gold[chosen], pairs.predicted[chosen]
         gold, predicted = (len(side) for side in pairs.sides)
         one = np.ones(len(chosen))
@@ -44,40 +44,40 @@ class Scheme(Notion):
         return Tally(
             self,
             gold_units=np.ones(gold),
-            gold_matched=_spread(g, gold, credit),
+            gold_matched=_scatter_values(g, gold, credit),
             predicted_units=np.ones(predicted),
-            predicted_matched=_spread(p, predicted, credit),
+            predicted_matched=_scatter_values(p, predicted, credit),
             extra={
-                "gold_paired": _spread(g, gold, one),
-                "predicted_paired": _spread(p, predicted, one),
-                "gold_right": _spread(g, gold, (credit == 1.0).astype(np.float64)),
-                "gold_partial": _spread(g, gold, partial_credit.astype(np.float64)),
+                "gold_paired": _scatter_values(g, gold, one),
+                "predicted_paired": _scatter_values(p, predicted, one),
+                "gold_right": _scatter_values(g, gold, (credit == 1.0).astype(np.float64)),
+                "gold_partial": _scatter_values(g, gold, partial_credit.astype(np.float64)),
             },
         )
 
 
-def _spread(places: Ints, size: int, values: Numbers) -> Numbers:
+def _scatter_values(places: Ints, size: int, values: Numbers) -> Numbers:
     """Values at their mentions, 0 at all others."""
     numbers = np.zeros(size)
     numbers[places] = values
     return numbers
 
 
-def _muc(
+def _pair_muc(
     pairs: Candidates, same_type: Flags, worth: Callable[[Flags, Flags], Flags]
-) -> tuple[Places, Numbers]:
+) -> tuple[Positions, Numbers]:
     """The pairing that the four schemes of MUC share, with the credits of one.
 
     Mentions of the same span and type go together first, then those of the same span; of what is left as many
     overlapping ones as possible, by preference of the same type, then by Jaccard coefficient.
     """
     left = np.ones(len(pairs), dtype=bool)
-    chosen: list[Places] = []
+    chosen: list[Positions] = []
     preference = pairs.jaccard + np.where(same_type, 3.0, 1.0)
     for eligible in (pairs.same & same_type, pairs.same, np.ones(len(pairs), dtype=bool)):
         places = np.flatnonzero(eligible & left)
         g, p = pairs.gold[places], pairs.predicted[places]
-        picked = places[best_pairing(g, p, preference[places], most=True)]
+        picked = places[find_best_pairing(g, p, preference[places], maximise_size=True)]
         chosen.append(picked)
         # candidates of which neither mention is paired yet stay for the next round
         left &= ~np.isin(pairs.gold, pairs.gold[picked]) & ~np.isin(pairs.predicted, pairs.predicted[picked])
@@ -85,14 +85,14 @@ def _muc(
     return pairing, worth(pairs.same[pairing], same_type[pairing]).astype(np.float64)
 
 
-def _jaccard(pairs: Candidates, same_type: Flags, across: float) -> tuple[Places, Numbers]:
+def _pair_by_jaccard(pairs: Candidates, same_type: Flags, across: float) -> tuple[Positions, Numbers]:
     """The pairing of greatest total Jaccard coefficient; a pair of two types counts `across` of it."""
     value = np.where(same_type, 1.0, across) * pairs.jaccard
-    chosen = best_pairing(pairs.gold, pairs.predicted, value)
+    chosen = find_best_pairing(pairs.gold, pairs.predicted, value)
     return chosen, value[chosen]
 
 
-_scheme_of_muc = partial(
+_make_muc_scheme = partial(
     Scheme,
     pairing="muc",
     source=(
@@ -104,25 +104,25 @@ _scheme_of_muc = partial(
         "each scheme and type"
     ),
 )
-MUC_STRICT = _scheme_of_muc(
+MUC_STRICT = _make_muc_scheme(
     name="muc_strict",
     definition="paired one-to-one; right: same span, same type",
-    paired=partial(_muc, worth=lambda same, kind: same & kind),
+    pair_mentions=partial(_pair_muc, worth=lambda same, kind: same & kind),
 )
-MUC_EXACT = _scheme_of_muc(
+MUC_EXACT = _make_muc_scheme(
     name="muc_exact",
     definition="paired one-to-one; right: same span, whatever the type",
-    paired=partial(_muc, worth=lambda same, _kind: same),
+    pair_mentions=partial(_pair_muc, worth=lambda same, _kind: same),
 )
-MUC_PARTIAL = _scheme_of_muc(
+MUC_PARTIAL = _make_muc_scheme(
     name="muc_partial",
     definition="paired one-to-one; same span counts 1, an overlap ½",
-    paired=partial(_muc, worth=lambda same, _kind: np.where(same, 1.0, 0.5)),
+    pair_mentions=partial(_pair_muc, worth=lambda same, _kind: np.where(same, 1.0, 0.5)),
 )
-MUC_TYPE = _scheme_of_muc(
+MUC_TYPE = _make_muc_scheme(
     name="muc_type",
     definition="paired one-to-one by overlap; right: same type",
-    paired=partial(_muc, worth=lambda _same, kind: kind),
+    pair_mentions=partial(_pair_muc, worth=lambda _same, kind: kind),
 )
 OVERLAP_CREDIT = Scheme(
     name="overlap_credit",
@@ -130,7 +130,7 @@ OVERLAP_CREDIT = Scheme(
     source="partial credit by overlap, after the similarity of Bossy et al. 2019 (Bacteria Biotope)",
     disagreement="MUC and SemEval-2013 give half for any overlap (muc_partial)",
     pairing="greatest-total",
-    paired=partial(_jaccard, across=0.0),
+    pair_mentions=partial(_pair_by_jaccard, across=0.0),
 )
 SLOT_ERROR = Scheme(
     name="slot_error",
@@ -140,5 +140,5 @@ SLOT_ERROR = Scheme(
     source="Makhoul, Kubala, Schwartz and Weischedel 1999 (slot error rate)",
     disagreement="Makhoul et al. count a substitution as one whole error; parts of it are from Bossy et al.",
     pairing="greatest-total",
-    paired=partial(_jaccard, across=0.5),
+    pair_mentions=partial(_pair_by_jaccard, across=0.5),
 )

@@ -11,16 +11,18 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ....catalogues.core.arrays import begins
+from ....catalogues.core.arrays import mark_run_starts
 from ..arrays import Ints, Numbers
 
-Places = NDArray[np.intp]
+Positions = NDArray[np.intp]
 
 # A component with more cells than this is solved on sparse entries; below it a dense matrix is faster.
-DENSE_CELLS = 1_000_000
+MAX_DENSE_CELLS = 1_000_000
 
 
-def best_pairing(left: ArrayLike, right: ArrayLike, value: ArrayLike, *, most: bool = False) -> Places:
+def find_best_pairing(
+    left: ArrayLike, right: ArrayLike, value: ArrayLike, *, maximise_size: bool = False
+) -> Positions:
     """Choose the one-to-one pairing of greatest total value, exactly.
 
     The table falls apart into connected components (most of them a single entry), and only a component with
@@ -33,7 +35,7 @@ def best_pairing(left: ArrayLike, right: ArrayLike, value: ArrayLike, *, most: b
         Members of the two sides.
     value : array_like of float
         Similarity of each entry; an entry that is not above zero is never chosen.
-    most : bool
+    maximise_size : bool
         Choose the greatest *number* of pairs first, and the greatest total value among those.
 
     Returns
@@ -48,23 +50,25 @@ def best_pairing(left: ArrayLike, right: ArrayLike, value: ArrayLike, *, most: b
     >>> best_pairing([0, 0, 1], [0, 1, 0], [0.9, 0.8, 0.8]).tolist()
     [1, 2]
     """
-    lefts, rights, values, places = _entries(left, right, value)
+    lefts, rights, values, places = _usable_entries(left, right, value)
     if not len(places):
         return places
-    left_codes, left_size = _dense(lefts)
-    right_codes, right_size = _dense(rights)
+    left_codes, left_size = _renumber(lefts)
+    right_codes, right_size = _renumber(rights)
     left_degree = np.bincount(left_codes, minlength=left_size)
     right_degree = np.bincount(right_codes, minlength=right_size)
     alone = (left_degree[left_codes] == 1) & (right_degree[right_codes] == 1)
     chosen = [places[alone]]
     rest = np.flatnonzero(~alone)
     if len(rest):
-        picked = _by_component(left_codes[rest], right_codes[rest], values[rest], left_size, right_size, most)
+        picked = _pair_components(
+            left_codes[rest], right_codes[rest], values[rest], left_size, right_size, maximise_size
+        )
         chosen.append(places[rest[picked]])
     return np.sort(np.concatenate(chosen))
 
 
-def greedy_pairing(left: ArrayLike, right: ArrayLike, value: ArrayLike) -> Places:
+def find_greedy_pairing(left: ArrayLike, right: ArrayLike, value: ArrayLike) -> Positions:
     """Take the entry of greatest value, strike out what its two members appear in, and so on.
 
     Equal values are taken in the order of (left, right). Instead of one entry at a time, each round takes
@@ -80,14 +84,14 @@ def greedy_pairing(left: ArrayLike, right: ArrayLike, value: ArrayLike) -> Place
     >>> greedy_pairing([0, 0, 1], [0, 1, 0], [0.9, 0.8, 0.8]).tolist()
     [0]
     """
-    lefts, rights, values, places = _entries(left, right, value)
+    lefts, rights, values, places = _usable_entries(left, right, value)
     if not len(places):
         return places
     order = np.lexsort((rights, lefts, -values))
-    left_codes, left_size = _dense(lefts[order])
-    right_codes, right_size = _dense(rights[order])
+    left_codes, left_size = _renumber(lefts[order])
+    right_codes, right_size = _renumber(rights[order])
     places = places[order]
-    chosen: list[Places] = []
+    chosen: list[Positions] = []
     while len(places):
         # entries stand in order of preference: a member's first entry is the one it wants
         rank = np.arange(len(places))
@@ -106,7 +110,9 @@ def greedy_pairing(left: ArrayLike, right: ArrayLike, value: ArrayLike) -> Place
     return np.sort(np.concatenate(chosen))
 
 
-def _entries(left: ArrayLike, right: ArrayLike, value: ArrayLike) -> tuple[Ints, Ints, Numbers, Places]:
+def _usable_entries(
+    left: ArrayLike, right: ArrayLike, value: ArrayLike
+) -> tuple[Ints, Ints, Numbers, Positions]:
     """The entries that can be chosen: value above zero, and of several for one pair only the best."""
     lefts = np.asarray(left, dtype=np.int64).ravel()
     rights = np.asarray(right, dtype=np.int64).ravel()
@@ -119,17 +125,17 @@ def _entries(left: ArrayLike, right: ArrayLike, value: ArrayLike) -> tuple[Ints,
     # sorted by pair, so that nothing below depends on the order of listing
     order = np.lexsort((-values, rights, lefts))
     order = order[values[order] > 0]
-    order = order[begins(lefts[order], rights[order])]
+    order = order[mark_run_starts(lefts[order], rights[order])]
     return lefts[order], rights[order], values[order], order
 
 
-def _dense(codes: Ints) -> tuple[Ints, int]:
+def _renumber(codes: Ints) -> tuple[Ints, int]:
     """Number the distinct codes from 0, in their order."""
     distinct, dense = np.unique(codes, return_inverse=True)
     return dense.astype(np.int64), len(distinct)
 
 
-def components(left: ArrayLike, right: ArrayLike, left_size: int, right_size: int) -> NDArray[np.int32]:
+def find_components(left: ArrayLike, right: ArrayLike, left_size: int, right_size: int) -> NDArray[np.int32]:
     """The connected component of every member, those of the left side first."""
     # scipy is imported where it is needed: most scorings never come here, and start sooner
     from scipy.sparse import coo_array
@@ -142,18 +148,18 @@ def components(left: ArrayLike, right: ArrayLike, left_size: int, right_size: in
     return label
 
 
-def _by_component(
+def _pair_components(
     left: Ints,
     right: Ints,
     value: Numbers,
     left_size: int,
     right_size: int,
     most: bool,
-) -> Places:
-    component = components(left, right, left_size, right_size)[left]
+) -> Positions:
+    component = find_components(left, right, left_size, right_size)[left]
     order = np.argsort(component, kind="stable")
     edges = np.flatnonzero(np.diff(component[order])) + 1
-    chosen: list[Places] = []
+    chosen: list[Positions] = []
     for entries in np.split(order, edges):
         rows, row = np.unique(left[entries], return_inverse=True)
         columns, column = np.unique(right[entries], return_inverse=True)
@@ -164,12 +170,12 @@ def _by_component(
         if most:
             # a further pair outweighs whatever the values of all others can add up to
             values = values + values.max() * (min(len(rows), len(columns)) + 1)
-        solve = _sparse if len(rows) * len(columns) > DENSE_CELLS else _full
+        solve = _pair_sparse if len(rows) * len(columns) > MAX_DENSE_CELLS else _pair_dense
         chosen.append(entries[solve(row, column, values, len(rows), len(columns))])
     return np.concatenate(chosen)
 
 
-def _full(row: Places, column: Places, value: Numbers, rows: int, columns: int) -> Places:
+def _pair_dense(row: Positions, column: Positions, value: Numbers, rows: int, columns: int) -> Positions:
     from scipy.optimize import linear_sum_assignment
 
     matrix = np.zeros((rows, columns))
@@ -180,7 +186,7 @@ def _full(row: Places, column: Places, value: Numbers, rows: int, columns: int) 
     return picked[picked >= 0]
 
 
-def _sparse(row: Places, column: Places, value: Numbers, rows: int, columns: int) -> Places:
+def _pair_sparse(row: Positions, column: Positions, value: Numbers, rows: int, columns: int) -> Positions:
     """The same without a full matrix: each row may also go to a partner of its own that adds nothing."""
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import min_weight_full_bipartite_matching

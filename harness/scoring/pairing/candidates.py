@@ -44,26 +44,26 @@ class Candidates:
     def __len__(self) -> int:
         return len(self.gold)
 
-    def only(self, kept: Flags) -> Candidates:
+    def take(self, mask: Flags) -> Candidates:
         """Some of the pairs alone."""
-        if kept.all():
+        if mask.all():
             return self
         names = ("gold", "predicted", "overlap", "same", "left", "right", "same_type")
-        return Candidates(**{name: getattr(self, name)[kept] for name in names}, sides=self.sides)
+        return Candidates(**{name: getattr(self, name)[mask] for name in names}, sides=self.sides)
 
-    def typed(self, fits: Flags, ignore_types: bool) -> Flags:
+    def match_types(self, mask: Flags, ignore_types: bool) -> Flags:
         """Those of some pairs whose types agree; all of them where types are ignored."""
-        return fits if ignore_types else fits & self.same_type
+        return mask if ignore_types else mask & self.same_type
 
     @cached_property
-    def common(self) -> Ints:
+    def common_length(self) -> Ints:
         """Number of code points that the two share."""
         g, p = self.sides
-        if not (g.broken or p.broken):
+        if not (g.has_discontinuous or p.has_discontinuous):
             shared = np.minimum(g.end[self.gold], p.end[self.predicted])
             shared -= np.maximum(g.start[self.gold], p.start[self.predicted])
             return np.maximum(shared, 0)
-        key, length = _common_by_pair(g, p)
+        key, length = _common_length_by_pair(g, p)
         place = np.searchsorted(key, self.gold * len(p) + self.predicted)
         inside = np.minimum(place, max(len(key) - 1, 0))
         found = key[inside] == self.gold * len(p) + self.predicted if len(key) else np.zeros(len(self), bool)
@@ -73,11 +73,11 @@ class Candidates:
     def jaccard(self) -> Numbers:
         """Jaccard coefficient of the two sets of code points; 1 for the same span, even an empty one."""
         g, p = self.sides
-        alike = jaccard(self.common, g.size[self.gold], p.size[self.predicted])
+        alike = jaccard(self.common_length, g.size[self.gold], p.size[self.predicted])
         return np.where(self.same, 1.0, np.nan_to_num(alike))
 
 
-def ranges(low: Codes, high: Codes) -> tuple[Ints, Ints]:
+def expand_ranges(low: Codes, high: Codes) -> tuple[Ints, Ints]:
     """Every (i, j) with ``low[i] <= j < high[i]``, as two columns."""
     count = np.maximum(high - low, 0)
     total = int(count.sum())
@@ -88,7 +88,9 @@ def ranges(low: Codes, high: Codes) -> tuple[Ints, Ints]:
     return owner, np.arange(total) - np.repeat(begin - low, count)
 
 
-def intervals_meet(first_a: Codes, last_a: Codes, first_b: Codes, last_b: Codes) -> tuple[Ints, Ints]:
+def find_overlapping_intervals(
+    first_a: Codes, last_a: Codes, first_b: Codes, last_b: Codes
+) -> tuple[Ints, Ints]:
     """All pairs of half-open intervals, one of each side, that share a point.
 
     `first_a` and `first_b` ascend. Where the ends of b's intervals ascend too (none lies within another),
@@ -98,14 +100,14 @@ def intervals_meet(first_a: Codes, last_a: Codes, first_b: Codes, last_b: Codes)
     look-ups an interval, and no pair is made in vain. Empty intervals meet nothing.
     """
     if bool((last_b[1:] >= last_b[:-1]).all()):
-        a, b = ranges(
+        a, b = expand_ranges(
             np.searchsorted(last_b, first_a, side="right"), np.searchsorted(first_b, last_a, side="left")
         )
     else:
-        a, b = ranges(
+        a, b = expand_ranges(
             np.searchsorted(first_b, first_a, side="left"), np.searchsorted(first_b, last_a, side="left")
         )
-        also_b, also_a = ranges(
+        also_b, also_a = expand_ranges(
             np.searchsorted(first_a, first_b, side="right"), np.searchsorted(first_a, last_b, side="left")
         )
         a, b = np.concatenate((a, also_a)), np.concatenate((b, also_b))
@@ -115,15 +117,17 @@ def intervals_meet(first_a: Codes, last_a: Codes, first_b: Codes, last_b: Codes)
 
 def find_candidates(gold: Side, predicted: Side) -> Candidates:
     """All pairs of the two sides that share a token, or have the same span without touching a token."""
-    g, p = intervals_meet(gold.first, gold.last, predicted.first, predicted.last)
+    g, p = find_overlapping_intervals(
+        gold.first_token, gold.last_token, predicted.first_token, predicted.last_token
+    )
     g, p = gold.parts.owner[g], predicted.parts.owner[p]
     key = g * len(predicted) + p
-    if gold.broken or predicted.broken:
+    if gold.has_discontinuous or predicted.has_discontinuous:
         key = np.unique(key)
     elif len(key) > 1 and not bool((key[1:] > key[:-1]).all()):
         key.sort()
     touching = len(key)
-    key = np.concatenate((key, _same_without_token(gold, predicted)))
+    key = np.concatenate((key, _same_span_without_token(gold, predicted)))
     overlap = np.arange(len(key)) < touching
     if len(key) > touching:
         order = np.argsort(key, kind="stable")
@@ -135,43 +139,43 @@ def find_candidates(gold: Side, predicted: Side) -> Candidates:
         gold=g,
         predicted=p,
         overlap=overlap,
-        same=starts & ends & (gold.shape[g] == predicted.shape[p]),
+        same=starts & ends & (gold.shape_code[g] == predicted.shape_code[p]),
         left=starts & overlap,
         right=ends & overlap,
-        same_type=gold.kind[g] == predicted.kind[p],
+        same_type=gold.type_code[g] == predicted.type_code[p],
         sides=(gold, predicted),
     )
 
 
-def _same_without_token(gold: Side, predicted: Side) -> Ints:
+def _same_span_without_token(gold: Side, predicted: Side) -> Ints:
     """Keys of pairs with the same span that touches no token (white space only, or empty)."""
-    g = np.flatnonzero(_tokenless(gold))
-    p = np.flatnonzero(_tokenless(predicted))
+    g = np.flatnonzero(_has_no_token(gold))
+    p = np.flatnonzero(_has_no_token(predicted))
     if not len(g) or not len(p):
         return np.zeros(0, dtype=np.int64)
-    bare = [np.stack((s.start[i], s.end[i], s.shape[i]), axis=1) for s, i in ((gold, g), (predicted, p))]
+    bare = [np.stack((s.start[i], s.end[i], s.shape_code[i]), axis=1) for s, i in ((gold, g), (predicted, p))]
     _, code = np.unique(np.concatenate(bare), axis=0, return_inverse=True)
     code = code.ravel()
     order = np.argsort(code[len(g) :], kind="stable")
     ranked, wanted = code[len(g) :][order], code[: len(g)]
-    left, place = ranges(
+    left, place = expand_ranges(
         np.searchsorted(ranked, wanted, side="left"), np.searchsorted(ranked, wanted, side="right")
     )
     return g[left] * len(predicted) + p[order][place]
 
 
-def _tokenless(side: Side) -> Flags:
+def _has_no_token(side: Side) -> Flags:
     """Mentions that own no token."""
-    touching = side.last > side.first
-    if not side.broken:
+    touching = side.last_token > side.first_token
+    if not side.has_discontinuous:
         return ~touching
     return np.asarray(np.bincount(side.parts.owner[touching], minlength=len(side)) == 0)
 
 
-def _common_by_pair(gold: Side, predicted: Side) -> tuple[Ints, Ints]:
+def _common_length_by_pair(gold: Side, predicted: Side) -> tuple[Ints, Ints]:
     """For every pair of mentions whose parts share code points: its key, and how many."""
     a, b = gold.parts, predicted.parts
-    i, j = intervals_meet(a.start, a.end, b.start, b.end)
+    i, j = find_overlapping_intervals(a.start, a.end, b.start, b.end)
     shared = np.minimum(a.end[i], b.end[j]) - np.maximum(a.start[i], b.start[j])
     key, place = np.unique(a.owner[i] * len(predicted) + b.owner[j], return_inverse=True)
     return key, np.bincount(place, shared, minlength=len(key)).astype(np.int64)

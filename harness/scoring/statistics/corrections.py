@@ -32,7 +32,7 @@ def benjamini_hochberg(p: ArrayLike) -> Numbers:
     return adjusted
 
 
-def corrected(table: pd.DataFrame, tests: Sequence[Hashable] | None = None) -> pd.DataFrame:
+def add_corrected_p(table: pd.DataFrame, tests: Sequence[Hashable] | None = None) -> pd.DataFrame:
     """A table with its p values corrected for the number of tests, by both ways: `p_bh` and `p_holm`.
 
     Parameters

@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from .groups import Sharing
-from .jackknife import Spread, Sums, spread
-from .shares import Estimate, difference_estimate, share_estimate, student
-from .sums import estimate
+from .groups import Dependence
+from .jackknife import ShareSums, ShareVariance, estimate_variance
+from .shares import Estimate, make_difference_estimate, make_share_estimate, student_quantile
+from .sums import estimate_share
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Difference:
 
 
 @dataclass(frozen=True)
-class EffectsApart:
+class EffectDifference:
     """The effects of a class on two taggers, and how far these are apart.
 
     Attributes
@@ -55,11 +55,13 @@ class EffectsApart:
     p: float
 
 
-EFFECTS = np.array([[1.0, -1.0, 0.0, 0.0], [0.0, 0.0, 1.0, -1.0]])
+EFFECT_WEIGHTS = np.array([[1.0, -1.0, 0.0, 0.0], [0.0, 0.0, 1.0, -1.0]])
 """Weights of class, rest, class, rest: the effect on either tagger."""
 
 
-def difference(first: list[Sums], second: list[Sums], design: Sharing, confidence: float) -> Difference:
+def estimate_difference(
+    first: list[ShareSums], second: list[ShareSums], design: Dependence, confidence: float
+) -> Difference:
     """First share less second, from sums by the same groups.
 
     Parameters
@@ -69,25 +71,27 @@ def difference(first: list[Sums], second: list[Sums], design: Sharing, confidenc
     design : Sharing
     confidence : float
     """
-    found = spread([first, second], design.common)
+    found = estimate_variance([first, second], design.pair_weight)
     # where both shares have all ways, what is known of both is what is known of each
     one, other = (
-        share_estimate(s[0].share, float(s[0].whole.sum()), found.of(i), confidence, design.name)
-        if all(found.ways)
-        else estimate(s, design, confidence)
+        make_share_estimate(
+            s[0].share, float(s[0].whole.sum()), found.select_share(i), confidence, design.name
+        )
+        if all(found.used_ways)
+        else estimate_share(s, design, confidence)
         for i, s in enumerate((first, second))
     )
     methods = dict.fromkeys(e.method for e in (one, other) if not np.isnan(e.value))
-    apart = difference_estimate(one, other, found, method="; ".join(methods))
-    return Difference(one, other, apart, *_tested(apart, found, confidence))
+    apart = make_difference_estimate(one, other, found, method="; ".join(methods))
+    return Difference(one, other, apart, *_test_difference(apart, found, confidence))
 
 
-def effects_apart(
-    first: tuple[list[Sums], list[Sums]],
-    second: tuple[list[Sums], list[Sums]],
-    design: Sharing,
+def compare_effects(
+    first: tuple[list[ShareSums], list[ShareSums]],
+    second: tuple[list[ShareSums], list[ShareSums]],
+    design: Dependence,
     confidence: float,
-) -> EffectsApart:
+) -> EffectDifference:
     """How far a class's effect on one tagger differs from that on another, both over the same texts.
 
     The effect is the class less its rest. All four shares are resampled together: what makes a document or a
@@ -100,8 +104,8 @@ def effects_apart(
     design : Sharing
     confidence : float
     """
-    own, others = (difference(*sums, design, confidence) for sums in (first, second))
-    found = spread([*first, *second], design.common, EFFECTS)
+    own, others = (estimate_difference(*sums, design, confidence) for sums in (first, second))
+    found = estimate_variance([*first, *second], design.pair_weight, EFFECT_WEIGHTS)
     # the rule of three asks how many mentions an effect rests on: those of its smaller side
     sides = [
         replace(d.estimate, whole=float(np.nanmin([d.first.whole, d.second.whole])))
@@ -110,23 +114,27 @@ def effects_apart(
         for d in (own, others)
     ]
     method = "; ".join(dict.fromkeys((own.estimate.method, others.estimate.method)))
-    apart = difference_estimate(sides[0], sides[1], found, method=method, most=2.0)
-    return EffectsApart(own, others, apart, _tested(apart, found, confidence)[0])
+    apart = make_difference_estimate(sides[0], sides[1], found, method=method, most=2.0)
+    return EffectDifference(own, others, apart, _test_difference(apart, found, confidence)[0])
 
 
-def _tested(apart: Estimate, found: Spread, confidence: float) -> tuple[float, float]:
+def _test_difference(apart: Estimate, found: ShareVariance, confidence: float) -> tuple[float, float]:
     """The p value of no difference, and the standard error that an interval implies."""
     if np.isnan(apart.value):
         return float("nan"), float("nan")
-    freedom = apart.freedom if not np.isnan(apart.freedom) else float(np.nanmin(found.groups)) - 1.0
+    freedom = (
+        apart.degrees_of_freedom
+        if not np.isnan(apart.degrees_of_freedom)
+        else float(np.nanmin(found.effective_groups)) - 1.0
+    )
     freedom = max(freedom, 1.0)
-    quantile = float(student(confidence, freedom))
+    quantile = float(student_quantile(confidence, freedom))
     error = (apart.high - apart.low) / 2.0 / quantile
     near = apart.value - apart.low if apart.value > 0 else apart.high - apart.value
-    return p_value(apart.value, near / quantile, freedom), error
+    return compute_p_value(apart.value, near / quantile, freedom), error
 
 
-def p_value(value: float, error: float, freedom: float) -> float:
+def compute_p_value(value: float, error: float, freedom: float) -> float:
     """Two-sided probability of so large a value when the true one is 0.
 
     Examples

@@ -16,7 +16,7 @@ def _normal_quantile(confidence: float) -> float:
     return NormalDist().inv_cdf(0.5 + confidence / 2.0)
 
 
-def wilson(part: ArrayLike, whole: ArrayLike, confidence: float = 0.95) -> tuple[Numbers, Numbers]:
+def wilson_interval(part: ArrayLike, whole: ArrayLike, confidence: float = 0.95) -> tuple[Numbers, Numbers]:
     """The score interval of Wilson (1927) for a share `part` / `whole` of independent trials.
 
     Undefined (NaN) where `whole` is 0. `part` may be fractional (half credits, an effective sample size).
@@ -67,10 +67,10 @@ def score_interval(
     """
     p, n, z = (np.asarray(values, dtype=np.float64) for values in (share, size, quantile))
     fewer = n if unseen is None else np.minimum(n, np.asarray(unseen, dtype=np.float64))
-    centre, half = _ends(p, n, np.where(p > 0.5, fewer, n), z)
+    centre, half = _compute_ends(p, n, np.where(p > 0.5, fewer, n), z)
     low = centre - half
     if unseen is not None:
-        centre, half = _ends(p, n, np.where(p < 0.5, fewer, n), z)
+        centre, half = _compute_ends(p, n, np.where(p < 0.5, fewer, n), z)
     # at 0 and at all, rounding must not push the end past the share itself
     low = np.where(p <= 0, np.minimum(p, 0.0), np.maximum(low, 0.0))
     high = np.where(p >= 1, np.maximum(p, 1.0), np.minimum(centre + half, 1.0))
@@ -78,7 +78,7 @@ def score_interval(
     return np.where(undefined, np.nan, low), np.where(undefined, np.nan, high)
 
 
-def _ends(p: Numbers, n: Numbers, added: Numbers, z: Numbers) -> tuple[Numbers, Numbers]:
+def _compute_ends(p: Numbers, n: Numbers, added: Numbers, z: Numbers) -> tuple[Numbers, Numbers]:
     """Centre and half width where what an end adds to the variance is worth `added` trials, the rest `n`."""
     square = z * z
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -89,7 +89,7 @@ def _ends(p: Numbers, n: Numbers, added: Numbers, z: Numbers) -> tuple[Numbers, 
         return centre, z * np.sqrt(variance) / shrink
 
 
-def wilson_f1(f1: ArrayLike, trials: ArrayLike, confidence: float = 0.95) -> tuple[Numbers, Numbers]:
+def wilson_f1_interval(f1: ArrayLike, trials: ArrayLike, confidence: float = 0.95) -> tuple[Numbers, Numbers]:
     """The score interval of F1, carried over from the share of which F1 is a function.
 
     With tp, fp and fn the outcomes of `trials` = tp + fp + fn, F1 = 2 q / (1 + q) where q = tp / trials,
@@ -98,5 +98,5 @@ def wilson_f1(f1: ArrayLike, trials: ArrayLike, confidence: float = 0.95) -> tup
     f = np.asarray(f1, dtype=np.float64)
     n = np.asarray(trials, dtype=np.float64)
     share = f / (2.0 - f)
-    low, high = wilson(share * n, n, confidence)
+    low, high = wilson_interval(share * n, n, confidence)
     return 2.0 * low / (1.0 + low), 2.0 * high / (1.0 + high)

@@ -12,12 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays import Flags, Numbers
-from .groups import Groups, Sharing
-from .jackknife import COMMON_IN_CORPORA, Sums, spread
-from .shares import Estimate, resampled, share_estimate
+from .groups import Dependence, Groups
+from .jackknife import CORPUS_PAIR_WEIGHT, ShareSums, estimate_variance
+from .shares import Estimate, make_share_estimate, resample_share
 
 
-def flipped(answers: NDArray[np.generic]) -> Flags:
+def find_flips(answers: NDArray[np.generic]) -> Flags:
     """Which cases were not answered alike in all repetitions, from answers: cases × repetitions.
 
     Examples
@@ -28,7 +28,7 @@ def flipped(answers: NDArray[np.generic]) -> Flags:
     return np.asarray((answers != answers[:, :1]).any(axis=1))
 
 
-def agreement(answers: NDArray[np.generic]) -> float:
+def compute_agreement(answers: NDArray[np.generic]) -> float:
     """The mean share of pairs of repetitions that answer a case alike; NaN where there is none.
 
     Examples
@@ -44,7 +44,7 @@ def agreement(answers: NDArray[np.generic]) -> float:
     return float(same / (cases * len(pairs)))
 
 
-def flip_share(flips: Flags, groups: Groups, confidence: float) -> Estimate:
+def estimate_flip_share(flips: Flags, groups: Groups, confidence: float) -> Estimate:
     """The share of cases that flip, with its interval.
 
     Cases are resampled by what they share, as mentions are; but most flips are a case's own, so that the
@@ -52,12 +52,14 @@ def flip_share(flips: Flags, groups: Groups, confidence: float) -> Estimate:
     intervals too wide. Some names flip wherever they stand. Where they are few, all that was found may be
     cases' own, and nothing in it shows that there are any: so what was not found counts by names.
     """
-    sums = groups.sums(flips.astype(np.float64), np.ones(len(flips)))
-    names = sums[groups.names if len(sums) > 1 else 0].groups
-    return resampled(sums, COMMON_IN_CORPORA, confidence, groups.name, names)
+    sums = groups.sum_by_group(flips.astype(np.float64), np.ones(len(flips)))
+    names = sums[groups.name_way if len(sums) > 1 else 0].effective_groups
+    return resample_share(sums, CORPUS_PAIR_WEIGHT, confidence, groups.name, names)
 
 
-def mean_share(parts: Sequence[Sequence[Sums]], design: Sharing, confidence: float) -> Estimate:
+def estimate_mean_share(
+    parts: Sequence[Sequence[ShareSums]], design: Dependence, confidence: float
+) -> Estimate:
     """Return a share over all repetitions; entities, places and repetitions are resampled.
 
     Parameters
@@ -68,28 +70,30 @@ def mean_share(parts: Sequence[Sequence[Sums]], design: Sharing, confidence: flo
     confidence : float
     """
     sums = [
-        Sums(_added([s.part for s in way]), _added([s.whole for s in way]))
+        ShareSums(_add_columns([s.part for s in way]), _add_columns([s.whole for s in way]))
         for way in zip(*parts, strict=True)
     ]
     pairs = [way[2] for way in parts]
-    by_repetition = Sums(np.array([s.part.sum() for s in pairs]), np.array([s.whole.sum() for s in pairs]))
-    in_each = Sums(np.concatenate([s.part for s in pairs]), np.concatenate([s.whole for s in pairs]))
+    by_repetition = ShareSums(
+        np.array([s.part.sum() for s in pairs]), np.array([s.whole.sum() for s in pairs])
+    )
+    in_each = ShareSums(np.concatenate([s.part for s in pairs]), np.concatenate([s.whole for s in pairs]))
     # repetitions of a mention are no further mentions
     whole = float(sums[0].whole.sum()) / len(parts)
-    found = spread([sums], design.common, repeats=(by_repetition, in_each))
-    return share_estimate(sums[0].share, whole, found, confidence, f"{design.name} × repeats")
+    found = estimate_variance([sums], design.pair_weight, repeats=(by_repetition, in_each))
+    return make_share_estimate(sums[0].share, whole, found, confidence, f"{design.name} × repeats")
 
 
-def _added(columns: Sequence[Numbers]) -> Numbers:
+def _add_columns(columns: Sequence[Numbers]) -> Numbers:
     return np.asarray(np.sum(columns, axis=0))
 
 
-def found_by(right: Numbers) -> dict[str, Numbers]:
+def count_found(matched_units: Numbers) -> dict[str, Numbers]:
     """What of each mention any, all and the majority of the repetitions found.
 
     Parameters
     ----------
-    right : array
+    matched_units : array
         Mentions × repetitions.
 
     Examples
@@ -97,6 +101,6 @@ def found_by(right: Numbers) -> dict[str, Numbers]:
     >>> {k: v.tolist() for k, v in found_by(np.array([[1.0, 0.0, 1.0], [0.0, 0.0, 1.0]])).items()}
     {'any': [1.0, 1.0], 'all': [0.0, 0.0], 'majority': [1.0, 0.0]}
     """
-    ordered = np.sort(right, axis=1)[:, ::-1]
+    ordered = np.sort(matched_units, axis=1)[:, ::-1]
     # more than half of the repetitions found at least so much
-    return {"any": ordered[:, 0], "all": ordered[:, -1], "majority": ordered[:, right.shape[1] // 2]}
+    return {"any": ordered[:, 0], "all": ordered[:, -1], "majority": ordered[:, matched_units.shape[1] // 2]}

@@ -18,34 +18,34 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from ..arrays import Codes, Ints, Numbers
-from ..counting import Counts, counted
-from ..division import Batch, batches
+from ..counting import Counts, count_by_code
+from ..division import ClassBatch, make_batches
 from ..notions import Tally
-from ..table import ENDS
+from ..table import INTERVAL_COLUMNS
 from ..verdicts import Verdicts
-from .design import Design, Way, design_of, distinct
-from .jackknife import Sums, combine
-from .shares import method_name, share_interval
-from .sums import ALL_MEASURES, Measure, by_measure
+from .design import Design, Grouping, make_design, renumber_keys
+from .jackknife import ShareSums, combine_ways
+from .shares import estimate_share_interval, name_method
+from .sums import ALL_MEASURES, Measure, sum_by_measure
 
 Entries: TypeAlias = tuple[Ints, Codes, Codes]
 """The class of each entry, and the entry of each pair of a class and a gold (a predicted) mention."""
-BOUNDED = 4
+BOUNDED_METHOD = 4
 """Added to the number of a method (a bit for each way that could be left out) of a bounded interval."""
 
 
-def with_intervals(scores: Verdicts) -> pd.DataFrame:
+def add_intervals(scores: Verdicts) -> pd.DataFrame:
     """The score table of a scoring, with intervals that know what mentions share, and their methods.
 
     Units are what a mention counts: under pnp its tokens stand and fall together.
     """
-    table, design = scores.counted.copy(deep=False), design_of(scores)
-    found, methods = _resampled(scores, design, len(table))
+    table, design = scores.wilson_table.copy(deep=False), make_design(scores)
+    found, methods = _resample_rows(scores, design, len(table))
     # F1 is that of recall and precision, which lies close to the share that was resampled
     move = table["f1"].to_numpy(dtype="float64") - found["f1"]
     if scores.options.beta != 1.0:
         move[:] = np.nan
-    for name in ENDS:
+    for name in INTERVAL_COLUMNS:
         end = found.pop(name)
         if name.startswith("f1"):
             end += move
@@ -53,30 +53,34 @@ def with_intervals(scores: Verdicts) -> pd.DataFrame:
     _, one, place_of = np.unique(methods @ (100, 10, 1), return_index=True, return_inverse=True)
     main = 2 if len(design.ways) == 3 else 1
     names = [
-        "; ".join(dict.fromkeys(_name(number, design.name, main) for number in row if number >= 0))
+        "; ".join(dict.fromkeys(_name_method(number, design.name, main) for number in row if number >= 0))
         for row in methods[one].tolist()
     ]
     table["interval"] = pd.array(names, dtype="str").take(place_of)
     return table
 
 
-def _resampled(scores: Verdicts, design: Design, rows: int) -> tuple[dict[str, Numbers], NDArray[np.int8]]:
+def _resample_rows(
+    scores: Verdicts, design: Design, rows: int
+) -> tuple[dict[str, Numbers], NDArray[np.int8]]:
     """Measures and ends of their intervals for the rows of the score table, and numbers of their methods."""
     # what is no part of a measure is left out
     bare: dict[str, Any] = {"gold_verdict": None, "predicted_verdict": None, "extra": {}}
     tallies = [replace(tally, **bare) for tally in scores.tallies.values()]
-    found = {name: np.empty(rows) for name in (*ENDS, *ALL_MEASURES)}
+    found = {name: np.empty(rows) for name in (*INTERVAL_COLUMNS, *ALL_MEASURES)}
     methods = np.empty((rows, len(ALL_MEASURES)), dtype=np.int8)
-    first, step = scores.row_places
-    for batch in batches(scores.every_division):
-        of = slice(batch.first, batch.first + batch.size)
-        entries = [_entries(batch, way) for way in design.ways]
+    first, step = scores.row_positions
+    for batch in make_batches(scores.all_divisions):
+        of = slice(batch.first_class, batch.first_class + batch.size)
+        entries = [_make_entries(batch, way) for way in design.ways]
         for number, tally in enumerate(tallies):
             places = first[of] + number * step[of]
-            by_way = _by_way(batch, tally, entries)
+            by_way = _jackknife_batch(batch, tally, entries)
             for place, measure in enumerate(ALL_MEASURES):
                 ways = np.array([way[measure] for way in by_way])
-                value, low, high, method = _estimate(ways, design.common, scores.options.confidence)
+                value, low, high, method = _estimate_shares(
+                    ways, design.pair_weight, scores.options.confidence
+                )
                 found[measure][places] = value
                 found[f"{measure}_low"][places] = low
                 found[f"{measure}_high"][places] = high
@@ -84,27 +88,31 @@ def _resampled(scores: Verdicts, design: Design, rows: int) -> tuple[dict[str, N
     return found, methods
 
 
-def _name(number: int, design: str, main: int) -> str:
+def _name_method(number: int, design: str, main: int) -> str:
     """The name of a method by its number."""
     ways = tuple(bool(number >> way & 1) for way in range(main))
-    return method_name(design, ways, bounded=number >= BOUNDED)
+    return name_method(design, ways, bounded=number >= BOUNDED_METHOD)
 
 
-def _by_way(batch: Batch, tally: Tally, entries: Sequence[Entries]) -> list[dict[Measure, Numbers]]:
+def _jackknife_batch(
+    batch: ClassBatch, tally: Tally, entries: Sequence[Entries]
+) -> list[dict[Measure, Numbers]]:
     """What leaving out the groups of each way gives for the classes of a batch."""
     found = []
     for of, gold, predicted in entries:
-        counts = counted(batch.tally(tally), gold, predicted, len(of))
-        classes, counts, times = _merged(of, counts)
+        counts = count_by_code(batch.expand_tally(tally), gold, predicted, len(of))
+        classes, counts, times = _merge_entries(of, counts)
         # classes × entries: how often each entry occurs in its class; entries are in the order of classes
         begins = np.searchsorted(classes, np.arange(batch.size + 1))
         shape = (batch.size, len(classes))
         member = csr_array((times, np.arange(len(classes)), begins), shape=shape)
-        found.append({m: _left_out(member, classes, sums) for m, sums in by_measure(counts).items()})
+        found.append(
+            {m: _leave_out_groups(member, classes, sums) for m, sums in sum_by_measure(counts).items()}
+        )
     return found
 
 
-def _entries(batch: Batch, way: Way) -> Entries:
+def _make_entries(batch: ClassBatch, way: Grouping) -> Entries:
     """The entries of one way."""
     groups = max(way.size, 1)
     size, cells = len(batch.gold[0]), batch.size * groups
@@ -117,11 +125,11 @@ def _entries(batch: Batch, way: Way) -> Entries:
         # every class and group has an entry, empty or not: that costs less than sorting
         narrow: Codes = entry.astype(np.int32) if cells <= np.iinfo(np.int32).max else entry
         return np.repeat(np.arange(batch.size), groups), narrow[:size], narrow[size:]
-    known, narrow = distinct(entry, cells)
+    known, narrow = renumber_keys(entry, cells)
     return known // groups, narrow[:size], narrow[size:]
 
 
-def _merged(of: Ints, counts: Counts) -> tuple[Ints, Counts, Numbers]:
+def _merge_entries(of: Ints, counts: Counts) -> tuple[Ints, Counts, Numbers]:
     """Entries of one class with the same counts as one, and how many these are.
 
     Most pairs of an entity and a context have a mention or two: there are few different counts.
@@ -144,7 +152,7 @@ def _merged(of: Ints, counts: Counts) -> tuple[Ints, Counts, Numbers]:
     return of, Counts(gold, gold_matched, predicted, predicted_matched), times[left].astype(np.float64)
 
 
-def _left_out(member: csr_array, of: Ints, sums: Sums) -> Numbers:
+def _leave_out_groups(member: csr_array, of: Ints, sums: ShareSums) -> Numbers:
     """By class (columns): the share, its denominator, its jackknife variance, groups used and effective."""
     part, whole = sums.part, sums.whole
     parts, wholes, used, squares = (member @ values for values in (part, whole, whole > 0, whole**2))
@@ -155,12 +163,12 @@ def _left_out(member: csr_array, of: Ints, sums: Sums) -> Numbers:
         return np.array([share, wholes, variance, used, np.where(squares > 0, wholes**2 / squares, 0.0)])
 
 
-def _estimate(ways: Numbers, common: float, confidence: float) -> tuple[Numbers, ...]:
+def _estimate_shares(ways: Numbers, common: float, confidence: float) -> tuple[Numbers, ...]:
     """Values, low and high ends, and numbers of methods (-1: undefined) of shares; ways × 5 × classes."""
     share, whole = ways[0, 0], ways[0, 1]
     main = ways[: 2 if len(ways) == 3 else 1]
     usable = main[:, 3] >= 2
-    variance, freedom, fewest = combine(main[:, 2], main[:, 4], usable, ways[-1, 2], common)
-    low, high, _, bounded = share_interval(share, whole, variance, fewest, freedom, confidence)
-    method = bounded * BOUNDED + usable.T @ 2 ** np.arange(len(main))
+    variance, freedom, fewest = combine_ways(main[:, 2], main[:, 4], usable, ways[-1, 2], common)
+    low, high, _, bounded = estimate_share_interval(share, whole, variance, fewest, freedom, confidence)
+    method = bounded * BOUNDED_METHOD + usable.T @ 2 ** np.arange(len(main))
     return np.where(whole > 0, share, np.nan), low, high, np.where(whole > 0, method, -1)

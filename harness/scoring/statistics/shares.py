@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 
 from ..arrays import Flags, Numbers
 from .intervals import score_interval
-from .jackknife import Spread, Sums, spread
+from .jackknife import ShareSums, ShareVariance, estimate_variance
 
 
 @dataclass(frozen=True)
@@ -29,9 +29,9 @@ class Estimate:
         NaN where undefined.
     method : str
         How the interval came about.
-    effective : float
+    effective_size : float
         The effective sample size (of a share).
-    freedom : float
+    degrees_of_freedom : float
         Degrees of freedom.
     whole : float
         The denominator (of a share).
@@ -41,31 +41,31 @@ class Estimate:
     low: float = float("nan")
     high: float = float("nan")
     method: str = ""
-    effective: float = float("nan")
-    freedom: float = float("nan")
+    effective_size: float = float("nan")
+    degrees_of_freedom: float = float("nan")
     whole: float = float("nan")
 
     @property
-    def degrees(self) -> float:
+    def known_degrees(self) -> float:
         """Degrees of freedom; so many that Student's distribution is the normal one where none are known."""
-        return 1e9 if np.isnan(self.freedom) else self.freedom
+        return 1e9 if np.isnan(self.degrees_of_freedom) else self.degrees_of_freedom
 
 
-def student(confidence: float, freedom: ArrayLike) -> Numbers:
+def student_quantile(confidence: float, freedom: ArrayLike) -> Numbers:
     """The two-sided quantile of Student's distribution, at one degree of freedom or more."""
     from scipy.special import stdtrit
 
     return np.asarray(stdtrit(np.maximum(freedom, 1.0), 0.5 + confidence / 2.0), dtype=np.float64)
 
 
-def normal(confidence: float) -> float:
+def normal_quantile(confidence: float) -> float:
     """The two-sided quantile of the normal distribution."""
     from scipy.special import ndtri
 
     return float(ndtri(0.5 + confidence / 2.0))
 
 
-def share_interval(
+def estimate_share_interval(
     share: ArrayLike,
     whole: ArrayLike,
     variance: ArrayLike,
@@ -85,7 +85,7 @@ def share_interval(
     share, whole : array_like
         The shares and their denominators.
     variance, groups, freedom : array_like
-        What resampling gives for each; see `Spread`.
+        What resampling gives for each; see `ShareVariance`.
     confidence : float
     unseen : float, optional
         What that which was not found may count as, if less than what was; see `score_interval`. A size that
@@ -98,14 +98,19 @@ def share_interval(
         size = np.minimum(n, np.where(bounded, np.maximum(groups, 1.0), own / v))
     size = np.where(unknown, 1.0, size)
     # a group that stands alone gives no degrees of freedom; Wilson at size 1 is as wide as it gets
-    quantile = student(confidence, np.where(bounded, np.inf, freedom))
+    quantile = student_quantile(confidence, np.where(bounded, np.inf, freedom))
     fewer = None if unseen is None else np.where(bounded, np.inf, unseen)
     low, high = score_interval(p, np.where(n > 0, size, np.nan), quantile, fewer)
     return low, high, size, bounded
 
 
-def share_estimate(
-    share: float, whole: float, found: Spread, confidence: float, name: str, unseen: float | None = None
+def make_share_estimate(
+    share: float,
+    whole: float,
+    found: ShareVariance,
+    confidence: float,
+    name: str,
+    unseen: float | None = None,
 ) -> Estimate:
     """A share with its interval.
 
@@ -122,25 +127,25 @@ def share_estimate(
         What that which was not found may count as, if less than what was; see `score_interval`.
     """
     if not whole > 0:
-        return Estimate(method=method_name(name, found.ways, bounded=False))
-    groups, freedom = float(found.groups[0]), float(found.freedom[0])
-    low, high, size, bounded = share_interval(
+        return Estimate(method=name_method(name, found.used_ways, bounded=False))
+    groups, freedom = float(found.effective_groups[0]), float(found.degrees_of_freedom[0])
+    low, high, size, bounded = estimate_share_interval(
         share, whole, found.variance[0, 0], groups, freedom, confidence, unseen
     )
-    method = method_name(name, found.ways, bounded=bool(bounded))
+    method = name_method(name, found.used_ways, bounded=bool(bounded))
     freedom = max(groups - 1.0, 1.0) if bounded else freedom
     return Estimate(share, float(low), float(high), method, float(size), freedom, whole)
 
 
-def resampled(
-    sums: Sequence[Sums], common: float, confidence: float, name: str, unseen: float | None = None
+def resample_share(
+    sums: Sequence[ShareSums], pair_weight: float, confidence: float, name: str, unseen: float | None = None
 ) -> Estimate:
-    """A share with its interval, from its sums by each way; see `spread` and `share_estimate`."""
-    found = spread([sums], common)
-    return share_estimate(sums[0].share, float(sums[0].whole.sum()), found, confidence, name, unseen)
+    """A share with its interval, from its sums by each way; see `spread` and `make_share_estimate`."""
+    found = estimate_variance([sums], pair_weight)
+    return make_share_estimate(sums[0].share, float(sums[0].whole.sum()), found, confidence, name, unseen)
 
 
-def method_name(name: str, ways: tuple[bool, ...], *, bounded: bool) -> str:
+def name_method(name: str, ways: tuple[bool, ...], *, bounded: bool) -> str:
     """The method in the column `interval`: ``jackknife: entities × contexts``, or what was fallen back on."""
     parts = name.split(" × ")
     if len(parts) == len(ways) and not all(ways):
@@ -151,10 +156,10 @@ def method_name(name: str, ways: tuple[bool, ...], *, bounded: bool) -> str:
     return f"jackknife: {name}"
 
 
-def difference_estimate(
+def make_difference_estimate(
     first: Estimate,
     second: Estimate,
-    found: Spread,
+    found: ShareVariance,
     *,
     method: str,
     most: float = 1.0,
@@ -184,6 +189,8 @@ def difference_estimate(
 
     low = value - reach(first.value - first.low, second.high - second.value)
     high = value + reach(first.high - first.value, second.value - second.low)
-    known = [f for f in (first.freedom, second.freedom) if product > 0 and not np.isnan(f)]
+    known = [
+        f for f in (first.degrees_of_freedom, second.degrees_of_freedom) if product > 0 and not np.isnan(f)
+    ]
     freedom = min(known, default=float("nan"))
-    return Estimate(value, max(low, -most), min(high, most), method, freedom=freedom)
+    return Estimate(value, max(low, -most), min(high, most), method, degrees_of_freedom=freedom)

@@ -11,30 +11,36 @@ import pandas as pd
 
 from ....catalogues.core.errors import InputError
 from ....sentences.corpus import Corpus
-from ....sentences.formats.registry import get_format, parse_spec, read_corpus, writable, write_corpus
+from ....sentences.formats.registry import (
+    get_format,
+    list_writable_formats,
+    parse_spec,
+    read_corpus,
+    write_corpus,
+)
 from ...running.folder.runs import Run, is_run, read_run
 from ..arrays import Numbers
 from ..classes import Class
 from ..options import ScoringOptions, is_absent
-from ..runs import Finished, score_files, score_runs
+from ..score_runs import RunSource, score_predictions, score_runs
 from ..scores import Scores
 from ..statistics.sums import SIDES, Measure
-from .calibration import Calibration, annotated_mentions, own_composition, telling
-from .model import probability
+from .calibration import Calibration, collect_annotated_mentions, has_verdicts, make_annotated_composition
+from .model import compute_probabilities
 from .options import CalibrationOptions
 from .planning import (
-    Plan,
-    candidates,
-    draw,
-    expected_losses,
+    AnnotationPlan,
+    compute_expected_losses,
+    draw_sentences,
+    find_candidates,
     join_plans,
-    new_plan,
+    make_empty_plan,
+    make_weights_path,
     read_plan,
     take_sentences,
-    weights_path,
     write_plan,
 )
-from .standardise import Fitted, fitted
+from .standardise import FittedModel, fit_suite
 
 
 @dataclass(frozen=True)
@@ -53,22 +59,24 @@ class AnnotatedCorpora:
 
     scores: list[Scores]
     places: list[Path | None]
-    plans: list[tuple[Plan, list[int]]]
+    plans: list[tuple[AnnotationPlan, list[int]]]
 
     @property
     def corpora(self) -> list[Corpus]:
         """The sentences of each."""
         return [scores.corpus for scores in self.scores]
 
-    def masses(self) -> list[Numbers]:
+    def sentence_weights(self) -> list[Numbers]:
         """The weights of the sentences of each: one where nothing was planned."""
         found = [np.ones(len(corpus.texts)) for corpus in self.corpora]
         for plan, members in self.plans:
-            for i, weights in zip(members, plan.weights([self.corpora[i] for i in members]), strict=True):
+            for i, weights in zip(
+                members, plan.compute_weights([self.corpora[i] for i in members]), strict=True
+            ):
                 found[i] = weights
         return found
 
-    def planned(self) -> Plan:
+    def join_plans(self) -> AnnotationPlan:
         """The plan that all of them were drawn by, as far as they are annotated.
 
         Raises
@@ -91,12 +99,12 @@ class AnnotatedCorpora:
                 allowed="all rounds of one",
             )
         plan = self.plans[0][0]
-        self.masses()  # refused where some are left out
-        return plan.first(sum(len(corpus.texts) for corpus in self.corpora))
+        self.sentence_weights()  # refused where some are left out
+        return plan.take_first(sum(len(corpus.texts) for corpus in self.corpora))
 
 
 @dataclass(frozen=True)
-class TableWithNotes:
+class TransferResult:
     """What was planned, or calibrated.
 
     Attributes
@@ -112,8 +120,8 @@ class TableWithNotes:
     notes: tuple[str, ...] = ()
 
 
-def read_known(
-    known: Sequence[Finished | Corpus],
+def read_annotated(
+    annotated: Sequence[RunSource | Corpus],
     predicted: str | Corpus | pd.DataFrame,
     weights: Path | None,
     options: ScoringOptions,
@@ -126,14 +134,14 @@ def read_known(
     InputError
         When the tagger's output is not there, or a file is not what it should be.
     """
-    scores, places = _scored(known, predicted, options, classes)
-    paths = [weights or (weights_path(place) if place is not None else None) for place in places]
+    scores, places = _score_annotated(annotated, predicted, options, classes)
+    paths = [weights or (make_weights_path(place) if place is not None else None) for place in places]
     plans = [None if p is None or not (weights or p.is_file()) else read_plan(p) for p in paths]
     return AnnotatedCorpora(scores, places, join_plans(plans, [one.corpus for one in scores]))
 
 
-def _scored(
-    known: Sequence[Finished | Corpus],
+def _score_annotated(
+    known: Sequence[RunSource | Corpus],
     predicted: str | Corpus | pd.DataFrame,
     options: ScoringOptions,
     classes: Sequence[Class],
@@ -146,7 +154,7 @@ def _scored(
             )
         gold = known[0] if isinstance(known[0], Corpus) else str(known[0])
         place = None if isinstance(gold, Corpus) else parse_spec(gold)[1]
-        return [score_files(gold, predicted, options, classes=classes)], [place]
+        return [score_predictions(gold, predicted, options, classes=classes)], [place]
     runs = []
     for one in known:
         if isinstance(one, Corpus) or (isinstance(one, str) and parse_spec(one)[0] != "suite"):
@@ -160,17 +168,17 @@ def _scored(
 
 
 def plan_sentences(
-    suite: Finished,
-    pool: Finished | Corpus,
+    suite: RunSource,
+    pool: RunSource | Corpus,
     out: str,
     options: ScoringOptions,
     calibration: CalibrationOptions,
     *,
-    known: Sequence[Finished | Corpus] = (),
+    annotated: Sequence[RunSource | Corpus] = (),
     predicted: str | Corpus | pd.DataFrame = "",
     weights: Path | None = None,
     notion: str = "strict",
-) -> TableWithNotes:
+) -> TransferResult:
     """Choose sentences to annotate and write them, with their weights beside them.
 
     Parameters
@@ -204,14 +212,14 @@ def plan_sentences(
         raise InputError(f"--plan needs {'--plan-out' if pool else '--pool'}", allowed="FORMAT:PATH")
     form, path, _ = parse_spec(out)
     if get_format(form).write is None:
-        raise InputError("the format is only read", found=form, allowed=", ".join(writable()))
-    corpus, places = _pool(pool, calibration.measure)
+        raise InputError("the format is only read", found=form, allowed=", ".join(list_writable_formats()))
+    corpus, places = _read_pool(pool, calibration.measure)
     options = replace(options, notions=(notion,))
-    there = read_known(known, predicted, weights, options, ()) if known else None
+    there = read_annotated(annotated, predicted, weights, options, ()) if annotated else None
     if there is None and not (weights is None and is_absent(predicted)):
         raise InputError("nothing is annotated that output or weights could be of", allowed="--annotated RUN")
-    plan = there.planned() if there else new_plan(len(corpus.texts), weights_path(path))
-    before = plan.rows(corpus)
+    plan = there.join_plans() if there else make_empty_plan(len(corpus.texts), make_weights_path(path))
+    before = plan.find_pool_rows(corpus)
     if calibration.plan > len(corpus.texts) - len(before):
         raise InputError(
             f"--plan: the pool has fewer sentences{' that are not annotated' if there else ''}",
@@ -221,18 +229,20 @@ def plan_sentences(
         )
     if there and (
         path.resolve() in {p.resolve() for p in there.places if p}
-        or weights_path(path).resolve() == plan.path.resolve()
+        or make_weights_path(path).resolve() == plan.path.resolve()
     ):
         raise InputError(
             "--plan-out would replace sentences that are annotated", found=out, allowed="another place"
         )
     base = score_runs([suite], options)[0]
-    model = suite_model(base, calibration.measure, notion)
-    losses = expected_losses(_foreseen(model, there, notion), model.model.features, corpus, places)
-    rows, chances = draw(losses, calibration.plan, calibration.seed, before)
+    model = fit_suite_model(base, calibration.measure, notion)
+    losses = compute_expected_losses(
+        _make_forecast(model, there, notion), model.model.features, corpus, places
+    )
+    rows, chances = draw_sentences(losses, calibration.plan, calibration.seed, before)
     chosen = take_sentences(corpus, rows)
     lost = write_corpus(chosen, out)
-    plan = replace(plan.longer(chosen, chances), path=weights_path(path))
+    plan = replace(plan.extend(chosen, chances), path=make_weights_path(path))
     write_plan(plan)
     after = f", after {len(before)} that are annotated" if there else ""
     notes = [
@@ -240,10 +250,12 @@ def plan_sentences(
         f"{out}: {len(rows)} of {len(corpus.texts)} sentences to annotate, drawn in this order{after}",
         f"{plan.path}: their weights; calibrate --annotated reads them where they stand",
     ]
-    return TableWithNotes(plan.table, tuple(notes))
+    return TransferResult(plan.table, tuple(notes))
 
 
-def suite_model(suite: Scores, measure: Measure, notion: str, known: Collection[str] | None = None) -> Fitted:
+def fit_suite_model(
+    suite: Scores, measure: Measure, notion: str, known_columns: Collection[str] | None = None
+) -> FittedModel:
     """The model of a suite's verdicts; see `fitted`.
 
     Raises
@@ -256,10 +268,10 @@ def suite_model(suite: Scores, measure: Measure, notion: str, known: Collection[
             f"the suite's run says nothing of {measure}",
             found=f"{suite.run} without a {SIDES[measure]} mention",
         )
-    return fitted(suite, measure, notion, known)
+    return fit_suite(suite, measure, notion, known_columns)
 
 
-def pool_run(pool: Finished | Corpus, measure: Measure) -> Run | None:
+def get_pool_run(pool: RunSource | Corpus, measure: Measure) -> Run | None:
     """The run that a pool is; None where it is sentences alone.
 
     Raises
@@ -278,10 +290,12 @@ def pool_run(pool: Finished | Corpus, measure: Measure) -> Run | None:
     return None
 
 
-def _pool(pool: Finished | Corpus, measure: Measure) -> tuple[Corpus, pd.DataFrame]:
+def _read_pool(pool: RunSource | Corpus, measure: Measure) -> tuple[Corpus, pd.DataFrame]:
     """The sentences to choose from, and where their mentions may be."""
-    run = pool_run(pool, measure)
-    corpus = run.corpus() if run is not None else pool if isinstance(pool, Corpus) else read_corpus(str(pool))
+    run = get_pool_run(pool, measure)
+    corpus = (
+        run.load_corpus() if run is not None else pool if isinstance(pool, Corpus) else read_corpus(str(pool))
+    )
     if not corpus.texts["text"].str.strip().astype(bool).any():
         raise InputError(
             "the pool has no text",
@@ -292,18 +306,20 @@ def _pool(pool: Finished | Corpus, measure: Measure) -> tuple[Corpus, pd.DataFra
     proposed = run.predictions if run is not None else None
     if proposed is not None and SIDES[measure] == "predicted":
         return corpus, proposed
-    return corpus, candidates(corpus, proposed)
+    return corpus, find_candidates(corpus, proposed)
 
 
-def _foreseen(
-    model: Fitted, known: AnnotatedCorpora | None, notion: str
+def _make_forecast(
+    model: FittedModel, known: AnnotatedCorpora | None, notion: str
 ) -> Callable[[pd.DataFrame], Numbers]:
     """With what probability a mention is right: as the suite says, recalibrated where there are mentions."""
-    if known is None or not telling(known.scores, model.measure):
-        return lambda frame: probability(model.model.design(model.model.columns(frame)), model.model.weights)
-    pairs = annotated_mentions(
-        known.scores, (), model.model.features, known.masses(), notion=notion, measure=model.measure
+    if known is None or not has_verdicts(known.scores, model.measure):
+        return lambda frame: compute_probabilities(
+            model.model.make_design_matrix(model.model.make_columns(frame)), model.model.weights
+        )
+    pairs = collect_annotated_mentions(
+        known.scores, (), model.model.features, known.sentence_weights(), notion=notion, measure=model.measure
     )
-    tool = Calibration(model, own_composition(pairs), ())
-    bent, _ = tool.fit(pairs, tool.design(pairs.frame))
-    return lambda frame: tool.foreseen(bent, tool.design(frame))
+    tool = Calibration(model, make_annotated_composition(pairs), ())
+    bent, _ = tool.fit_recalibration(pairs, tool.design_matrix(pairs.frame))
+    return lambda frame: tool.predict_mentions(bent, tool.design_matrix(frame))

@@ -9,8 +9,8 @@ import typer
 
 from ....catalogues.core.command_line import FormatOption
 from ....catalogues.core.options import with_options
-from ....catalogues.core.tables import Format
-from ..options import COMPARING, ClassOptions, ScoringOptions
+from ....catalogues.core.tables import OutputFormat
+from ..options import COMPARE_OPTION_NAMES, ClassOptions, ScoringOptions
 from .options import CalibrationOptions, TransferOptions
 
 
@@ -30,21 +30,21 @@ def composition_command(
     """
     from ....catalogues.core.messages import say
     from ....sentences.formats.registry import read_corpus
-    from .composition import composition, write_composition
+    from .composition import make_composition, write_composition
 
     read = read_corpus(corpus)
     for note in read.notes:
         say(note)
-    found = composition(read)
+    found = make_composition(read)
     write_composition(found, out)
     documents, forms, _ = found.ways
     say(
-        f"{out}: {found.mentions} mentions of {forms.max() + 1} surface forms in {documents.max() + 1} "
+        f"{out}: {found.mention_count} mentions of {forms.max() + 1} surface forms in {documents.max() + 1} "
         f"documents or texts, {len(found.features)} features"
     )
 
 
-@with_options(asked=("classes", "by", "notion"), options=COMPARING, transfer=["least_support"])
+@with_options(asked=("classes", "by", "notion"), options=COMPARE_OPTION_NAMES, transfer=["least_support"])
 def calibrate_command(
     *,
     suite: Annotated[Path, typer.Argument(help="A run over a suite.", metavar="SUITE_RUN")],
@@ -90,7 +90,7 @@ def calibrate_command(
             "--out", "-o", help="Write the table here too: .csv, .json, .jsonl or .md.", show_default=False
         ),
     ] = None,
-    form: FormatOption = Format.table,
+    form: FormatOption = OutputFormat.table,
 ) -> None:
     """Estimate the recall or precision of each class in a corpus from a suite and some annotated sentences.
 
@@ -103,8 +103,8 @@ def calibrate_command(
     And next: the same with --annotated runs/kex--todo --plan-out brat:more
     """
     from ....catalogues.core.messages import say
-    from ....catalogues.core.tables import emit
-    from .runs import calibrate_runs
+    from ....catalogues.core.tables import print_frame
+    from .calibrate_runs import calibrate_runs
 
     found = calibrate_runs(
         suite,
@@ -122,4 +122,4 @@ def calibrate_command(
     for note in found.notes:
         say(note)
     if calibration.plan is None:
-        emit(found.table, form, key="classes")
+        print_frame(found.table, form, key="classes")

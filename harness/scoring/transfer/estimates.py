@@ -10,16 +10,16 @@ from ..classes import ALL, Class
 from ..notions import find_notion
 from ..scores import Scores
 from ..statistics.sums import MEASURES, SIDES, Measure
-from ..table import rows_under
-from .composition import Composition, asked_beyond, modelled_features, read_composition
+from ..table import select_notion_rows
+from .composition import Composition, find_missing_features, list_model_features, read_composition
 from .options import TransferOptions
-from .standardise import COLUMNS, Fitted, fitted, predicted_composition, standardised
+from .standardise import COLUMNS, FittedModel, fit_suite, make_predicted_composition, standardise_classes
 
-MOST_NAMED = 10
+MAX_NAMED_CLASSES = 10
 """Classes that a remark names."""
 
 
-def beside(
+def add_estimates(
     table: pd.DataFrame,
     suite: Scores,
     corpora: Sequence[Scores],
@@ -51,15 +51,15 @@ def beside(
         With the columns `standardised`, `standardised_low`, `standardised_high` and `support`.
     notes : tuple of str
     """
-    known, notes = foreseen(suite, corpora, classes, options, notion=notion)
+    known, notes = estimate_corpora(suite, corpora, classes, options, notion=notion)
     known = known.drop_duplicates(["run", "corpus", "class", "measure"])
     # the row of the whole has no measure: its estimates are among the notes
     joined = table.merge(known, on=["run", "corpus", "class", "measure"], how="left", validate="m:1")
     whole = known[(known["class"] == ALL) & (known["measure"] == "recall")].iloc[:1]
-    return joined, (*notes, *_in_words(whole, read_composition(options.standardise)))
+    return joined, (*notes, *_describe_whole(whole, read_composition(options.standardise)))
 
 
-def foreseen(
+def estimate_corpora(
     suite: Scores,
     corpora: Sequence[Scores],
     classes: Sequence[Class],
@@ -78,29 +78,29 @@ def foreseen(
     over = read_composition(options.standardise)
     confidence = suite.options.confidence
     by = {
-        measure: fitted(suite, measure, notion, over.features if measure == "recall" else None)
+        measure: fit_suite(suite, measure, notion, over.features if measure == "recall" else None)
         for measure in MEASURES
-        if _enough(suite, measure)
+        if _has_enough_mentions(suite, measure)
     }
     blocks = []
     # recall is the same wherever the composition is
-    of_gold = standardised(by["recall"], over, classes, options, confidence=confidence)
+    of_gold = standardise_classes(by["recall"], over, classes, options, confidence=confidence)
     for scores in corpora:
         for measure, one in by.items():
             if measure == "recall":
                 found = of_gold
             else:
-                own = predicted_composition(scores)
-                if not own.mentions:
+                own = make_predicted_composition(scores)
+                if not own.mention_count:
                     continue
-                found = standardised(one, own, classes, options, confidence=confidence)
+                found = standardise_classes(one, own, classes, options, confidence=confidence)
             blocks.append(found.assign(run=scores.run, corpus=scores.corpus.name))
     found = pd.concat(blocks, ignore_index=True)
-    told = unestimated(found, options.least_support, lacking(over, classes))
-    return found, (*notes_on(by, over, classes), *told)
+    told = describe_unestimated(found, options.least_support, find_missing_by_class(over, classes))
+    return found, (*describe_models(by, over, classes), *told)
 
 
-def alone(
+def estimate_without_corpus(
     suite: Scores, classes: Sequence[Class], options: TransferOptions, *, notion: str = "strict"
 ) -> tuple[pd.DataFrame, tuple[str, ...]]:
     """What a suite lets expect of each class in a corpus that is not there: recall by class.
@@ -114,9 +114,9 @@ def alone(
     """
     over = read_composition(options.standardise)
     chosen = find_notion(notion).name
-    by = fitted(suite, "recall", notion, over.features)
-    found = standardised(by, over, classes, options, confidence=suite.options.confidence)
-    values = rows_under(suite.counted, chosen).set_index("class")["recall"].astype("float64")
+    by = fit_suite(suite, "recall", notion, over.features)
+    found = standardise_classes(by, over, classes, options, confidence=suite.options.confidence)
+    values = select_notion_rows(suite.wilson_table, chosen).set_index("class")["recall"].astype("float64")
     columns = {
         "run": suite.run,
         "corpus": over.name,
@@ -126,67 +126,82 @@ def alone(
         "suite_value": values.reindex(found["class"]).to_numpy(),
         **{name: found[name] for name in COLUMNS},
     }
-    told = unestimated(found, options.least_support, lacking(over, classes))
-    notes = (*notes_on({"recall": by}, over, classes), *told)
+    told = describe_unestimated(found, options.least_support, find_missing_by_class(over, classes))
+    notes = (*describe_models({"recall": by}, over, classes), *told)
     return pd.DataFrame(columns), notes
 
 
-def unestimated(found: pd.DataFrame, least: float, told: Collection[str] = ()) -> list[str]:
+def describe_unestimated(
+    estimates: pd.DataFrame, min_support: float, mentioned: Collection[str] = ()
+) -> list[str]:
     """Remarks on classes without an estimate.
 
     Parameters
     ----------
-    found : DataFrame
+    estimates : DataFrame
         With `class` and `support`.
-    least : float
+    min_support : float
         The support that an estimate needs.
-    told : collection of str
-        Classes of which `notes_on` says already what the composition lacks.
+    mentioned : collection of str
+        Classes of which `describe_models` says already what the composition lacks.
     """
     reasons = (
-        (found["support"] < least, f"the suite covers less than {least:g} of them (--least-support)"),
-        (found["support"].isna() & ~found["class"].isin(told), "the composition has none of them"),
+        (
+            estimates["support"] < min_support,
+            f"the suite covers less than {min_support:g} of them (--least-support)",
+        ),
+        (
+            estimates["support"].isna() & ~estimates["class"].isin(mentioned),
+            "the composition has none of them",
+        ),
     )
     notes = []
     for which, why in reasons:
-        names = found.loc[which, "class"].drop_duplicates().tolist()
+        names = estimates.loc[which, "class"].drop_duplicates().tolist()
         if names:
-            more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
-            notes.append(f"no estimate of {', '.join(names[:MOST_NAMED])}{more}: {why}")
+            more = f" and {len(names) - MAX_NAMED_CLASSES} more" if len(names) > MAX_NAMED_CLASSES else ""
+            notes.append(f"no estimate of {', '.join(names[:MAX_NAMED_CLASSES])}{more}: {why}")
     return notes
 
 
-def _enough(suite: Scores, measure: str) -> bool:
+def _has_enough_mentions(suite: Scores, measure: str) -> bool:
     return bool(len(getattr(suite, SIDES[measure])))
 
 
-def notes_on(by: Mapping[Measure, Fitted], over: Composition, classes: Sequence[Class]) -> list[str]:
+def describe_models(
+    by: Mapping[Measure, FittedModel], over: Composition, classes: Sequence[Class]
+) -> list[str]:
     """Remarks for the reader: the models, and classes whose features a composition lacks."""
     notes = []
     for measure, one in by.items():
-        kind = "apart for names and symbols" if one.model.crossed else "alike for names and symbols"
+        kind = (
+            "apart for names and symbols"
+            if one.model.has_name_interactions
+            else "alike for names and symbols"
+        )
         notes.append(
-            f"standardised {measure}: {len(one.model.kept)} columns {kind}, penalty {one.model.penalty:g}, "
+            f"standardised {measure}: {len(one.model.column_positions)} columns {kind}, "
+            f"penalty {one.model.penalty:g}, "
             "by cross-validation inside the suite"
         )
     # what a tagger proposed has all that a model of precision asks
-    without = asked_beyond(over, modelled_features()) if "recall" in by else []
+    without = find_missing_features(over, list_model_features()) if "recall" in by else []
     if without:
         notes.append(f"the composition does not have {', '.join(without)}: the model of recall does without")
     notes += [
         f"class {name}: no estimate, for the composition does not have {', '.join(features)}"
-        for name, features in lacking(over, classes).items()
+        for name, features in find_missing_by_class(over, classes).items()
     ]
     return notes
 
 
-def lacking(over: Composition, classes: Sequence[Class]) -> dict[str, list[str]]:
+def find_missing_by_class(over: Composition, classes: Sequence[Class]) -> dict[str, list[str]]:
     """Classes that ask features which a composition does not have, with these."""
-    asked = {one.name: asked_beyond(over, one.query.features) for one in classes}
+    asked = {one.name: find_missing_features(over, one.query.features) for one in classes}
     return {name: features for name, features in asked.items() if features}
 
 
-def _in_words(whole: pd.DataFrame, over: Composition) -> list[str]:
+def _describe_whole(whole: pd.DataFrame, over: Composition) -> list[str]:
     return [
         f"recall to expect in a corpus made like {over.name}: {row['standardised']:.2f} "
         f"({row['standardised_low']:.2f} to {row['standardised_high']:.2f}), support {row['support']:.2f}"

@@ -19,43 +19,43 @@ from scipy.sparse import csr_array
 
 from ....catalogues.taxonomy import Feature
 from ..arrays import Flags, Ints, Numbers
-from ..discovery.conditions import MARKS
+from ..discovery.conditions import PUNCTUATION_FEATURES
 
-SHOWN_MARKS = "()[]{}-/,.;:'\""
+EDGE_MARKS = "()[]{}-/,.;:'\""
 """Marks at an edge that have a column of their own."""
-RARE = 8
+MIN_COLUMN_MENTIONS = 8
 """Mentions of a suite that a column needs on either side; rarer ones are dropped."""
 PENALTIES = (0.03, 0.1, 0.3, 1.0)
 """Variances of the coefficients that are tried, strictest first."""
 FOLDS = 4
 SEED = 1
 """Of the folds."""
-NAMES = "name_vs_symbol = name"
-SHARES = {"entity": 1.0, "slot": 1 / 3, "context": 1 / 30}
+NAMES_LABEL = "name_vs_symbol = name"
+VARIANCE_BY_SCOPE = {"entity": 1.0, "slot": 1 / 3, "context": 1 / 30}
 """The variance of a coefficient by what its feature describes, relative to that of names: a few hundred
 sentences stand for all that is written, and what they differ in may be chance.
 """
-Columns = tuple[list[str], csr_array]
+ModelColumns = tuple[list[str], csr_array]
 """Labels, and mentions × columns."""
 
 
-def columns_of(frame: pd.DataFrame, features: Sequence[Feature]) -> Columns:
+def make_columns(frame: pd.DataFrame, features: Sequence[Feature]) -> ModelColumns:
     """The columns of a model: labels, and mentions × columns; the same columns for any frame."""
-    found = [column for f in features for column in _columns(f, frame[f.column])]
+    found = [column for f in features for column in _feature_columns(f, frame[f.column])]
     if not found:
         return [], csr_array((len(frame), 0))
     labels, flags = zip(*found, strict=True)
     return list(labels), csr_array(np.stack(flags, axis=1)).astype(np.float64)
 
 
-def stacked(parts: Sequence[Columns]) -> Columns:
+def stack_columns(parts: Sequence[ModelColumns]) -> ModelColumns:
     """The same columns of several frames, one below the other."""
     from scipy.sparse import vstack
 
     return parts[0][0], csr_array(vstack([matrix for _, matrix in parts], format="csr"))
 
 
-def _columns(feature: Feature, column: pd.Series) -> list[tuple[str, Flags]]:
+def _feature_columns(feature: Feature, column: pd.Series) -> list[tuple[str, Flags]]:
     """The columns of one feature, each with its label."""
     name = feature.column
     if feature.kind == "boolean":
@@ -75,89 +75,94 @@ def _columns(feature: Feature, column: pd.Series) -> list[tuple[str, Flags]]:
     else:
         codes, known = pd.factorize(column, use_na_sentinel=True)
     # values × columns: which of the listed values each distinct one is, or has among its elements
-    values = [v.name for v in feature.values] or list(SHOWN_MARKS)
+    values = [v.name for v in feature.values] or list(EDGE_MARKS)
     split = [set(v.split("|")) if feature.kind == "set" else {v} for v in map(str, known.tolist())]
     has = np.array([[v in s for v in values] for s in split], dtype=bool).reshape(len(split), len(values))
     has = np.concatenate((has, np.zeros((1, len(values)), dtype=bool)))[codes]
     found = [(f"{name} = {v}", has[:, i]) for i, v in enumerate(values)]
-    return [*found, (f"{name} is present", codes >= 0)] if name in MARKS else found
+    return [*found, (f"{name} is present", codes >= 0)] if name in PUNCTUATION_FEATURES else found
 
 
 @cache
-def _width(feature: Feature) -> int:
+def _count_feature_columns(feature: Feature) -> int:
     """How many columns a feature has, whatever the frame."""
-    return len(_columns(feature, pd.Series([], dtype="object")))
+    return len(_feature_columns(feature, pd.Series([], dtype="object")))
 
 
-def scales_of(features: Sequence[Feature]) -> Numbers:
-    """How large the entries of each column of `columns_of` are; see `SHARES`."""
-    shares = [np.full(_width(f), SHARES.get(f.scope, SHARES["context"])) for f in features]
+def compute_scales(features: Sequence[Feature]) -> Numbers:
+    """How large the entries of each column of `columns_of` are; see `VARIANCE_BY_SCOPE`."""
+    shares = [
+        np.full(_count_feature_columns(f), VARIANCE_BY_SCOPE.get(f.scope, VARIANCE_BY_SCOPE["context"]))
+        for f in features
+    ]
     return np.sqrt(np.concatenate(shares)) if shares else np.zeros(0)
 
 
 @dataclass(frozen=True)
-class Model:
+class VerdictModel:
     """A fitted model.
 
     Attributes
     ----------
     features : tuple of Feature
-    kept : array
+    column_positions : array
         Which columns of `columns_of` it uses.
-    crossed : bool
+    has_name_interactions : bool
         Whether each column also counts for names alone.
     penalty : float
-        The variance that coefficients were given (of what describes names; see `SHARES`).
+        The variance that coefficients were given (of what describes names; see `VARIANCE_BY_SCOPE`).
     weights : array
         The intercept and the coefficients.
     curvature : array
         Second derivatives of the penalised likelihood at the weights.
-    rare : array
+    rare_columns : array
         Columns that were dropped although the suite has some, or none, of their value.
     """
 
     features: tuple[Feature, ...]
-    kept: Ints
-    crossed: bool
+    column_positions: Ints
+    has_name_interactions: bool
     penalty: float
     weights: Numbers
     curvature: Numbers
-    rare: Ints
+    rare_columns: Ints
 
-    def columns(self, frame: pd.DataFrame) -> Columns:
+    def make_columns(self, frame: pd.DataFrame) -> ModelColumns:
         """The columns of its features, for `design` and `unseen`."""
-        return columns_of(frame, self.features)
+        return make_columns(frame, self.features)
 
-    def design(self, columns: Columns) -> csr_array:
+    def make_design_matrix(self, columns: ModelColumns) -> csr_array:
         """Mentions × (intercept and columns)."""
-        return _design(columns, self.kept, scales_of(self.features), crossed=self.crossed)
+        return _make_design_matrix(
+            columns, self.column_positions, compute_scales(self.features), crossed=self.has_name_interactions
+        )
 
-    def unseen(self, columns: Columns) -> Flags:
+    def find_unseen(self, columns: ModelColumns) -> Flags:
         """Which mentions have a value that the suite has hardly or never."""
         _, matrix = columns
-        return np.asarray(matrix[:, self.rare].sum(axis=1)).ravel() > 0
+        return np.asarray(matrix[:, self.rare_columns].sum(axis=1)).ravel() > 0
 
 
-def _design(given: Columns, kept: Ints, scales: Numbers, *, crossed: bool) -> csr_array:
+def _make_design_matrix(given: ModelColumns, kept: Ints, scales: Numbers, *, crossed: bool) -> csr_array:
     from scipy.sparse import hstack
 
     labels, matrix = given
     # one penalty for all coefficients: a column of small entries needs a larger one
     columns = csr_array(matrix[:, kept].multiply(scales[kept][None, :]))
     parts = [csr_array(np.ones((matrix.shape[0], 1))), columns]
-    if crossed and NAMES in labels:
-        parts.append(csr_array(columns.multiply(matrix[:, [labels.index(NAMES)]])))
+    if crossed and NAMES_LABEL in labels:
+        parts.append(csr_array(columns.multiply(matrix[:, [labels.index(NAMES_LABEL)]])))
     return csr_array(hstack(parts, format="csr"))
 
 
-def fit(
-    columns: Columns,
+def fit_model(
+    columns: ModelColumns,
     right: Numbers,
     features: Sequence[Feature],
     ways: Sequence[Ints],
     *,
-    crossings: Sequence[bool] = (False, True),
-) -> Model:
+    interaction_choices: Sequence[bool] = (False, True),
+) -> VerdictModel:
     """Fit the verdicts of a suite's mentions.
 
     Parameters
@@ -169,28 +174,30 @@ def fit(
     features : sequence of Feature
     ways : sequence of array
         What mentions share (entity and context): one number a mention for each way.
-    crossings : sequence of bool
+    interaction_choices : sequence of bool
         What is tried.
     """
     labels, matrix = columns
     there = np.asarray(matrix.sum(axis=0)).ravel()
-    kept = np.flatnonzero((there >= RARE) & (there <= len(right) - RARE))
+    kept = np.flatnonzero((there >= MIN_COLUMN_MENTIONS) & (there <= len(right) - MIN_COLUMN_MENTIONS))
     # a value that nearly all have is no rare one: only its absence is
-    rare = np.flatnonzero(there < RARE)
-    tried = [c for c in crossings if not c or NAMES in labels]
+    rare = np.flatnonzero(there < MIN_COLUMN_MENTIONS)
+    tried = [c for c in interaction_choices if not c or NAMES_LABEL in labels]
     # the choices, simplest first, and the loss of each: choices × folds
     choices = [(c, penalty) for c in tried for penalty in PENALTIES]
-    scales = scales_of(features)
-    designs = {c: _design(columns, kept, scales, crossed=c) for c in tried}
-    losses = np.concatenate([held_out_loss(x, right, ways) for x in designs.values()])
-    crossed, penalty = choices[simplest(losses)]
+    scales = compute_scales(features)
+    designs = {c: _make_design_matrix(columns, kept, scales, crossed=c) for c in tried}
+    losses = np.concatenate([compute_held_out_loss(x, right, ways) for x in designs.values()])
+    crossed, penalty = choices[choose_simplest(losses)]
     x = designs[crossed]
-    weights = solve(x, right, penalty)
-    p = probability(x, weights)
-    return Model(tuple(features), kept, crossed, penalty, weights, _curvature(x, p, penalty), rare)
+    weights = solve_weights(x, right, penalty)
+    p = compute_probabilities(x, weights)
+    return VerdictModel(
+        tuple(features), kept, crossed, penalty, weights, _compute_curvature(x, p, penalty), rare
+    )
 
 
-def simplest(losses: Numbers) -> int:
+def choose_simplest(losses: Numbers) -> int:
     """The first choice that is worse than the best by no more than a standard error of the difference.
 
     Parameters
@@ -208,7 +215,7 @@ def simplest(losses: Numbers) -> int:
     return int(np.argmax(worse.mean(axis=1) <= error + 1e-12))
 
 
-def held_out_loss(x: csr_array, right: Numbers, ways: Sequence[Ints]) -> Numbers:
+def compute_held_out_loss(x: csr_array, right: Numbers, ways: Sequence[Ints]) -> Numbers:
     """Penalties × folds: the mean logarithmic loss on mentions of new entities in new contexts."""
     generator = np.random.Generator(np.random.PCG64(SEED))
     folds = [generator.integers(0, FOLDS, int(way.max(initial=-1)) + 1)[way] for way in ways]
@@ -221,14 +228,14 @@ def held_out_loss(x: csr_array, right: Numbers, ways: Sequence[Ints]) -> Numbers
         inside, outside = x[learnt], x[judged]
         weights, own = None, []
         for penalty in PENALTIES:
-            weights = solve(inside, right[learnt], penalty, weights)
+            weights = solve_weights(inside, right[learnt], penalty, weights)
             z = outside @ weights
             own.append(float((np.logaddexp(0.0, z) - right[judged] * z).mean()))
         found.append(own)
     return np.array(found).reshape(-1, len(PENALTIES)).T
 
 
-def solve(x: csr_array, right: Numbers, penalty: float, start: Numbers | None = None) -> Numbers:
+def solve_weights(x: csr_array, right: Numbers, penalty: float, start: Numbers | None = None) -> Numbers:
     """The weights that maximise the penalised likelihood; the first, the intercept, is not penalised."""
     from scipy.optimize import minimize
     from scipy.special import expit
@@ -248,14 +255,14 @@ def solve(x: csr_array, right: Numbers, penalty: float, start: Numbers | None = 
     return np.asarray(found.x)
 
 
-def probability(x: csr_array, weights: Numbers) -> Numbers:
+def compute_probabilities(x: csr_array, weights: Numbers) -> Numbers:
     """The probability of each mention."""
     from scipy.special import expit
 
     return np.asarray(expit(x @ weights))
 
 
-def _curvature(x: csr_array, p: Numbers, penalty: float) -> Numbers:
+def _compute_curvature(x: csr_array, p: Numbers, penalty: float) -> Numbers:
     weighed = csr_array(x.multiply((p * (1.0 - p))[:, None]))
     found = np.asarray((csr_array(x.T) @ weighed).todense(), dtype=np.float64)
     found[np.diag_indices_from(found)] += np.r_[1e-6, np.full(len(found) - 1, 1.0 / penalty)]

@@ -13,13 +13,13 @@ if TYPE_CHECKING:
     from ....sentences.corpus import Corpus
     from ..classes import Class
 
-    Classes = Mapping[str, str] | Sequence[Class] | str | os.PathLike[str] | None
+    ClassesSource = Mapping[str, str] | Sequence[Class] | str | os.PathLike[str] | None
     GoldSource = Corpus | str | os.PathLike[str] | None
 
 
 @dataclass(frozen=True)
 class TransferOptions(Options):
-    """How a suite's results are carried over to a corpus; see ``docs/transfer.md``.
+    """How a suite's results are carried over to a corpus; see ``docs/background/transfer.md``.
 
     Attributes
     ----------
@@ -39,24 +39,24 @@ class TransferOptions(Options):
         float,
         Option(
             "Share of a class's composition that the suite must cover for an estimate.",
-            what="least support",
-            least=0.0,
-            most=1.0,
+            label="least support",
+            minimum=0.0,
+            maximum=1.0,
         ),
     ] = 0.5
     allowance: Annotated[
         float,
         Option(
             "Standard error, in log odds, of what corpora differ in beyond features and chance.",
-            least=0.0,
-            most=10.0,
+            minimum=0.0,
+            maximum=10.0,
         ),
     ] = 0.8
 
 
 @dataclass(frozen=True)
 class CalibrationOptions(Options):
-    """How a suite and annotated sentences are put together; see ``docs/transfer.md``.
+    """How a suite and annotated sentences are put together; see ``docs/background/transfer.md``.
 
     Attributes
     ----------
@@ -86,9 +86,9 @@ class CalibrationOptions(Options):
         int | None,
         Option(
             "Choose so many sentences of --pool to annotate next.",
-            what="number of sentences to annotate",
-            least=1,
-            most=1_000_000,
+            label="number of sentences to annotate",
+            minimum=1,
+            maximum=1_000_000,
         ),
     ] = None
-    seed: Annotated[int, Option("With --plan: of the choice.", least=0)] = 0
+    seed: Annotated[int, Option("With --plan: of the choice.", minimum=0)] = 0

@@ -24,20 +24,20 @@ import pandas as pd
 
 from ....catalogues.core.errors import InputError
 from ....catalogues.core.files import atomic_text, digest_bytes
-from ....catalogues.core.tables import Format, read_csv_frame, render
+from ....catalogues.core.tables import OutputFormat, format_frame, read_csv_frame
 from ....catalogues.taxonomy import Feature
 from ....sentences.corpus import MENTION_COLUMNS, Corpus
 from ..arrays import Ints, Numbers
 from .composition import describe_mentions
 
-WORDS = re.compile(r"[^\s()\[\]{},;:\"']+")
-LIKE_A_NAME = re.compile(r"(?=.*[^\W\d_])(?:.*\d|.+[^\W\d_a-z])")
+WORD_PATTERN = re.compile(r"[^\s()\[\]{},;:\"']+")
+NAME_PATTERN = re.compile(r"(?=.*[^\W\d_])(?:.*\d|.+[^\W\d_a-z])")
 """A letter, and a digit or, after the first character, a letter that is no small Latin one."""
-EVEN = 0.2
+UNIFORM_SHARE = 0.2
 """The share of the probability that all sentences have alike, so that no weight can grow large."""
 
 
-def candidates(pool: Corpus, proposed: pd.DataFrame | None = None) -> pd.DataFrame:
+def find_candidates(pool: Corpus, proposed: pd.DataFrame | None = None) -> pd.DataFrame:
     """Where a pool may have mentions: what is marked or was proposed, and what is formed like a name.
 
     Parameters
@@ -50,7 +50,7 @@ def candidates(pool: Corpus, proposed: pd.DataFrame | None = None) -> pd.DataFra
     Returns
     -------
     DataFrame
-        `MENTION_COLUMNS`, by text.
+        `MENTION_FEATURE_COLUMNS`, by text.
     """
     known = [frame for frame in (pool.mentions, proposed) if frame is not None and len(frame)]
     spans: dict[object, set[tuple[int, int]]] = {}
@@ -61,9 +61,9 @@ def candidates(pool: Corpus, proposed: pd.DataFrame | None = None) -> pd.DataFra
     places: list[tuple[int, int]] = []
     for name, text in zip(pool.texts["text_id"].tolist(), pool.texts["text"].tolist(), strict=True):
         own = spans.get(name, set())
-        for match in WORDS.finditer(text):
+        for match in WORD_PATTERN.finditer(text):
             start, end = match.start(), match.start() + len(match.group().rstrip(".!?"))
-            if LIKE_A_NAME.match(text[start:end]) and not any(s < end and start < e for s, e in own):
+            if NAME_PATTERN.match(text[start:end]) and not any(s < end and start < e for s, e in own):
                 own = own | {(start, end)}
         ids += [name] * len(own)
         places += sorted(own)
@@ -78,11 +78,11 @@ def candidates(pool: Corpus, proposed: pd.DataFrame | None = None) -> pd.DataFra
     return frame[list(MENTION_COLUMNS)]
 
 
-def expected_losses(
-    foreseen: Callable[[pd.DataFrame], Numbers],
+def compute_expected_losses(
+    predict: Callable[[pd.DataFrame], Numbers],
     features: Sequence[Feature],
     pool: Corpus,
-    found: pd.DataFrame,
+    candidates: pd.DataFrame,
 ) -> Numbers:
     """What each sentence is expected to add to the error of recall or precision.
 
@@ -91,25 +91,27 @@ def expected_losses(
 
     Parameters
     ----------
-    foreseen : callable
+    predict : callable
         The probability that a mention with some features is right: of the suite's model, or recalibrated.
     features : sequence of Feature
         Those that it asks for.
     pool : Corpus
-    found : DataFrame
+    candidates : DataFrame
         Where mentions may be: for recall its `candidates`, for precision what a tagger proposed there.
     """
     size = len(pool.texts)
-    if not len(found):
+    if not len(candidates):
         return np.zeros(size)
-    p = foreseen(describe_mentions(pool.with_mentions(found), found, features))
-    row = pd.Index(pool.texts["text_id"]).get_indexer(pd.Index(found["text_id"]))
+    p = predict(describe_mentions(pool.with_mentions(candidates), candidates, features))
+    row = pd.Index(pool.texts["text_id"]).get_indexer(pd.Index(candidates["text_id"]))
     doubt = np.bincount(row, p * (1.0 - p), minlength=size)
     apart = np.bincount(row, p - p.mean(), minlength=size)
     return np.asarray(np.sqrt(doubt + apart**2))
 
 
-def draw(losses: Numbers, number: int, seed: int, before: Ints | None = None) -> tuple[Ints, Numbers]:
+def draw_sentences(
+    losses: Numbers, number: int, seed: int, drawn: Ints | None = None
+) -> tuple[Ints, Numbers]:
     """Draw sentences without replacement.
 
     Parameters
@@ -120,7 +122,7 @@ def draw(losses: Numbers, number: int, seed: int, before: Ints | None = None) ->
         How many are drawn.
     seed : int
         With the same seed and losses two rounds draw what one of both their numbers draws.
-    before : array, optional
+    drawn : array, optional
         The sentences that were drawn in earlier rounds: they are not drawn again.
 
     Returns
@@ -137,10 +139,10 @@ def draw(losses: Numbers, number: int, seed: int, before: Ints | None = None) ->
     """
     left = np.arange(len(losses))
     generator = np.random.Generator(np.random.PCG64(seed))
-    if before is not None:
-        left = np.delete(left, before)
+    if drawn is not None:
+        left = np.delete(left, drawn)
         # no chance decides twice: the next draw must not hang on those that it follows
-        generator.random(len(before))
+        generator.random(len(drawn))
     if number > len(left):
         raise InputError(
             "more sentences are to be annotated than there are", found=number, allowed=str(len(left))
@@ -149,7 +151,11 @@ def draw(losses: Numbers, number: int, seed: int, before: Ints | None = None) ->
     for step, where in enumerate(generator.random(number).tolist()):
         mass, size = losses[left], len(left)
         whole = float(mass.sum())
-        chance = EVEN / size + (1.0 - EVEN) * mass / whole if whole > 0 else np.full(size, 1 / size)
+        chance = (
+            UNIFORM_SHARE / size + (1.0 - UNIFORM_SHARE) * mass / whole
+            if whole > 0
+            else np.full(size, 1 / size)
+        )
         ends = chance.cumsum()
         at = min(int(ends.searchsorted(where * ends[-1], side="right")), size - 1)
         rows[step], probabilities[step] = left[at], chance[at]
@@ -157,7 +163,7 @@ def draw(losses: Numbers, number: int, seed: int, before: Ints | None = None) ->
     return rows, probabilities
 
 
-def lure(probabilities: Numbers, pool: int) -> Numbers:
+def compute_lure_weights(probabilities: Numbers, pool: int) -> Numbers:
     """The weights of sentences drawn in this order (the levelled unbiased risk estimator).
 
     v = 1 + (N − M) / (N − m) · (1 / ((N − m + 1) q) − 1), for the sentence drawn as the m-th of M,
@@ -186,11 +192,11 @@ def take_sentences(pool: Corpus, rows: Ints) -> Corpus:
 
 COLUMNS = ("turn", "text_id", "text_sha256", "probability", "pool", "weight")
 """Those of the file; the weight is that where all sentences are annotated."""
-SUFFIX = ".weights.csv"
+WEIGHTS_SUFFIX = ".weights.csv"
 
 
 @dataclass(frozen=True)
-class Plan:
+class AnnotationPlan:
     """Sentences drawn from a pool, in the order in which they were drawn, in one round or several.
 
     Attributes
@@ -213,19 +219,19 @@ class Plan:
     pool: int
     path: Path
 
-    def first(self, number: int) -> Plan:
+    def take_first(self, number: int) -> AnnotationPlan:
         """The first turns of it."""
         names, digests = self.names[:number], self.digests[:number]
         return replace(self, names=names, digests=digests, probabilities=self.probabilities[:number])
 
-    def longer(self, chosen: Corpus, probabilities: Numbers) -> Plan:
+    def extend(self, chosen: Corpus, probabilities: Numbers) -> AnnotationPlan:
         """With sentences that were drawn after its own."""
         names = tuple(str(name) for name in chosen.texts["text_id"].tolist())
         every = np.concatenate((self.probabilities, probabilities))
         return replace(
             self,
             names=self.names + names,
-            digests=(*self.digests, *_digests(chosen)),
+            digests=(*self.digests, *_digest_texts(chosen)),
             probabilities=every,
         )
 
@@ -238,17 +244,17 @@ class Plan:
             pd.Series(self.digests, dtype="str"),
             self.probabilities,
             self.pool,
-            lure(self.probabilities, self.pool),
+            compute_lure_weights(self.probabilities, self.pool),
         )
         return pd.DataFrame(dict(zip(COLUMNS, columns, strict=True)))
 
-    def at(self, corpora: Sequence[Corpus]) -> Ints:
+    def find_turns(self, corpora: Sequence[Corpus]) -> Ints:
         """Where each sentence of some corpora stands in it, from 0; −1 where it does not."""
-        place = {key: i for i, key in enumerate(_numbered(self.digests))}
-        asked = _numbered([digest for corpus in corpora for digest in _digests(corpus)])
+        place = {key: i for i, key in enumerate(_number_repeats(self.digests))}
+        asked = _number_repeats([digest for corpus in corpora for digest in _digest_texts(corpus)])
         return np.array([place.get(key, -1) for key in asked], dtype=np.int64)
 
-    def weights(self, corpora: Sequence[Corpus]) -> list[Numbers]:
+    def compute_weights(self, corpora: Sequence[Corpus]) -> list[Numbers]:
         """The weights of annotated sentences, the first ones of the plan or all.
 
         Raises
@@ -256,7 +262,7 @@ class Plan:
         InputError
             When one of them is not in the plan, or one that was drawn before others is not annotated.
         """
-        at = self.at(corpora)
+        at = self.find_turns(corpora)
         if (at < 0).any():
             names = [name for corpus in corpora for name in corpus.texts["text_id"].tolist()]
             raise InputError(
@@ -275,10 +281,10 @@ class Plan:
                 found=f"text {self.names[first]} of turn {first + 1}",
                 allowed="the first sentences of the plan, without gaps, in one --annotated or several",
             )
-        found = lure(self.probabilities[: len(at)], self.pool)[at]
+        found = compute_lure_weights(self.probabilities[: len(at)], self.pool)[at]
         return np.split(found, np.cumsum([len(corpus.texts) for corpus in corpora])[:-1])
 
-    def rows(self, pool: Corpus) -> Ints:
+    def find_pool_rows(self, pool: Corpus) -> Ints:
         """The rows of the pool that were drawn.
 
         Raises
@@ -295,7 +301,7 @@ class Plan:
             )
         alike: dict[str, dict[str, int]] = {}
         for row, (name, digest) in enumerate(
-            zip(pool.texts["text_id"].tolist(), _digests(pool), strict=True)
+            zip(pool.texts["text_id"].tolist(), _digest_texts(pool), strict=True)
         ):
             alike.setdefault(digest, {})[str(name)] = row
         found = []
@@ -314,23 +320,23 @@ class Plan:
         return np.array(found, dtype=np.int64)
 
 
-def weights_path(place: Path) -> Path:
+def make_weights_path(place: Path) -> Path:
     """Where the weights of planned sentences stand: beside them."""
-    return place.with_name(place.name + SUFFIX)
+    return place.with_name(place.name + WEIGHTS_SUFFIX)
 
 
-def new_plan(pool: int, path: Path) -> Plan:
+def make_empty_plan(pool: int, path: Path) -> AnnotationPlan:
     """A plan of which nothing is drawn yet."""
-    return Plan((), (), np.zeros(0), pool, path)
+    return AnnotationPlan((), (), np.zeros(0), pool, path)
 
 
-def write_plan(plan: Plan) -> None:
+def write_plan(plan: AnnotationPlan) -> None:
     """Write the file of a plan."""
     with atomic_text(plan.path) as stream:
-        stream.write(render(plan.table, Format.csv, spreadsheet=False))
+        stream.write(format_frame(plan.table, OutputFormat.csv, spreadsheet=False))
 
 
-def read_plan(path: Path) -> Plan:
+def read_plan(path: Path) -> AnnotationPlan:
     """Read the file of a plan.
 
     Raises
@@ -354,10 +360,12 @@ def read_plan(path: Path) -> Plan:
         found = ", ".join(f"{c} {table[c].iloc[at]}" for c in numbers)
         raise InputError("not a row of a plan", file=path, line=at + 2, found=found, allowed=allowed)
     names, digests = (tuple(map(str, table[c].tolist())) for c in ("text_id", "text_sha256"))
-    return Plan(names, digests, chance, int(pool[0]) if len(pool) else 0, path)
+    return AnnotationPlan(names, digests, chance, int(pool[0]) if len(pool) else 0, path)
 
 
-def join_plans(plans: Sequence[Plan | None], corpora: Sequence[Corpus]) -> list[tuple[Plan, list[int]]]:
+def join_plans(
+    plans: Sequence[AnnotationPlan | None], corpora: Sequence[Corpus]
+) -> list[tuple[AnnotationPlan, list[int]]]:
     """Which corpora are weighed together, and by which plan.
 
     Rounds of the same draws are weighed by the file that holds them all.
@@ -380,7 +388,11 @@ def join_plans(plans: Sequence[Plan | None], corpora: Sequence[Corpus]) -> list[
         # one that was planned further without all of it being annotated is longer, and is not the one
         by_length = sorted(own.values(), key=lambda plan: len(plan.names))
         whole = next(
-            (p for p in by_length if np.array_equal(np.sort(p.at([corpora[i] for i in members])), every)),
+            (
+                p
+                for p in by_length
+                if np.array_equal(np.sort(p.find_turns([corpora[i] for i in members])), every)
+            ),
             None,
         )
         if whole is not None:
@@ -390,11 +402,11 @@ def join_plans(plans: Sequence[Plan | None], corpora: Sequence[Corpus]) -> list[
     return found
 
 
-def _numbered(digests: Sequence[str]) -> list[tuple[str, int]]:
+def _number_repeats(digests: Sequence[str]) -> list[tuple[str, int]]:
     """Each with how often it stood before: the same text may be there more than once."""
     seen: dict[str, count[int]] = {}
     return [(digest, next(seen.setdefault(digest, count()))) for digest in digests]
 
 
-def _digests(corpus: Corpus) -> list[str]:
+def _digest_texts(corpus: Corpus) -> list[str]:
     return [digest_bytes(" ".join(text.split()).encode()) for text in corpus.texts["text"].tolist()]

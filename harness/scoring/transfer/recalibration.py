@@ -9,15 +9,15 @@ import numpy as np
 from ..arrays import Numbers
 from ..statistics.sums import Measure
 
-SLOPE, SLOPES = 0.9, 0.15
+SLOPE_MEAN, SLOPE_DEVIATION = 0.9, 0.15
 """Mean and standard deviation of the slope's prior: corpora are a little less extreme than suites."""
-LEAST, MOST = 1.0, 300.0
-LEVEL = 0.8
+MIN_STRENGTH, MAX_STRENGTH = 1.0, 300.0
+LEVEL_DEVIATION = 0.8
 """Standard deviation of the level's prior, in log odds."""
-DEVIATION = 0.2
+COLUMN_DEVIATION = 0.2
 """Standard deviation of the prior of every column's deviation."""
-ROUNDS = 100
-NEAR = 1e-8
+MAX_ROUNDS = 100
+TOLERANCE = 1e-8
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Recalibration:
         Level, slope, and the columns' deviations.
     priors : array
         The prior variance of each.
-    seen : array
+    scaled_mentions : array
         Annotated mentions × coefficients, times the prior variances.
     precision : array
         Inverse of the covariance of the annotated mentions' working responses.
@@ -41,7 +41,7 @@ class Recalibration:
     centre: float
     coefficients: Numbers
     priors: Numbers
-    seen: Numbers
+    scaled_mentions: Numbers
     precision: Numbers
 
     @property
@@ -54,10 +54,10 @@ class Recalibration:
         """How much of the model's differences is left."""
         return float(self.coefficients[1])
 
-    def variance(self, slopes: Numbers) -> Numbers:
+    def compute_variance(self, slopes: Numbers) -> Numbers:
         """The posterior variance of linear functions of the coefficients, one a row."""
         # functions × annotated mentions: the covariance of each with the mentions' predictors
-        shared = slopes @ self.seen.T
+        shared = slopes @ self.scaled_mentions.T
         return np.asarray((slopes**2) @ self.priors - ((shared @ self.precision) * shared).sum(axis=1))
 
 
@@ -82,8 +82,8 @@ def recalibrate(f: Numbers, x: Numbers, right: Numbers, weights: Numbers, centre
     size = x.shape[1]
     # mentions × coefficients
     z = np.concatenate((np.ones((len(f), 1)), (f - centre)[:, None], x), axis=1)
-    priors = np.r_[LEVEL**2, SLOPES**2, np.full(size, DEVIATION**2)]
-    means = np.r_[0.0, SLOPE, np.zeros(size)]
+    priors = np.r_[LEVEL_DEVIATION**2, SLOPE_DEVIATION**2, np.full(size, COLUMN_DEVIATION**2)]
+    means = np.r_[0.0, SLOPE_MEAN, np.zeros(size)]
     begun = centre + z @ means
     seen = z * priors
     kernel = seen @ z.T
@@ -95,17 +95,17 @@ def recalibrate(f: Numbers, x: Numbers, right: Numbers, weights: Numbers, centre
         return float(weights @ (np.logaddexp(0.0, eta) - right * eta) + 0.5 * dual @ bent)
 
     value = loss(dual)
-    for _ in range(ROUNDS):
+    for _ in range(MAX_ROUNDS):
         eta = begun + kernel @ dual
         p = expit(eta)
         steep = np.maximum(weights * p * (1.0 - p), 1e-12)
         aim = np.linalg.solve(kernel + np.diag(1.0 / steep), eta - begun + weights * (right - p) / steep)
         # a step that makes it worse is halved
         step, length = aim - dual, 1.0
-        while (new := loss(dual + length * step)) > value + 1e-12 and length > NEAR:
+        while (new := loss(dual + length * step)) > value + 1e-12 and length > TOLERANCE:
             length /= 2.0
         dual = dual + length * step
-        done = value - new < NEAR
+        done = value - new < TOLERANCE
         value = min(new, value)
         if done:
             break
@@ -115,17 +115,17 @@ def recalibrate(f: Numbers, x: Numbers, right: Numbers, weights: Numbers, centre
     return Recalibration(centre, means + seen.T @ dual, priors, seen, precision)
 
 
-PRIORS: dict[Measure, tuple[float, float]] = {"recall": (50.0, 0.4), "precision": (70.0, 0.5)}
+STRENGTH_PRIORS: dict[Measure, tuple[float, float]] = {"recall": (50.0, 0.4), "precision": (70.0, 0.5)}
 """Median of the strength's prior and standard deviation of its logarithm, as training parts of corpora imply.
 
 What is expected was fitted on the annotated mentions, so that classes seem nearer to it there than they are:
 a weak prior would leave the strength too large. With too few annotated classes it is the median.
 """
-FEWEST = 5
+MIN_CLASSES = 5
 """Classes with two mentions or more that an estimate needs."""
 
 
-def strength(
+def estimate_strength(
     count: Numbers, found: Numbers, expected: Numbers, mentions: float, measure: Measure = "recall"
 ) -> float:
     """The strength that makes the numbers found in the annotated classes most probable.
@@ -145,13 +145,13 @@ def strength(
     """
     from scipy.special import betaln
 
-    median, spread = PRIORS[measure]
+    median, spread = STRENGTH_PRIORS[measure]
     usable = (count >= 2.0) & np.isfinite(expected)
-    if np.count_nonzero(usable) < FEWEST:
+    if np.count_nonzero(usable) < MIN_CLASSES:
         return median
     k, w = count[usable], found[usable]
     p = np.clip(expected[usable], 0.01, 0.99)
-    tried = np.exp(np.linspace(np.log(LEAST), np.log(MOST), 120))
+    tried = np.exp(np.linspace(np.log(MIN_STRENGTH), np.log(MAX_STRENGTH), 120))
     s = tried[:, None]
     # strengths × classes: the log likelihood of each class under each strength
     each = betaln(w + s * p, k - w + s * (1.0 - p)) - betaln(s * p, s * (1.0 - p))
@@ -160,8 +160,8 @@ def strength(
     return float(tried[int(score.argmax())])
 
 
-def shrink(
-    count: Numbers, found: Numbers, expected: Numbers, variance: Numbers, s: float
+def shrink_classes(
+    count: Numbers, found: Numbers, expected: Numbers, variance: Numbers, strength: float
 ) -> tuple[Numbers, Numbers]:
     """The estimate of each class and its variance.
 
@@ -174,11 +174,11 @@ def shrink(
         See `strength`.
     variance : array
         Of what is expected.
-    s : float
+    strength : float
         The strength.
     """
-    whole = count + s
-    value = (found + s * expected) / whole
+    whole = count + strength
+    value = (found + strength * expected) / whole
     own = value * (1.0 - value)
-    together = (np.sqrt(count * own) + s * np.sqrt(variance)) / whole
-    return value, together**2 + (s / whole) ** 2 * own / (s + 1.0)
+    together = (np.sqrt(count * own) + strength * np.sqrt(variance)) / whole
+    return value, together**2 + (strength / whole) ** 2 * own / (strength + 1.0)

@@ -22,28 +22,34 @@ from scipy.sparse import csr_array
 from ....catalogues.query import Query
 from ....catalogues.taxonomy import Feature
 from ....sentences.corpus import MENTION_COLUMNS, TEXT_COLUMNS, Corpus
-from ....sentences.words import gene_words, word_list
+from ....sentences.words import read_gene_words, read_word_list
 from ..arrays import Flags, Ints, Numbers
 from ..classes import ALL, Class
 from ..engine import score
 from ..scores import Scores
-from ..statistics.design import Design, design_of
-from ..statistics.jackknife import COMMON_IN_CORPORA, grouped_variance
-from ..statistics.shares import normal
+from ..statistics.design import Design, make_design
+from ..statistics.jackknife import CORPUS_PAIR_WEIGHT, estimate_grouped_variance
+from ..statistics.shares import normal_quantile
 from ..statistics.sums import SIDES, Measure
-from ..threads import one_thread
-from .composition import Composition, asked_beyond, composition_of, describe_mentions, modelled_features
-from .model import Columns, Model, columns_of, fit, probability, stacked
+from ..threads import limit_to_one_thread
+from .composition import (
+    Composition,
+    describe_mentions,
+    find_missing_features,
+    list_model_features,
+    make_mention_composition,
+)
+from .model import ModelColumns, VerdictModel, compute_probabilities, fit_model, make_columns, stack_columns
 from .options import TransferOptions
 
 COLUMNS = ("standardised", "standardised_low", "standardised_high", "support")
 """What a comparison appends to its rows."""
-TOGETHER = 256
+BLOCK_SIZE = 256
 """Classes that are looked at together."""
 
 
 @dataclass(frozen=True)
-class Fitted:
+class FittedModel:
     """A model with what its uncertainty hangs on.
 
     Attributes
@@ -52,43 +58,43 @@ class Fitted:
     model : Model
     x : array
         The suite's mentions, and for recall stretched ones, × columns.
-    residual : array
+    residuals : array
         By how much each verdict differs from its probability.
     ways : tuple of array
         What the suite's mentions share; three where two ways cross.
-    common : float
+    pair_weight : float
         How much of the pairs' variance is taken away.
-    furthest : float
+    max_leverage : float
         The leverage up to which a mention counts as near those of the suite.
     """
 
     measure: Measure
-    model: Model
+    model: VerdictModel
     x: csr_array
-    residual: Numbers
+    residuals: Numbers
     ways: tuple[Ints, ...]
-    common: float
-    furthest: float
+    pair_weight: float
+    max_leverage: float
 
-    def near(self, columns: Columns, x: csr_array) -> Flags:
+    def is_near(self, columns: ModelColumns, x: csr_array) -> Flags:
         """Which mentions, with columns and their design, are like some of the suite's."""
-        return ~self.model.unseen(columns) & (leverage(self.model, x) <= self.furthest)
+        return ~self.model.find_unseen(columns) & (compute_leverage(self.model, x) <= self.max_leverage)
 
-    def variance(self, slope: Numbers, bend: float = 1.0) -> Numbers:
+    def compute_variance(self, slope: Numbers, bend: float = 1.0) -> Numbers:
         """The variance of functions of the model's weights, one a row; `bend` scales the residuals."""
         # functions × suite mentions: by how much each mention moves each function
         influence = np.asarray(np.linalg.solve(self.model.curvature, slope.T).T @ self.x.T)
-        influence *= bend * self.residual
-        return grouped_variance(influence, self.ways, self.common)
+        influence *= bend * self.residuals
+        return estimate_grouped_variance(influence, self.ways, self.pair_weight)
 
 
-@one_thread()
-def fitted(
+@limit_to_one_thread()
+def fit_suite(
     suite: Scores,
     measure: Measure = "recall",
     notion: str = "strict",
-    known: Collection[str] | None = None,
-) -> Fitted:
+    known_columns: Collection[str] | None = None,
+) -> FittedModel:
     """Fit the verdicts of a scored suite.
 
     Parameters
@@ -97,40 +103,44 @@ def fitted(
     measure : str
         ``recall``: of gold mentions; ``precision``: of predicted ones.
     notion : str
-    known : collection of str, optional
+    known_columns : collection of str, optional
         The features that the composition has; the model does without others.
     """
     side = SIDES[measure]
-    features = [f for f in modelled_features(measure) if known is None or f.column in known]
-    design: Design = design_of(suite)
+    features = [f for f in list_model_features(measure) if known_columns is None or f.column in known_columns]
+    design: Design = make_design(suite)
     every = np.arange(len(getattr(suite, side)), dtype=np.int64)
-    parts = [judged(suite, side, notion, features, design, every)]
+    parts = [collect_judged(suite, side, notion, features, design, every)]
     if measure == "recall":
         parts += [
-            judged(longer, side, notion, features, design, rows) for rows, longer in stretch(suite, notion)
+            collect_judged(longer, side, notion, features, design, rows)
+            for rows, longer in score_stretched(suite, notion)
         ]
     _, frames, rights, shared = zip(*parts, strict=True)
-    columns, right = stacked([columns_of(frame, features) for frame in frames]), np.concatenate(rights)
+    columns, right = (
+        stack_columns([make_columns(frame, features) for frame in frames]),
+        np.concatenate(rights),
+    )
     ways = tuple(np.concatenate(way) for way in zip(*shared, strict=True))
-    model = fit(columns, right, features, ways[:2])
-    x = model.design(columns)
-    residual = right - probability(x, model.weights)
-    furthest = float(leverage(model, x).max(initial=0.0))
-    return Fitted(measure, model, x, residual, ways, design.common, furthest)
+    model = fit_model(columns, right, features, ways[:2])
+    x = model.make_design_matrix(columns)
+    residual = right - compute_probabilities(x, model.weights)
+    furthest = float(compute_leverage(model, x).max(initial=0.0))
+    return FittedModel(measure, model, x, residual, ways, design.pair_weight, furthest)
 
 
-def judged(
+def collect_judged(
     scores: Scores, side: str, notion: str, features: Sequence[Feature], design: Design, rows: Ints
 ) -> tuple[Ints, pd.DataFrame, Numbers, tuple[Ints, ...]]:
     """Those of some mentions that have a verdict: rows, features, verdicts, and what they share."""
-    right = scores.tally(notion).verdict(side)
+    right = scores.get_tally(notion).get_verdicts(side)
     rows = rows[~np.isnan(right[rows])]
     mentions: pd.DataFrame = getattr(scores, side).take(rows).reset_index(drop=True)
     frame = describe_mentions(scores.corpus, mentions, features)[[f.column for f in features]]
     return rows, frame, right[rows], tuple(getattr(way, side)[rows] for way in design.ways)
 
 
-def leverage(model: Model, x: csr_array) -> Numbers:
+def compute_leverage(model: VerdictModel, x: csr_array) -> Numbers:
     """The variance of each mention's linear predictor: large where the suite has nothing like it."""
     inverse = np.linalg.inv(model.curvature)
     found = [
@@ -141,49 +151,53 @@ def leverage(model: Model, x: csr_array) -> Numbers:
 
 
 @dataclass(frozen=True)
-class Expectations:
-    """What a suite's model, `by`, expects of each row of a composition that it is laid `over`."""
+class CompositionForecast:
+    """Prediction of a suite's model for each row of a composition."""
 
-    by: Fitted
-    over: Composition
+    fitted_model: FittedModel
+    composition: Composition
 
     @cached_property
-    def columns(self) -> Columns:
+    def columns(self) -> ModelColumns:
         """The columns of the composition's rows."""
-        return self.by.model.columns(self.over.frame)
+        return self.fitted_model.model.make_columns(self.composition.frame)
 
     @cached_property
-    def x(self) -> csr_array:
+    def design_matrix(self) -> csr_array:
         """Rows × columns of the model."""
-        return self.by.model.design(self.columns)
+        return self.fitted_model.model.make_design_matrix(self.columns)
 
     @cached_property
-    def p(self) -> Numbers:
+    def probabilities(self) -> Numbers:
         """The probability that a mention of each row is right."""
-        return probability(self.x, self.by.model.weights)
+        return compute_probabilities(self.design_matrix, self.fitted_model.model.weights)
 
     @cached_property
-    def near(self) -> Flags:
+    def is_near(self) -> Flags:
         """Which rows are like some of the suite's mentions."""
-        return self.by.near(self.columns, self.x)
+        return self.fitted_model.is_near(self.columns, self.design_matrix)
 
-    def estimates(self, mass: Numbers, options: TransferOptions, confidence: float) -> pd.DataFrame:
-        """`COLUMNS` of some classes, of which `mass` says how many mentions of each row they have."""
+    def estimate_classes(
+        self, class_weights: Numbers, options: TransferOptions, confidence: float
+    ) -> pd.DataFrame:
+        """Return `COLUMNS` for some classes; `class_weights` holds their number of mentions per row."""
         from scipy.special import expit, logit
 
-        whole = mass.sum(axis=1)
+        whole = class_weights.sum(axis=1)
         with np.errstate(divide="ignore", invalid="ignore"):
-            share = mass / whole[:, None]
-            value = np.where(whole > 0, mass @ self.p / whole, np.nan)
+            share = class_weights / whole[:, None]
+            value = np.where(whole > 0, class_weights @ self.probabilities / whole, np.nan)
         share = np.nan_to_num(share)
-        support = np.where(whole > 0, share @ self.near.astype(np.float64), np.nan)
+        support = np.where(whole > 0, share @ self.is_near.astype(np.float64), np.nan)
         # classes × columns: how the estimate moves with each weight
-        slope = np.asarray((share * (self.p * (1.0 - self.p))) @ self.x)
-        drawn = share * (self.p - np.nan_to_num(value)[:, None])
-        variance = self.by.variance(slope) + grouped_variance(drawn, self.over.ways, COMMON_IN_CORPORA)
+        slope = np.asarray((share * (self.probabilities * (1.0 - self.probabilities))) @ self.design_matrix)
+        drawn = share * (self.probabilities - np.nan_to_num(value)[:, None])
+        variance = self.fitted_model.compute_variance(slope) + estimate_grouped_variance(
+            drawn, self.composition.ways, CORPUS_PAIR_WEIGHT
+        )
         inside = np.clip(value, 1e-6, 1.0 - 1e-6)
         error = np.sqrt(variance / (inside * (1.0 - inside)) ** 2 + options.allowance**2)
-        reach = normal(confidence) * error
+        reach = normal_quantile(confidence) * error
         covered = support >= options.least_support
         columns = value, expit(logit(inside) - reach), expit(logit(inside) + reach)
         found = {
@@ -192,10 +206,10 @@ class Expectations:
         return pd.DataFrame({**found, "support": support})
 
 
-@one_thread()
-def standardised(
-    by: Fitted,
-    over: Composition,
+@limit_to_one_thread()
+def standardise_classes(
+    fitted_model: FittedModel,
+    composition: Composition,
     classes: Sequence[Class],
     options: TransferOptions | None = None,
     *,
@@ -205,9 +219,9 @@ def standardised(
 
     Parameters
     ----------
-    by : Fitted
+    fitted_model : Fitted
         The model of a suite's verdicts.
-    over : Composition
+    composition : Composition
         Of gold mentions for recall, of predicted ones for precision.
     classes : sequence of Class
     options : TransferOptions, optional
@@ -219,48 +233,51 @@ def standardised(
         `class`, `measure` and `COLUMNS`; the whole (``all``) first. Where less than the least support is
         covered by the suite there is no figure but the support.
     """
-    chosen, expected = options or TransferOptions(), Expectations(by, over)
+    chosen, expected = options or TransferOptions(), CompositionForecast(fitted_model, composition)
     names = [ALL, *(c.name for c in classes)]
-    rows = [expected.estimates(mass, chosen, confidence) for mass in masses(over, classes)]
+    rows = [
+        expected.estimate_classes(mass, chosen, confidence)
+        for mass in iterate_class_weights(composition, classes)
+    ]
     table = pd.concat(rows, ignore_index=True)
     table.insert(0, "class", pd.Series(names, dtype="str"))
-    table.insert(1, "measure", pd.Series([str(by.measure)] * len(names), dtype="str"))
+    table.insert(1, "measure", pd.Series([str(fitted_model.measure)] * len(names), dtype="str"))
     return table
 
 
-def masses(over: Composition, classes: Sequence[Class]) -> Iterator[Numbers]:
+def iterate_class_weights(composition: Composition, classes: Sequence[Class]) -> Iterator[Numbers]:
     """Classes × rows: how many mentions of each row are in each class (all first), in blocks.
 
     A class that asks features which the composition does not have has none: nothing is known of its mentions.
     """
     queries = [Query.parse(ALL), *(c.query for c in classes)]
-    for low in range(0, len(queries), TOGETHER):
+    for low in range(0, len(queries), BLOCK_SIZE):
         masks = [
-            query.evaluate(over.frame) & (not asked_beyond(over, query.features))
-            for query in queries[low : low + TOGETHER]
+            query.evaluate(composition.frame) & (not find_missing_features(composition, query.features))
+            for query in queries[low : low + BLOCK_SIZE]
         ]
-        yield np.asarray(masks, dtype=np.float64) * over.weights
+        yield np.asarray(masks, dtype=np.float64) * composition.weights
 
 
-def predicted_composition(scores: Scores) -> Composition:
+def make_predicted_composition(scores: Scores) -> Composition:
     """The composition of what a tagger proposed in a corpus."""
-    features = modelled_features("precision")
-    return composition_of(scores.corpus, scores.predicted.reset_index(drop=True), features)
+    features = list_model_features("precision")
+    return make_mention_composition(scores.corpus, scores.predicted.reset_index(drop=True), features)
 
 
-BEHIND = re.compile(r" ([A-Za-z]+)(?![\w-])")
-BEFORE = re.compile(r"(?<![\w-])([\w-]+) $")
-NEAR = 40
+FOLLOWING_WORD = re.compile(r" ([A-Za-z]+)(?![\w-])")
+PRECEDING_WORD = re.compile(r"(?<![\w-])([\w-]+) $")
+MAX_PRECEDING_CHARACTERS = 40
 """Characters before a name in which the word before it is looked for."""
 
 
-def stretch(suite: Scores, notion: str) -> Iterator[tuple[Ints, Scores]]:
+def score_stretched(suite: Scores, notion: str) -> Iterator[tuple[Ints, Scores]]:
     """Score a suite with longer names: by the word behind, by the organism before, and by both.
 
     Each scoring comes with the places of the longer mentions in the suite's gold.
     """
     gold = suite.gold.reset_index(drop=True)
-    starts, ends = _reaches(suite.corpus, gold)
+    starts, ends = _find_reach(suite.corpus, gold)
     begins, stops = (gold[c].to_numpy(dtype=np.int64) for c in ("start", "end"))
     before, behind = starts < begins, ends > stops
     texts = suite.corpus.texts[list(TEXT_COLUMNS)]
@@ -281,7 +298,7 @@ def stretch(suite: Scores, notion: str) -> Iterator[tuple[Ints, Scores]]:
         yield np.flatnonzero(longer), score(corpus, suite.predicted, options, run=suite.run)
 
 
-def _reaches(corpus: Corpus, gold: pd.DataFrame) -> tuple[Ints, Ints]:
+def _find_reach(corpus: Corpus, gold: pd.DataFrame) -> tuple[Ints, Ints]:
     """How far each mention could reach on either side without touching another."""
     texts = dict(zip(corpus.texts["text_id"], corpus.texts["text"], strict=True))
     spans = list(zip(gold["text_id"], gold["start"], gold["end"], strict=True))
@@ -291,12 +308,12 @@ def _reaches(corpus: Corpus, gold: pd.DataFrame) -> tuple[Ints, Ints]:
     starts, ends = [], []
     for name, start, end in spans:
         low, high, text = start, end, texts[name]
-        word = BEHIND.match(text, end)
-        if word and word[1].lower() in gene_words("head"):
+        word = FOLLOWING_WORD.match(text, end)
+        if word and word[1].lower() in read_gene_words("head"):
             high = word.end()
-        first = max(start - NEAR, 0)
-        word = BEFORE.search(text[first:start])
-        if word and word[1].lower() in word_list("species"):
+        first = max(start - MAX_PRECEDING_CHARACTERS, 0)
+        word = PRECEDING_WORD.search(text[first:start])
+        if word and word[1].lower() in read_word_list("species"):
             low = first + word.start()
         others = [span for span in of_text[name] if span != (start, end)]
         starts.append(start if any(s < start and low < e for s, e in others) else low)

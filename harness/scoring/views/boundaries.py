@@ -7,35 +7,35 @@ import pandas as pd
 
 from ..classes import ALL
 from ..measures import ratio
-from ..pairing.assignment import Places, best_pairing
+from ..pairing.assignment import Positions, find_best_pairing
 from ..pairing.candidates import Candidates
 from ..scores import Scores
-from ..statistics.intervals import wilson
-from ..table import frequencies, labelled
+from ..statistics.intervals import wilson_interval
+from ..table import add_label_columns, count_frequencies
 
 EDGES = ("left", "right", "either", "both")
 
 
-def sloppy_pairs(scores: Scores, name: str = ALL) -> tuple[Candidates, Places]:
+def pair_overlapping(scores: Scores, name: str = ALL) -> tuple[Candidates, Positions]:
     """The candidates, and which of them pair overlapping mentions one-to-one (gold ones of a class)."""
     pairs = scores.candidates
     in_gold, _ = scores.masks(name)
-    places = np.flatnonzero(pairs.typed(pairs.overlap, scores.options.ignore_types))
+    places = np.flatnonzero(pairs.match_types(pairs.overlap, scores.options.ignore_types))
     value = 1.0 + pairs.jaccard[places]
-    chosen = places[best_pairing(pairs.gold[places], pairs.predicted[places], value, most=True)]
-    inside = in_gold[pairs.sides[0].places[pairs.gold[chosen]]]
+    chosen = places[find_best_pairing(pairs.gold[places], pairs.predicted[places], value, maximise_size=True)]
+    inside = in_gold[pairs.sides[0].frame_positions[pairs.gold[chosen]]]
     return pairs, chosen[inside]
 
 
-def edges(scores: Scores, name: str = ALL) -> pd.DataFrame:
+def count_right_edges(scores: Scores, name: str = ALL) -> pd.DataFrame:
     """How often the left, the right, either and both boundaries of overlapping pairs are right.
 
     This is figure 2 of Olsson et al. 2002. One row an edge: run, class, edge, pairs, right, share, low, high.
     """
-    pairs, chosen = sloppy_pairs(scores, name)
+    pairs, chosen = pair_overlapping(scores, name)
     left, right = pairs.left[chosen], pairs.right[chosen]
     counts = np.array([left.sum(), right.sum(), (left | right).sum(), (left & right).sum()])
-    low, high = wilson(counts, len(chosen), scores.options.confidence)
+    low, high = wilson_interval(counts, len(chosen), scores.options.confidence)
     return pd.DataFrame(
         {
             "run": scores.run,
@@ -50,13 +50,13 @@ def edges(scores: Scores, name: str = ALL) -> pd.DataFrame:
     )
 
 
-def confusion(scores: Scores, name: str = ALL, *, limit: int | None = None) -> pd.DataFrame:
+def count_edge_words(scores: Scores, name: str = ALL, *, limit: int | None = None) -> pd.DataFrame:
     """Which words predicted mentions lose or add at their edges, how often, most frequent first.
 
     Words are compared as they stand between the two boundaries, case ignored, white space trimmed. Columns:
     run, class, edge, change (lost or added), words, count, share (of all overlapping pairs).
     """
-    pairs, chosen = sloppy_pairs(scores, name)
+    pairs, chosen = pair_overlapping(scores, name)
     gold, predicted = pairs.sides
     g, p = pairs.gold[chosen], pairs.predicted[chosen]
     row = gold.row[g]
@@ -67,9 +67,9 @@ def confusion(scores: Scores, name: str = ALL, *, limit: int | None = None) -> p
     ):
         for change, wrong in (("lost", ours > theirs), ("added", ours < theirs)):
             begin, end = np.minimum(ours, theirs)[wrong], np.maximum(ours, theirs)[wrong]
-            words = gold.axes.cut(row[wrong], begin, end)
+            words = gold.axes.extract_texts(row[wrong], begin, end)
             rows += [(edge, change, text.strip().casefold()) for text in words]
     frame = pd.DataFrame(rows, columns=["edge", "change", "words"], dtype="str")
-    counted = frequencies(frame, ["edge", "change", "words"], "count", len(chosen))
-    counted = labelled(counted, run=scores.run, **{"class": name})
+    counted = count_frequencies(frame, ["edge", "change", "words"], "count", len(chosen))
+    counted = add_label_columns(counted, run=scores.run, **{"class": name})
     return counted if limit is None else counted.head(limit)

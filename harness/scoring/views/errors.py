@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from ....sentences.scene import surface_forms
+from ....sentences.annotated_texts import get_surface_forms
 from ..arrays import Ints
 from ..classes import ALL
 from ..scores import Scores
@@ -23,10 +23,10 @@ ERROR_COLUMNS = (
     "gold",
     "predicted",
 )
-OPEN, CLOSE = "⟦", "⟧"
+OPENING_MARK, CLOSING_MARK = "⟦", "⟧"
 
 
-def errors(
+def list_errors(
     scores: Scores, notion: str = "strict", name: str = ALL, *, limit: int | None = None, seed: int = 0
 ) -> pd.DataFrame:
     """Missed gold mentions and spurious predicted ones of a class, with both markings of their text.
@@ -51,20 +51,20 @@ def errors(
         its text: its `start` and `end` are -1), `data` the mention, `gold` and `predicted` the
         text with all mentions of that side in ⟦ ⟧.
     """
-    tally = scores.tally(notion)
+    tally = scores.get_tally(notion)
     parts = []
     for side, error, rows, mask in (
         ("gold", "missed", scores.gold_row, scores.masks(name)[0]),
         ("predicted", "spurious", scores.predicted_row, scores.masks(name)[1]),
     ):
-        wrong = np.flatnonzero(mask & (tally.verdict(side) < 1.0))
+        wrong = np.flatnonzero(mask & (tally.get_verdicts(side) < 1.0))
         kinds = np.full(len(wrong), error, dtype=object)
-        if side == "predicted" and scores.nowhere is not None:
-            kinds[scores.nowhere[wrong]] = "invented"
+        if side == "predicted" and scores.is_unplaced is not None:
+            kinds[scores.is_unplaced[wrong]] = "invented"
         parts.append(pd.DataFrame({"side": side, "error": kinds, "place": wrong, "row": rows[wrong]}))
     listed = pd.concat(parts, ignore_index=True)
     if limit is not None:
-        listed = listed.take(sample(len(listed), limit, seed))
+        listed = listed.take(sample_positions(len(listed), limit, seed))
     frames = []
     for which in ("gold", "predicted"):
         group = listed[listed["side"] == which]
@@ -75,7 +75,7 @@ def errors(
                     "row": group["row"].to_numpy(),
                     "text_id": mentions["text_id"].to_numpy(),
                     "error": group["error"].to_numpy(),
-                    "data": surface_forms(scores.corpus.texts, mentions).to_numpy(),
+                    "data": get_surface_forms(scores.corpus.texts, mentions).to_numpy(),
                     "start": mentions["start"].to_numpy(),
                     "end": mentions["end"].to_numpy(),
                     "type": mentions["type"].astype("str").to_numpy(),
@@ -87,45 +87,45 @@ def errors(
     table = table.sort_values(["row", "start", "end", "error"], kind="stable", ignore_index=True)
     table["run"], table["class"], table["notion"] = scores.run, name, tally.notion.name
     for side in ("gold", "predicted"):
-        table[side] = marked(scores, side, table["row"].to_numpy())
+        table[side] = mark_texts(scores, side, table["row"].to_numpy())
     return table[list(ERROR_COLUMNS)]
 
 
-def marked(scores: Scores, side: str, rows: np.ndarray[tuple[int], np.dtype[np.int64]]) -> list[str]:
+def mark_texts(scores: Scores, side: str, rows: np.ndarray[tuple[int], np.dtype[np.int64]]) -> list[str]:
     """The texts at some positions of the corpus with the mentions of one side in ⟦ ⟧."""
     mentions: pd.DataFrame = getattr(scores, side)
     mention_rows = scores.gold_row if side == "gold" else scores.predicted_row
     here = np.isin(mention_rows, rows)
-    if side == "predicted" and scores.nowhere is not None:
-        here &= ~scores.nowhere
+    if side == "predicted" and scores.is_unplaced is not None:
+        here &= ~scores.is_unplaced
     spans: dict[int, list[tuple[int, int]]] = {}
     columns = (mention_rows[here].tolist(), *(mentions.loc[here, c].tolist() for c in ("start", "end")))
     for row, start, end in zip(*columns, strict=True):
         spans.setdefault(row, []).append((start, end))
     texts = dict(zip(rows.tolist(), scores.corpus.texts["text"].take(rows).tolist(), strict=True))
-    done = {row: _mark(text, spans.get(row, [])) for row, text in texts.items()}
+    done = {row: _mark_text(text, spans.get(row, [])) for row, text in texts.items()}
     return [done[row] for row in rows.tolist()]
 
 
-def _mark(text: str, spans: list[tuple[int, int]]) -> str:
+def _mark_text(text: str, spans: list[tuple[int, int]]) -> str:
     """Put marks in from the right, so that offsets stay true; of nested mentions the outer one is outside."""
-    marks = [(end, 0, -start, CLOSE) for start, end in spans] + [
-        (start, 1, -end, OPEN) for start, end in spans
+    marks = [(end, 0, -start, CLOSING_MARK) for start, end in spans] + [
+        (start, 1, -end, OPENING_MARK) for start, end in spans
     ]
     for place, _, _, mark in sorted(marks, key=lambda m: (-m[0], -m[1], -m[2])):
         text = text[:place] + mark + text[place:]
     return text
 
 
-def sample(size: int, most: int, seed: int) -> Ints:
-    """Positions of `most` of so many things, ascending; of all where there are no more.
+def sample_positions(size: int, max_size: int, seed: int) -> Ints:
+    """Positions of `max_size` of so many things, ascending; of all where there are no more.
 
     Examples
     --------
     >>> sample(3, 5, seed=0).tolist()
     [0, 1, 2]
     """
-    if size <= most:
+    if size <= max_size:
         return np.arange(size)
     generator = np.random.Generator(np.random.PCG64(seed))
-    return np.sort(generator.choice(size, size=most, replace=False))
+    return np.sort(generator.choice(size, size=max_size, replace=False))

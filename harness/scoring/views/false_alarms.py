@@ -7,20 +7,20 @@ from collections.abc import Collection, Sequence
 import numpy as np
 import pandas as pd
 
-from ....sentences.context_features import carriers, text_features
-from ....sentences.scene import surface_forms
+from ....sentences.annotated_texts import get_surface_forms
+from ....sentences.context_features import compute_text_features, make_carrier_frame
 from ..arrays import Flags, Ints, Numbers
 from ..classes import Class
 from ..counting import Counts
-from ..division import divisions_of, everything, features_of
+from ..division import collect_features, make_all_division, make_divisions
 from ..measures import ratio
-from ..notions import Declaration
-from ..pairing.candidates import intervals_meet
+from ..notions import NotionDeclaration
+from ..pairing.candidates import find_overlapping_intervals
 from ..scores import Scores
-from ..statistics.intervals import wilson
-from ..table import Block, frequencies, labelled, score_table
+from ..statistics.intervals import wilson_interval
+from ..table import TableBlock, add_label_columns, build_score_table, count_frequencies
 
-CASE = Declaration(
+FALSE_ALARM = NotionDeclaration(
     name="false_alarm",
     unit="case",
     definition="a text without gold mentions in which something is predicted",
@@ -29,7 +29,7 @@ CASE = Declaration(
 ALARM_COLUMNS = ("cases", "false_alarms", "false_alarm_rate", "false_alarm_low", "false_alarm_high")
 
 
-def cases(scores: Scores) -> tuple[Ints, Flags]:
+def find_alarm_cases(scores: Scores) -> tuple[Ints, Flags]:
     """The texts without gold mentions, and in which of them something is predicted."""
     size = len(scores.corpus.texts)
     empty = np.bincount(scores.gold_row, minlength=size) == 0
@@ -38,22 +38,22 @@ def cases(scores: Scores) -> tuple[Ints, Flags]:
     return rows, alarmed[rows]
 
 
-def of_texts(one: Class) -> bool:
+def is_text_class(class_: Class) -> bool:
     """Whether a class is one of texts: its query asks features of the context only."""
-    return all(f.scope == "context" for f in one.query.features)
+    return all(f.scope == "context" for f in class_.query.features)
 
 
-def texts_with(scores: Scores, rows: Ints, columns: Collection[str]) -> pd.DataFrame:
+def describe_texts(scores: Scores, rows: Ints, columns: Collection[str]) -> pd.DataFrame:
     """Some texts without gold mentions, with those of some context features that they lack."""
     texts = scores.corpus.texts.take(rows).reset_index(drop=True)
     lacking = set(columns) - set(texts.columns)
     if not lacking:
         return texts
-    found = text_features(texts, scores.gold.iloc[:0])
+    found = compute_text_features(texts, scores.gold.iloc[:0])
     return pd.concat([texts, found[[c for c in found.columns if c in lacking]]], axis=1)
 
 
-def false_alarms(scores: Scores, by: Sequence[str] = ()) -> pd.DataFrame:
+def count_false_alarms(scores: Scores, by: Sequence[str] = ()) -> pd.DataFrame:
     """How many texts without gold mentions have a predicted one, as score table rows of unit ``case``.
 
     Parameters
@@ -69,10 +69,10 @@ def false_alarms(scores: Scores, by: Sequence[str] = ()) -> pd.DataFrame:
         The score table's columns and ALARM_COLUMNS. `predicted` and `fp` are the texts with a false alarm,
         `cases` all texts without gold mentions; nothing is gold, so recall is undefined.
     """
-    rows, alarmed = cases(scores)
-    named = [c for c in scores.classes if of_texts(c)]
-    frame = texts_with(scores, rows, {f.column for f in features_of(named, by)})
-    divisions = [everything(len(frame), 0), *divisions_of(named, by, frame, frame.iloc[:0])]
+    rows, alarmed = find_alarm_cases(scores)
+    named = [c for c in scores.classes if is_text_class(c)]
+    frame = describe_texts(scores, rows, {f.column for f in collect_features(named, by)})
+    divisions = [make_all_division(len(frame), 0), *make_divisions(named, by, frame, frame.iloc[:0])]
     names: list[str] = []
     signatures: list[str] = []
     total: list[Numbers] = []
@@ -80,39 +80,41 @@ def false_alarms(scores: Scores, by: Sequence[str] = ()) -> pd.DataFrame:
     queries = {c.name: str(c.query) for c in named}
     for division in divisions:
         names += division.names
-        signatures += [scores.signature(CASE, queries.get(n, ""), division.asked) for n in division.names]
-        total.append(division.member @ np.bincount(division.gold, minlength=division.cells))
-        hit.append(division.member @ np.bincount(division.gold, alarmed, minlength=division.cells))
+        signatures += [
+            scores.make_signature(FALSE_ALARM, queries.get(n, ""), division.asked) for n in division.names
+        ]
+        total.append(division.membership @ np.bincount(division.gold, minlength=division.cell_count))
+        hit.append(division.membership @ np.bincount(division.gold, alarmed, minlength=division.cell_count))
     size, alarms = np.concatenate(total), np.concatenate(hit)
     nothing_found = np.zeros(len(names))
-    block = Block(
+    block = TableBlock(
         Counts(nothing_found, nothing_found, alarms, nothing_found),
-        CASE.name,
-        CASE.unit,
+        FALSE_ALARM.name,
+        FALSE_ALARM.unit,
         names,
         ["all"] * len(names),
         signatures,
     )
-    table = score_table([block], run=scores.run, corpus=scores.corpus.name)
-    low, high = wilson(alarms, size, scores.options.confidence)
+    table = build_score_table([block], run=scores.run, corpus=scores.corpus.name)
+    low, high = wilson_interval(alarms, size, scores.options.confidence)
     values = (size.astype(np.int64), alarms.astype(np.int64), ratio(alarms, size), low, high)
     return table.assign(**dict(zip(ALARM_COLUMNS, values, strict=True)))
 
 
-def alarm_tokens(scores: Scores, *, limit: int | None = None) -> pd.DataFrame:
+def list_alarm_tokens(scores: Scores, *, limit: int | None = None) -> pd.DataFrame:
     """What drew the false alarms: the predicted forms in texts without gold mentions, most frequent first.
 
     Columns: run, data (the predicted form), cases (texts in which it was predicted), share (of all such texts
     with an alarm), carrier (a token in it that looks like a name, where there is one), keyword,
     typographic_features and morphological_features of that token.
     """
-    rows, alarmed = cases(scores)
+    rows, alarmed = find_alarm_cases(scores)
     inside = np.isin(scores.predicted_row, rows)
     predicted = scores.predicted.loc[inside].reset_index(drop=True)
     row = scores.predicted_row[inside]
     texts = scores.corpus.texts.take(rows[alarmed]).reset_index(drop=True)
-    tokens = carriers(texts, scores.gold.iloc[:0]) if len(texts) else None
-    frame = pd.DataFrame({"data": surface_forms(scores.corpus.texts, predicted), "row": row})
+    tokens = make_carrier_frame(texts, scores.gold.iloc[:0]) if len(texts) else None
+    frame = pd.DataFrame({"data": get_surface_forms(scores.corpus.texts, predicted), "row": row})
     looks = ("keyword", "typographic_features", "morphological_features")
     for column in ("carrier", *looks):
         frame[column] = pd.Series([""] * len(frame), dtype="str")
@@ -123,7 +125,7 @@ def alarm_tokens(scores: Scores, *, limit: int | None = None) -> pd.DataFrame:
         own = scores.base[row]
         mine = own + predicted["start"].to_numpy(), own + predicted["end"].to_numpy()
         order = np.lexsort((mine[1], mine[0]))
-        i, j = intervals_meet(mine[0][order], mine[1][order], start, end)
+        i, j = find_overlapping_intervals(mine[0][order], mine[1][order], start, end)
         i = order[i]
         # of several tokens the first in the text is shown
         first = pd.Series(j).groupby(i).min()
@@ -134,6 +136,8 @@ def alarm_tokens(scores: Scores, *, limit: int | None = None) -> pd.DataFrame:
             frame[column] = pd.Series(values, dtype="str")
     keys = ["data", "carrier", *looks]
     distinct = frame.drop_duplicates(["row", *keys])
-    counted = labelled(frequencies(distinct, keys, "cases", int(alarmed.sum())), run=scores.run)
+    counted = add_label_columns(
+        count_frequencies(distinct, keys, "cases", int(alarmed.sum())), run=scores.run
+    )
     counted = counted[["run", "data", "cases", "share", "carrier", *looks]]
     return counted if limit is None else counted.head(limit)

@@ -8,15 +8,15 @@ import pandas as pd
 
 from ....catalogues.core.errors import InputError
 from ..classes import ALL
-from ..notions import Condition
+from ..notions import ConditionNotion
 from ..options import ScoringOptions
 from ..scores import Scores
-from ..table import labelled
-from .boundaries import confusion, edges
-from .errors import errors
-from .false_alarms import alarm_tokens, false_alarms
-from .spending import spending_of
-from .thresholds import curves
+from ..table import add_label_columns
+from .boundaries import count_edge_words, count_right_edges
+from .case_costs import build_cost_tables
+from .errors import list_errors
+from .false_alarms import count_false_alarms, list_alarm_tokens
+from .thresholds import build_curves
 
 VIEWS = (
     "scores",
@@ -30,7 +30,7 @@ VIEWS = (
     "costs",
 )
 
-HEEDED = {
+VIEWS_BY_OPTION = {
     "limit": ("errors", "words", "alarm-tokens", "thresholds"),
     "seed": ("errors",),
     "pairing": ("scores", "verdicts", "errors"),
@@ -48,17 +48,17 @@ def check_view(name: str, options: ScoringOptions, *, limit: int | None = None, 
     """
     if name not in VIEWS:
         raise InputError("unknown table", found=name, allowed=", ".join(VIEWS))
-    given = {*options.table(), *(["limit"] if limit is not None else []), *(["seed"] if seed else [])}
-    for option, views in HEEDED.items():
+    given = {*options.to_table(), *(["limit"] if limit is not None else []), *(["seed"] if seed else [])}
+    for option, views in VIEWS_BY_OPTION.items():
         if option in given and name not in views:
             raise InputError(
                 f"--{option} is not for this table", found=name, allowed=f"--show {', '.join(views)}"
             )
 
 
-def view(
+def build_view(
     name: str,
-    found: Sequence[Scores],
+    scorings: Sequence[Scores],
     *,
     limit: int | None = None,
     seed: int = 0,
@@ -71,7 +71,7 @@ def view(
     ----------
     name : str
         Which.
-    found : sequence of Scores
+    scorings : sequence of Scores
         One or more scorings.
     limit, seed : int
         Of errors, words, tokens and thresholds a class.
@@ -82,25 +82,29 @@ def view(
     """
     tables: dict[str, Callable[[Scores], list[pd.DataFrame]]] = {
         "scores": lambda s: [s.table],
-        "verdicts": lambda s: [labelled(s.verdicts(), run=s.run)],
-        "errors": lambda s: [errors(s, n, c, limit=limit, seed=seed) for c in _classes(s) for n in s.tallies],
-        "boundaries": lambda s: [edges(s, c) for c in _classes(s)],
-        "words": lambda s: [confusion(s, c, limit=limit) for c in _classes(s)],
-        "false-alarms": lambda s: [false_alarms(s, by)],
-        "alarm-tokens": lambda s: [alarm_tokens(s, limit=limit)],
-        "thresholds": lambda s: [curves(s, n, _classes(s), points=limit) for n in _with_curve(s)],
+        "verdicts": lambda s: [add_label_columns(s.verdicts(), run=s.run)],
+        "errors": lambda s: [
+            list_errors(s, n, c, limit=limit, seed=seed) for c in _view_classes(s) for n in s.tallies
+        ],
+        "boundaries": lambda s: [count_right_edges(s, c) for c in _view_classes(s)],
+        "words": lambda s: [count_edge_words(s, c, limit=limit) for c in _view_classes(s)],
+        "false-alarms": lambda s: [count_false_alarms(s, by)],
+        "alarm-tokens": lambda s: [list_alarm_tokens(s, limit=limit)],
+        "thresholds": lambda s: [
+            build_curves(s, n, _view_classes(s), points=limit) for n in _curve_notions(s)
+        ],
     }
     if name == "costs":
-        return spending_of(found, costs)
-    return pd.concat([table for s in found for table in tables[name](s)], ignore_index=True)
+        return build_cost_tables(scorings, costs)
+    return pd.concat([table for s in scorings for table in tables[name](s)], ignore_index=True)
 
 
-def _classes(scores: Scores) -> list[str]:
+def _view_classes(scores: Scores) -> list[str]:
     """The classes that a view has rows of: those that were asked for, or that of everything."""
     return [n for d in scores.divisions for n in d.names] or [ALL]
 
 
-def _with_curve(scores: Scores) -> list[str]:
+def _curve_notions(scores: Scores) -> list[str]:
     """The scored notions that have a curve; where there is none, all, so that the reason is shown."""
-    names = [n for n, found in scores.tallies.items() if isinstance(found.notion, Condition)]
+    names = [n for n, found in scores.tallies.items() if isinstance(found.notion, ConditionNotion)]
     return names or list(scores.tallies)

@@ -9,11 +9,11 @@ from ....catalogues.core.errors import InputError
 from ..arrays import Ints, Numbers
 from ..classes import ALL
 from ..measures import f_score, precision, recall
-from ..notions import NOTIONS, Condition, find_notion
+from ..notions import NOTIONS, ConditionNotion, find_notion
 from ..scores import Scores
 
 
-def curve(
+def build_curve(
     scores: Scores, notion: str = "strict", name: str = ALL, *, points: int | None = None
 ) -> pd.DataFrame:
     """Precision, recall and F where only predictions of at least some confidence count.
@@ -42,14 +42,14 @@ def curve(
     InputError
         When a prediction has no confidence, or the notion or the choices do not allow a curve.
     """
-    return curves(scores, notion, [name], points=points)
+    return build_curves(scores, notion, [name], points=points)
 
 
-def curves(scores: Scores, notion: str, names: list[str], *, points: int | None = None) -> pd.DataFrame:
+def build_curves(scores: Scores, notion: str, names: list[str], *, points: int | None = None) -> pd.DataFrame:
     """Return the curves of several classes below each other; see `curve`."""
     chosen = find_notion(notion)
-    if not isinstance(chosen, Condition):
-        allowed = ", ".join(n.name for n in NOTIONS if isinstance(n, Condition))
+    if not isinstance(chosen, ConditionNotion):
+        allowed = ", ".join(n.name for n in NOTIONS if isinstance(n, ConditionNotion))
         raise InputError("no curve is defined for this notion", found=chosen.name, allowed=allowed)
     options = scores.options
     if (options.pairing, options.alternatives, options.counting) != ("any", "none", "text"):
@@ -64,14 +64,14 @@ def curves(scores: Scores, notion: str, names: list[str], *, points: int | None 
     if missing or not len(confidence):
         problem = "the predictions carry no confidence" if missing else "there are no predictions"
         raise InputError(problem, found=f"{missing} of {len(confidence)} without one")
-    matched = _matched(scores, chosen, confidence)
-    frames = [_curve(scores, chosen, name, confidence, matched, points) for name in names]
+    matched = _find_match_thresholds(scores, chosen, confidence)
+    frames = [_build_curve(scores, chosen, name, confidence, matched, points) for name in names]
     return pd.concat(frames, ignore_index=True)
 
 
-def _curve(
+def _build_curve(
     scores: Scores,
-    notion: Condition,
+    notion: ConditionNotion,
     name: str,
     confidence: Numbers,
     matched: tuple[Numbers, Numbers],
@@ -116,12 +116,15 @@ def _count_from(confidence: Numbers, thresholds: Numbers) -> Ints:
     return np.asarray(found, dtype=np.int64)
 
 
-def _matched(scores: Scores, notion: Condition, confidence: Numbers) -> tuple[Numbers, Numbers]:
+def _find_match_thresholds(
+    scores: Scores, notion: ConditionNotion, confidence: Numbers
+) -> tuple[Numbers, Numbers]:
     """Return the highest threshold at which each mention of either side is matched; -inf where none is."""
     pairs = scores.candidates
-    fits = pairs.typed(notion.admits(pairs), scores.options.ignore_types)
+    fits = pairs.match_types(notion.admits(pairs), scores.options.ignore_types)
     gold, predicted = (
-        side.places[of[fits]] for side, of in zip(pairs.sides, (pairs.gold, pairs.predicted), strict=True)
+        side.frame_positions[of[fits]]
+        for side, of in zip(pairs.sides, (pairs.gold, pairs.predicted), strict=True)
     )
     sure = confidence[predicted]
     highest = np.full(len(scores.gold), -np.inf), np.full(len(confidence), -np.inf)

@@ -1,7 +1,7 @@
 """ABGene as it was: replays output that the tagger once printed, sentence by sentence.
 
 A program of its own: ``number<TAB>sentence`` lines on standard input; the same lines on standard output
-with each mention in ``<gp>…</gp>``. A sentence that was never recorded comes back as `UNKNOWN` in its
+with each mention in ``<gp>…</gp>``. A sentence that was never recorded comes back as `UNKNOWN_COST` in its
 place, which is not its text, so that whoever asked takes it for no answer; their number is on standard
 error. It needs nothing but the Python standard library.
 """

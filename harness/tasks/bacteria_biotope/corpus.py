@@ -16,14 +16,23 @@ from scipy.sparse.csgraph import connected_components
 from ....catalogues.core.errors import InputError
 from ...scoring.arrays import Ints
 from ..ontology import Ontology
-from .reading import INPUT, PREDICTION, REFERENCE, Annotations, Files, Span, parse_document, read_files
+from .reading import (
+    INPUT,
+    PREDICTION,
+    REFERENCE,
+    Annotations,
+    DocumentFiles,
+    Span,
+    parse_document,
+    read_files,
+)
 
-AUTHORITY = {"Habitat": "OntoBiotope", "Phenotype": "OntoBiotope", "Microorganism": "NCBI_Taxonomy"}
+AUTHORITY_BY_TYPE = {"Habitat": "OntoBiotope", "Phenotype": "OntoBiotope", "Microorganism": "NCBI_Taxonomy"}
 """What the entities of each type are normalised to."""
 
 
 @dataclass(frozen=True, eq=False)
-class Material:
+class TaskData:
     """Reference and predictions, as columns; entities of both sides share one table.
 
     Attributes
@@ -43,7 +52,7 @@ class Material:
         `entity`, `set`, `authority`, `identifier`.
     relations : DataFrame
         `document`, `name`, `type`, `set`, `microorganism`, `other` (rows of entities).
-    group : ndarray of int64
+    equivalence_set : ndarray of int64
         Entities with the same number mean the same (Equiv of the reference).
     """
 
@@ -54,7 +63,7 @@ class Material:
     spans: list[tuple[Span, ...]]
     normalisations: pd.DataFrame
     relations: pd.DataFrame
-    group: Ints
+    equivalence_set: Ints
     problems: tuple[InputError, ...]
     notes: tuple[str, ...]
     reference_digest: str
@@ -62,19 +71,19 @@ class Material:
     prediction_name: str
 
     @cached_property
-    def kinds(self) -> NDArray[np.object_]:
+    def entity_types(self) -> NDArray[np.object_]:
         """Type of each entity."""
         return self.entities["type"].to_numpy(dtype=object)
 
 
-def read_material(
+def read_task_data(
     reference: str | PathLike[str],
     predicted: str | PathLike[str],
     ontology: Ontology,
     *,
     normalised: bool,
     as_published: bool,
-) -> Material:
+) -> TaskData:
     """Read both sides.
 
     Parameters
@@ -114,7 +123,7 @@ def read_material(
         )
     if normalised:
         _check_concepts(found, ontology)
-    return _columns(found, tuple(names), gold, system)
+    return _make_task_data(found, tuple(names), gold, system)
 
 
 def _check_concepts(found: Annotations, ontology: Ontology) -> None:
@@ -132,7 +141,9 @@ def _check_concepts(found: Annotations, ontology: Ontology) -> None:
             )
 
 
-def _columns(found: Annotations, documents: tuple[str, ...], gold: Files, system: Files) -> Material:
+def _make_task_data(
+    found: Annotations, documents: tuple[str, ...], gold: DocumentFiles, system: DocumentFiles
+) -> TaskData:
     entities = _table(found.entities, document="int64", name="str", type="str", set="int64", form="str")
     entities["length"] = np.array([sum(e - s for s, e in spans) for spans in found.fragments], dtype=np.int64)
     entities["pieces"] = np.array([len(spans) for spans in found.fragments], dtype=np.int64)
@@ -153,7 +164,7 @@ def _columns(found: Annotations, documents: tuple[str, ...], gold: Files, system
         microorganism="int64",
         other="int64",
     )
-    return Material(
+    return TaskData(
         name=gold.name,
         documents=documents,
         entities=entities,
@@ -161,7 +172,7 @@ def _columns(found: Annotations, documents: tuple[str, ...], gold: Files, system
         spans=found.fragments,
         normalisations=normalisations,
         relations=relations,
-        group=_groups(found.equivalents, len(entities)),
+        equivalence_set=_number_sets(found.equivalents, len(entities)),
         problems=tuple(found.problems),
         notes=tuple(found.notes),
         reference_digest=gold.digest,
@@ -175,7 +186,7 @@ def _table(records: list[dict[str, Any]], **kinds: str) -> pd.DataFrame:
     return pd.DataFrame(records, columns=list(kinds)).astype(kinds)
 
 
-def _groups(equivalents: list[list[int]], size: int) -> Ints:
+def _number_sets(equivalents: list[list[int]], size: int) -> Ints:
     """Number of each entity's set of equivalents; sets that share a member are one."""
     links = [(members[0], member) for members in equivalents for member in members[1:]]
     left = np.array([a for a, _ in links], dtype=np.int64)

@@ -13,18 +13,18 @@ from ....catalogues.core.errors import InputError
 from ...scoring.arrays import Flags, Ints, Numbers
 from ..ontology import Ontology, read_obo
 from ..options import BacteriaBiotopeOptions
-from ..pairs import NOBODY, side_of
+from ..pairs import NO_PARTNER, take_side
 from ..tables import write_tables
-from .corpus import Material, read_material
-from .filters import first_of_its_kind, keep, possible
-from .knowledge import mean_references, pair_knowledge
-from .measures import Sums, add_up, knowledge_row, measure, task_rows
-from .pairs import paired
+from .corpus import TaskData, read_task_data
+from .filters import can_score, select_first_forms, select_pairs
+from .knowledge import compute_mean_references, pair_knowledge
+from .measures import PairSums, compute_measures, make_knowledge_row, make_task_rows, sum_pairs
+from .pairs import pair_task
 from .reading import PREDICTION, REFERENCE
 from .resources import Resources
-from .task import Question, Scoring, Task, printed, task_names, tasks
+from .task import Scoring, Task, TaskInput, get_printed_name, list_task_names, load_tasks
 
-KNOWLEDGE = "knowledge-base"
+KNOWLEDGE_BASE = "knowledge-base"
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,10 +76,10 @@ def evaluate_bacteria_biotope(
         Malformed files; and, unless forced, predictions about what is not there.
     """
     given = options or BacteriaBiotopeOptions()
-    if task not in task_names():
-        raise InputError("unknown task", found=task, allowed=", ".join(task_names()))
+    if task not in list_task_names():
+        raise InputError("unknown task", found=task, allowed=", ".join(list_task_names()))
     graph = ontology if isinstance(ontology, Ontology) else read_obo(ontology)
-    material = read_material(
+    material = read_task_data(
         reference,
         predicted,
         graph,
@@ -94,10 +94,10 @@ def evaluate_bacteria_biotope(
             first.problem + more, file=first.file, line=first.line, found=first.found, allowed=first.allowed
         )
     notes += [f"forced: {problem}" for problem in material.problems]
-    specifications = [spec for spec in tasks() if task in spec.names]
-    resources = Resources() if task.startswith("kb") else Resources.read(given)
-    question = Question(task, material, graph, resources, given)
-    evaluate = _knowledge if task.startswith("kb") else _evaluate
+    specifications = [spec for spec in load_tasks() if task in spec.names]
+    resources = Resources() if task.startswith("kb") else Resources.from_options(given)
+    question = TaskInput(task, material, graph, resources, given)
+    evaluate = _evaluate_knowledge if task.startswith("kb") else _evaluate
     results = [evaluate(question, spec) for spec in specifications]
     return BacteriaBiotopeResult(
         pd.concat([r.scores for r in results], ignore_index=True),
@@ -119,13 +119,13 @@ def write_files(
     write_tables(tables, out, "Bacteria Biotope evaluation", force=force, inputs=inputs)
 
 
-def _evaluate(question: Question, spec: Task) -> BacteriaBiotopeResult:
+def _evaluate(question: TaskInput, spec: Task) -> BacteriaBiotopeResult:
     """One of a task's evaluations: pair, filter, measure."""
-    material, as_published = question.material, question.as_published
+    material, as_published = question.data, question.as_published
     relations = spec.unit == "relation"
-    found = paired(question, spec)
+    found = pair_task(question, spec)
     pairs = found.pairs
-    has = {name: pairs[name].to_numpy() != NOBODY for name in ("reference", "predicted")}
+    has = {name: pairs[name].to_numpy() != NO_PARTNER for name in ("reference", "predicted")}
     owner = (material.relations if relations else material.entities)["document"].to_numpy(np.int64)
     row = np.where(has["reference"], pairs["reference"], pairs["predicted"]).astype(np.int64)
     document = owner[row] if len(owner) else row
@@ -133,15 +133,15 @@ def _evaluate(question: Question, spec: Task) -> BacteriaBiotopeResult:
     scores, rows = [], []
     left_out = []
     for scoring in spec.scoring:
-        if not possible(scoring, question):
+        if not can_score(scoring, question):
             left_out.append(scoring.name)
             continue
-        kept = keep(question, pairs, scoring, relations=relations)
+        kept = select_pairs(question, pairs, scoring, relations=relations)
         # figures for new concepts look at these concepts alone
         similarity = found.similarity["new" if scoring.new == "concepts" else scoring.similarity]
 
-        def summed(kept: Flags, similarity: Numbers = similarity) -> Sums:
-            return add_up(
+        def summed(kept: Flags, similarity: Numbers = similarity) -> PairSums:
+            return sum_pairs(
                 document[kept],
                 len(material.documents),
                 has["reference"][kept],
@@ -153,11 +153,11 @@ def _evaluate(question: Question, spec: Task) -> BacteriaBiotopeResult:
         sums = summed(kept)
         if scoring.unique:
             # in a document's own figures an entity need only be the first of its kind there
-            within = first_of_its_kind(material, pairs["reference"].to_numpy(np.int64), kept, document)
-            alone = first_of_its_kind(material, pairs["reference"].to_numpy(np.int64), kept, None)
-            sums = summed(within).but_total_of(summed(alone))
-        values = measure(sums, as_published=as_published)
-        scores.append(_figures(spec, scoring, targets, values))
+            within = select_first_forms(material, pairs["reference"].to_numpy(np.int64), kept, document)
+            alone = select_first_forms(material, pairs["reference"].to_numpy(np.int64), kept, None)
+            sums = summed(within).with_total_of(summed(alone))
+        values = compute_measures(sums, as_published=as_published)
+        scores.append(_collect_figures(spec, scoring, targets, values))
         rows.append((scoring, sums, values))
     notes = [found.note] if found.note else []
     if left_out:
@@ -165,12 +165,14 @@ def _evaluate(question: Question, spec: Task) -> BacteriaBiotopeResult:
     return BacteriaBiotopeResult(
         pd.concat(scores, ignore_index=True),
         list_pairs(material, pairs, document, spec.evaluation, relations=relations),
-        task_rows(question, spec, rows),
+        make_task_rows(question, spec, rows),
         tuple(notes),
     )
 
 
-def _figures(spec: Task, scoring: Scoring, targets: list[str], values: Mapping[str, Numbers]) -> pd.DataFrame:
+def _collect_figures(
+    spec: Task, scoring: Scoring, targets: list[str], values: Mapping[str, Numbers]
+) -> pd.DataFrame:
     """What is printed of a scoring: a row a target and measure, from the values of all targets by measure."""
     wanted = scoring.measures or spec.measures
     return pd.DataFrame(
@@ -178,19 +180,19 @@ def _figures(spec: Task, scoring: Scoring, targets: list[str], values: Mapping[s
             "target": np.repeat(np.array(targets, dtype=object), len(wanted)),
             "evaluation": spec.evaluation,
             "scoring": scoring.name,
-            "measure": [printed(name) for _ in targets for name in wanted],
+            "measure": [get_printed_name(name) for _ in targets for name in wanted],
             # [target, measure], row by row
             "value": np.stack([values[name] for name in wanted], axis=1).ravel(),
         }
     )
 
 
-def _knowledge(question: Question, spec: Task) -> BacteriaBiotopeResult:
+def _evaluate_knowledge(question: TaskInput, spec: Task) -> BacteriaBiotopeResult:
     """BB-kb: the associations of all documents together; a document alone has no figures."""
-    material = question.material
+    material = question.data
     reference, predicted, pairs = pair_knowledge(question)
-    value = mean_references(pairs, len(reference))
-    found = pairs.loc[pairs["predicted"] != NOBODY, "reference"]
+    value = compute_mean_references(pairs, len(reference))
+    found = pairs.loc[pairs["predicted"] != NO_PARTNER, "reference"]
     deletions = float(len(np.setdiff1d(np.arange(len(reference)), found)))
     shared = pairs.loc[pairs["share"] < 1, "predicted"].nunique()
     note = f"{shared} predicted associations are equally near to several of the reference: shared equally"
@@ -204,18 +206,18 @@ def _knowledge(question: Question, spec: Task) -> BacteriaBiotopeResult:
         )
     }
     return BacteriaBiotopeResult(
-        _figures(spec, scoring, [*material.documents, KNOWLEDGE, ""], values),
+        _collect_figures(spec, scoring, [*material.documents, KNOWLEDGE_BASE, ""], values),
         list_associations(reference, predicted, pairs),
-        knowledge_row(question, spec, len(reference), values),
+        make_knowledge_row(question, spec, len(reference), values),
         (note,) if shared else (),
     )
 
 
-STATUS = {(True, True): "pair", (True, False): "deletion", (False, True): "insertion"}
+STATUS_BY_SIDES = {(True, True): "pair", (True, False): "deletion", (False, True): "insertion"}
 
 
 def list_pairs(
-    material: Material, pairs: pd.DataFrame, document: Ints, evaluation: str, *, relations: bool
+    material: TaskData, pairs: pd.DataFrame, document: Ints, evaluation: str, *, relations: bool
 ) -> pd.DataFrame:
     """One row a pair: its document, what became of it, similarity, and both sides."""
     table = _relations(material) if relations else _entities(material)
@@ -229,9 +231,9 @@ def list_pairs(
     )
     for side, which in (("reference", REFERENCE), ("predicted", PREDICTION)):
         own = table if relations else table.assign(normalisation=_normalisations(material, which))
-        frame = frame.join(side_of(own, pairs[side], f"{side}_"))
+        frame = frame.join(take_side(own, pairs[side], f"{side}_"))
     order = np.lexsort(
-        (pairs["predicted"], pairs["reference"] == NOBODY, pairs["reference"], frame["document"])
+        (pairs["predicted"], pairs["reference"] == NO_PARTNER, pairs["reference"], frame["document"])
     )
     return frame.iloc[order].reset_index(drop=True)
 
@@ -242,29 +244,29 @@ def list_associations(reference: pd.DataFrame, predicted: pd.DataFrame, pairs: p
         {"status": _status(pairs), "similarity": pairs["similarity"], "share": pairs["share"]}
     )
     for side, table in (("reference", reference), ("predicted", predicted)):
-        frame = frame.join(side_of(table, pairs[side], f"{side}_"))
+        frame = frame.join(take_side(table, pairs[side], f"{side}_"))
     return frame
 
 
 def _status(pairs: pd.DataFrame) -> list[str]:
-    has = [(pairs[name] != NOBODY).tolist() for name in ("reference", "predicted")]
-    return [STATUS[pair] for pair in zip(*has, strict=True)]
+    has = [(pairs[name] != NO_PARTNER).tolist() for name in ("reference", "predicted")]
+    return [STATUS_BY_SIDES[pair] for pair in zip(*has, strict=True)]
 
 
-def _entities(material: Material) -> pd.DataFrame:
+def _entities(material: TaskData) -> pd.DataFrame:
     shown = material.entities[["name", "type", "form"]].copy()
     shown.insert(1, "span", [";".join(f"{s} {e}" for s, e in spans) for spans in material.spans])
     return shown
 
 
-def _normalisations(material: Material, which: int) -> list[str]:
+def _normalisations(material: TaskData, which: int) -> list[str]:
     table = material.normalisations[material.normalisations["set"] == which]
     joined = table.groupby("entity")["identifier"].agg(lambda values: ", ".join(sorted(values)))
     found: list[str] = joined.reindex(np.arange(len(material.entities))).fillna("").tolist()
     return found
 
 
-def _relations(material: Material) -> pd.DataFrame:
+def _relations(material: TaskData) -> pd.DataFrame:
     names = material.entities["name"].to_numpy(dtype=object)
     shown = material.relations[["name", "type"]].copy()
     for role in ("microorganism", "other"):

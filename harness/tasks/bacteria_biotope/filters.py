@@ -6,27 +6,27 @@ import numpy as np
 import pandas as pd
 
 from ...scoring.arrays import Flags, Ints
-from ..pairs import NOBODY
-from .corpus import AUTHORITY, Material
+from ..pairs import NO_PARTNER
+from .corpus import AUTHORITY_BY_TYPE, TaskData
 from .reading import REFERENCE
 from .resources import Resources
-from .task import Question, Scoring
+from .task import Scoring, TaskInput
 
 
-def possible(scoring: Scoring, question: Question) -> bool:
+def can_score(scoring: Scoring, question: TaskInput) -> bool:
     """Whether what a scoring looks up was given; the published program has empty lists instead."""
     if question.as_published:
         return True
     resources = question.resources
-    needed = {"seen": resources.seen, "concepts": resources.concepts}
+    needed = {"seen": resources.seen_forms, "concepts": resources.concepts}
     if scoring.new and needed[scoring.new] is None:
         return False
     return not (scoring.inside_sentence and resources.sentences is None)
 
 
-def keep(question: Question, pairs: pd.DataFrame, scoring: Scoring, *, relations: bool) -> Flags:
+def select_pairs(question: TaskInput, pairs: pd.DataFrame, scoring: Scoring, *, relations: bool) -> Flags:
     """Which pairs the scoring keeps."""
-    material, resources, as_published = question.material, question.resources, question.as_published
+    material, resources, as_published = question.data, question.resources, question.as_published
     table = material.relations if relations else material.entities
     passes = np.ones(len(table), dtype=bool)
     types = scoring.types
@@ -35,44 +35,46 @@ def keep(question: Question, pairs: pd.DataFrame, scoring: Scoring, *, relations
     if types:
         passes &= table["type"].isin(types).to_numpy(bool)
     if scoring.location:
-        passes &= material.kinds[table["other"].to_numpy(np.int64)] == scoring.location
+        passes &= material.entity_types[table["other"].to_numpy(np.int64)] == scoring.location
     if scoring.inside_sentence:
-        passes &= _inside_sentence(material, resources)
+        passes &= _is_inside_sentence(material, resources)
     if scoring.multiple:
-        passes &= _multiple(material, types)
+        passes &= _has_multiple(material, types)
     if scoring.new == "concepts":
         passes &= _names_any(material, resources.concepts or frozenset())
     elif scoring.new == "seen":
         # the published program has an empty list of new concepts: nothing passes
-        known = resources.seen
+        known = resources.seen_forms
         passes &= False if as_published or known is None else ~table["form"].isin(known).to_numpy(bool)
     sides = [pairs[name].to_numpy(np.int64) for name in ("reference", "predicted")]
     kept = np.zeros(len(pairs), dtype=bool)
     for rows in sides:
-        kept |= (rows != NOBODY) & passes[rows] if len(passes) else False
+        kept |= (rows != NO_PARTNER) & passes[rows] if len(passes) else False
     return kept
 
 
-def _multiple(material: Material, types: list[str]) -> Flags:
+def _has_multiple(material: TaskData, types: list[str]) -> Flags:
     """Entities with two or more normalisations of their authority, by either side."""
     table = material.normalisations
-    wanted = {AUTHORITY[kind] for kind in types} if types else set(AUTHORITY.values())
+    wanted = {AUTHORITY_BY_TYPE[kind] for kind in types} if types else set(AUTHORITY_BY_TYPE.values())
     counts = table[table["authority"].isin(wanted)].groupby(["entity", "set", "authority"]).size()
-    return _among(counts[counts >= 2].index.get_level_values("entity"), material)
+    return _is_among(counts[counts >= 2].index.get_level_values("entity"), material)
 
 
-def _names_any(material: Material, concepts: frozenset[str]) -> Flags:
+def _names_any(material: TaskData, concepts: frozenset[str]) -> Flags:
     table = material.normalisations
     named = table[(table["authority"] == "OntoBiotope") & table["identifier"].isin(concepts)]
-    return _among(named["entity"], material)
+    return _is_among(named["entity"], material)
 
 
-def _among(rows: pd.Index | pd.Series, material: Material) -> Flags:
+def _is_among(rows: pd.Index | pd.Series, material: TaskData) -> Flags:
     """Which entities are some of them."""
     return np.isin(np.arange(len(material.entities)), rows.to_numpy(np.int64))
 
 
-def first_of_its_kind(material: Material, reference: Ints, candidates: Flags, document: Ints | None) -> Flags:
+def select_first_forms(
+    material: TaskData, reference: Ints, candidates: Flags, document: Ints | None
+) -> Flags:
     """Of the pairs that are candidates, those none of whose (form, concept) an earlier one that was kept has.
 
     Forms and concepts are the reference's; with `document` (of each pair) only the same document's count.
@@ -93,7 +95,7 @@ def first_of_its_kind(material: Material, reference: Ints, candidates: Flags, do
     return result
 
 
-def _inside_sentence(material: Material, resources: Resources) -> Flags:
+def _is_inside_sentence(material: TaskData, resources: Resources) -> Flags:
     """Relations whose arguments lie in no more than one sentence (one that lies in none does not count)."""
     listed = resources.sentences or {}
     starts = material.fragments.groupby("entity")["start"].min().to_numpy(np.int64)

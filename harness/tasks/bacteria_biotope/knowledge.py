@@ -7,14 +7,14 @@ import pandas as pd
 
 from ...scoring.arrays import Ints, Numbers
 from ..ontology import wang
-from ..pairs import NOBODY, with_leftovers
-from .corpus import Material
+from ..pairs import NO_PARTNER, add_unpaired
+from .corpus import TaskData
 from .reading import PREDICTION, REFERENCE
-from .similarity import EQUAL, WEIGHT
-from .task import Question
+from .similarity import EDGE_WEIGHT, TOLERANCE
+from .task import TaskInput
 
 
-def associations(material: Material, which: int) -> pd.DataFrame:
+def collect_associations(material: TaskData, which: int) -> pd.DataFrame:
     """Distinct (taxon, concept) of all relations of one side, over all documents.
 
     Each relation gives every taxon of its microorganism with every concept of its location or property.
@@ -33,7 +33,7 @@ def associations(material: Material, which: int) -> pd.DataFrame:
     return joined[["taxon", "concept"]].drop_duplicates(ignore_index=True)
 
 
-def pair_knowledge(question: Question) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
+def pair_knowledge(question: TaskInput) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
     """Each predicted association goes to the most similar reference association of the same taxon.
 
     Returns
@@ -44,27 +44,27 @@ def pair_knowledge(question: Question) -> tuple[pd.DataFrame, pd.DataFrame, pd.D
         which a Java hash table gives them.
     """
     as_published, ontology = question.as_published, question.ontology
-    reference, predicted = (associations(question.material, which) for which in (REFERENCE, PREDICTION))
+    reference, predicted = (collect_associations(question.data, which) for which in (REFERENCE, PREDICTION))
     if as_published:
-        reference = reference.iloc[java_order(reference)].reset_index(drop=True)
+        reference = reference.iloc[order_like_java(reference)].reset_index(drop=True)
     cells = predicted.reset_index(names="predicted").merge(
         reference.reset_index(names="reference"), on="taxon"
     )
     x, y = ontology.locate(cells["concept_y"]), ontology.locate(cells["concept_x"])
-    cells["similarity"] = np.nan_to_num(wang(ontology, x, y, weight=WEIGHT))
+    cells["similarity"] = np.nan_to_num(wang(ontology, x, y, weight=EDGE_WEIGHT))
     cells = cells[cells["similarity"] > 0]
     best = cells.groupby("predicted")["similarity"].transform("max")
-    cells = cells[cells["similarity"] >= best - EQUAL]
+    cells = cells[cells["similarity"] >= best - TOLERANCE]
     if as_published:
         cells = cells.sort_values(["predicted", "reference"], kind="stable").drop_duplicates("predicted")
     pairs = cells[["reference", "predicted", "similarity"]].copy()
     pairs["share"] = 1.0 / pairs.groupby("predicted")["predicted"].transform("size").to_numpy(np.float64)
     rows = np.arange(len(reference)), np.arange(len(predicted))
-    whole = with_leftovers(pairs, *rows, similarity=0.0, share=1.0)
+    whole = add_unpaired(pairs, *rows, similarity=0.0, share=1.0)
     return reference, predicted, whole.sort_values(["reference", "predicted"], ignore_index=True)
 
 
-def mean_references(pairs: pd.DataFrame, size: int) -> float:
+def compute_mean_references(pairs: pd.DataFrame, size: int) -> float:
     """Mean over the reference of the mean similarity of the predictions that went there, 0 where none did.
 
     A prediction that is equally near to k associations is equally likely to go to each of them: the figure is
@@ -72,15 +72,15 @@ def mean_references(pairs: pd.DataFrame, size: int) -> float:
     """
     if not size:
         return float("nan")
-    both = pairs[(pairs["reference"] != NOBODY) & (pairs["predicted"] != NOBODY)]
+    both = pairs[(pairs["reference"] != NO_PARTNER) & (pairs["predicted"] != NO_PARTNER)]
     total = sum(
-        expected_mean(group["similarity"].to_numpy(np.float64), group["share"].to_numpy(np.float64))
+        compute_expected_mean(group["similarity"].to_numpy(np.float64), group["share"].to_numpy(np.float64))
         for _, group in both.groupby("reference")
     )
     return total / size
 
 
-def expected_mean(values: Numbers, chances: Numbers) -> float:
+def compute_expected_mean(values: Numbers, chances: Numbers) -> float:
     """Expected mean of those values that come, each with its own chance and apart from the others; 0 if none.
 
     Examples
@@ -100,9 +100,9 @@ def expected_mean(values: Numbers, chances: Numbers) -> float:
     return total
 
 
-def java_order(table: pd.DataFrame) -> Ints:
+def order_like_java(table: pd.DataFrame) -> Ints:
     """Order in which a Java HashMap with keys (taxon, concept) iterates, filled in the given order."""
-    hashes = [_wrap(31 * (31 + _java_hash(a)) + _java_hash(b)) for a, b in table.itertuples(index=False)]
+    hashes = [_wrap_int(31 * (31 + _java_hash(a)) + _java_hash(b)) for a, b in table.itertuples(index=False)]
     room = 16
     while len(hashes) > 0.75 * room:
         room *= 2
@@ -110,7 +110,7 @@ def java_order(table: pd.DataFrame) -> Ints:
     return np.argsort(buckets, kind="stable").astype(np.int64)
 
 
-def _wrap(number: int) -> int:
+def _wrap_int(number: int) -> int:
     return number & 0xFFFFFFFF
 
 
@@ -118,5 +118,5 @@ def _java_hash(text: str) -> int:
     """String.hashCode, without a sign; identifiers are ASCII."""
     total = 0
     for letter in text:
-        total = _wrap(31 * total + ord(letter))
+        total = _wrap_int(31 * total + ord(letter))
     return total

@@ -9,14 +9,14 @@ import pandas as pd
 
 from ...scoring.arrays import Flags, Ints, Numbers
 from ...scoring.measures import f_score, precision, recall, slot_error_rate
-from ...scoring.table import score_table
-from ..tables import score_row
-from .similarity import EQUAL
-from .task import Question, Scoring, Task
+from ...scoring.table import build_score_table
+from ..tables import make_score_row
+from .similarity import TOLERANCE
+from .task import Scoring, Task, TaskInput
 
 
 @dataclass(frozen=True)
-class Sums:
+class PairSums:
     """What the measures are made of, one entry a document, and a last one for all.
 
     Attributes
@@ -42,13 +42,13 @@ class Sums:
     partial: Numbers
     undefined: Numbers
 
-    def but_total_of(self, other: Sums) -> Sums:
+    def with_total_of(self, other: PairSums) -> PairSums:
         """These sums of documents with the other's sum of all."""
         names = (field.name for field in fields(self))
-        return Sums(**{n: np.append(getattr(self, n)[:-1], getattr(other, n)[-1:]) for n in names})
+        return PairSums(**{n: np.append(getattr(self, n)[:-1], getattr(other, n)[-1:]) for n in names})
 
 
-def add_up(
+def sum_pairs(
     document: Ints,
     documents: int,
     has_reference: Flags,
@@ -56,7 +56,7 @@ def add_up(
     similarity: Numbers,
     *,
     as_published: bool,
-) -> Sums:
+) -> PairSums:
     """Sum pairs by document."""
     undefined = np.isnan(similarity)
     counted = np.ones(len(similarity), dtype=bool) if as_published else ~undefined
@@ -66,19 +66,19 @@ def add_up(
         parts = np.bincount(document, weights=weight.astype(np.float64), minlength=documents)
         return np.append(parts, weight.astype(np.float64).sum())
 
-    return Sums(
+    return PairSums(
         total(has_reference & counted),
         total(has_prediction & counted),
         total(np.where(both, similarity, 0.0)),
         total(np.where(both, 1.0 - similarity, 0.0)),
         total(~has_reference),
         total(~has_prediction),
-        total(both & (similarity < 1.0 - EQUAL)),
+        total(both & (similarity < 1.0 - TOLERANCE)),
         total(undefined),
     )
 
 
-def measure(sums: Sums, *, as_published: bool) -> dict[str, Numbers]:
+def compute_measures(sums: PairSums, *, as_published: bool) -> dict[str, Numbers]:
     """All measures of a scoring.
 
     The slot error rate takes Σ (1 - s) for its substitutions; the published program cuts the sum's fraction
@@ -110,12 +110,12 @@ def measure(sums: Sums, *, as_published: bool) -> dict[str, Numbers]:
     }
 
 
-APPENDED = ("evaluation", "ser", "substitutions", "insertions", "deletions", "partial", "undefined")
-"""Columns that this task appends; kb appends `mean_references`."""
+EXTRA_COLUMNS = ("evaluation", "ser", "substitutions", "insertions", "deletions", "partial", "undefined")
+"""Columns that this task appends; kb appends `compute_mean_references`."""
 
 
-def task_rows(
-    question: Question, spec: Task, rows: list[tuple[Scoring, Sums, dict[str, Numbers]]]
+def make_task_rows(
+    question: TaskInput, spec: Task, rows: list[tuple[Scoring, PairSums, dict[str, Numbers]]]
 ) -> pd.DataFrame:
     """One row a scoring, over all documents: its class is the scoring's name."""
     blocks = []
@@ -123,7 +123,7 @@ def task_rows(
         notion = "boundaries" if spec.evaluation.startswith("Boundaries") else scoring.similarity
         matches = float(np.nan_to_num(sums.matches[-1]))
         blocks.append(
-            score_row(
+            make_score_row(
                 scoring.name,
                 notion,
                 spec.unit,
@@ -135,7 +135,7 @@ def task_rows(
                 kind="|".join(scoring.types),
             )
         )
-    table = score_table(blocks, run=question.material.prediction_name, corpus=question.material.name)
+    table = build_score_table(blocks, run=question.data.prediction_name, corpus=question.data.name)
     for column in ("precision", "recall", "f1"):
         table[column] = [float(values[column][-1]) for _, _, values in rows]
         undefined = table[column].isna()
@@ -153,13 +153,13 @@ def task_rows(
     return table
 
 
-def knowledge_row(
-    question: Question, spec: Task, references: int, values: dict[str, Numbers]
+def make_knowledge_row(
+    question: TaskInput, spec: Task, references: int, values: dict[str, Numbers]
 ) -> pd.DataFrame:
     """The one row of a knowledge base: recall is the mean over references, precision is not defined."""
     (scoring,) = spec.scoring
     value = float(values["mean-references"][-1])
-    row = score_row(
+    row = make_score_row(
         scoring.name,
         scoring.similarity,
         spec.unit,
@@ -168,7 +168,7 @@ def knowledge_row(
         gold_matched=np.nan_to_num(value) * references,
         predicted=values["predictions"][-1],
     )
-    table = score_table([row], run=question.material.prediction_name, corpus=question.material.name)
+    table = build_score_table([row], run=question.data.prediction_name, corpus=question.data.name)
     table[["predicted_matched", "tp", "fp"]] = np.nan
     for measured in ("precision", "f1"):
         table[[measured, f"{measured}_low", f"{measured}_high"]] = np.nan

@@ -12,15 +12,22 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from ....catalogues.core.errors import InputError
-from ....catalogues.core.files import decode, digest_bytes, opened, packed_limit, read_bytes, too_large
-from ....sentences.formats.records import Records
-from ....sentences.formats.standoff import Place, Standoff, parse
+from ....catalogues.core.files import (
+    decode_utf8,
+    digest_bytes,
+    get_unpacked_limit,
+    open_input,
+    read_bytes,
+    too_large_error,
+)
+from ....sentences.formats.records import MentionRecords
+from ....sentences.formats.standoff import LinePlace, StandoffLines, parse
 
 ENDINGS = (".txt", ".a1", ".a2")
 
 
 @dataclass(frozen=True)
-class Files:
+class DocumentFiles:
     """Contents by document and ending; `place` names a file in messages."""
 
     name: str
@@ -37,7 +44,7 @@ class Files:
         return f"{self.root}/{document}{ending}"
 
 
-def read_files(path: str | PathLike[str]) -> Files:
+def read_files(path: str | PathLike[str]) -> DocumentFiles:
     """Read the files of a folder or a zip; what lies in folders inside a zip counts by its own name.
 
     Raises
@@ -63,20 +70,20 @@ def read_files(path: str | PathLike[str]) -> Files:
     if not raw:
         raise InputError("no annotation files", file=source, allowed="files named *.txt, *.a1, *.a2")
     digest = digest_bytes(*(f"{d}{k}\0".encode() + raw[d, k][1] for d, k in sorted(raw)))
-    contents = {key: decode(content, place) for key, (place, content) in raw.items()}
-    return Files(source.name, contents, digest, str(source))
+    contents = {key: decode_utf8(content, place) for key, (place, content) in raw.items()}
+    return DocumentFiles(source.name, contents, digest, str(source))
 
 
 def _unzip(source: Path) -> list[tuple[str, str, bytes]]:
     try:
-        with opened(source) as packed, zipfile.ZipFile(packed) as archive:
-            limit = packed_limit(packed.seek(0, os.SEEK_END))
+        with open_input(source) as packed, zipfile.ZipFile(packed) as archive:
+            limit = get_unpacked_limit(packed.seek(0, os.SEEK_END))
             found = sorted(
                 (i for i in archive.infolist() if i.filename.endswith(ENDINGS)), key=lambda i: i.filename
             )
             # no more comes out of a member than its entry says
             if sum(i.file_size for i in found) > limit:
-                raise too_large(source, limit, packed=True)
+                raise too_large_error(source, limit, packed=True)
             return [
                 (f"{source}/{i.filename}", PurePosixPath(i.filename).name, archive.read(i)) for i in found
             ]
@@ -98,9 +105,9 @@ def _unzip(source: Path) -> list[tuple[str, str, bytes]]:
 INPUT, REFERENCE, PREDICTION = 0, 1, 2
 ENTITY_TYPES = ("Microorganism", "Habitat", "Phenotype", "Geographical", "Title", "Paragraph")
 AUTHORITIES = ("NCBI_Taxonomy", "OntoBiotope")
-LOCATIONS = {"Lives_In": "Location", "Exhibits": "Property"}
+LOCATION_ROLES = {"Lives_In": "Location", "Exhibits": "Property"}
 """Role of the argument that is not the microorganism, by type of relation."""
-KINDS = "lines that begin with T, N, R, * or #"
+LINE_KINDS = "lines that begin with T, N, R, * or #"
 
 Span = tuple[int, int]
 
@@ -119,13 +126,13 @@ class Annotations:
     problems: list[InputError] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
-    def problem(self, problem: str, place: Place, found: str, allowed: str | None = None) -> None:
+    def add_problem(self, problem: str, place: LinePlace, found: str, allowed: str | None = None) -> None:
         """Note what the published program refuses."""
         self.problems.append(InputError(problem, file=place[0], line=place[1], found=found, allowed=allowed))
 
 
 def parse_document(
-    into: Annotations,
+    annotations: Annotations,
     number: int,
     length: int,
     parts: list[tuple[int, str, str]],
@@ -136,7 +143,7 @@ def parse_document(
 
     Parameters
     ----------
-    into : Annotations
+    annotations : Annotations
         What is added to.
     number, length : int
         The document, and the length of its text in UTF-16 units.
@@ -148,29 +155,36 @@ def parse_document(
     given: dict[str, int] = {}
     for which, file, content in parts:
         # lines of either side may name what was given
-        records, found = Records(strict=True, file=file, name=str(number)), Standoff(bound=dict(given))
+        records, found = (
+            MentionRecords(strict=True, file=file, expected_name=str(number)),
+            StandoffLines(mention_places=dict(given)),
+        )
         parse(content.encode(), records, found, texts=False)
         kinds = set(found.dropped) - {"#"}
         if kinds:
-            raise InputError("not an annotation", file=file, found=", ".join(sorted(kinds)), allowed=KINDS)
+            raise InputError(
+                "not an annotation", file=file, found=", ".join(sorted(kinds)), allowed=LINE_KINDS
+            )
         # the codec numbers the mentions of a file; an entity is a row of all
-        new = [name for name in found.bound if name not in given]
-        found.bound = given | {name: len(into.entities) + row for row, name in enumerate(new)}
+        new = [name for name in found.mention_places if name not in given]
+        found.mention_places = given | {name: len(annotations.entities) + row for row, name in enumerate(new)}
         if which == INPUT:
-            given = found.bound
+            given = found.mention_places
         columns = zip(new, records.spans(), records.line, records.type, records.text, strict=True)
         for name, pieces, line, kind, form in columns:
             place = file, line or 0
-            into.fragments.append(_joined(into, place, length, pieces, as_published=as_published))
-            _known(into, "an unknown type of entity", kind, ENTITY_TYPES, place)
-            into.entities.append(
+            annotations.fragments.append(
+                _join_fragments(annotations, place, length, pieces, as_published=as_published)
+            )
+            _add_unless_published(annotations, "an unknown type of entity", kind, ENTITY_TYPES, place)
+            annotations.entities.append(
                 {"document": number, "name": name, "type": kind, "set": which, "form": form or ""}
             )
-        _links(into, found, number, which)
+        _read_links(annotations, found, number, which)
 
 
-def _joined(
-    into: Annotations, place: Place, length: int, pieces: list[Span], *, as_published: bool
+def _join_fragments(
+    into: Annotations, place: LinePlace, length: int, pieces: list[Span], *, as_published: bool
 ) -> tuple[Span, ...]:
     """The fragments of an entity, in order; those that touch are joined or, as published, dropped."""
     spans: list[Span] = []
@@ -190,19 +204,21 @@ def _joined(
     return tuple(spans)
 
 
-def _known(into: Annotations, problem: str, found: str, allowed: tuple[str, ...], place: Place) -> None:
+def _add_unless_published(
+    into: Annotations, problem: str, found: str, allowed: tuple[str, ...], place: LinePlace
+) -> None:
     # it would take part in nothing, silently
     if found not in allowed:
-        into.problem(problem, place, found, ", ".join(allowed))
+        into.add_problem(problem, place, found, ", ".join(allowed))
 
 
-def _links(into: Annotations, found: Standoff, number: int, which: int) -> None:
+def _read_links(into: Annotations, found: StandoffLines, number: int, which: int) -> None:
     """Normalisations, relations and equivalences of one file."""
 
-    def referent(name: str, place: Place) -> int | None:
-        row = found.bound.get(name)
+    def referent(name: str, place: LinePlace) -> int | None:
+        row = found.mention_places.get(name)
         if row is None:
-            into.problem("an unknown referent", place, name)
+            into.add_problem("an unknown referent", place, name)
         return row
 
     met: set[str] = set()
@@ -210,7 +226,7 @@ def _links(into: Annotations, found: Standoff, number: int, which: int) -> None:
         if own in met:
             raise InputError("an identifier twice", file=place[0], line=place[1], found=own)
         met.add(own)
-        _known(into, "an unknown authority", authority, AUTHORITIES, place)
+        _add_unless_published(into, "an unknown authority", authority, AUTHORITIES, place)
         row = referent(target, place)
         if row is not None:
             into.normalisations.append(
@@ -225,18 +241,20 @@ def _links(into: Annotations, found: Standoff, number: int, which: int) -> None:
             )
     for name, (place, kind, arguments) in found.relations.items():
         if name.startswith("E"):
-            raise InputError("not an annotation", file=place[0], line=place[1], found=name, allowed=KINDS)
+            raise InputError(
+                "not an annotation", file=place[0], line=place[1], found=name, allowed=LINE_KINDS
+            )
         roles = dict(arguments)
         if len(roles) < len(arguments):
             raise InputError("a role twice", file=place[0], line=place[1], found=_shown(arguments))
         rows = {role: referent(target, place) for role, target in arguments}
-        other = LOCATIONS.get(kind)
+        other = LOCATION_ROLES.get(kind)
         if other is None:
-            into.problem("an unknown type of relation", place, kind, ", ".join(LOCATIONS))
+            into.add_problem("an unknown type of relation", place, kind, ", ".join(LOCATION_ROLES))
             continue
         missing = [role for role in ("Microorganism", other) if role not in roles]
         if missing:
-            into.problem(f"a relation without {missing[0]}", place, _shown(arguments))
+            into.add_problem(f"a relation without {missing[0]}", place, _shown(arguments))
         elif rows["Microorganism"] is not None and rows[other] is not None:
             into.relations.append(
                 {

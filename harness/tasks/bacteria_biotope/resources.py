@@ -11,11 +11,11 @@ import numpy as np
 
 from ....catalogues.core.errors import InputError
 from ....catalogues.imports.lines import read_lines
-from ....sentences.formats.records import Records
+from ....sentences.formats.records import MentionRecords
 from ....sentences.formats.standoff import parse
 from ...scoring.arrays import Ints
 from ..options import BacteriaBiotopeOptions
-from .corpus import AUTHORITY
+from .corpus import AUTHORITY_BY_TYPE
 from .reading import read_files
 
 
@@ -25,7 +25,7 @@ class Resources:
 
     Attributes
     ----------
-    seen : frozenset of str
+    seen_forms : frozenset of str
         Surface forms of entities in other corpora.
     concepts : frozenset of str
         Concepts that count as new, as published.
@@ -33,30 +33,32 @@ class Resources:
         Sentences (start, end) of documents; a document that is not there is one sentence.
     """
 
-    seen: frozenset[str] | None = None
+    seen_forms: frozenset[str] | None = None
     concepts: frozenset[str] | None = None
     sentences: dict[str, Ints] | None = None
 
     @classmethod
-    def read(cls, options: BacteriaBiotopeOptions) -> Resources:
+    def from_options(cls, options: BacteriaBiotopeOptions) -> Resources:
         """Those that the options name."""
         return cls(
-            read_seen(options.seen), read_concepts(options.new_concepts), read_sentences(options.sentences)
+            read_seen_forms(options.seen),
+            read_concepts(options.new_concepts),
+            read_sentences(options.sentences),
         )
 
 
-def read_seen(paths: Sequence[Path]) -> frozenset[str] | None:
+def read_seen_forms(paths: Sequence[Path]) -> frozenset[str] | None:
     """Surface forms of all entities that have a normalisation's type, in folders or zips of standoff."""
     if not paths:
         return None
     # lines that are no entities are passed over
-    records = Records(name="")
+    records = MentionRecords(expected_name="")
     for path in paths:
         for (_, ending), content in read_files(path).contents.items():
             if ending != ".txt":
                 parse(content.encode(), records)
     pairs = zip(records.type, records.text, strict=True)
-    return frozenset(form or "" for kind, form in pairs if kind in AUTHORITY)
+    return frozenset(form or "" for kind, form in pairs if kind in AUTHORITY_BY_TYPE)
 
 
 def read_concepts(path: str | PathLike[str] | None) -> frozenset[str] | None:

@@ -8,18 +8,18 @@ import pandas as pd
 from ...scoring.arrays import Ints, Numbers
 from ...scoring.measures import jaccard, ratio
 from ..ontology import best_match_average, wang
-from ..pairs import overlapping
-from .corpus import AUTHORITY, Material
+from ..pairs import find_overlaps
+from .corpus import AUTHORITY_BY_TYPE, TaskData
 from .reading import PREDICTION, REFERENCE, Span
-from .task import Question
+from .task import TaskInput
 
-WEIGHT = 0.65
+EDGE_WEIGHT = 0.65
 """Weight of an is_a edge in the task's Wang similarity."""
-EQUAL = 1e-12
+TOLERANCE = 1e-12
 """Similarities that differ by less are equal on paper: only the last digit tells them apart."""
 
 
-def sharing(material: Material, left: Ints, right: Ints) -> pd.DataFrame:
+def find_overlapping(material: TaskData, left: Ints, right: Ints) -> pd.DataFrame:
     """All pairs of entities, one of each list, of the same document that share a character.
 
     Returns
@@ -31,13 +31,13 @@ def sharing(material: Material, left: Ints, right: Ints) -> pd.DataFrame:
     fragments = material.fragments.assign(document=document[material.fragments["entity"].to_numpy(np.int64)])
     one, other = (fragments[fragments["entity"].isin(rows)] for rows in (left, right))
     # what two fragments share, a row each, is summed over those of two entities
-    table = overlapping(one, other, "document")
+    table = find_overlaps(one, other, "document")
     table["left"] = one["entity"].to_numpy(np.int64)[table["left"]]
     table["right"] = other["entity"].to_numpy(np.int64)[table["right"]]
     return table.groupby(["left", "right"], sort=True)["common"].sum().reset_index()
 
 
-def boundaries(material: Material, pairs: pd.DataFrame, *, as_published: bool) -> Numbers:
+def score_boundaries(material: TaskData, pairs: pd.DataFrame, *, as_published: bool) -> Numbers:
     """B: characters that both cover over characters that either covers.
 
     The published program walks through the fragments of both so that, after a step to the predicted entity's
@@ -49,11 +49,11 @@ def boundaries(material: Material, pairs: pd.DataFrame, *, as_published: bool) -
     if as_published:
         pieces = material.entities["pieces"].to_numpy(np.int64)
         for i in np.flatnonzero((pieces[left] > 1) | (pieces[right] > 1)):
-            common[i] = published_common(material.spans[left[i]], material.spans[right[i]])
+            common[i] = count_published_common(material.spans[left[i]], material.spans[right[i]])
     return np.nan_to_num(jaccard(common, length[left], length[right]))
 
 
-def published_common(reference: tuple[Span, ...], predicted: tuple[Span, ...]) -> int:
+def count_published_common(reference: tuple[Span, ...], predicted: tuple[Span, ...]) -> int:
     """Common characters as the published program counts them.
 
     Examples
@@ -75,7 +75,7 @@ def published_common(reference: tuple[Span, ...], predicted: tuple[Span, ...]) -
                 return total
 
 
-def normalisations(question: Question, left: Ints, right: Ints) -> dict[str, Numbers]:
+def score_normalisations(question: TaskInput, left: Ints, right: Ints) -> dict[str, Numbers]:
     """C: how alike the reference's normalisations of `left` and the predicted ones of `right` are.
 
     Habitats and phenotypes by Wang similarity and best-match average, microorganisms by overlap of sets; 0
@@ -88,13 +88,13 @@ def normalisations(question: Question, left: Ints, right: Ints) -> dict[str, Num
         `normalisation`; `normalisation-exact`, where all are compared by overlap; and `new`, where of
         OntoBiotope's concepts those alone are looked at that count as new.
     """
-    material, ontology = question.material, question.ontology
-    kinds = material.kinds
+    material, ontology = question.data, question.ontology
+    kinds = material.entity_types
     same = kinds[left] == kinds[right]
     found = {name: np.zeros(len(left)) for name in ("normalisation", "normalisation-exact", "new")}
-    for authority in dict.fromkeys(AUTHORITY.values()):
+    for authority in dict.fromkeys(AUTHORITY_BY_TYPE.values()):
         here = np.flatnonzero(
-            same & np.isin(kinds[left], [k for k, a in AUTHORITY.items() if a == authority])
+            same & np.isin(kinds[left], [k for k, a in AUTHORITY_BY_TYPE.items() if a == authority])
         )
         if not len(here):
             continue
@@ -110,7 +110,7 @@ def normalisations(question: Question, left: Ints, right: Ints) -> dict[str, Num
             numbers = ontology.locate(names)
 
             def alike(x: Ints, y: Ints, numbers: Ints = numbers) -> Numbers:
-                return wang(ontology, numbers[x], numbers[y], weight=WEIGHT)
+                return wang(ontology, numbers[x], numbers[y], weight=EDGE_WEIGHT)
 
             def average(of: pd.DataFrame, to: pd.DataFrame, size: int = len(here)) -> Numbers:
                 return best_match_average(size, of["pair"], of["member"], to["pair"], to["member"], alike)

@@ -8,16 +8,16 @@ from typing import Literal
 
 from pydantic import Field
 
-from ....catalogues.core.files import bundled_text
-from ....catalogues.core.settings import Settings, validate
+from ....catalogues.core.files import read_bundled_text
+from ....catalogues.core.settings import Settings, validate_settings
 from ....catalogues.core.toml import parse_toml
 from ..ontology import Ontology
 from ..options import BacteriaBiotopeOptions
-from ..tables import signed
-from .corpus import Material
+from ..tables import make_task_signature
+from .corpus import TaskData
 from .resources import Resources
 
-Measure = Literal[
+MeasureName = Literal[
     "ser",
     "iser",
     "mismatches",
@@ -32,10 +32,10 @@ Measure = Literal[
     "mean-references",
     "false-negatives",
 ]
-Similarity = Literal["main", "exact", "normalisation", "normalisation-exact", "any"]
+SimilarityName = Literal["main", "exact", "normalisation", "normalisation-exact", "any"]
 
 # names of measures as the published program prints them
-PRINTED: dict[str, str] = {
+PRINTED_NAMES: dict[str, str] = {
     "ser": "SER",
     "iser": "ISER",
     "f1": "F1",
@@ -60,13 +60,13 @@ class Scoring(Settings):
     name: str
     types: list[str] = Field(default_factory=list)
     published_types: list[str] | None = None
-    similarity: Similarity = "main"
+    similarity: SimilarityName = "main"
     location: str = ""
     new: Literal["", "seen", "concepts"] = ""
     unique: bool = False
     multiple: bool = False
     inside_sentence: bool = False
-    measures: list[Measure] | None = None
+    measures: list[MeasureName] | None = None
 
 
 class Task(Settings):
@@ -75,7 +75,7 @@ class Task(Settings):
     names: list[str]
     evaluation: str
     unit: str
-    measures: list[Measure]
+    measures: list[MeasureName]
     scoring: list[Scoring]
 
 
@@ -85,38 +85,38 @@ class _Tasks(Settings):
 
 
 @lru_cache
-def tasks() -> tuple[Task, ...]:
+def load_tasks() -> tuple[Task, ...]:
     """The tasks of the bundled file."""
-    content = bundled_text(__package__, "tasks.toml")
-    return tuple(validate(parse_toml(content, "tasks.toml"), _Tasks, "tasks.toml").task)
+    content = read_bundled_text(__package__, "tasks.toml")
+    return tuple(validate_settings(parse_toml(content, "tasks.toml"), _Tasks, "tasks.toml").task)
 
 
-def task_names() -> tuple[str, ...]:
+def list_task_names() -> tuple[str, ...]:
     """Names of the tasks, in order."""
-    return tuple(dict.fromkeys(name for task in tasks() for name in task.names))
+    return tuple(dict.fromkeys(name for task in load_tasks() for name in task.names))
 
 
-def printed(measure: str) -> str:
+def get_printed_name(measure: str) -> str:
     """Name of a measure as the published program prints it."""
-    return PRINTED.get(measure, measure.capitalize())
+    return PRINTED_NAMES.get(measure, measure.capitalize())
 
 
 @dataclass(frozen=True, eq=False)
-class Question:
+class TaskInput:
     """A task over the material of both sides.
 
     Attributes
     ----------
     task : str
         norm, norm+ner, rel, rel+ner, kb or kb+ner.
-    material : Material
+    data : Material
     ontology : Ontology
     resources : Resources
     options : BacteriaBiotopeOptions
     """
 
     task: str
-    material: Material
+    data: TaskData
     ontology: Ontology
     resources: Resources
     options: BacteriaBiotopeOptions
@@ -128,9 +128,9 @@ class Question:
 
     def signature(self, notion: str, scoring: str) -> str:
         """The signature of a row."""
-        return signed(
-            self.material.reference_digest,
-            self.material.prediction_digest,
+        return make_task_signature(
+            self.data.reference_digest,
+            self.data.prediction_digest,
             f"BB-{self.task} {scoring}",
             **self.options.signature_parts(self.task, notion),
         )

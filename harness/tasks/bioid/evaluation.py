@@ -13,18 +13,18 @@ from numpy.typing import NDArray
 
 from ....catalogues.core.errors import InputError
 from ...scoring.arrays import Ints
-from ...scoring.table import labelled
+from ...scoring.table import add_label_columns
 from ..options import BioIDOptions
 from ..tables import write_tables
-from .identifiers import Equivalence, count_identifiers, read_equivalence
-from .labels import NO_TYPE, label_types, labels
-from .pairs import pair, pair_details
+from .identifiers import EquivalenceClasses, count_identifiers, read_equivalence
+from .labels import NO_TYPE, label_types, list_labels
+from .pairs import list_pair_details, pair_annotations
 from .reading import Collection, read_collection
-from .score_files import SCORES, caption_counts, count_mentions, score_rows, score_units
+from .score_files import SCORE_FILE_COLUMNS, count_mentions, make_caption_counts, make_score_rows, score_units
 
 CONDITIONS = ("any", "normalized")
-SPANS = ("strict", "overlap")
-FILES = {
+SPAN_NOTIONS = ("strict", "overlap")
+FILE_NAMES = {
     "caption": "caption_scores.csv",
     "document": "document_scores.csv",
     "corpus": "corpus_scores.csv",
@@ -57,7 +57,7 @@ class BioIDResult:
     notes: tuple[str, ...]
 
 
-def named_run(text: str) -> tuple[str, Path]:
+def parse_run(text: str) -> tuple[str, Path]:
     """Take ``NAME:DIR`` apart; a folder whose own name holds a colon is found as it stands.
 
     Examples
@@ -94,17 +94,17 @@ def evaluate_bioid(
         Show progress on standard error.
     """
     given = options or BioIDOptions()
-    wanted = given.labels or labels()
+    wanted = given.labels or list_labels()
     equivalence = read_equivalence(given.equivalence_classes, as_published=given.as_published)
     gold = read_collection(
         reference,
-        offsets=given.unit_of_reference,
+        offsets=given.reference_unit,
         as_published=given.as_published,
         progress=progress,
     )
     notes = [f"{gold.name}: {note}" for note in gold.notes]
-    gold_mentions = _take_part(gold, wanted, gold.name, notes, given.as_published)
-    frames: dict[str, list[pd.DataFrame]] = {name: [] for name in (*FILES, "table")}
+    gold_mentions = _select_mentions(gold, wanted, gold.name, notes, given.as_published)
+    frames: dict[str, list[pd.DataFrame]] = {name: [] for name in (*FILE_NAMES, "table")}
     for number, (given_name, path) in enumerate(runs, start=1):
         folder = Path(path)
         name = given_name or (folder.resolve().name if given.as_published else f"run{number}")
@@ -114,8 +114,8 @@ def evaluate_bioid(
             folder, offsets=given.offsets, as_published=given.as_published, progress=progress
         )
         notes += [f"{name}: {note}" for note in system.notes]
-        mentions = _take_part(system, wanted, name, notes, given.as_published)
-        mentions = _same_captions(gold, system, mentions, name, notes)
+        mentions = _select_mentions(system, wanted, name, notes, given.as_published)
+        mentions = _align_captions(gold, system, mentions, name, notes)
         barred = mentions["grounded"].str.contains("|", regex=False, na=False)
         if barred.any():
             notes.append(
@@ -150,18 +150,18 @@ def write_files(
         "corpus": result.corpus,
         **result.details,
     }
-    tables = {file: frames[name] for name, file in FILES.items()}
+    tables = {file: frames[name] for name, file in FILE_NAMES.items()}
     line_end = "\r\n" if as_published else "\n"
     write_tables(tables, out, "BioID evaluation", force=force, inputs=inputs, line_end=line_end)
 
 
-def _take_part(
+def _select_mentions(
     collection: Collection, wanted: tuple[str, ...], name: str, notes: list[str], as_published: bool
 ) -> pd.DataFrame:
     """Annotations with a label that is asked for; the others are counted in the notes."""
     known = pd.concat([collection.annotations, label_types(collection.annotations["type"])], axis=1)
     if as_published:
-        _refuse_what_stops_it(known, name)
+        _refuse_fatal(known, name)
     for reason, count in known["ignored"].value_counts().sort_index().items():
         notes.append(f"{name}: {count} annotations ignored: {reason}")
     known = known.drop(columns="ignored")
@@ -171,7 +171,7 @@ def _take_part(
     )
 
 
-def _refuse_what_stops_it(annotations: pd.DataFrame, name: str) -> None:
+def _refuse_fatal(annotations: pd.DataFrame, name: str) -> None:
     """The released program stops with a traceback at these."""
     for what, where in (
         ("without a type", annotations["ignored"] == NO_TYPE),
@@ -184,7 +184,7 @@ def _refuse_what_stops_it(annotations: pd.DataFrame, name: str) -> None:
             )
 
 
-def _same_captions(
+def _align_captions(
     gold: Collection, system: Collection, mentions: pd.DataFrame, name: str, notes: list[str]
 ) -> pd.DataFrame:
     """Number the run's captions as the reference does; captions that only one side has are counted."""
@@ -211,7 +211,7 @@ def _refuse_zero_length(reference: pd.DataFrame, run: pd.DataFrame, as_published
         raise InputError("empty annotations of both sides at one offset: the released program stops here")
 
 
-def _documents(captions: pd.DataFrame, as_published: bool) -> tuple[Ints, NDArray[np.object_]]:
+def _number_documents(captions: pd.DataFrame, as_published: bool) -> tuple[Ints, NDArray[np.object_]]:
     """Document of each caption, and the documents' names.
 
     The released program begins a new document wherever the name changes from one caption to the next.
@@ -236,7 +236,7 @@ class _Side:
 def _score_run(
     reference: _Side,
     run: _Side,
-    equivalence: Equivalence,
+    equivalence: EquivalenceClasses,
     wanted: tuple[str, ...],
     options: BioIDOptions,
     frames: dict[str, list[pd.DataFrame]],
@@ -244,7 +244,7 @@ def _score_run(
     gold, name = reference.collection, run.name
     ordered = tuple(sorted(wanted))
     shape = (len(gold.captions), len(ordered))
-    document, document_names = _documents(gold.captions, options.as_published)
+    document, document_names = _number_documents(gold.captions, options.as_published)
     # by file: the unit of each caption, and what names each unit
     units = {
         "caption": (np.arange(shape[0]), gold.captions),
@@ -256,12 +256,12 @@ def _score_run(
             t if condition == "any" else t[t["grounded"].notna()].reset_index(drop=True)
             for t in (reference.mentions, run.mentions)
         )
-        left_cell, right_cell = _cells(left, ordered), _cells(right, ordered)
-        pairing = pair(left, right)
-        details = pair_details(
+        left_cell, right_cell = _number_cells(left, ordered), _number_cells(right, ordered)
+        pairing = pair_annotations(left, right)
+        details = list_pair_details(
             gold.captions, left, right, pairing, equivalence, as_published=options.as_published
         )
-        frames[condition].append(labelled(details, run=name))
+        frames[condition].append(add_label_columns(details, run=name))
         left_grounded, right_grounded = (t["grounded"].notna().to_numpy(bool) for t in (left, right))
         identifiers = count_identifiers(
             shape[0] * shape[1],
@@ -272,20 +272,22 @@ def _score_run(
             equivalence,
             as_published=options.as_published,
         )
-        for span in SPANS:
+        for span in SPAN_NOTIONS:
             mention_counts = count_mentions(pairing, left_cell, right_cell, shape, overlap=span == "overlap")
-            counts = caption_counts(mention_counts, identifiers, shape)
+            counts = make_caption_counts(mention_counts, identifiers, shape)
             for level, (unit, names) in units.items():
                 scores = score_units(counts, unit, len(names), ordered, as_published=options.as_published)
                 head = names.take(scores["unit"].to_numpy(np.int64)).reset_index(drop=True)
-                frame = pd.concat([head, scores[list(SCORES)]], axis=1)
-                frames[level].append(labelled(frame, run=name, norm_condition=condition, span_condition=span))
+                frame = pd.concat([head, scores[list(SCORE_FILE_COLUMNS)]], axis=1)
+                frames[level].append(
+                    add_label_columns(frame, run=name, norm_condition=condition, span_condition=span)
+                )
             of_corpus = frames["corpus"][-1]
             frames["table"].append(
-                score_rows(of_corpus, condition, span, gold, run.collection.digest, options)
+                make_score_rows(of_corpus, condition, span, gold, run.collection.digest, options)
             )
 
 
-def _cells(mentions: pd.DataFrame, ordered: tuple[str, ...]) -> Ints:
+def _number_cells(mentions: pd.DataFrame, ordered: tuple[str, ...]) -> Ints:
     column = pd.Index(ordered).get_indexer(pd.Index(mentions["label"]))
     return np.asarray(mentions["caption"].to_numpy(np.int64) * len(ordered) + column, dtype=np.int64)

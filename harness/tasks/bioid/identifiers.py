@@ -19,7 +19,7 @@ from ...scoring.arrays import Ints
 
 
 @dataclass(frozen=True)
-class Equivalence:
+class EquivalenceClasses:
     """Identifiers that mean the same: each identifier's class, by the name that the class has inside.
 
     That name is the sorted identifiers of the class joined by bars; an identifier without a class is its own.
@@ -27,19 +27,19 @@ class Equivalence:
 
     names: Mapping[str, str]
 
-    def of(self, identifier: str) -> str:
+    def class_of(self, identifier: str) -> str:
         """Name of an identifier's class."""
         return self.names.get(identifier, identifier)
 
 
-def read_equivalence(path: str | PathLike[str] | None, *, as_published: bool = False) -> Equivalence:
+def read_equivalence(path: str | PathLike[str] | None, *, as_published: bool = False) -> EquivalenceClasses:
     """Read a JSON list of lists of identifiers.
 
     Classes that share an identifier are one class; in the released program an identifier belongs to the last
     class that lists it.
     """
     if path is None:
-        return Equivalence({})
+        return EquivalenceClasses({})
     import orjson
 
     source = Path(path)
@@ -58,12 +58,12 @@ def read_equivalence(path: str | PathLike[str] | None, *, as_published: bool = F
             )
         classes.append(set(members))
     if as_published:
-        return Equivalence({m: "|".join(sorted(members)) for members in classes for m in members})
+        return EquivalenceClasses({m: "|".join(sorted(members)) for members in classes for m in members})
     merged: dict[str, set[str]] = {}
     for members in classes:
         whole = set(members).union(*(merged[m] for m in members if m in merged))
         merged |= dict.fromkeys(whole, whole)
-    return Equivalence({m: "|".join(sorted(members)) for m, members in merged.items()})
+    return EquivalenceClasses({m: "|".join(sorted(members)) for m, members in merged.items()})
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,7 @@ def count_identifiers(
     reference: Sequence[str],
     run_cell: Ints,
     run: Sequence[str],
-    equivalence: Equivalence,
+    equivalence: EquivalenceClasses,
     *,
     as_published: bool = False,
 ) -> IdentifierCounts:
@@ -109,11 +109,12 @@ def count_identifiers(
     reference_code, reference_texts = pd.factorize(np.asarray(reference, dtype=object))
     run_code, run_texts = pd.factorize(np.asarray(run, dtype=object))
     sets = [
-        sorted({number(equivalence.of(part)) for part in str(text).split("|")}) for text in reference_texts
+        sorted({number(equivalence.class_of(part)) for part in str(text).split("|")})
+        for text in reference_texts
     ]
     run_name = np.array(
         [
-            number(equivalence.of(text) if as_published or "|" not in text else "\0" + text)
+            number(equivalence.class_of(text) if as_published or "|" not in text else "\0" + text)
             for text in map(str, run_texts)
         ],
         dtype=np.int64,

@@ -9,15 +9,15 @@ import numpy as np
 import pandas as pd
 
 from ....catalogues.core.errors import InputError
-from ....catalogues.core.files import bundled_rows
+from ....catalogues.core.files import read_bundled_rows
 
 NO_TYPE = "no type infon"
 UNMAPPED = "a type that no prefix covers"
-LEFT_OUT = "a type that the task leaves out"
+EXCLUDED = "a type that the task leaves out"
 
 
 @dataclass(frozen=True)
-class Prefix:
+class TypePrefix:
     """One row of the table: what a prefix stands for; no label when the task leaves it out."""
 
     label: str
@@ -25,28 +25,28 @@ class Prefix:
 
 
 @lru_cache
-def prefixes() -> dict[str, Prefix]:
+def load_prefixes() -> dict[str, TypePrefix]:
     """The bundled table, by prefix (with its colon, or underscore for Cellosaurus)."""
-    _, *rows = bundled_rows(__package__, "labels.tsv")
-    return {prefix: Prefix(label, normalised == "yes") for prefix, label, normalised in rows}
+    _, *rows = read_bundled_rows(__package__, "labels.tsv")
+    return {prefix: TypePrefix(label, normalised == "yes") for prefix, label, normalised in rows}
 
 
 @lru_cache
-def labels() -> tuple[str, ...]:
+def list_labels() -> tuple[str, ...]:
     """All labels, in alphabetical order."""
-    return tuple(sorted({entry.label for entry in prefixes().values() if entry.label}))
+    return tuple(sorted({entry.label for entry in load_prefixes().values() if entry.label}))
 
 
 def check_labels(wanted: tuple[str, ...]) -> tuple[str, ...]:
     """Refuse a label that the task does not have."""
     for name in wanted:
-        if name not in labels():
-            raise InputError("unknown label", found=name, allowed=", ".join(labels()))
+        if name not in list_labels():
+            raise InputError("unknown label", found=name, allowed=", ".join(list_labels()))
     return wanted
 
 
-def _look_up(kind: str) -> Prefix | None:
-    table = prefixes()
+def _look_up(kind: str) -> TypePrefix | None:
+    table = load_prefixes()
     # the part before the first colon decides; an unknown one may still be a Cellosaurus id, or a bare word
     head, colon, _ = kind.partition(":")
     found = table.get(head + colon) if colon else None
@@ -80,7 +80,7 @@ def label_types(types: pd.Series[str]) -> pd.DataFrame:
         if entry is None:
             rows.append((None, None, UNMAPPED))
         elif not entry.label:
-            rows.append((None, None, LEFT_OUT))
+            rows.append((None, None, EXCLUDED))
         else:
             rows.append((entry.label, str(kind) if entry.normalised else None, None))
     rows.append((None, None, NO_TYPE))  # code -1, a missing type, takes the last row

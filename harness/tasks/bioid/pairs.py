@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from ...scoring.arrays import Flags, Ints
 from ...scoring.measures import jaccard
-from ...scoring.pairing.assignment import best_pairing
-from ..pairs import NOBODY, overlapping, side_of, with_leftovers
-from .identifiers import Equivalence
+from ...scoring.pairing.assignment import find_best_pairing
+from ..pairs import NO_PARTNER, add_unpaired, find_overlaps, take_side
+from .identifiers import EquivalenceClasses
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,7 +33,7 @@ class Pairing:
     label_clash: Flags
 
 
-def pair(reference: pd.DataFrame, run: pd.DataFrame) -> Pairing:
+def pair_annotations(reference: pd.DataFrame, run: pd.DataFrame) -> Pairing:
     """Pair annotations of the same caption so that the sum of similarities is greatest.
 
     The similarity of two spans is their Jaccard coefficient `o` (intersection over hull): with the same label
@@ -44,7 +44,7 @@ def pair(reference: pd.DataFrame, run: pd.DataFrame) -> Pairing:
     reference, run : DataFrame
         `caption`, `start`, `end`, `label`; the caption's number means the same in both.
     """
-    cells = overlapping(reference, run, "caption")
+    cells = find_overlaps(reference, run, "caption")
     left, right = cells["left"].to_numpy(np.int64), cells["right"].to_numpy(np.int64)
     # start and end of both sides' spans, [pair, end]
     one = reference[["start", "end"]].to_numpy(np.int64)[left]
@@ -55,22 +55,28 @@ def pair(reference: pd.DataFrame, run: pd.DataFrame) -> Pairing:
     same_label = codes[: len(reference)][left] == codes[len(reference) :][right]
     same_span = (one == other).all(axis=1)
     value = 0.9 * overlap + np.where(same_label, 0.1, 0.0)
-    chosen = best_pairing(left, right, value)
+    chosen = find_best_pairing(left, right, value)
     chosen = chosen[np.argsort(left[chosen], kind="stable")]
     return Pairing(left[chosen], right[chosen], ~same_span[chosen], ~same_label[chosen])
 
 
-SIDE = ("label", "start", "end", "text", "type", "type_eqclass")
-DETAILS = ("document", "figure", "status", *(f"ref{n}" for n in SIDE), *(f"hyp{n}" for n in SIDE))
+SIDE_COLUMNS = ("label", "start", "end", "text", "type", "type_eqclass")
+DETAIL_COLUMNS = (
+    "document",
+    "figure",
+    "status",
+    *(f"ref{n}" for n in SIDE_COLUMNS),
+    *(f"hyp{n}" for n in SIDE_COLUMNS),
+)
 """Columns of both files, after the run; the README's words and order."""
 
 
-def pair_details(
+def list_pair_details(
     captions: pd.DataFrame,
     reference: pd.DataFrame,
     run: pd.DataFrame,
     pairing: Pairing,
-    equivalence: Equivalence,
+    equivalence: EquivalenceClasses,
     *,
     as_published: bool,
 ) -> pd.DataFrame:
@@ -80,13 +86,13 @@ def pair_details(
     where it starts (in the released program those are in no defined order).
     """
     pairs = pd.DataFrame({"reference": pairing.reference, "predicted": pairing.run})
-    whole = with_leftovers(pairs, np.arange(len(reference)), np.arange(len(run)))
+    whole = add_unpaired(pairs, np.arange(len(reference)), np.arange(len(run)))
     of_reference, of_run = whole["reference"].to_numpy(), whole["predicted"].to_numpy()
-    has_reference = of_reference != NOBODY
+    has_reference = of_reference != NO_PARTNER
     status = np.where(has_reference, "missing", "spurious").astype(object)
     status[: len(pairs)] = _status(pairing)
     caption, first = (
-        np.where(has_reference, _of(reference, name, of_reference), _of(run, name, of_run))
+        np.where(has_reference, _take_values(reference, name, of_reference), _take_values(run, name, of_run))
         for name in ("caption", "first")
     )
     order = np.lexsort((of_run, of_reference, first, ~has_reference, caption))
@@ -97,9 +103,9 @@ def pair_details(
     }
     frame = pd.DataFrame(parts, dtype="str")
     for side, table, place in (("ref", reference, of_reference), ("hyp", run, of_run)):
-        shown = _shown(table, equivalence, as_published, alternatives=side == "ref")
-        frame = frame.join(side_of(shown, place[order], side))
-    return frame[list(DETAILS)]
+        shown = _format_side(table, equivalence, as_published, alternatives=side == "ref")
+        frame = frame.join(take_side(shown, place[order], side))
+    return frame[list(DETAIL_COLUMNS)]
 
 
 def _status(pairing: Pairing) -> NDArray[np.object_]:
@@ -107,13 +113,13 @@ def _status(pairing: Pairing) -> NDArray[np.object_]:
     return np.asarray(words[pairing.span_clash + 2 * pairing.label_clash.astype(np.int64)])
 
 
-def _of(table: pd.DataFrame, name: str, place: Ints) -> Ints:
+def _take_values(table: pd.DataFrame, name: str, place: Ints) -> Ints:
     values = table[name].to_numpy(np.int64)
     return values[place] if len(values) else np.zeros(len(place), np.int64)
 
 
-def _shown(
-    table: pd.DataFrame, equivalence: Equivalence, as_published: bool, *, alternatives: bool
+def _format_side(
+    table: pd.DataFrame, equivalence: EquivalenceClasses, as_published: bool, *, alternatives: bool
 ) -> pd.DataFrame:
     """What is printed of one side's annotations.
 
@@ -125,7 +131,7 @@ def _shown(
     codes, distinct = pd.factorize(table["grounded"])
     joined = "|" if as_published else " ; "
     texts = [str(text).split("|") if alternatives else [str(text)] for text in distinct]
-    classes = [joined.join(sorted({equivalence.of(part) for part in parts})) for parts in texts]
+    classes = [joined.join(sorted({equivalence.class_of(part) for part in parts})) for parts in texts]
     # what has no identifier, code -1, has no class
     shown["type_eqclass"] = pd.Series(classes, dtype="str").reindex(codes).array
     return shown.reset_index(drop=True)

@@ -18,12 +18,12 @@ from tqdm import tqdm
 
 from ....catalogues.core.errors import InputError
 from ....catalogues.core.files import digest_files, read_bytes
-from ....catalogues.core.numbers import Unit, whole
+from ....catalogues.core.numbers import Unit, parse_whole_number
 from ....catalogues.core.offsets import OffsetMap
 from ....catalogues.core.text import Ints, TextColumn
 from ....sentences.formats.bioc import parse
-from ....sentences.formats.bioc_model import infon_texts
-from ....sentences.formats.records import Records
+from ....sentences.formats.bioc_model import infons_as_text
+from ....sentences.formats.records import MentionRecords
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,12 +53,12 @@ class Collection:
     notes: tuple[str, ...]
 
 
-class _Captions:
+class _CaptionReader:
     """Captions and annotations of a collection's files, as the BioC codec meets them."""
 
     def __init__(self, as_published: bool) -> None:
         self.as_published = as_published
-        self.records = Records(strict=True)
+        self.records = MentionRecords(strict=True)
         self.documents: list[str] = []
         self.figures: list[str] = []
         self.places: list[tuple[Path, int]] = []
@@ -70,13 +70,13 @@ class _Captions:
 
     def read(self, path: Path) -> None:
         """Take the captions of a file."""
-        self.path, self.records = path, Records(strict=True, file=path)
+        self.path, self.records = path, MentionRecords(strict=True, file=path)
         parse(read_bytes(path), self.records, self)
 
     def take_document(self, document: dict[str, Any]) -> None:
         """Take a caption, and the texts of its passages and sentences."""
         line = document.get("line")
-        infons = infon_texts(document)
+        infons = infons_as_text(document)
         for key in ("pmc_id", "figure"):
             if not infons.get(key):
                 raise InputError(
@@ -111,7 +111,7 @@ class _Captions:
 
     def _whole(self, value: Any, name: str, line: int | None) -> int:
         try:
-            found = whole(value)
+            found = parse_whole_number(value)
         except ValueError:
             found = -1
         if found < 0:
@@ -139,7 +139,7 @@ class _Captions:
 
 
 # of each annotation; `parts`: its number of locations, `row`: the number of its text
-COLUMNS = ("caption", "start", "end", "first", "parts", "type", "text", "row", "line")
+ANNOTATION_COLUMNS = ("caption", "start", "end", "first", "parts", "type", "text", "row", "line")
 
 
 def read_collection(
@@ -175,20 +175,20 @@ def read_collection(
     paths = sorted(root.glob("*.xml"))
     if not paths:
         raise InputError("no BioC file in the folder", file=root, allowed="files named *.xml")
-    draft = _Captions(as_published)
+    draft = _CaptionReader(as_published)
     for path in tqdm(paths, desc=f"reading {root.name}", unit="file", disable=None if progress else True):
         draft.read(path)
-    columns = list(zip(*draft.rows, strict=True)) or [()] * len(COLUMNS)
+    columns = list(zip(*draft.rows, strict=True)) or [()] * len(ANNOTATION_COLUMNS)
     annotations = pd.DataFrame(
         {
             name: pd.Series(values, dtype="str" if name in ("type", "text") else "int64")
-            for name, values in zip(COLUMNS, columns, strict=True)
+            for name, values in zip(ANNOTATION_COLUMNS, columns, strict=True)
         }
     )
     if not as_published:
         _to_bytes(draft, annotations, offsets)
     captions = pd.DataFrame({"document": draft.documents, "figure": draft.figures}, dtype="str")
-    kept, notes = _once(captions, draft.places, as_published)
+    kept, notes = _refuse_duplicates(captions, draft.places, as_published)
     if kept is not None:
         number = np.full(len(captions), -1)
         number[kept] = np.arange(len(kept))
@@ -199,7 +199,7 @@ def read_collection(
     return Collection(root.name, captions, annotations.drop(columns=["parts", "row", "line"]), digest, notes)
 
 
-def _once(
+def _refuse_duplicates(
     captions: pd.DataFrame, places: list[tuple[Path, int]], as_published: bool
 ) -> tuple[Ints | None, tuple[str, ...]]:
     """Refuse a caption given twice; the released program keeps the last one that it read."""
@@ -214,7 +214,7 @@ def _once(
     return kept.astype(np.int64), (f"{int(twice.sum())} captions stand twice: the last one read counts",)
 
 
-def _to_bytes(draft: _Captions, annotations: pd.DataFrame, unit: Unit) -> None:
+def _to_bytes(draft: _CaptionReader, annotations: pd.DataFrame, unit: Unit) -> None:
     """Check offsets against the texts, and count them in bytes."""
     points = TextColumn(draft.texts)
     rows = annotations["row"].to_numpy(np.int64)
@@ -231,7 +231,7 @@ def _to_bytes(draft: _Captions, annotations: pd.DataFrame, unit: Unit) -> None:
                 file=file,
                 line=line,
                 found=str(annotations[column].iloc[wrong[0]]),
-                allowed=_advice(unit, int(counted.lengths[rows[wrong[0]]] + base[wrong[0]])),
+                allowed=_advise_unit(unit, int(counted.lengths[rows[wrong[0]]] + base[wrong[0]])),
             )
         places[column] = place
         annotations[column] = in_bytes.to_unit(rows, place) + base
@@ -247,11 +247,11 @@ def _to_bytes(draft: _Captions, annotations: pd.DataFrame, unit: Unit) -> None:
             file=file,
             line=line,
             found=annotations["text"].iloc[first],
-            allowed=_advice(unit, None),
+            allowed=_advise_unit(unit, None),
         )
 
 
-def _advice(unit: Unit, length: int | None) -> str:
+def _advise_unit(unit: Unit, length: int | None) -> str:
     limit = "" if length is None else f"0 to {length}; "
     return limit + (
         "offsets count bytes, as the BioC DTD says; for a file that counts characters, --offsets characters"

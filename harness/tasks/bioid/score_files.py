@@ -13,9 +13,9 @@ from scipy.sparse import csr_array
 from ...scoring.arrays import Flags, Ints, Numbers
 from ...scoring.counting import Counts
 from ...scoring.measures import dice, ratio
-from ...scoring.table import Block, score_table
+from ...scoring.table import TableBlock, build_score_table
 from ..options import BioIDOptions
-from ..tables import signed
+from ..tables import make_task_signature
 from .identifiers import IdentifierCounts
 from .pairs import Pairing
 from .reading import Collection
@@ -23,7 +23,7 @@ from .reading import Collection
 MEASURES = ("precision", "recall", "fmeasure")
 IDENTIFIER_COUNTS = ("norm_match", "norm_missing", "norm_spurious")
 IDENTIFIER_MEASURES = tuple(f"norm_{name}_{mean}" for mean in ("micro", "macro") for name in MEASURES)
-SCORES = (
+SCORE_FILE_COLUMNS = (
     "caption_count",
     "label",
     "match",
@@ -42,7 +42,7 @@ SCORES = (
 """Columns of all three score files, after those that name the row; the README's words and order."""
 
 
-def measures(match: Ints, missing: Ints, spurious: Ints, as_published: bool) -> tuple[Numbers, ...]:
+def compute_measures(match: Ints, missing: Ints, spurious: Ints, as_published: bool) -> tuple[Numbers, ...]:
     """Precision, recall and F of counts.
 
     Precision without proposals and recall without a reference are undefined, F only without either: it is
@@ -93,7 +93,7 @@ def count_mentions(
     }
 
 
-def caption_counts(
+def make_caption_counts(
     mentions: dict[str, Ints], identifiers: IdentifierCounts, shape: tuple[int, int]
 ) -> CaptionCounts:
     """Put the counts of captions together; a label occurs where either side has a mention of it."""
@@ -125,7 +125,7 @@ def score_units(
     Returns
     -------
     DataFrame
-        `unit`, then `SCORES`; a label has a row only where it occurs.
+        `unit`, then `SCORE_FILE_COLUMNS`; a label has a row only where it occurs.
     """
     # [unit, caption], sparse, adds up: times [caption, label] gives [unit, label]
     sums = csr_array((np.ones(len(unit)), (unit, np.arange(len(unit)))), shape=(units, len(unit)))
@@ -139,7 +139,7 @@ def score_units(
     found, lost, made_up = (counts.identifiers[name] for name in IDENTIFIER_COUNTS)
     has = found + lost + made_up > 0
     macro: list[Numbers] = []
-    for values in measures(found, lost, made_up, as_published):
+    for values in compute_measures(found, lost, made_up, as_published):
         known = has & ~np.isnan(values)
         macro.append(ratio(total(np.where(known, values, 0.0)), total(known)))
     table: dict[str, NDArray[Any]] = {
@@ -151,20 +151,26 @@ def score_units(
     table["reftotal"] = whole["match"] + table["refonly"]
     table["hyptotal"] = whole["match"] + table["hyponly"]
     table |= zip(
-        MEASURES, measures(whole["match"], table["refonly"], table["hyponly"], as_published), strict=True
+        MEASURES,
+        compute_measures(whole["match"], table["refonly"], table["hyponly"], as_published),
+        strict=True,
     )
-    micro = measures(names["norm_match"], names["norm_missing"], names["norm_spurious"], as_published)
+    micro = compute_measures(names["norm_match"], names["norm_missing"], names["norm_spurious"], as_published)
     table |= zip(IDENTIFIER_MEASURES, (*micro, *macro), strict=True)
     occurs = total(counts.occurs) > 0
     row, column = np.nonzero(occurs)
     captions = np.bincount(unit, minlength=units)
-    columns = {name: table[name][row, column] for name in SCORES if name not in ("caption_count", "label")}
+    columns = {
+        name: table[name][row, column]
+        for name in SCORE_FILE_COLUMNS
+        if name not in ("caption_count", "label")
+    }
     frame = pd.DataFrame({"unit": row, "caption_count": captions[row], **columns})
     frame["label"] = pd.Series(np.array(labels, dtype=object)[column], dtype="str", index=frame.index)
-    return frame[["unit", *SCORES]]
+    return frame[["unit", *SCORE_FILE_COLUMNS]]
 
 
-APPENDED = (
+EXTRA_COLUMNS = (
     "norm_condition",
     "caption_count",
     "refclash",
@@ -177,7 +183,7 @@ APPENDED = (
 """Columns that this task appends to the score table."""
 
 
-def score_rows(
+def make_score_rows(
     scores: pd.DataFrame,
     condition: str,
     notion: str,
@@ -197,15 +203,17 @@ def score_rows(
         predicted=scores["hyptotal"].to_numpy(float),
         predicted_matched=match,
     )
-    signature = signed(
+    signature = make_task_signature(
         gold.digest, run_digest, "" if name == "all" else name, **options.signature_parts(notion)
     )
     size = len(scores)
     labels = scores["label"].tolist()
-    block = Block(counts, notion, "mention", [name] * size, labels, [signature] * size)
-    table = score_table([block], run=str(scores["run"].iloc[0]) if len(scores) else "", corpus=gold.name)
+    block = TableBlock(counts, notion, "mention", [name] * size, labels, [signature] * size)
+    table = build_score_table(
+        [block], run=str(scores["run"].iloc[0]) if len(scores) else "", corpus=gold.name
+    )
     for column, source in zip(("precision", "recall", "f1"), MEASURES, strict=True):
         table[column] = scores[source].to_numpy(float)
-    for column in APPENDED:
+    for column in EXTRA_COLUMNS:
         table[column] = scores[column].to_numpy()
     return table

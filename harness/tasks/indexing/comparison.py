@@ -8,12 +8,12 @@ import numpy as np
 import pandas as pd
 
 from ...scoring.measures import dice, f_score, precision, recall
-from ..ontology import Similarity, average, best_matches
-from .reading import Indexing
+from ..ontology import Similarity, average_matches, best_matches
+from .reading import IndexedDocuments
 
 
 @dataclass(frozen=True, eq=False)
-class Sides:
+class TermSides:
     """Terms of both sides, by number, of the documents that take part.
 
     Attributes
@@ -38,7 +38,7 @@ class Sides:
     notes: tuple[str, ...]
 
 
-def two_sides(gold: Indexing, proposed: Indexing) -> Sides:
+def align_sides(gold: IndexedDocuments, proposed: IndexedDocuments) -> TermSides:
     """Number terms and documents of both sides alike; leave out, and count, documents of one side alone."""
     tables = [side.terms for side in (gold, proposed)]
     ids = [set(side.documents["document"]) for side in (gold, proposed)]
@@ -58,7 +58,7 @@ def two_sides(gold: Indexing, proposed: Indexing) -> Sides:
     place = pd.Index(documents, dtype="str").get_indexer(pd.Index(whole["document"]))
     numbered = pd.DataFrame({"document": place, "term": codes})
     first = int(tables[0]["document"].isin(both).sum())
-    return Sides(
+    return TermSides(
         documents,
         [str(k) for k in keys],
         names,
@@ -68,7 +68,7 @@ def two_sides(gold: Indexing, proposed: Indexing) -> Sides:
     )
 
 
-def compare(sides: Sides, similarity: Similarity) -> tuple[pd.DataFrame, pd.DataFrame]:
+def compare(sides: TermSides, similarity: Similarity) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Compare the two sets of every document.
 
     Parameters
@@ -115,7 +115,7 @@ def compare(sides: Sides, similarity: Similarity) -> tuple[pd.DataFrame, pd.Data
             "recall": r,
             "f1": f_score(p, r),
             "dice": dice(common, gold, proposed),
-            "similarity": average(size, matches),
+            "similarity": average_matches(size, matches),
         }
     )
     table["difference"] = table["similarity"] - table["dice"]

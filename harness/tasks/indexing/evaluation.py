@@ -11,23 +11,23 @@ import pandas as pd
 
 from ....catalogues.core.errors import InputError
 from ....catalogues.core.files import digest_file
-from ...scoring.signature import DIGITS
-from ...scoring.table import score_table
+from ...scoring.signature import DIGEST_DIGITS
+from ...scoring.table import build_score_table
 from ..options import IndexingOptions
-from ..tables import score_row, signed, write_tables
-from .comparison import Sides, compare, two_sides
-from .reading import Indexing, read_indexing
-from .retrieval import Library, retrieval_tables, retrieve
+from ..tables import make_score_row, make_task_signature, write_tables
+from .comparison import TermSides, align_sides, compare
+from .reading import IndexedDocuments, read_indexing
+from .retrieval import SearchIndex, make_retrieval_table, retrieve_documents
 from .tree import (
     TermSimilarity,
-    Tree,
-    frequencies,
-    given_frequencies,
+    TermTree,
+    information_from_corpus,
+    information_from_table,
     read_frequencies,
     read_tree,
 )
 
-NAMED = 10
+MAX_NAMED_LINES = 10
 """Number of bad lines that are shown with what is wrong with them; of others only the line numbers are."""
 
 
@@ -80,17 +80,17 @@ def evaluate_indexing(
     standard = read_indexing(gold)
     system = read_indexing(predicted, skip_bad_lines=given.skip_bad_lines)
     positions = read_tree(tree)
-    sides = two_sides(standard, system)
+    sides = align_sides(standard, system)
     if not sides.documents:
         raise InputError("the two files have no document with terms in common", file=predicted)
-    notes = [*bad_lines(system), *sides.notes, *coverage(sides, positions)]
+    notes = [*describe_bad_lines(system), *sides.notes, *describe_coverage(sides, positions)]
     if given.frequencies:
-        information = given_frequencies(positions, read_frequencies(given.frequencies), given.smoothing)
-        source = f"frequencies:{digest_file(given.frequencies)[:DIGITS]}"
+        information = information_from_table(positions, read_frequencies(given.frequencies), given.smoothing)
+        source = f"frequencies:{digest_file(given.frequencies)[:DIGEST_DIGITS]}"
     else:
         corpus = read_indexing(given.corpus) if given.corpus else standard
-        information = frequencies(positions, corpus, given.smoothing)
-        source = f"frequencies:{corpus.digest[:DIGITS]}"
+        information = information_from_corpus(positions, corpus, given.smoothing)
+        source = f"frequencies:{corpus.digest[:DIGEST_DIGITS]}"
         if not given.corpus and given.similarity != "wang":
             notes.append("frequencies are those of the gold: no --frequencies and no --corpus")
     similarity = TermSimilarity(positions, sides.keys, information, given.similarity)
@@ -100,35 +100,43 @@ def evaluate_indexing(
             f"{similarity.undefined} pairs of terms count as 0: a term that the frequencies do not have "
             "(--smoothing N adds N to every frequency)"
         )
-    table = term_rows(standard, system, documents, pairs, given.similarity, given.signature_class(source))
+    table = make_term_rows(
+        standard, system, documents, pairs, given.similarity, given.signature_class(source)
+    )
     retrieved = tops = None
     if given.documents:
         collection = read_indexing(given.documents)
-        retrieved = retrieve(Library.of(collection), sides, system, related=given.related, progress=progress)
+        retrieved = retrieve_documents(
+            SearchIndex.from_collection(collection), sides, system, related=given.related, progress=progress
+        )
         absent = len(sides.documents) - len(retrieved)
         if absent:
             notes.append(f"{absent} documents are not in the collection {collection.name}: not retrieved")
-        tops = retrieval_tables(retrieved)
-        more = retrieval_rows(standard, system, retrieved, tops, f"collection:{collection.digest[:DIGITS]}")
+        tops = make_retrieval_table(retrieved)
+        more = make_retrieval_rows(
+            standard, system, retrieved, tops, f"collection:{collection.digest[:DIGEST_DIGITS]}"
+        )
         table = pd.concat([table, more], ignore_index=True)
     return IndexingResult(documents, pairs, retrieved, tops, table, tuple(notes))
 
 
-def bad_lines(system: Indexing) -> list[str]:
+def describe_bad_lines(system: IndexedDocuments) -> list[str]:
     """The number of lines of the predictions that were left out, and which; the first with their faults."""
     errors = system.left_out
     if not errors:
         return []
     notes = [f"{len(errors)} bad lines of the predictions left out"]
-    notes += [f"left out: {error}" for error in errors[:NAMED]]
-    if len(errors) > NAMED:
-        notes.append(f"left out, too: lines {', '.join(str(error.line) for error in errors[NAMED:])}")
+    notes += [f"left out: {error}" for error in errors[:MAX_NAMED_LINES]]
+    if len(errors) > MAX_NAMED_LINES:
+        notes.append(
+            f"left out, too: lines {', '.join(str(error.line) for error in errors[MAX_NAMED_LINES:])}"
+        )
     return notes
 
 
-def coverage(sides: Sides, tree: Tree) -> list[str]:
+def describe_coverage(sides: TermSides, tree: TermTree) -> list[str]:
     """The number of either side's terms that the tree has; a term without a position is like itself alone."""
-    known = set(tree.positions(pd.Series(sides.keys, dtype="str"))["row"].tolist())
+    known = set(tree.find_positions(pd.Series(sides.keys, dtype="str"))["row"].tolist())
     notes = []
     for name, table in (("gold", sides.gold), ("proposed", sides.proposed)):
         distinct = table["term"].unique()
@@ -142,7 +150,7 @@ def coverage(sides: Sides, tree: Tree) -> list[str]:
     return notes
 
 
-def differ_most(documents: pd.DataFrame, number: int) -> pd.DataFrame:
+def find_largest_differences(documents: pd.DataFrame, number: int) -> pd.DataFrame:
     """The documents whose two similarities differ most."""
     order = documents["difference"].abs().sort_values(ascending=False, kind="stable").index
     return documents.loc[order[:number]].reset_index(drop=True)
@@ -165,18 +173,18 @@ def write_files(
     write_tables(tables, out, "indexing evaluation", force=force, inputs=inputs)
 
 
-APPENDED = ("documents", "dice", "similarity")
+EXTRA_COLUMNS = ("documents", "dice", "similarity")
 """Columns that this task appends: documents that count, and the means over them."""
 
 
-def _signature(gold: Indexing, system: Indexing, notion: str, settings: str) -> str:
+def _signature(gold: IndexedDocuments, system: IndexedDocuments, notion: str, settings: str) -> str:
     parts = {"notion": notion, "pairing": "any", "counting": "document", "alternatives": "none"}
-    return signed(gold.digest, system.digest, settings, **parts)
+    return make_task_signature(gold.digest, system.digest, settings, **parts)
 
 
-def term_rows(
-    gold: Indexing,
-    system: Indexing,
+def make_term_rows(
+    gold: IndexedDocuments,
+    system: IndexedDocuments,
     documents: pd.DataFrame,
     pairs: pd.DataFrame,
     measure: str,
@@ -196,7 +204,7 @@ def term_rows(
     ):
         signature = _signature(gold, system, notion, settings if notion != "exact" else "")
         blocks.append(
-            score_row(
+            make_score_row(
                 "all",
                 notion,
                 "term",
@@ -207,15 +215,19 @@ def term_rows(
                 predicted_matched=matched_proposed,
             )
         )
-    table = score_table(blocks, run=system.name, corpus=gold.name)
+    table = build_score_table(blocks, run=system.name, corpus=gold.name)
     table["documents"] = len(documents)
     table["dice"] = documents["dice"].mean()
     table["similarity"] = documents["similarity"].mean()
     return table
 
 
-def retrieval_rows(
-    gold: Indexing, system: Indexing, retrieved: pd.DataFrame, tops: pd.DataFrame, settings: str
+def make_retrieval_rows(
+    gold: IndexedDocuments,
+    system: IndexedDocuments,
+    retrieved: pd.DataFrame,
+    tops: pd.DataFrame,
+    settings: str,
 ) -> pd.DataFrame:
     """Rows of the paper's tables 4 and 5: recall is the share that is found among so many documents."""
     blocks = []
@@ -229,8 +241,8 @@ def retrieval_rows(
     found.append(("related, top any", retrieved["related"].sum(), retrieved["related_found"].sum()))
     for label, size, hits in found:
         signature = _signature(gold, system, "retrieval", f"{label}|{settings}")
-        blocks.append(score_row(label, "retrieval", "document", signature, gold=size, gold_matched=hits))
-    table = score_table(blocks, run=system.name, corpus=gold.name)
+        blocks.append(make_score_row(label, "retrieval", "document", signature, gold=size, gold_matched=hits))
+    table = build_score_table(blocks, run=system.name, corpus=gold.name)
     table["tp"] = table["gold_matched"]
     # other documents that are found mean nothing here: no precision
     table[["predicted", "predicted_matched", "fp"]] = np.nan

@@ -16,27 +16,27 @@ import pandas as pd
 
 from ....catalogues.core import xml
 from ....catalogues.core.errors import InputError
-from ....catalogues.core.files import bundled_text, decode, digest_bytes, read_bytes
+from ....catalogues.core.files import decode_utf8, digest_bytes, read_bundled_text, read_bytes
 
 # kinds of lines of the Medical Text Indexer that name a main heading: headings themselves, headings that a
 # chemical is mapped to, entry terms and check tags; supplementary chemicals and qualifiers name none
-HEADINGS = frozenset({"MH", "MH+", "MH-S", "HM", "ET", "CT"})
-REPLACED = re.compile(r'Entry Term Replacement for "([^"]+)"')
-MTI = re.compile(r"\d+\|[^|]*\|C\d{7}\|")
+HEADING_TYPES = frozenset({"MH", "MH+", "MH-S", "HM", "ET", "CT"})
+REPLACED_TERM = re.compile(r'Entry Term Replacement for "([^"]+)"')
+MTI_LINE = re.compile(r"\d+\|[^|]*\|C\d{7}\|")
 # in NLM's test sets: heading!qualifier, a star instead of the mark (or at the end) where it is a main point
-MARKED = re.compile(r"[!*]")
-TEST_SET = re.compile(r"\d+\|[tam]\|")
+MAJOR_TOPIC_MARK = re.compile(r"[!*]")
+TEST_SET_LINE = re.compile(r"\d+\|[tam]\|")
 FORMATS = "MEDLINE, PubMed XML, MTI output, PMID|t|…, CSV with a header (document,term), JSON lines"
 
 
 @lru_cache
-def check_tags() -> frozenset[str]:
+def load_check_tags() -> frozenset[str]:
     """Headings that indexers tick for every article; they join every query. Case-folded."""
-    return frozenset(bundled_text(__package__, "check_tags.txt").casefold().splitlines())
+    return frozenset(read_bundled_text(__package__, "check_tags.txt").casefold().splitlines())
 
 
 @dataclass(frozen=True, eq=False)
-class Indexing:
+class IndexedDocuments:
     """Documents and their terms.
 
     Attributes
@@ -68,7 +68,7 @@ class _Draft:
     line: int = 0
     texts: dict[str, list[str]] = field(default_factory=dict)
     terms: list[tuple[str, str]] = field(default_factory=list)
-    ticked: set[tuple[str, str]] = field(default_factory=set)
+    check_tags: set[tuple[str, str]] = field(default_factory=set)
     left_out: list[InputError] = field(default_factory=list)
     document: str = ""
     header: list[str] = field(default_factory=list)
@@ -83,13 +83,13 @@ class _Draft:
         if term:
             self.terms.append((document, term))
             if check_tag:
-                self.ticked.add((document, term.casefold()))
+                self.check_tags.add((document, term.casefold()))
 
     def fault(self, problem: str, found: str | None = None, allowed: str | None = None) -> InputError:
         return InputError(problem, file=self.source, line=self.line, found=found, allowed=allowed)
 
 
-def read_indexing(path: str | PathLike[str], *, skip_bad_lines: bool = False) -> Indexing:
+def read_indexing(path: str | PathLike[str], *, skip_bad_lines: bool = False) -> IndexedDocuments:
     """Read a file; its format is recognised by its first line.
 
     Parameters
@@ -112,7 +112,7 @@ def read_indexing(path: str | PathLike[str], *, skip_bad_lines: bool = False) ->
     if not filled:
         raise InputError("the file is empty", file=source, allowed=FORMATS)
     if source.suffix.lower() == ".xml" or filled[0].lstrip().startswith(b"<"):
-        _xml(xml.parse(source, huge=True), draft)
+        _xml(xml.parse_xml_file(source, huge=True), draft)
     else:
         _read_lines(content, draft, skip_bad_lines)
     return _assemble(draft, digest_bytes(content))
@@ -123,7 +123,7 @@ def _read_lines(content: bytes, draft: _Draft, skip_bad_lines: bool) -> None:
     read = _find_reader(raw_lines, draft, skip_bad_lines)
     for draft.line, raw in _join_fields(raw_lines) if read is _medline else enumerate(raw_lines, start=1):
         try:
-            line = decode(raw, draft.source, draft.line).rstrip("\r")
+            line = decode_utf8(raw, draft.source, draft.line).rstrip("\r")
             if line.strip("- "):
                 read(line, draft)
             else:
@@ -144,9 +144,9 @@ def _find_reader(
             return _json_line
         if line.startswith("PMID"):
             return _medline
-        if TEST_SET.match(line):
+        if TEST_SET_LINE.match(line):
             return _test_set
-        if MTI.match(line):
+        if MTI_LINE.match(line):
             return _mti
         if {"document", "term"} <= {cell.strip().casefold() for cell in line.split(",")}:
             return _csv
@@ -166,7 +166,7 @@ def _join_fields(raw_lines: list[bytes]) -> Iterator[tuple[int, bytes]]:
     yield begun, value
 
 
-def _assemble(draft: _Draft, digest: str) -> Indexing:
+def _assemble(draft: _Draft, digest: str) -> IndexedDocuments:
     if not draft.texts:
         problem, line, found = "no document in the file", None, None
         if draft.left_out:
@@ -182,11 +182,11 @@ def _assemble(draft: _Draft, digest: str) -> Indexing:
     terms["key"] = terms["term"].str.casefold()
     terms = terms.drop_duplicates(["document", "key"], ignore_index=True)
     ticked = pd.Series(list(zip(terms["document"], terms["key"], strict=True)), dtype=object)
-    terms["check_tag"] = (ticked.isin(draft.ticked) | terms["key"].isin(check_tags())).to_numpy(bool)
-    return Indexing(draft.source.stem, documents, terms, digest, tuple(draft.left_out))
+    terms["check_tag"] = (ticked.isin(draft.check_tags) | terms["key"].isin(load_check_tags())).to_numpy(bool)
+    return IndexedDocuments(draft.source.stem, documents, terms, digest, tuple(draft.left_out))
 
 
-def heading(text: str) -> str:
+def strip_heading(text: str) -> str:
     """A MEDLINE heading without star and qualifiers.
 
     Examples
@@ -230,17 +230,17 @@ def _medline(line: str, draft: _Draft) -> None:
     elif tag in ("TI", "AB"):
         draft.texts[draft.document].append(value)
     elif tag == "MH":
-        draft.add(draft.document, heading(value))
+        draft.add(draft.document, strip_heading(value))
 
 
 def _test_set(line: str, draft: _Draft) -> None:
-    if not TEST_SET.match(line):
+    if not TEST_SET_LINE.match(line):
         raise draft.fault("malformed", line, "PMID|t|title, PMID|a|…, PMID|m|…")
     document, kind, value = line.split("|", 2)
     draft.texts.setdefault(document, [])
     if kind == "m":
         for term in value.split("|"):
-            draft.add(document, MARKED.split(term, maxsplit=1)[0].strip())
+            draft.add(document, MAJOR_TOPIC_MARK.split(term, maxsplit=1)[0].strip())
     elif value.strip():
         draft.texts[document].append(value.strip())
 
@@ -251,9 +251,9 @@ def _mti(line: str, draft: _Draft) -> None:
         raise draft.fault("malformed", line, "PMID|term|CUI|score|type|…")
     document, term, kind = cells[0], cells[1].lstrip("*").strip(), cells[4]
     draft.texts.setdefault(document, [])
-    if kind in HEADINGS:
-        replaced = REPLACED.search(cells[5]) if kind == "ET" else None
-        draft.add(document, heading(replaced[1] if replaced else term), check_tag=kind == "CT")
+    if kind in HEADING_TYPES:
+        replaced = REPLACED_TERM.search(cells[5]) if kind == "ET" else None
+        draft.add(document, strip_heading(replaced[1] if replaced else term), check_tag=kind == "CT")
 
 
 def _csv(line: str, draft: _Draft) -> None:
@@ -270,7 +270,7 @@ def _csv(line: str, draft: _Draft) -> None:
     place = draft.header.index("document")
     if len(row) != len(draft.header) or not row[place]:
         raise draft.fault("a row without document or term, or with more", line, ", ".join(draft.header))
-    draft.add(row[place].strip(), heading(row[draft.header.index("term")]))
+    draft.add(row[place].strip(), strip_heading(row[draft.header.index("term")]))
 
 
 def _json_line(line: str, draft: _Draft) -> None:
@@ -288,4 +288,4 @@ def _json_line(line: str, draft: _Draft) -> None:
     draft.begin(document)
     draft.texts[document] = [str(row[key]) for key in ("title", "abstract", "text") if row.get(key)]
     for term in row.get("terms", []):
-        draft.add(document, heading(term))
+        draft.add(document, strip_heading(term))

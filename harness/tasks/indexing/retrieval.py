@@ -12,17 +12,17 @@ import pandas as pd
 from tqdm import tqdm
 
 from ....catalogues.core.errors import MissingExtraError
-from .comparison import Sides
-from .reading import Indexing
+from .comparison import TermSides
+from .reading import IndexedDocuments
 
-TOPS = (10, 25, 50, 100, 500, 1000)
+CUTOFFS = (10, 25, 50, 100, 500, 1000)
 """Numbers of documents of the paper's tables 4 and 5."""
-NEAREST = 10
+NEAREST_COUNT = 10
 """Number of related documents that count as the nearest."""
 WORD = re.compile(r"\w+")
 
 
-def _tantivy() -> Any:
+def _import_tantivy() -> Any:
     try:
         import tantivy
     except ModuleNotFoundError:
@@ -31,7 +31,7 @@ def _tantivy() -> Any:
 
 
 @dataclass(frozen=True, eq=False)
-class Library:
+class SearchIndex:
     """A search index over a collection: its terms whole, and its words.
 
     Attributes
@@ -48,9 +48,9 @@ class Library:
     texts: dict[str, str]
 
     @classmethod
-    def of(cls, collection: Indexing) -> Library:
+    def from_collection(cls, collection: IndexedDocuments) -> SearchIndex:
         """Index a collection in memory."""
-        tantivy = _tantivy()
+        tantivy = _import_tantivy()
         schema = tantivy.SchemaBuilder()
         schema.add_integer_field("number", stored=True, fast=True)
         schema.add_text_field("term", tokenizer_name="raw", index_option="basic")
@@ -79,15 +79,15 @@ class Library:
         found.sort(key=lambda hit: (-round(hit[0], 5), hit[1]))
         return found
 
-    def term(self, key: str) -> Any:
+    def find_term(self, key: str) -> Any:
         """Documents with a term; all score 1."""
-        tantivy = _tantivy()
+        tantivy = _import_tantivy()
         query = tantivy.Query.term_query(self.index.schema, "term", key, index_option="basic")
         return tantivy.Query.const_score_query(query, 1.0)
 
-    def related(self, name: str, limit: int) -> list[int]:
+    def find_related(self, name: str, limit: int) -> list[int]:
         """The document itself, then its neighbours: BM25 over words of title, abstract and terms."""
-        tantivy = _tantivy()
+        tantivy = _import_tantivy()
         text = " ".join([self.texts[name], *self.terms.get(name, [])])
         words = sorted({word.casefold() for word in WORD.findall(text)})
         own = self.names.index(name)
@@ -103,7 +103,7 @@ def _newest_first(name: str) -> tuple[int, str]:
     return (-int(name), name) if name.isdecimal() and len(name) <= 15 else (0, name)
 
 
-def cascade(library: Library, terms: Sequence[str], ticked: Sequence[str]) -> list[int]:
+def run_cascade(library: SearchIndex, terms: Sequence[str], ticked: Sequence[str]) -> list[int]:
     """Documents found by the paper's queries (figure 2), each once, in order.
 
     First those with all terms, then with all but one, and so on down to any one; check tags are joined to
@@ -112,14 +112,19 @@ def cascade(library: Library, terms: Sequence[str], ticked: Sequence[str]) -> li
     """
     if not terms:
         return []
-    tantivy = _tantivy()
-    any_term = tantivy.Query.boolean_query([(tantivy.Occur.Should, library.term(t)) for t in terms])
-    parts = [(tantivy.Occur.Must, any_term), *((tantivy.Occur.Must, library.term(t)) for t in ticked)]
+    tantivy = _import_tantivy()
+    any_term = tantivy.Query.boolean_query([(tantivy.Occur.Should, library.find_term(t)) for t in terms])
+    parts = [(tantivy.Occur.Must, any_term), *((tantivy.Occur.Must, library.find_term(t)) for t in ticked)]
     return [number for _, number in library.search(tantivy.Query.boolean_query(parts), len(library.names))]
 
 
-def retrieve(
-    library: Library, sides: Sides, proposed: Indexing, *, related: int, progress: bool = False
+def retrieve_documents(
+    library: SearchIndex,
+    sides: TermSides,
+    proposed: IndexedDocuments,
+    *,
+    related: int,
+    progress: bool = False,
 ) -> pd.DataFrame:
     """Query with the proposed terms of every document that the collection has.
 
@@ -128,9 +133,9 @@ def retrieve(
     DataFrame
         `document`, `retrieved` (number of documents found), `rank` (of the document itself; missing when it
         was not found), `related` and `related_found`, `nearest` and `nearest_found` (of the ten most
-        related), then `nearest_in_N` for the numbers of `TOPS` that the collection reaches.
+        related), then `nearest_in_N` for the numbers of `CUTOFFS` that the collection reaches.
     """
-    tops = [top for top in TOPS if top < len(library.names)]
+    tops = [top for top in CUTOFFS if top < len(library.names)]
     here = set(library.names)
     marked = proposed.terms[proposed.terms["document"].isin(set(sides.documents))]
     queries = dict(iter(marked.groupby("document", sort=False)))
@@ -144,11 +149,11 @@ def retrieve(
         group = queries[name]
         ticked = sorted(group.loc[group["check_tag"], "key"])
         terms = sorted(group.loc[~group["check_tag"], "key"])
-        found = cascade(library, terms, ticked)
+        found = run_cascade(library, terms, ticked)
         place = {number: rank for rank, number in enumerate(found, start=1)}
         own = library.names.index(name)
-        neighbours = library.related(name, related)
-        nearest = [place[n] for n in neighbours[:NEAREST] if n in place]
+        neighbours = library.find_related(name, related)
+        nearest = [place[n] for n in neighbours[:NEAREST_COUNT] if n in place]
         rows.append(
             {
                 "document": name,
@@ -156,7 +161,7 @@ def retrieve(
                 "rank": place.get(own),
                 "related": len(neighbours),
                 "related_found": sum(n in place for n in neighbours),
-                "nearest": len(neighbours[:NEAREST]),
+                "nearest": len(neighbours[:NEAREST_COUNT]),
                 "nearest_found": len(nearest),
                 **{f"nearest_in_{top}": sum(rank <= top for rank in nearest) for top in tops},
             }
@@ -166,7 +171,7 @@ def retrieve(
     return table.astype({"document": "str", "rank": "Int64"})
 
 
-def retrieval_tables(table: pd.DataFrame) -> pd.DataFrame:
+def make_retrieval_table(table: pd.DataFrame) -> pd.DataFrame:
     """The paper's tables 4 and 5 in one: which share is found among how many documents.
 
     Returns

@@ -26,10 +26,10 @@ from ..ontology import (
     read_obo,
     wang,
 )
-from ..options import Measure
-from .reading import Indexing
+from ..options import SimilarityMeasure
+from .reading import IndexedDocuments
 
-SIMILARITIES: dict[Measure, Callable[[Ontology, Information, Ints, Ints], Numbers]] = {
+SIMILARITIES: dict[SimilarityMeasure, Callable[[Ontology, Information, Ints, Ints], Numbers]] = {
     "lin": lin,
     "wang": lambda graph, _information, a, b: wang(graph, a, b),
     "jiang-conrath": jiang_conrath,
@@ -38,7 +38,7 @@ SIMILARITIES: dict[Measure, Callable[[Ontology, Information, Ints, Ints], Number
 
 
 @dataclass(frozen=True, eq=False)
-class Tree:
+class TermTree:
     """Keys (case-folded terms) and their positions in an ontology; a MeSH heading may have several."""
 
     ontology: Ontology
@@ -46,7 +46,7 @@ class Tree:
     key: Ints
     position: Ints
 
-    def positions(self, keys: pd.Series[str]) -> pd.DataFrame:
+    def find_positions(self, keys: pd.Series[str]) -> pd.DataFrame:
         """Positions of some terms: `row` (of the series), `position`; nothing for an unknown term."""
         codes = self.keys.get_indexer(pd.Index(keys))
         wanted = pd.DataFrame({"row": np.arange(len(keys)), "key": codes})
@@ -54,7 +54,7 @@ class Tree:
         return wanted.merge(known, on="key")[["row", "position"]]
 
 
-def read_tree(path: str | PathLike[str]) -> Tree:
+def read_tree(path: str | PathLike[str]) -> TermTree:
     """Read MeSH trees (`heading;tree.number`) or an OBO ontology: terms by identifier and by name."""
     source = Path(path)
     obo = source.name.lower().endswith((".obo", ".obo.gz")) or read_text(source).lstrip().startswith(
@@ -66,7 +66,7 @@ def read_tree(path: str | PathLike[str]) -> Tree:
     rows += [(str(label), n) for n, label in enumerate(ontology.labels) if label]
     codes, keys = pd.factorize(pd.Series([name for name, _ in rows], dtype="str").str.casefold())
     positions = np.array([n for _, n in rows], dtype=np.int64)
-    return Tree(ontology, pd.Index(keys, dtype="str"), codes.astype(np.int64), positions)
+    return TermTree(ontology, pd.Index(keys, dtype="str"), codes.astype(np.int64), positions)
 
 
 def read_frequencies(path: str | PathLike[str]) -> pd.DataFrame:
@@ -98,20 +98,20 @@ def read_frequencies(path: str | PathLike[str]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["key", "count"]).groupby("key", as_index=False).sum()
 
 
-def frequencies(tree: Tree, corpus: Indexing, smoothing: float) -> Information:
+def information_from_corpus(tree: TermTree, corpus: IndexedDocuments, smoothing: float) -> Information:
     """Information content from an indexed corpus: documents are counted, each once a position."""
-    found = tree.positions(corpus.terms["key"])
+    found = tree.find_positions(corpus.terms["key"])
     document = corpus.terms["document"].take(found["row"].to_numpy(np.int64))
     return information_from_documents(tree.ontology, document, found["position"], smoothing=smoothing)
 
 
-def given_frequencies(tree: Tree, table: pd.DataFrame, smoothing: float) -> Information:
+def information_from_table(tree: TermTree, table: pd.DataFrame, smoothing: float) -> Information:
     """Information content from numbers of documents a term.
 
     What lies below a position is added up term by term: a document with two terms below it counts twice,
     since only the corpus itself shows which documents these are.
     """
-    found = tree.positions(table["key"])
+    found = tree.find_positions(table["key"])
     return information_from_counts(
         tree.ontology, found["row"], found["position"], table["count"], smoothing=smoothing
     )
@@ -127,7 +127,9 @@ class TermSimilarity:
         every comparison undefined: they count as 0.
     """
 
-    def __init__(self, tree: Tree, keys: list[str], information: Information, measure: Measure) -> None:
+    def __init__(
+        self, tree: TermTree, keys: list[str], information: Information, measure: SimilarityMeasure
+    ) -> None:
         self.tree = tree
         self.keys = pd.Series(keys, dtype="str")
         self.information = information
@@ -136,7 +138,7 @@ class TermSimilarity:
 
     @cached_property
     def _positions(self) -> pd.DataFrame:
-        return self.tree.positions(self.keys)
+        return self.tree.find_positions(self.keys)
 
     def __call__(self, left: Ints, right: Ints) -> Numbers:
         """Similarities of pairs."""

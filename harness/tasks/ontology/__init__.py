@@ -7,7 +7,7 @@ from .graph import Ontology
 from .information import Information, information_from_counts, information_from_documents
 from .similarity import (
     Similarity,
-    average,
+    average_matches,
     best_match_average,
     best_matches,
     jiang_conrath,
@@ -20,7 +20,7 @@ __all__ = [
     "Information",
     "Ontology",
     "Similarity",
-    "average",
+    "average_matches",
     "best_match_average",
     "best_matches",
     "information_from_counts",

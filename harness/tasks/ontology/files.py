@@ -27,7 +27,7 @@ def read_obo(path: str | PathLike[str]) -> Ontology:
     edges: dict[tuple[str, str], int] = {}
     aliases: dict[str, str] = {}
     for term in read_stanzas(source):
-        if term.kind != "Term" or term.obsolete:
+        if term.kind != "Term" or term.is_obsolete:
             continue
         identifier = term.identifier
         labels[identifier] = next((name for _, name in term.values("name")), "")
@@ -41,7 +41,7 @@ def read_obo(path: str | PathLike[str]) -> Ontology:
     for (_, parent), line in edges.items():
         if parent not in labels and parent not in aliases:
             raise InputError("is_a a concept that is not defined", file=source, line=line, found=parent)
-    return Ontology.build(
+    return Ontology.from_edges(
         list(labels),
         [(child, parent if parent in labels else aliases[parent]) for child, parent in edges],
         labels=list(labels.values()),
@@ -52,7 +52,7 @@ def read_obo(path: str | PathLike[str]) -> Ontology:
     )
 
 
-NUMBER = re.compile(r"[A-Z](?:\d{2}(?:\.\d{3})*)?$")
+TREE_NUMBER = re.compile(r"[A-Z](?:\d{2}(?:\.\d{3})*)?$")
 
 
 def read_mesh_trees(path: str | PathLike[str]) -> Ontology:
@@ -79,7 +79,7 @@ def read_mesh_trees(path: str | PathLike[str]) -> Ontology:
             raise InputError(
                 "no tree number", file=source, line=line, found=raw.strip(), allowed="heading;tree.number"
             )
-        if not NUMBER.match(number):
+        if not TREE_NUMBER.match(number):
             raise InputError(
                 "not a tree number", file=source, line=line, found=number, allowed="a letter, then 01.234.567"
             )
@@ -104,7 +104,7 @@ def read_mesh_trees(path: str | PathLike[str]) -> Ontology:
                 "a position whose parent stands nowhere", file=source, line=taken[number], found=number
             )
         edges.append((number, parent))
-    return Ontology.build(
+    return Ontology.from_edges(
         numbers,
         edges,
         labels=["" for _ in letters] + [heading for heading, _ in rows],

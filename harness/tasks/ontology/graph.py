@@ -47,7 +47,7 @@ class Ontology:
     digest: str = ""
 
     @classmethod
-    def build(
+    def from_edges(
         cls,
         ids: Sequence[str],
         edges: Iterable[tuple[str, str]],

@@ -50,8 +50,8 @@ def resnik(ontology: Ontology, information: Information, left: ArrayLike, right:
     """
 
     def block(a: Ints, b: Ints) -> Numbers:
-        content = _shared(ontology, information, a, b)
-        content[~(_met(information, a) & _met(information, b))] = np.nan
+        content = _shared_information(ontology, information, a, b)
+        content[~(_is_known(information, a) & _is_known(information, b))] = np.nan
         return content
 
     return _in_blocks(block, left, right)
@@ -65,10 +65,10 @@ def lin(ontology: Ontology, information: Information, left: ArrayLike, right: Ar
     """
 
     def block(a: Ints, b: Ints) -> Numbers:
-        shared = _shared(ontology, information, a, b)
+        shared = _shared_information(ontology, information, a, b)
         both = information.content[a] + information.content[b]
         value = np.divide(2.0 * shared, both, out=np.zeros(len(a)), where=(both > 0) & np.isfinite(both))
-        value[~(_met(information, a) & _met(information, b))] = np.nan
+        value[~(_is_known(information, a) & _is_known(information, b))] = np.nan
         value[a == b] = 1.0
         return value
 
@@ -82,8 +82,8 @@ def jiang_conrath(ontology: Ontology, information: Information, left: ArrayLike,
     """
 
     def block(a: Ints, b: Ints) -> Numbers:
-        shared = _shared(ontology, information, a, b, nothing=np.nan)
-        met = _met(information, a) & _met(information, b)
+        shared = _shared_information(ontology, information, a, b, nothing=np.nan)
+        met = _is_known(information, a) & _is_known(information, b)
         both = np.where(met, information.content[a], 0.0) + np.where(met, information.content[b], 0.0)
         value = 1.0 / (1.0 + np.maximum(both - 2.0 * np.nan_to_num(shared), 0.0))
         value[np.isnan(shared)] = 0.0
@@ -94,11 +94,13 @@ def jiang_conrath(ontology: Ontology, information: Information, left: ArrayLike,
     return _in_blocks(block, left, right)
 
 
-def _met(information: Information, nodes: Ints) -> Flags:
+def _is_known(information: Information, nodes: Ints) -> Flags:
     return np.isfinite(information.content[nodes])
 
 
-def _shared(ontology: Ontology, information: Information, a: Ints, b: Ints, nothing: float = 0.0) -> Numbers:
+def _shared_information(
+    ontology: Ontology, information: Information, a: Ints, b: Ints, nothing: float = 0.0
+) -> Numbers:
     """Information content of the most informative common ancestor; `nothing` where none is shared."""
     common = csr_array(ontology.closure[a].multiply(ontology.closure[b]))
     content = information.content[common.indices]
@@ -197,10 +199,10 @@ def best_match_average(
     >>> best_match_average(1, [0, 0], [4, 5], [0], [5], same).round(4).tolist()
     [0.6667]
     """
-    return average(size, best_matches(left_set, left_member, right_set, right_member, similarity))
+    return average_matches(size, best_matches(left_set, left_member, right_set, right_member, similarity))
 
 
-def average(size: int, matches: pd.DataFrame) -> Numbers:
+def average_matches(size: int, matches: pd.DataFrame) -> Numbers:
     """Mean value of the members of each pair of sets; NaN where there is none."""
     numbers = matches["set"].to_numpy(np.int64)
     total = np.bincount(numbers, weights=matches["value"].to_numpy(np.float64), minlength=size)

@@ -10,13 +10,14 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
+
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.harness.probing import LengthOptions
-from tagsuite.harness.probing.calls import FILE
-from tagsuite.harness.probing.findings import Length
+from tagsuite.harness.probing.calls import ANSWERS_FILE
+from tagsuite.harness.probing.findings import LengthResult
 from tagsuite.harness.probing.length import probe_length
-from tagsuite.harness.running.functions.taggers import tagger_of
-from tagsuite.harness.running.preparation import prepare
+from tagsuite.harness.running.functions.function_taggers import make_tagger
+from tagsuite.harness.running.preparation import prepare_tagger
 
 PROGRAM = Path(__file__).parent / "planted.py"
 SPECIFICATION = """format = 1
@@ -55,19 +56,19 @@ def planted(folder: Path, arguments: str) -> Path:
     return path
 
 
-def probe(folder: Path, arguments: str, most: int) -> Length:
+def probe(folder: Path, arguments: str, most: int) -> LengthResult:
     """What is found of a planted way of reading, in memory: a process a text costs more than all the rest."""
     given = READER.reading(arguments.split())
     return probe_length(
-        tagger_of(functools.partial(READER.mentions, given=given)), folder, LengthOptions(most=most)
+        make_tagger(functools.partial(READER.mentions, given=given)), folder, LengthOptions(most=most)
     )
 
 
-def probe_program(folder: Path, arguments: str, **options: int) -> Length:
+def probe_program(folder: Path, arguments: str, **options: int) -> LengthResult:
     """What is found of a planted tagger that is a program."""
     out = folder / "out"
     out.mkdir(parents=True, exist_ok=True)
-    return probe_length(prepare(planted(folder, arguments)), out, LengthOptions(**options))
+    return probe_length(prepare_tagger(planted(folder, arguments)), out, LengthOptions(**options))
 
 
 @pytest.mark.parametrize(
@@ -92,7 +93,7 @@ def test_seams_of_windows_are_found(
     assert found.limit is None
     assert found.seam is not None
     assert (found.seam.low, found.seam.high, found.seam.step) == (low, high, step), why
-    assert found.calls < CALLS
+    assert found.call_count < CALLS
 
 
 @pytest.mark.parametrize(
@@ -142,21 +143,21 @@ def test_a_probe_that_stopped_sends_no_text_twice(tmp_path: Path, monkeypatch: p
     arguments = "--window 384 --overlap 32 --answers listed"
     whole = probe_program(tmp_path / "whole", arguments, most=SHORT)
     sent = log.read_text(encoding="utf-8").splitlines()
-    assert len(sent) == whole.calls
+    assert len(sent) == whole.call_count
     assert whole.seam is not None
     assert (whole.seam.low, whole.seam.step) == (352, 352)
     log.unlink()
     stopped = probe_program(tmp_path / "stopped", arguments, most=SHORT, calls=10)
     assert stopped.kind == "undecided"
-    assert stopped.calls <= 10
+    assert stopped.call_count <= 10
     # killed while a line was written
-    with (tmp_path / "stopped" / "out" / FILE).open("a", encoding="utf-8") as stream:
+    with (tmp_path / "stopped" / "out" / ANSWERS_FILE).open("a", encoding="utf-8") as stream:
         stream.write('{"text": "abc", "outc')
     resumed = probe_program(tmp_path / "stopped", arguments, most=SHORT)
-    assert (resumed.verdict, resumed.calls) == (whole.verdict, whole.calls)
+    assert (resumed.verdict, resumed.call_count) == (whole.verdict, whole.call_count)
     assert log.read_text(encoding="utf-8").splitlines() == sent
-    assert (tmp_path / "stopped" / "out" / FILE).read_bytes() == (
-        tmp_path / "whole" / "out" / FILE
+    assert (tmp_path / "stopped" / "out" / ANSWERS_FILE).read_bytes() == (
+        tmp_path / "whole" / "out" / ANSWERS_FILE
     ).read_bytes()
 
 
@@ -183,7 +184,7 @@ def test_cases_that_cannot_be_used_are_refused(
     tmp_path: Path, content: str, options: dict[str, int], message: str
 ) -> None:
     (tmp_path / "cases.sgml").write_text(content, encoding="utf-8")
-    tagger = prepare(planted(tmp_path, ""))
+    tagger = prepare_tagger(planted(tmp_path, ""))
     with pytest.raises(InputError, match=message):
         probe_length(tagger, tmp_path, LengthOptions(**options), f"sgml:{tmp_path / 'cases.sgml'}")
 
@@ -191,7 +192,7 @@ def test_cases_that_cannot_be_used_are_refused(
 def test_the_cases_of_a_suite_are_used(tmp_path: Path) -> None:
     content = "The mouse <gp>Abc1</gp> gene.\nThe human <gp>insulin receptor</gp> was cloned here.\n"
     (tmp_path / "cases.sgml").write_text(content, encoding="utf-8")
-    tagger = prepare(planted(tmp_path, "--window 100"))
+    tagger = prepare_tagger(planted(tmp_path, "--window 100"))
     found = probe_length(tagger, tmp_path, LengthOptions(most=1000), f"sgml:{tmp_path / 'cases.sgml'}")
     assert (found.case.number, found.case.mention) == (2, "insulin receptor")
     assert found.seam is not None

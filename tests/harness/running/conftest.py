@@ -12,8 +12,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from tagsuite.harness.running.folder.runs import Run
-from tagsuite.harness.running.processes import partner
+from tagsuite.harness.running.processes import persistent_process
 from tagsuite.harness.running.processes.process import Process
 from tagsuite.harness.running.run import run
 
@@ -28,7 +29,7 @@ def _own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(autouse=True)
 def _all_may_leave(monkeypatch: pytest.MonkeyPatch) -> None:
     """A tagger that leaves by itself does so, however slow the machine is: its exit code is looked at."""
-    monkeypatch.setattr(partner, "PATIENCE", 240.0)
+    monkeypatch.setattr(persistent_process, "EXIT_SECONDS", 240.0)
 
 
 @pytest.fixture
@@ -56,7 +57,7 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     def until_it_hangs(self: Process, seconds: float) -> bool:
         del seconds
         while not wait(self, 0.01):
-            if (self.start.folder / "hanging").exists():
+            if (self.settings.folder / "hanging").exists():
                 return False
         return True
 
@@ -66,15 +67,17 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def impatient_asker(monkeypatch: pytest.MonkeyPatch) -> None:
     """The same for a tagger that is asked case by case."""
-    exchange = partner.Partner._exchange
+    exchange = persistent_process.PersistentProcess._exchange
 
-    def until_it_hangs(self: partner.Partner, rest: memoryview, deadline: float) -> memoryview:
+    def until_it_hangs(
+        self: persistent_process.PersistentProcess, rest: memoryview, deadline: float
+    ) -> memoryview:
         del deadline
-        if (self.process.start.folder / "hanging").exists():
-            raise partner.Late
+        if (self.process.settings.folder / "hanging").exists():
+            raise persistent_process.AnswerTimeout
         return exchange(self, rest, time.monotonic() + 0.02)
 
-    monkeypatch.setattr(partner.Partner, "_exchange", until_it_hangs)
+    monkeypatch.setattr(persistent_process.PersistentProcess, "_exchange", until_it_hangs)
 
 
 PATIENCE = 900.0

@@ -12,7 +12,8 @@ from types import FrameType
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tagsuite.harness.running.outputs.alignment import Alignment, key
+
+from tagsuite.harness.running.outputs.alignment import Alignment, fold_text
 
 CHANGES: dict[str, Callable[[str], str]] = {
     "nothing": lambda t: t,
@@ -38,13 +39,13 @@ def test_a_mention_keeps_its_letters_whatever_is_done_to_the_text(change: str, p
     given_text = " ".join(altered)
     span = (len(altered[0]) + 1, len(altered[0]) + 1 + len(altered[1]))
     alignment = Alignment(given_text, text)
-    placed = alignment.place([span])[0]
-    if not key(altered[1]) or key(altered[1]) != key(parts[1]):
+    placed = alignment.map_spans([span])[0]
+    if not fold_text(altered[1]) or fold_text(altered[1]) != fold_text(parts[1]):
         # nothing but white space; or letters that only their neighbours make an entity
         return
     if alignment.is_exact:
         assert placed is not None
-        assert key(text[placed[0] : placed[1]]) == key(parts[1])
+        assert fold_text(text[placed[0] : placed[1]]) == fold_text(parts[1])
 
 
 @given(left=LETTERS, inner=LETTERS, right=LETTERS, noise=LETTERS, where=st.integers(0, 2))
@@ -56,7 +57,7 @@ def test_what_is_placed_agrees_at_both_edges(
         where
     ]
     start = len(altered.partition(inner)[0])
-    placed = Alignment(altered, text).place([(start, start + len(inner))])[0]
+    placed = Alignment(altered, text).map_spans([(start, start + len(inner))])[0]
     if placed is not None:
         low, high = placed
         assert 0 <= low < high <= len(text)
@@ -75,7 +76,7 @@ REPLACED = [
     ("given_text", "sent", "span", "word", "why"), REPLACED, ids=[r[4] for r in REPLACED]
 )
 def test_replaced_stretches(given_text: str, sent: str, span: tuple[int, int], word: str, why: str) -> None:
-    placed = Alignment(given_text, sent).place([span])[0]
+    placed = Alignment(given_text, sent).map_spans([span])[0]
     assert ("" if placed is None else sent[placed[0] : placed[1]]) == word
 
 
@@ -93,7 +94,7 @@ def test_the_work_of_alignment_grows_with_the_length_alone() -> None:
             found = Alignment(text.replace("word5 ", "wirt5 yes "), text)
         finally:
             sys.setprofile(None)
-        assert found.share > 0.9
+        assert found.agreement > 0.9
         return count
 
     # eight times the text is eight times the work; quadratic would be 64 times

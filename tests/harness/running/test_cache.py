@@ -9,8 +9,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
 from tagsuite.catalogues.core.errors import InputError
-from tagsuite.harness.running.preparation import prepare
+from tagsuite.harness.running.preparation import prepare_tagger
 from tagsuite.harness.running.run import run
 
 PROGRAM = """import re, sys
@@ -53,11 +54,11 @@ FILES = [
 
 @pytest.mark.parametrize(("changed", "same", "why"), FILES, ids=[f[2] for f in FILES])
 def test_files_of_a_specification_count(changed: dict[str, str], same: bool, why: str, tagger: Path) -> None:
-    before = prepare(tagger / "t.toml")
+    before = prepare_tagger(tagger / "t.toml")
     for name, text in changed.items():
         (tagger / name).parent.mkdir(parents=True, exist_ok=True)
         (tagger / name).write_text(text, encoding="utf-8")
-    assert (prepare(tagger / "t.toml").digest == before.digest) is same, why
+    assert (prepare_tagger(tagger / "t.toml").digest == before.digest) is same, why
 
 
 @pytest.mark.parametrize(
@@ -142,14 +143,14 @@ def test_a_model_is_a_folder_where_there_is_one_and_a_name_elsewhere(
     monkeypatch.chdir(tmp_path)
 
     def digest(model: str) -> str:
-        return prepare(tagger / "t.toml", {"model": model}).digest
+        return prepare_tagger(tagger / "t.toml", {"model": model}).digest
 
-    assert prepare(tagger / "t.toml", {"model": "small"}).options == {"model": "small"}
+    assert prepare_tagger(tagger / "t.toml", {"model": "small"}).options == {"model": "small"}
     named = digest("small")
     folder = tmp_path / "small"
     folder.mkdir()
     (folder / "weights").write_text("1", encoding="utf-8")
-    assert prepare(tagger / "t.toml", {"model": "small"}).options == {"model": str(folder)}
+    assert prepare_tagger(tagger / "t.toml", {"model": "small"}).options == {"model": str(folder)}
     first = digest("small")
     (folder / "weights").write_text("2", encoding="utf-8")
     assert len({named, first, digest("small")}) == 3

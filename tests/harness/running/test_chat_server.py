@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+
 from tagsuite.harness.running.folder.runs import Run
 
 PROGRAM = Path(__file__).parent / "programs" / "chat_model.py"

@@ -11,8 +11,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+
 from tagsuite.catalogues.core.errors import InputError
-from tagsuite.harness.running.cluster import dask_engine
+from tagsuite.harness.running.cluster import make_dask_engine
 from tagsuite.harness.running.run import run
 
 FILES = ("predictions.parquet", "outcomes.parquet", "run.toml")
@@ -111,8 +112,8 @@ def test_a_tagger_that_needs_a_gpu_goes_to_workers_that_have_one(
     source = corpus(["Wnt", "Notch", "p53", "Myc"])
     cluster.add()
     cluster.add("GPU=1")
-    run(source, spec, tmp_path / "run", batch_size=1, cache=False, engine=dask_engine(cluster.address))
-    done = run(source, spec, tmp_path / "local", batch_size=1, cache=False, engine=dask_engine(), jobs=2)
+    run(source, spec, tmp_path / "run", batch_size=1, cache=False, engine=make_dask_engine(cluster.address))
+    done = run(source, spec, tmp_path / "local", batch_size=1, cache=False, engine=make_dask_engine(), jobs=2)
     assert done.outcome_counts == {"ok": 4}
     assert str(cluster.workers[0]) not in pids.read_text().split()
     assert same(tmp_path / "run", tmp_path / "local")
@@ -136,7 +137,7 @@ def test_a_killed_scheduler_loses_nothing(
     with pytest.raises(InputError, match=r"scheduler is gone.*finished shards are kept"):
         run(
             source, spec, tmp_path / "run", batch_size=6, cache=False,
-            engine=dask_engine(cluster.address, patience=5.0), progress=kill,
+            engine=make_dask_engine(cluster.address, timeout=5.0), progress=kill,
         )  # fmt: skip
     assert len(list((tmp_path / "run" / ".shards").glob("*.shard"))) >= shards
     run(source, spec, tmp_path / "run", batch_size=6, cache=False)
@@ -161,7 +162,7 @@ def test_killed_workers_lose_nothing(
             for worker in cluster.workers:
                 os.kill(worker, signal.SIGKILL)
 
-    engine = dask_engine(cluster.address)
+    engine = make_dask_engine(cluster.address)
     run(source, spec, tmp_path / "run", batch_size=6, cache=False, engine=engine, progress=kill)
     assert len(killed) == 2
     assert same(tmp_path / "run", tmp_path / "local")
@@ -178,7 +179,7 @@ def test_a_tagger_that_cannot_start_is_started_three_times_in_the_whole_run(
     assert starts.read_text() == "xxx"
     cluster.add()
     cluster.add()
-    engine = dask_engine(cluster.address)
+    engine = make_dask_engine(cluster.address)
     done = run(source, spec, tmp_path / "run", batch_size=6, cache=False, engine=engine)
     assert starts.read_text() == "xxx" * 2, "three starts more, with 10 shards on two workers"
     assert done.outcome_counts == {"ok": 0, "abandoned": 60}

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+
 from tagsuite.harness.running.folder.runs import Run
 
 NO = math.nan

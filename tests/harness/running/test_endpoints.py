@@ -16,6 +16,7 @@ import pandas as pd
 import pytest
 from endpoint_server import Endpoint  # type: ignore[import-not-found]  # beside the tests' rooms
 from endpoint_server import run as serve
+
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.harness.running.folder.runs import Run
 from tagsuite.harness.running.run import run

@@ -10,10 +10,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from tagsuite.catalogues.core.settings import load
+
+from tagsuite.catalogues.core.settings import load_settings
 from tagsuite.harness.running.folder.runs import Run
-from tagsuite.harness.running.lookup import bundled_specifications
-from tagsuite.harness.running.outputs.sgml import as_tags
+from tagsuite.harness.running.lookup import list_bundled_files
+from tagsuite.harness.running.outputs.sgml import convert_marks
 from tagsuite.harness.running.specification import Specification
 from tagsuite.harness.running.tagger import PLACEHOLDER
 
@@ -142,12 +143,12 @@ MARKS = [
 
 @pytest.mark.parametrize(("given", "tags", "why"), MARKS, ids=[m[2] for m in MARKS])
 def test_other_marks_become_tags(given: str, tags: str, why: str) -> None:
-    assert as_tags(given, r"<START(?::(?P<type>[\w.-]+))?>", "<END>") == tags
+    assert convert_marks(given, r"<START(?::(?P<type>[\w.-]+))?>", "<END>") == tags
 
 
-@pytest.mark.parametrize("path", bundled_specifications(), ids=lambda p: p.stem)
+@pytest.mark.parametrize("path", list_bundled_files(), ids=lambda p: p.stem)
 def test_a_specification_is_whole(path: Path) -> None:
-    spec = load(path, Specification)
+    spec = load_settings(path, Specification)
     assert spec.name == path.stem
     known = {"python", "here", "input", "output", "output_dir", "work", "number", "options"}
     for word in [*spec.command, spec.working_folder, spec.output.path, *spec.environment.values()]:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from _pytest.mark import ParameterSet
+
 from tagsuite.harness.running.folder.runs import Run
 
 NAME = re.compile(r"\b[A-Z][A-Z0-9]+\b")

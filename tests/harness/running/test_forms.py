@@ -7,13 +7,14 @@ import re
 from collections.abc import Callable
 
 import pytest
+
 from tagsuite.catalogues.core import patterns
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.harness.running.folder.runs import Run
 from tagsuite.harness.running.inputs import forms as inputs
 from tagsuite.harness.running.inputs.cases import Batch
-from tagsuite.harness.running.outputs.parse import parse
-from tagsuite.harness.running.outputs.placed import Placed
+from tagsuite.harness.running.outputs.parse import parse_output
+from tagsuite.harness.running.outputs.placement import Placement
 from tagsuite.harness.running.specification_forms import Input, Output
 
 TEXTS = ["the p53 gene", "β-actin, 𝛼-tubulin & IL-2 (n < 5)", "", "no gene here"]
@@ -24,7 +25,7 @@ def batch(texts: list[str]) -> Batch:
     return Batch(texts, [str(i + 1) for i in range(len(texts))])
 
 
-def found(placed: Placed) -> list[tuple[int, int, int, str]]:
+def found(placed: Placement) -> list[tuple[int, int, int, str]]:
     return sorted(mention[:4] for mention in placed.mentions)
 
 
@@ -44,12 +45,12 @@ INPUTS = [
 @pytest.mark.parametrize(("form", "content", "why"), INPUTS, ids=[i[2] for i in INPUTS])
 def test_what_is_sent(form: dict[str, str], content: str, why: str) -> None:
     shape = Input.model_validate(form)
-    assert inputs.serialise(inputs.as_sent(batch(["a b", "β c"]), shape), shape) == content
+    assert inputs.serialise_batch(inputs.adapt_texts(batch(["a b", "β c"]), shape), shape) == content
 
 
 def test_json_lines_are_sent_with_the_declared_keys() -> None:
     shape = Input(form="jsonl", id_key="pmid", text_key="body")
-    lines = inputs.serialise(batch(["a b", 'β "c"']), shape).splitlines()
+    lines = inputs.serialise_batch(batch(["a b", 'β "c"']), shape).splitlines()
     assert [json.loads(line) for line in lines] == [
         {"pmid": "1", "body": "a b"},
         {"pmid": "2", "body": 'β "c"'},
@@ -57,9 +58,9 @@ def test_json_lines_are_sent_with_the_declared_keys() -> None:
 
 
 def test_line_breaks_and_foreign_letters_are_sent_without_moving_an_offset() -> None:
-    sent = inputs.as_sent(batch(["a\nβ\rc"]), Input(form="lines", encoding="latin-1"))
+    sent = inputs.adapt_texts(batch(["a\nβ\rc"]), Input(form="lines", encoding="latin-1"))
     assert sent.texts == ["a ? c"]
-    assert inputs.as_sent(batch(["a\x0cb\nc"]), Input(form="bioc")).texts == ["a b\nc"]
+    assert inputs.adapt_texts(batch(["a\x0cb\nc"]), Input(form="bioc")).texts == ["a b\nc"]
 
 
 def inline(texts: list[str]) -> str:
@@ -96,7 +97,7 @@ OFFSETS = [
 def test_every_convention_of_offsets(unit: str, base: int, inclusive: bool) -> None:
     form = Output(form="offsets", columns=COLUMNS, unit=unit, base=base, inclusive=inclusive)  # type: ignore[arg-type]
     content = table(TEXTS, unit, base=base, inclusive=inclusive).encode()
-    placed = parse(content, form, batch(TEXTS))
+    placed = parse_output(content, form, batch(TEXTS))
     assert found(placed) == GOLD
     assert not placed.unplaced
 
@@ -114,10 +115,10 @@ TEXTUAL = [
 
 @pytest.mark.parametrize(("content", "way", "why"), TEXTUAL, ids=[t[2] for t in TEXTUAL])
 def test_the_text_again(content: str, way: str, why: str) -> None:
-    placed = parse(content.encode(), Output(), batch(TEXTS))
+    placed = parse_output(content.encode(), Output(), batch(TEXTS))
     assert found(placed) == ([] if why == "no mention" else GOLD)
     # the text with entities; the empty one is what it was
-    assert (placed.way[1], placed.way[2], len(placed.way)) == (way, "identical", 4)
+    assert (placed.match_kinds[1], placed.match_kinds[2], len(placed.match_kinds)) == (way, "identical", 4)
 
 
 SCHEMES = [
@@ -140,16 +141,16 @@ def test_schemes_of_tags(scheme: str, tags: str, tokens: list[tuple[int, int]], 
     wanted = [(edges[a][0], edges[b - 1][1]) for a, b in tokens]
     sent = batch([" ".join(words), "x"])
     rows = "".join(f"{w}\t{t}\n" for w, t in zip(words, tags.split(), strict=True)) + "\nx\tO\n\n"
-    columns = parse(rows.encode(), Output(form="conll", scheme=scheme), sent)  # type: ignore[arg-type]
+    columns = parse_output(rows.encode(), Output(form="conll", scheme=scheme), sent)  # type: ignore[arg-type]
     assert [row[1:3] for row in found(columns)] == wanted
     line = " ".join(f"{w}/{t}" for w, t in zip(words, tags.split(), strict=True)) + "\nx/O\n"
-    slashes = parse(line.encode(), Output(form="token_tag", scheme=scheme), sent)  # type: ignore[arg-type]
+    slashes = parse_output(line.encode(), Output(form="token_tag", scheme=scheme), sent)  # type: ignore[arg-type]
     assert [row[1:3] for row in found(slashes)] == wanted
 
 
 def test_brat_names_no_case() -> None:
     with pytest.raises(InputError):
-        parse(b"T1\tgp 0 1\tb\n", Output(form="brat"), batch(TEXTS))
+        parse_output(b"T1\tgp 0 1\tb\n", Output(form="brat"), batch(TEXTS))
 
 
 PROGRAM = """import re, sys
@@ -166,9 +167,9 @@ for file in sorted(Path(sys.argv[1]).iterdir()):
 def test_identifiers_of_the_corpus_for_a_tagger_that_looks_output_up() -> None:
     sent = Batch(["the p53 gene", "b"], ["P1", "P2"])
     shape = Input(form="numbered", identifier="text_id", separator=" ")
-    assert inputs.serialise(sent, shape) == "P1 the p53 gene\nP2 b\n"
+    assert inputs.serialise_batch(sent, shape) == "P1 the p53 gene\nP2 b\n"
     form = Output(form="offsets", pattern=r"^(?P<id>[^|]+)\|(?P<start>\d+) (?P<end>\d+)\|(?P<text>.*)$")
-    assert found(parse(b"P1|4 7|p53\n", form, sent)) == [(0, 4, 7, "")]
+    assert found(parse_output(b"P1|4 7|p53\n", form, sent)) == [(0, 4, 7, "")]
 
 
 # a pattern of a specification whose search does not end, and what the tagger prints
@@ -186,9 +187,9 @@ ENDLESS = [
 def test_a_pattern_that_never_ends_is_an_error_that_names_it(
     output: dict[str, str], printed: str, why: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(patterns, "SECONDS", 0.1)
-    with pytest.raises(InputError, match="too much work") as caught:
-        parse(f"{printed}\n".encode(), Output.model_validate(output), batch(["a text"]))
+    monkeypatch.setattr(patterns, "TIME_LIMIT_SECONDS", 0.1)
+    with pytest.raises(InputError, match="too long") as caught:
+        parse_output(f"{printed}\n".encode(), Output.model_validate(output), batch(["a text"]))
     assert output.get("pattern", output.get("open", "")) in str(caught.value)
 
 

@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tagsuite.harness.running.functions.calling import takes_list
-from tagsuite.harness.running.functions.shapes import ShapeError, common
+
+from tagsuite.harness.running.functions.answer_shapes import ShapeError, convert_answer
+from tagsuite.harness.running.functions.caller import has_list_input
 
 Found = namedtuple("Found", "start end label")
 
@@ -91,7 +92,7 @@ ANSWERS: list[tuple[Any, list[dict[str, Any]], str]] = [
 
 @pytest.mark.parametrize(("answer", "mentions", "why"), ANSWERS, ids=[a[2] for a in ANSWERS])
 def test_shapes(answer: Any, mentions: list[dict[str, Any]], why: str) -> None:
-    found = common(answer)
+    found = convert_answer(answer)
     assert found == mentions
     assert all(type(m[key]) is int for m in found for key in ("start", "end") if key in m), "JSON takes it"
     assert all(type(m["score"]) is float for m in found if "score" in m)
@@ -121,7 +122,7 @@ WRONG: list[tuple[Any, str, str]] = [
 @pytest.mark.parametrize(("answer", "told", "why"), WRONG, ids=[w[2] for w in WRONG])
 def test_what_is_no_shape_is_named(answer: Any, told: str, why: str) -> None:
     with pytest.raises(ShapeError) as caught:
-        common(answer)
+        convert_answer(answer)
     assert str(caught.value).startswith(told)
     assert len(str(caught.value)) < 200
 
@@ -159,4 +160,4 @@ marked.batch = True  # type: ignore[attr-defined]
     ],
 )
 def test_which_functions_take_a_list(function: Callable[..., Any], several: bool, why: str) -> None:
-    assert takes_list(function) is several
+    assert has_list_input(function) is several

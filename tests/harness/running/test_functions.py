@@ -13,9 +13,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.harness.running.folder.runs import Run
-from tagsuite.harness.running.preparation import prepare
+from tagsuite.harness.running.preparation import prepare_tagger
 from tagsuite.harness.running.run import run
 
 PROGRAMS = Path(__file__).parent / "programs"
@@ -219,23 +220,23 @@ def test_what_cannot_be_run_is_refused_before(
     (tmp_path / "exits.py").write_text("import sys\nsys.exit(3)\n")
     (tmp_path / "ends.py").write_text("import os\nos._exit(0)\n")
     with pytest.raises(InputError) as caught:
-        prepare(tagger, options)
+        prepare_tagger(tagger, options)
     assert told in str(caught.value)
 
 
 def test_the_digest_is_of_the_source_and_of_nothing_beside_it(tmp_path: Path) -> None:
-    before = prepare(NAMED + "tag")
+    before = prepare_tagger(NAMED + "tag")
     (tmp_path / "another.py").write_text("x = 1\n")
-    assert prepare(NAMED + "tag").digest == before.digest
-    assert prepare(NAMED + "many").digest != before.digest
-    assert prepare(NAMED + "tag", {"shift": "1"}).digest != before.digest
+    assert prepare_tagger(NAMED + "tag").digest == before.digest
+    assert prepare_tagger(NAMED + "many").digest != before.digest
+    assert prepare_tagger(NAMED + "tag", {"shift": "1"}).digest != before.digest
     source = tmp_path / "named_functions.py"
     source.write_text(source.read_text() + "\n# another\n")
-    assert prepare(NAMED + "tag").digest != before.digest
+    assert prepare_tagger(NAMED + "tag").digest != before.digest
     (tmp_path / "pack").mkdir()
     (tmp_path / "pack" / "__init__.py").write_text('__version__ = "2.5"\n')
     (tmp_path / "pack" / "inner.py").write_text("def tag(text):\n    return []\n")
-    assert prepare("python:pack.inner:tag").version == "2.5"
+    assert prepare_tagger("python:pack.inner:tag").version == "2.5"
 
 
 def test_nothing_is_cached(corpus: Callable[..., str], functions: Any, tmp_path: Path) -> None:
@@ -302,13 +303,13 @@ def versioned(functions: Any, version: str) -> Any:
 
 @pytest.mark.parametrize(("one", "other", "same", "why"), TWINS, ids=[t[3] for t in TWINS])
 def test_what_tells_objects_apart(one: Any, other: Any, same: bool, why: str, functions: Any) -> None:
-    from tagsuite.harness.running.functions.taggers import tagger_of
+    from tagsuite.harness.running.functions.function_taggers import make_tagger
 
-    assert (tagger_of(one(functions)).digest == tagger_of(other(functions)).digest) is same
+    assert (make_tagger(one(functions)).digest == make_tagger(other(functions)).digest) is same
 
 
 def test_names_versions_and_arguments_of_objects(corpus: Callable[..., str], functions: Any) -> None:
-    from tagsuite.harness.running.functions.taggers import name_of, tagger_of
+    from tagsuite.harness.running.functions.function_taggers import get_function_name, make_tagger
 
     named = [
         functions.tag,
@@ -317,13 +318,13 @@ def test_names_versions_and_arguments_of_objects(corpus: Callable[..., str], fun
         functools.partial(functions.tag),
         lambda t: [],
     ]
-    assert [name_of(f) for f in named] == ["tag", "Model", "Model.predict", "tag", "lambda"]
+    assert [get_function_name(f) for f in named] == ["tag", "Model", "Model.predict", "tag", "lambda"]
     done = run(corpus(["the Wnt gene"]), functions.tag, "run", options={"shift": 1})
     assert spans(done) == [(0, 5, 8)]
     with pytest.raises(
         InputError, match="the function tag has no parameter shif; allowed: shift, kinds, upper"
     ):
-        tagger_of(functions.tag, {"shif": 1})
+        make_tagger(functions.tag, {"shif": 1})
     model = run(corpus(["the Wnt gene"]), functions.model, "model").predictions
     assert model["score"].tolist() == [0.25]
     by_name = run(corpus(["the Wnt gene"]), NAMED + "model.predict", "by-name").predictions

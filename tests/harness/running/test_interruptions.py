@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.harness.running.run import run
 

@@ -9,8 +9,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
 from tagsuite.harness.running.folder.runs import Run
-from tagsuite.harness.running.preparation import prepare
+from tagsuite.harness.running.preparation import prepare_tagger
 
 ECHO = "import sys\nfor line in sys.stdin:\n    print(line, end='', flush=True)\n"
 MODES = ["batch", "persistent", "document"]
@@ -54,7 +55,7 @@ def test_children_of_a_version_command_are_ended(tmp_path: Path, tagger: Callabl
     mark = f"daemon-version-{os.getpid()}"
     (tmp_path / "v.py").write_text(DAEMON.replace("DAEMON", mark) + "print('1.2.3')\n", encoding="utf-8")
     spec = tagger(ECHO, 'version_command = { command = ["{python}", "-I", "-S", "{here}/v.py"] }')
-    assert prepare(spec).version == "1.2.3"
+    assert prepare_tagger(spec).version == "1.2.3"
     assert daemons(mark) == []
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+
 from tagsuite.harness.running.folder.runs import Run
 from tagsuite.harness.running.run import run
 

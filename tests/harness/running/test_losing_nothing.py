@@ -13,6 +13,7 @@ import pytest
 # from the tests' folder
 from harness.running.programs.faults import PROCESS  # type: ignore[import-not-found]
 from harness.running.test_faults import BATCH, check  # type: ignore[import-not-found]
+
 from tagsuite.harness.running.folder.runs import Run, read_run
 from tagsuite.harness.running.run import run
 

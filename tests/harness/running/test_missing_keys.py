@@ -6,10 +6,11 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+
 from tagsuite.harness.running.folder.runs import Run
 from tagsuite.harness.running.inputs.cases import Batch
-from tagsuite.harness.running.outputs.parse import parse
-from tagsuite.harness.running.outputs.placed import Placed
+from tagsuite.harness.running.outputs.parse import parse_output
+from tagsuite.harness.running.outputs.placement import Placement
 from tagsuite.harness.running.specification_forms import Output
 
 SENT = Batch(["p53 is"], ["1"])
@@ -45,12 +46,12 @@ ROWS = [
 ]  # fmt: skip
 
 
-def read(form: str, content: str, **keys: Any) -> Placed:
-    return parse(content.encode(), Output(form=form, **keys), SENT, whole_case=form == "brat")
+def read(form: str, content: str, **keys: Any) -> Placement:
+    return parse_output(content.encode(), Output(form=form, **keys), SENT, is_single_case=form == "brat")
 
 
-def message_of(found: Placed) -> str:
-    return "".join([*(fault.message for fault in found.faults.values()), found.noise])
+def message_of(found: Placement) -> str:
+    return "".join([*(fault.message for fault in found.faults.values()), found.stray_problem])
 
 
 @pytest.mark.parametrize(
@@ -116,16 +117,16 @@ ANSWERS = [
 @pytest.mark.parametrize(("form", "content", "own"), ANSWERS, ids=[f"{a[0]} {a[1]!r}" for a in ANSWERS])
 def test_an_answer_to_another_case_is_not_this_ones(form: str, content: str, own: bool) -> None:
     sent = Batch(["p53 is"], ["2"])
-    asked = parse(content.encode(), Output(form=form), sent, whole_case=True, asked=True)
+    asked = parse_output(content.encode(), Output(form=form), sent, is_single_case=True, has_sent_id=True)
     assert [fault.outcome for fault in asked.faults.values()] == ([] if own else ["garbage"])
     assert own or asked.faults[0].message.startswith("the answer to another case: ")
-    alone = parse(content.encode(), Output(form=form), sent, whole_case=True)
+    alone = parse_output(content.encode(), Output(form=form), sent, is_single_case=True)
     assert not alone.faults, "who was told none may number as it likes"
 
 
 def test_objects_without_any_list_have_no_mentions() -> None:
     found = read("jsonl", '{"id": "1", "text": "p53 is"}')
-    assert (found.faults, found.way) == ({}, {0: "identical"})
+    assert (found.faults, found.match_kinds) == ({}, {0: "identical"})
 
 
 PRINTED = {

@@ -11,10 +11,11 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from tagsuite.harness.running.inputs.cases import Batch
 from tagsuite.harness.running.outputs.answer_json import find_answer
-from tagsuite.harness.running.outputs.parse import parse
-from tagsuite.harness.running.outputs.placed import Placed, normalise
+from tagsuite.harness.running.outputs.parse import parse_output
+from tagsuite.harness.running.outputs.placement import Placement, normalise_mentions
 from tagsuite.harness.running.run import run
 from tagsuite.harness.running.specification import Specification
 from tagsuite.harness.running.specification_forms import Output
@@ -26,15 +27,17 @@ def batch(*texts: str) -> Batch:
     return Batch([*texts], [str(i + 1) for i in range(len(texts))])
 
 
-def read(content: str, *texts: str, whole_case: bool = False, **form: Any) -> Placed:
-    return parse(content.encode(), Output(form="names", **form), batch(*texts), whole_case=whole_case)
+def read(content: str, *texts: str, whole_case: bool = False, **form: Any) -> Placement:
+    return parse_output(
+        content.encode(), Output(form="names", **form), batch(*texts), is_single_case=whole_case
+    )
 
 
-def shown(found: Placed) -> list[str]:
+def shown(found: Placement) -> list[str]:
     return [f"{m.case} {m.text} {m.start} {m.status}" for m in found.mentions]
 
 
-def outcomes(found: Placed) -> dict[int, str]:
+def outcomes(found: Placement) -> dict[int, str]:
     return {case: fault.outcome for case, fault in found.faults.items()}
 
 
@@ -70,7 +73,7 @@ def test_the_answers_of_a_batch(
     found = read(content, *TEXTS)
     assert sorted(shown(found)) == expected, why
     assert (outcomes(found), found.strays) == (fault, strays)
-    open_ = [case for case in (0, 1) if case not in found.way and case not in fault]
+    open_ = [case for case in (0, 1) if case not in found.match_kinds and case not in fault]
     assert open_ == (
         [] if len(expected) == 2 or fault or strays == 0 else [1] if expected and strays == 1 else [0, 1]
     )
@@ -121,7 +124,7 @@ def test_the_answer_to_one_case(content: str, expected: Any, stripped: bool, why
 def test_nothing_at_all_is_no_answer() -> None:
     for whole_case in (True, False):
         found = read(" \n" if whole_case else "", TEXTS[0], whole_case=whole_case)
-        assert (found.faults, found.way, found.strays) == ({}, {}, 0)
+        assert (found.faults, found.match_kinds, found.strays) == ({}, {}, 0)
 
 
 def test_offsets_in_an_object_are_its_place_and_its_text_must_agree() -> None:
@@ -149,8 +152,8 @@ def test_offsets_are_counted_as_declared() -> None:
 def test_whatever_is_printed_is_an_answer_or_a_problem(content: bytes) -> None:
     answer = find_answer(content, "mentions", "id")
     assert (answer.items is None) == bool(answer.problem)
-    parse(content, Output(form="names"), batch(*TEXTS))
-    parse(content, Output(form="names"), batch(TEXTS[0]), whole_case=True)
+    parse_output(content, Output(form="names"), batch(*TEXTS))
+    parse_output(content, Output(form="names"), batch(TEXTS[0]), is_single_case=True)
 
 
 @given(st.lists(st.text(max_size=5) | st.fixed_dictionaries({"text": st.text(max_size=5)}), max_size=4))
@@ -169,8 +172,8 @@ def test_mentions_and_strings_are_made_one_as_the_specification_says() -> None:
                 "output": {"form": "names", "duplicates": duplicates},
             }
         )  # fmt: skip
-        made = normalise(parse(content.encode(), spec.output, batch("p53 is")).mentions, spec)
-        assert [answered.row for answered in made.strings] == mentions
+        made = normalise_mentions(parse_output(content.encode(), spec.output, batch("p53 is")).mentions, spec)
+        assert [answered.mention_row for answered in made.strings] == mentions
         assert len(made.mentions) == rows
 
 

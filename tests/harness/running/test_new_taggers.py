@@ -12,10 +12,11 @@ from pathlib import Path
 from subprocess import CompletedProcess
 
 import pytest
+
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.harness.running.lookup import find_specification
 from tagsuite.harness.running.run import run
-from tagsuite.harness.running.stubs import kinds, write_stub
+from tagsuite.harness.running.stubs import list_kinds, write_stub
 
 Call = Callable[..., CompletedProcess[str]]
 NEEDS = {"spacy": "spacy", "huggingface": "transformers", "http": "httpx"}
@@ -87,7 +88,7 @@ def standing_in(program: str) -> Iterator[list[str]]:
         server.terminate()
 
 
-@pytest.mark.parametrize("like", kinds())
+@pytest.mark.parametrize("like", list_kinds())
 def test_a_stub_runs_at_once(like: str, tmp_path: Path, tagsuite: Call) -> None:
     made = tagsuite("taggers", "new", "my-tagger", "--like", like, "--out", tmp_path / "stub")
     assert made.returncode == 0, made.stderr

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+
 from tagsuite import score
-from tagsuite.harness.running.folder.recorded import record
+from tagsuite.harness.running.folder.recording import record_predictions
 from tagsuite.harness.running.run import run
 
 Command = Callable[..., subprocess.CompletedProcess[str]]
@@ -68,7 +69,7 @@ def test_fragments_survive_every_road(form: str, content: str, tmp_path: Path) -
     gold = annotated(tmp_path / "gold", BRAT)
     tagger = printing(tmp_path, content, f'[output]\nform = "{form}"\n')
     live = run(gold, tagger, tmp_path / "live")
-    recorded = record(gold, annotated(tmp_path / "found", BRAT), "brat", tmp_path / "recorded")
+    recorded = record_predictions(gold, annotated(tmp_path / "found", BRAT), "brat", tmp_path / "recorded")
     assert live.fragments is not None
     assert live.fragments[["start", "end"]].to_numpy().tolist() == [[0, 5], [13, 15]]
     tables = [
@@ -129,7 +130,7 @@ def test_tripled_mentions_give_the_same_score_by_every_road(tmp_path: Path, tags
     again = BRAT + BRAT.replace("T", "T1")
     found = annotated(tmp_path / "found", again)
     live = run(gold, printing(tmp_path, again, '[output]\nform = "brat"\n'), tmp_path / "live")
-    recorded = record(gold, found, "brat", tmp_path / "recorded")
+    recorded = record_predictions(gold, found, "brat", tmp_path / "recorded")
     assert live.meta["run"]["merged"] == recorded.meta["run"]["merged"] == 3
     for table in (score(live).table, score(recorded).table, score(gold=gold, predicted=found).table):
         row = table[table["notion"] == "strict"].iloc[0]
@@ -208,14 +209,14 @@ def test_what_is_dropped_and_what_matches_nothing_is_said(tmp_path: Path, tagsui
 
 
 def test_check_tells_of_both(tmp_path: Path) -> None:
-    from tagsuite.harness.running.check import check
+    from tagsuite.harness.running.check import check_tagger
 
     (tmp_path / "t.toml").write_text(
         'format = 1\nname = "t"\ncommand = ["sed", "s|p53|<GENE>p53</GENE>|;s|MDM2|<x><y>MDM2</y></x>|"]\n'
         '[types]\nGENE = "GENE"\nx = "gp"\ny = "gp"\n',
         encoding="utf-8",
     )
-    said = "\n".join(check(str(tmp_path / "t.toml")).findings)
+    said = "\n".join(check_tagger(str(tmp_path / "t.toml")).findings)
     assert "mentions of type 'GENE', which match no gold mention of another type" in said
     assert "1 mentions repeat another's text, span and type" in said
 

@@ -9,9 +9,10 @@ from collections.abc import Callable
 from functools import partial
 
 import pytest
+
 from tagsuite.harness.running.folder.runs import Run
-from tagsuite.harness.running.processes import partner
-from tagsuite.harness.running.processes.guards import KEPT
+from tagsuite.harness.running.processes import persistent_process
+from tagsuite.harness.running.processes.guards import KEPT_BYTES
 
 LINES = """import re, sys
 for line in sys.stdin:
@@ -97,7 +98,7 @@ def test_a_process_that_never_says_that_it_is_ready(ask: Callable[..., Run]) -> 
     assert done.outcome_counts == {"ok": 0, "abandoned": 1}
     (failure,) = done.meta["failure"]
     # its input is not closed before it is ended: it would leave with 0 now and then, and not fail alike
-    wanted = "3 starts failed alike, and none read its input (timeout: signal 9 (SIGKILL))"
+    wanted = "3 starts failed in the same way before reading any input (timeout: signal 9 (SIGKILL))"
     assert wanted in failure["said"]
 
 
@@ -120,16 +121,16 @@ def test_a_process_that_talks_for_ever_is_not_waited_for(ask: Callable[..., Run]
 def test_an_answer_that_waits_when_the_time_is_up_is_no_time_out(
     ask: Callable[..., Run], monkeypatch: pytest.MonkeyPatch, eventually: Callable[[Callable[[], bool]], bool]
 ) -> None:
-    exchange = partner.Partner._exchange
+    exchange = persistent_process.PersistentProcess._exchange
 
-    def held_up(self: partner.Partner, rest: memoryview, deadline: float) -> memoryview:
+    def held_up(self: persistent_process.PersistentProcess, rest: memoryview, deadline: float) -> memoryview:
         if not rest:
             # what asks is kept from running until the answer is there, and its time over
             assert eventually(lambda: bool(select.select([self.stdout], [], [], 0)[0]))
             deadline = 0.0
         return exchange(self, rest, deadline)
 
-    monkeypatch.setattr(partner.Partner, "_exchange", held_up)
+    monkeypatch.setattr(persistent_process.PersistentProcess, "_exchange", held_up)
     done = ask(LINES, TEXTS, '[output]\ntags = ["gp"]\n')
     assert done.outcome_counts == {"ok": 5}
     assert all_codes(done) == {"0": 1}
@@ -203,4 +204,4 @@ def test_what_many_processes_say_is_kept_as_of_one(mode: str, run_program: Calla
     assert said.startswith(b"began\n")
     assert b" bytes left out ...\n" in said
     assert said.endswith(b"the last words\n" if mode == "persistent" else (b"the last words\n", b"began\n"))
-    assert len(said) < 2 * KEPT + 100
+    assert len(said) < 2 * KEPT_BYTES + 100

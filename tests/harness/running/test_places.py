@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
 from tagsuite.harness.running.run import run
 
 # it marks what begins with a capital: from standard input, a file or a folder, to standard output or a file

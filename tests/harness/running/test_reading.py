@@ -8,6 +8,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.harness.running.inputs.cases import read_cases
 from tagsuite.harness.running.run import run

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
+
 from tagsuite.catalogues.core.errors import InputError
-from tagsuite.harness.running.folder.recorded import record
+from tagsuite.harness.running.folder.recording import record_predictions
 from tagsuite.harness.running.folder.runs import read_run
 from tagsuite.harness.running.run import run
 
@@ -43,14 +44,14 @@ def test_the_command_makes_a_run_folder(files: tuple[str, str], tmp_path: Path, 
     assert sorted(found) == SPANS
     assert set(frame["side"]) == {"predicted"}
     assert made.outcomes["outcome"].tolist() == ["ok"] * 3
-    assert len(made.corpus().mentions) == 2
+    assert len(made.load_corpus().mentions) == 2
     assert tomllib.loads((out / "run.toml").read_text())["run"]["mode"] == "recorded"
 
 
 def test_its_tables_are_those_of_any_run(files: tuple[str, str], tmp_path: Path) -> None:
     (tmp_path / "cat.toml").write_text('format = 1\nname = "cat"\ncommand = ["cat"]\n', encoding="utf-8")
     run(files[0], tmp_path / "cat.toml", tmp_path / "run", cache=False)
-    record(*files, "old", tmp_path / "recorded")
+    record_predictions(*files, "old", tmp_path / "recorded")
     for name in ("predictions.parquet", "outcomes.parquet"):
         own, other = (pq.read_schema(tmp_path / place / name) for place in ("recorded", "run"))
         assert own.equals(other, check_metadata=True), name
@@ -66,27 +67,27 @@ NAMES = [
 @pytest.mark.parametrize(("name", "told", "why"), NAMES, ids=[n[2] for n in NAMES])
 def test_names_of_taggers(name: str, told: str, why: str, files: tuple[str, str], tmp_path: Path) -> None:
     if not told:
-        assert record(*files, name, tmp_path / "run").tagger == f"{name}@recorded", why
+        assert record_predictions(*files, name, tmp_path / "run").tagger == f"{name}@recorded", why
         return
     with pytest.raises(InputError, match=told):
-        record(*files, name, tmp_path / "run")
+        record_predictions(*files, name, tmp_path / "run")
 
 
 def test_the_same_record_is_left_and_another_is_refused(files: tuple[str, str], tmp_path: Path) -> None:
     out = tmp_path / "run"
-    record(*files, "old", out)
+    record_predictions(*files, "old", out)
     before = (out / "run.toml").stat().st_mtime_ns
-    record(*files, "old", out)
+    record_predictions(*files, "old", out)
     assert (out / "run.toml").stat().st_mtime_ns == before
     with pytest.raises(InputError, match="not empty"):
-        record(*files, "other", out)
-    assert record(*files, "other", out, force=True).tagger == "other@recorded"
+        record_predictions(*files, "other", out)
+    assert record_predictions(*files, "other", out, force=True).tagger == "other@recorded"
 
 
 def test_what_does_not_belong_to_the_corpus_is_refused(files: tuple[str, str], tmp_path: Path) -> None:
     (tmp_path / "tagged.sgml").write_text("quite <gp>another</gp> text\n", encoding="utf-8")
     with pytest.raises(InputError):
-        record(*files, "old", tmp_path / "run")
+        record_predictions(*files, "old", tmp_path / "run")
     assert not (tmp_path / "run").exists()
 
 

@@ -9,10 +9,11 @@ from typing import Any
 
 import pytest
 from fuzzing.mutants import mutate  # type: ignore[import-not-found]  # from the tests' folder
+
 from tagsuite.harness.running.folder.runs import Run
 from tagsuite.harness.running.inputs.cases import Batch
-from tagsuite.harness.running.outputs.parse import parse
-from tagsuite.harness.running.outputs.placed import Placed
+from tagsuite.harness.running.outputs.parse import parse_output
+from tagsuite.harness.running.outputs.placement import Placement
 from tagsuite.harness.running.specification_forms import Output
 
 TEXTS = ["the p53 gene", "β-actin and IL-2", "none"]
@@ -97,10 +98,10 @@ WRONG: list[tuple[str, bytes, str, str]] = [
 @pytest.mark.parametrize(("form", "content", "said", "why"), WRONG, ids=[f"{w[0]}: {w[3]}" for w in WRONG])
 def test_a_wrong_record_is_its_cases_garbage(form: str, content: bytes, said: str, why: str) -> None:
     sent = batch(*(TEXTS[:1] if form == "brat" else TEXTS))
-    placed = parse(content, SHAPES[form], sent, whole_case=form == "brat")
+    placed = parse_output(content, SHAPES[form], sent, is_single_case=form == "brat")
     assert {case: fault.outcome for case, fault in placed.faults.items()} == {0: "garbage"}, why
     assert said in placed.faults[0].message
-    assert sorted(placed.way) == list(range(1, len(sent)))
+    assert sorted(placed.match_kinds) == list(range(1, len(sent)))
 
 
 MENTIONS = [("p53", 4, 7), ("β-actin", 0, 7), ("IL-2", 12, 16)]
@@ -158,18 +159,20 @@ def test_whatever_is_printed_gives_an_outcome_and_no_exception(
     chance = random.Random(f"{form}")
     shape = Output.model_validate(form)
     sent = batch(*(TEXTS[:1] if alone else TEXTS))
-    assert [mention[:3] for mention in parse(content, shape, sent, whole_case=alone).mentions] == expected
+    assert [
+        mention[:3] for mention in parse_output(content, shape, sent, is_single_case=alone).mentions
+    ] == expected
     for _ in range(300 if "json" in shape.form else 150):
-        sound(parse(mutate(content, shape.form, chance), shape, sent, whole_case=alone), sent)
+        sound(parse_output(mutate(content, shape.form, chance), shape, sent, is_single_case=alone), sent)
 
 
-def sound(placed: Placed, sent: Batch) -> None:
+def sound(placed: Placement, sent: Batch) -> None:
     """Every mention lies in its text and its case is answered; fragments lie in their mention."""
     for mention in placed.mentions:
         assert 0 <= mention.start < mention.end <= len(sent.texts[mention.case])
-        assert mention.case in placed.way
+        assert mention.case in placed.match_kinds
         assert all(mention.start <= low < high <= mention.end for low, high in mention.fragments)
-    assert not placed.faults.keys() & placed.way.keys()
+    assert not placed.faults.keys() & placed.match_kinds.keys()
 
 
 def test_a_run_goes_on_and_says_what_was_found(run_program: Callable[..., Run]) -> None:
@@ -210,7 +213,9 @@ IDENTIFIERS = [
 def test_identifiers_of_mentions_are_kept(
     form: str, keys: dict[str, Any], content: str, expected: str
 ) -> None:
-    found = parse(content.encode(), Output(form=form, **keys), batch("p53 is"), whole_case=form == "brat")
+    found = parse_output(
+        content.encode(), Output(form=form, **keys), batch("p53 is"), is_single_case=form == "brat"
+    )
     assert not found.faults
     assert [mention.identifiers for mention in found.mentions] == [expected]
 
@@ -223,7 +228,7 @@ def test_identifiers_of_mentions_that_are_made_one(run_program: Callable[..., Ru
     )
     done = run_program(content, ["p53 is"], '[input]\nform = "jsonl"\n[output]\nform = "jsonl"\n')
     assert done.predictions["identifiers"].tolist() == ["A:1|B:2"]
-    known = done.predicted(done.corpus()).normalisations
+    known = done.make_predicted_corpus(done.load_corpus()).normalisations
     assert known is not None
     assert known.to_numpy().tolist() == [[0, "A", "1"], [0, "B", "2"]]
 
@@ -239,7 +244,7 @@ NESTED = [
 @pytest.mark.parametrize(("content", "spans", "why"), NESTED, ids=[n[2] for n in NESTED])
 def test_keys_may_be_nested(content: str, spans: list[list[int]] | None, why: str) -> None:
     form = Output(form="jsonl", start_key="span.begin", end_key="span.end")
-    found = parse(content.encode(), form, batch("p53 is"))
+    found = parse_output(content.encode(), form, batch("p53 is"))
     if spans is None:
         assert "no key span.begin" in found.faults[0].message, why
     else:

@@ -7,15 +7,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 import tagsuite as package
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.harness.running.folder.runs import Run, read_run
-from tagsuite.harness.running.preparation import prepare
-from tagsuite.harness.running.repeats import repetitions, run_times
+from tagsuite.harness.running.preparation import prepare_tagger
+from tagsuite.harness.running.repeats import read_repetitions, run_repeatedly
 from tagsuite.harness.running.run import run
 from tagsuite.harness.running.variants import (
+    make_variant_name,
     read_variants,
-    variant_name,
 )
 
 CORPUS = "".join(f"<gp>gene{i}</gp> is here.\n" for i in range(8))
@@ -48,7 +49,7 @@ def place(tmp_path: Path) -> Path:
 
 
 def once(place: Path, **options: Any) -> Callable[[int, Path], Run]:
-    tagger = prepare(place / "t.toml")
+    tagger = prepare_tagger(place / "t.toml")
 
     def one(number: int, folder: Path) -> Run:
         return run(f"sgml:{place}/c.sgml", tagger, folder, repeat=number, **options)
@@ -67,17 +68,17 @@ def content(folder: Path) -> dict[str, bytes]:
 
 
 def test_each_repetition_is_asked_and_has_a_key_of_its_own(place: Path) -> None:
-    done = run_times(once(place), place / "out", 3)
+    done = run_repeatedly(once(place), place / "out", 3)
     assert log(place) == ["11", "22", "33"]
     assert done.times == 3
-    found = repetitions(done)
+    found = read_repetitions(done)
     assert [r.folder for r in found] == [place / "out", place / "out/repeats/2", place / "out/repeats/3"]
     assert len({r.meta["run"]["key"] for r in found}) == 3
     assert len({r.signature for r in found}) == 1
     assert [r.meta["run"].get("repeat", 1) for r in found] == [1, 2, 3]
     missed = [set(range(8)) - set(r.predictions["text_id"].astype(int) % 8) for r in found]
     assert len({tuple(m) for m in missed}) == 3, "the cache gave none to another"
-    run_times(once(place), place / "again", 3)
+    run_repeatedly(once(place), place / "again", 3)
     assert log(place) == ["11", "22", "33"], "the second time nothing was run"
     assert content(place / "out") == content(place / "again")
 
@@ -93,14 +94,14 @@ def test_each_repetition_is_asked_and_has_a_key_of_its_own(place: Path) -> None:
 def test_another_number_of_repetitions(
     place: Path, before: int, then: int, asked: list[str], why: str
 ) -> None:
-    run_times(once(place, cache=False), place / "out", before)
+    run_repeatedly(once(place, cache=False), place / "out", before)
     (place / "asked.log").write_text("", encoding="utf-8")
-    assert run_times(once(place, cache=False), place / "out", then).times == then, why
+    assert run_repeatedly(once(place, cache=False), place / "out", then).times == then, why
     assert log(place) == asked, why
 
 
 def test_what_is_ended_between_repetitions_goes_on_there(place: Path) -> None:
-    whole = run_times(once(place, cache=False), place / "whole", 3)
+    whole = run_repeatedly(once(place, cache=False), place / "whole", 3)
     (place / "asked.log").write_text("", encoding="utf-8")
     single = once(place, cache=False)
 
@@ -110,30 +111,30 @@ def test_what_is_ended_between_repetitions_goes_on_there(place: Path) -> None:
         return single(number, folder)
 
     with pytest.raises(KeyboardInterrupt):
-        run_times(ended, place / "out", 3)
+        run_repeatedly(ended, place / "out", 3)
     assert read_run(place / "out").times == 1, "what is unfinished does not count"
-    done = run_times(single, place / "out", 3)
+    done = run_repeatedly(single, place / "out", 3)
     assert log(place) == ["11", "22", "33"]
     assert content(done.folder) == content(whole.folder)
 
 
 def test_a_repetition_that_is_missing_or_another_is_refused(place: Path) -> None:
-    done = run_times(once(place), place / "out", 2)
+    done = run_repeatedly(once(place), place / "out", 2)
     text = (place / "out/repeats/2/run.toml").read_text(encoding="utf-8")
     (place / "out/repeats/2/run.toml").write_text(text.replace("t@1#", "u@1#"), encoding="utf-8")
     with pytest.raises(InputError, match="of another tagger"):
-        repetitions(done)
+        read_repetitions(done)
     (place / "out/repeats/2/run.toml").unlink()
     with pytest.raises(InputError, match="not a run folder"):
-        repetitions(done)
+        read_repetitions(done)
 
 
 def test_force_removes_the_repetitions_of_another_run(place: Path) -> None:
-    run_times(once(place), place / "out", 3)
+    run_repeatedly(once(place), place / "out", 3)
     (place / "c.sgml").write_text(CORPUS + "<gp>more</gp> is here.\n", encoding="utf-8")
     with pytest.raises(InputError, match="another run"):
-        run_times(once(place), place / "out", 2)
-    done = run_times(once(place, force=True), place / "out", 2)
+        run_repeatedly(once(place), place / "out", 2)
+    done = run_repeatedly(once(place, force=True), place / "out", 2)
     assert done.times == 2
     assert sorted(p.name for p in (place / "out/repeats").iterdir()) == ["2"]
 
@@ -162,8 +163,8 @@ def test_repetitions_and_variants_that_make_no_sense(
 
 
 def test_folders_of_variants_have_safe_names() -> None:
-    long = [variant_name({"prompt": "x" * 300 + end}) for end in "ab"]
-    assert variant_name({"a": "1", "b": "../x"}) == "a=1+b=..%2Fx"
+    long = [make_variant_name({"prompt": "x" * 300 + end}) for end in "ab"]
+    assert make_variant_name({"a": "1", "b": "../x"}) == "a=1+b=..%2Fx"
     assert len(set(long)) == 2
     assert max(map(len, long)) < 100
 
@@ -210,7 +211,7 @@ def test_an_object_in_memory_gets_the_values_themselves(place: Path) -> None:
 def test_a_tagger_that_is_ready_has_its_options(place: Path) -> None:
     with pytest.raises(InputError, match="has its options"):
         package.run(
-            f"sgml:{place}/c.sgml", prepare(place / "t.toml"), place / "out", vary={"word": ["a", "b"]}
+            f"sgml:{place}/c.sgml", prepare_tagger(place / "t.toml"), place / "out", vary={"word": ["a", "b"]}
         )
 
 
@@ -221,6 +222,6 @@ def test_unfinished_variants_are_refused(place: Path) -> None:
     (place / "out/variants").mkdir(parents=True)
     with pytest.raises(InputError, match="unfinished"):
         read_variants(place / "out")
-    run_times(single, place / "run", 1)
+    run_repeatedly(single, place / "run", 1)
     with pytest.raises(InputError, match="holds something else: found 'run'"):
         package.run(f"sgml:{place}/c.sgml", place / "t.toml", place / "run", vary={"word": ["a", "b"]})

@@ -11,16 +11,17 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+
 from tagsuite.catalogues.core.errors import InputError
-from tagsuite.harness.running.check import check
-from tagsuite.harness.running.cluster import dask_engine
-from tagsuite.harness.running.engines import bounds
-from tagsuite.harness.running.folder.run_file import from_folder, to_folder
+from tagsuite.harness.running.check import check_tagger
+from tagsuite.harness.running.cluster import make_dask_engine
+from tagsuite.harness.running.engines import compute_bounds
+from tagsuite.harness.running.folder.run_file import make_absolute, make_relative
 from tagsuite.harness.running.folder.runs import Run
-from tagsuite.harness.running.preparation import prepare
+from tagsuite.harness.running.preparation import prepare_tagger
 from tagsuite.harness.running.run import run
 from tagsuite.harness.running.specification import Specification
-from tagsuite.harness.running.tagger import Tagger, variables
+from tagsuite.harness.running.tagger import Tagger, find_variables
 from tagsuite.sentences.formats.registry import split_spec
 
 CAPITALS = """import re, sys
@@ -65,7 +66,7 @@ def test_a_run_folder_holds_what_it_must(capitals: Path, tmp_path: Path, corpus:
     assert done.tagger == "capitals@1.0"
     assert done.signature.startswith("corpus:")
     assert done.signature.endswith(f"|tagger:capitals@1.0#{done.meta['tagger']['digest'][:12]}")
-    assert done.corpus().texts["text"].tolist()[2] == "Notch"
+    assert done.load_corpus().texts["text"].tolist()[2] == "Notch"
     assert done.meta["run"]["input"] == "sgml:../input.txt", "relative to the run folder"
     assert json.loads((done.folder / "timings.json").read_text())["shards"][0]["cases"] == 3
     assert (done.folder / "stderr").is_dir()
@@ -129,7 +130,7 @@ def test_a_suite_folder_keeps_its_case_numbers(capitals: Path, tmp_path: Path) -
 def test_no_scheduler_is_the_users_to_mend(capitals: Path, run_on: Callable[..., Run]) -> None:
     pytest.importorskip("distributed")
     with pytest.raises(InputError, match="no dask scheduler answers"):
-        run_on(["a"], capitals, engine=dask_engine("tcp://127.0.0.1:1", patience=0.5))
+        run_on(["a"], capitals, engine=make_dask_engine("tcp://127.0.0.1:1", timeout=0.5))
 
 
 def test_a_run_with_a_crash_is_not_cached(
@@ -226,9 +227,9 @@ def test_options(tmp_path: Path, corpus: Callable[..., str]) -> None:
     assert len(done.predictions) == 1
     cased = run(source, "dictionary", tmp_path / "cased", options={"terms": str(terms), "case": "true"})
     assert cased.predictions.empty
-    digests = {prepare("dictionary", {"terms": str(terms)}).digest}
+    digests = {prepare_tagger("dictionary", {"terms": str(terms)}).digest}
     terms.write_text("Wnt\nNotch\n", encoding="utf-8")
-    digests.add(prepare("dictionary", {"terms": str(terms)}).digest)
+    digests.add(prepare_tagger("dictionary", {"terms": str(terms)}).digest)
     assert len(digests) == 2, "the content of the term list counts"
 
 
@@ -246,17 +247,17 @@ def test_places_are_seen_from_the_run_folder(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / there).touch()
-    assert to_folder(spec, tmp_path / "run") == seen, why
+    assert make_relative(spec, tmp_path / "run") == seen, why
     prefix, path = split_spec(spec)
-    assert from_folder(seen, tmp_path / "run") == f"{prefix}{tmp_path / path}", why
+    assert make_absolute(seen, tmp_path / "run") == f"{prefix}{tmp_path / path}", why
 
 
 def test_placeholders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MODEL", "m")
     text = "{python}|{option:a}|{env:MODEL}|{{x}}|{not one}|{A}"
     tagger = Tagger(Specification(format=1, name="x", command=["x"]), tmp_path, {"a": 3})
-    assert tagger.fill(text, {"python": "py"}) == "py|3|m|{x}|{not one}|{A}"
-    assert variables("{env:HOME}|{{env:A}}|{option:a}|{env:B_2}") == ["HOME", "B_2"]
+    assert tagger.fill_placeholders(text, {"python": "py"}) == "py|3|m|{x}|{not one}|{A}"
+    assert find_variables("{env:HOME}|{{env:A}}|{option:a}|{env:B_2}") == ["HOME", "B_2"]
 
 
 def test_no_shell_unless_asked_for(tmp_path: Path, run_on: Callable[..., Run]) -> None:
@@ -269,11 +270,11 @@ def test_no_shell_unless_asked_for(tmp_path: Path, run_on: Callable[..., Run]) -
 
 
 def test_shards_depend_on_the_size_of_the_input_alone() -> None:
-    assert bounds(3, None) == [(0, 3)]
-    assert bounds(1200, None) == [(0, 500), (500, 1000), (1000, 1200)]
-    assert len(bounds(100_000, None)) == 6
-    assert len(bounds(10_000_000, None)) == 100
-    assert bounds(5, 2) == [(0, 2), (2, 4), (4, 5)]
+    assert compute_bounds(3, None) == [(0, 3)]
+    assert compute_bounds(1200, None) == [(0, 500), (500, 1000), (1000, 1200)]
+    assert len(compute_bounds(100_000, None)) == 6
+    assert len(compute_bounds(10_000_000, None)) == 100
+    assert compute_bounds(5, 2) == [(0, 2), (2, 4), (4, 5)]
 
 
 SHIFTS = [
@@ -296,7 +297,7 @@ def test_check_finds_wrong_conventions(
         f"        print(n, *({places}), 'gp', sep='\\t')\n"
     )
     rest = f'[input]\nform = "numbered"\n[output]\nform = "offsets"\n{base}\n'
-    report = check(str(program(content, rest)))
+    report = check_tagger(str(program(content, rest)))
     assert any(finding in line for line in report.findings), report.findings
 
 
@@ -306,11 +307,11 @@ def test_check_says_when_nothing_is_found_or_types_are_unknown(tmp_path: Path) -
         ('["sed", "s|MDM2|<prot>MDM2</prot>|"]\n[types]\ngene = "gp"', "'prot'"),
     ):
         (tmp_path / "t.toml").write_text(f'format = 1\nname = "t"\ncommand = {command}\n', encoding="utf-8")
-        assert any(said in line for line in check(str(tmp_path / "t.toml")).findings)
+        assert any(said in line for line in check_tagger(str(tmp_path / "t.toml")).findings)
 
 
 def test_a_tagger_is_trained_by_its_own_program(tmp_path: Path) -> None:
-    from tagsuite.harness.running.training import TrainingError, train
+    from tagsuite.harness.running.training import TrainingError, train_tagger
 
     (tmp_path / "gold.sgml").write_text("the <gp>Wnt</gp> gene\n", encoding="utf-8")
     (tmp_path / "learn.py").write_text(
@@ -321,16 +322,16 @@ def test_a_tagger_is_trained_by_its_own_program(tmp_path: Path) -> None:
     spec.write_text(base, encoding="utf-8")
     corpus = f"sgml:{tmp_path / 'gold.sgml'}"
     with pytest.raises(InputError, match="cannot be trained"):
-        train(str(spec), corpus, tmp_path / "model", {})
+        train_tagger(str(spec), corpus, tmp_path / "model", {})
     learn = '[train]\ncommand = ["{python}", "-S", "{here}/learn.py", "{corpus}", "{model}"]\n'
     spec.write_text(base + learn)
-    train(str(spec), corpus, tmp_path / "model", {})
+    train_tagger(str(spec), corpus, tmp_path / "model", {})
     assert (tmp_path / "model").read_text().split() == ["the", "O", "Wnt", "B-gp", "gene", "O"]
     with pytest.raises(InputError, match="exists already"):
-        train(str(spec), corpus, tmp_path / "model", {})
+        train_tagger(str(spec), corpus, tmp_path / "model", {})
     spec.write_text(base + '[train]\ncommand = ["{python}", "-S", "-c", "raise SystemExit(4)"]\n')
     with pytest.raises(TrainingError, match="exit code 4"):
-        train(str(spec), corpus, tmp_path / "other", {})
+        train_tagger(str(spec), corpus, tmp_path / "other", {})
 
 
 def test_the_command_says_what_failed_and_exits_with_3(

@@ -8,14 +8,15 @@ import tomllib
 from pathlib import Path
 
 import pytest
-from tagsuite.harness.running.lookup import bundled_specifications
+
+from tagsuite.harness.running.lookup import list_bundled_files
 from tagsuite.harness.running.outcomes import OUTCOMES
-from tagsuite.harness.running.outputs.placed import WAYS
-from tagsuite.harness.running.specification import Limits, Persistent, Specification
+from tagsuite.harness.running.outputs.placement import MATCH_KINDS
+from tagsuite.harness.running.specification import Limits, PersistentSettings, Specification
 from tagsuite.harness.running.specification_forms import Input, Output
 
 DOCS = Path(__file__).resolve().parents[3] / "docs"
-PAGE = (DOCS / "tagger-specifications.md").read_text(encoding="utf-8")
+PAGE = (DOCS / "reference" / "tagger-specifications.md").read_text(encoding="utf-8")
 EXAMPLES = [tomllib.loads(block) for block in re.findall(r"```toml\n(.*?)```", PAGE, re.DOTALL)]
 
 
@@ -33,7 +34,7 @@ def test_parts_of_examples_are_valid() -> None:
 
 
 @pytest.mark.parametrize(
-    "model", [Specification, Input, Output, Limits, Persistent], ids=lambda m: m.__name__
+    "model", [Specification, Input, Output, Limits, PersistentSettings], ids=lambda m: m.__name__
 )
 def test_every_key_is_explained(model: type[Specification]) -> None:
     for name, field in model.model_fields.items():
@@ -41,13 +42,13 @@ def test_every_key_is_explained(model: type[Specification]) -> None:
 
 
 def test_every_outcome_and_way_is_explained() -> None:
-    page = (DOCS / "running.md").read_text(encoding="utf-8")
-    for name in [*OUTCOMES, *WAYS]:
+    page = (DOCS / "reference" / "running.md").read_text(encoding="utf-8")
+    for name in [*OUTCOMES, *MATCH_KINDS]:
         assert f"`{name}`" in page
 
 
 def test_every_bundled_specification_is_listed() -> None:
-    for path in bundled_specifications():
+    for path in list_bundled_files():
         assert f"`{path.stem}`" in PAGE, path.stem
 
 
@@ -58,7 +59,7 @@ def test_the_tables_of_faults_are_those_of_the_tests() -> None:
     assert specification.loader is not None
     module = importlib.util.module_from_spec(specification)
     specification.loader.exec_module(module)
-    page = (DOCS / "running.md").read_text(encoding="utf-8")
+    page = (DOCS / "reference" / "running.md").read_text(encoding="utf-8")
     assert page == module.page(), "run `python docs/faults.py`"
     kinds = {
         line.split(" | ")[0] for line in page.splitlines() if line.endswith("` |") and line.count("|") == 6

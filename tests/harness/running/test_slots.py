@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
 from tagsuite.harness.running.folder.runs import Run
 from tagsuite.harness.running.run import run
 

@@ -7,11 +7,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
 from tagsuite.catalogues.core.errors import InputError
-from tagsuite.catalogues.core.messages import printable
-from tagsuite.harness.running.check import check
+from tagsuite.catalogues.core.messages import make_printable
+from tagsuite.harness.running.check import check_tagger
 from tagsuite.harness.running.folder.runs import Run
-from tagsuite.harness.running.shell import Quoting
+from tagsuite.harness.running.shell import ShellQuoter
 from tagsuite.harness.running.specification import Specification
 from tagsuite.harness.running.tagger import Tagger
 
@@ -47,12 +48,12 @@ def test_a_tagger_that_cannot_start_is_started_three_times(
     assert starts(tmp_path) == 3
     assert done.outcome_counts == {"ok": 0, "abandoned": 60}
     (failure,) = done.meta["failure"]
-    assert failure["said"] == f"3 starts failed alike, and none read its input ({said})"
+    assert failure["said"] == f"3 starts failed in the same way before reading any input ({said})"
     assert failure["stderr"].endswith(last)
     (tmp_path / "starts").unlink()
-    report = check(str(spec))
+    report = check_tagger(str(spec))
     assert starts(tmp_path) == 3
-    assert report.failed
+    assert report.has_failures
     assert any(last in line and said in line for line in report.findings)
 
 
@@ -171,7 +172,7 @@ def test_where_nothing_can_be_quoted(tmp_path: Path) -> None:
     for command in ("`cat {option:x}`", "cat \\{option:x}"):
         with pytest.raises(InputError, match="cannot be quoted"):
             with_option("y", tmp_path).fill_command([command], {}, shell=True)
-    assert Quoting().quote("a b") == "'a b'"
+    assert ShellQuoter().quote("a b") == "'a b'"
 
 
 # what a terminal would obey: what is shown of it
@@ -188,7 +189,7 @@ SHOWN = [
 
 @pytest.mark.parametrize(("text", "shown"), SHOWN)
 def test_no_escape_sequence_is_printed(text: str, shown: str) -> None:
-    assert printable(text) == shown
+    assert make_printable(text) == shown
 
 
 def test_escape_sequences_of_a_tagger(

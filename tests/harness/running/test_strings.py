@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from tagsuite.harness.running.outputs.place_strings import place_strings
 
 # text, strings, settings, what each becomes ("start-end status", several where it takes all), why

@@ -11,15 +11,16 @@ from typing import Any
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.harness.running.folder.runs import read_run
 from tagsuite.harness.running.inputs.cases import Batch
-from tagsuite.harness.running.outputs.parse import parse
-from tagsuite.harness.running.outputs.placed import Placed
-from tagsuite.harness.running.preparation import prepare
+from tagsuite.harness.running.outputs.parse import parse_output
+from tagsuite.harness.running.outputs.placement import Placement
+from tagsuite.harness.running.preparation import prepare_tagger
 from tagsuite.harness.running.run import run
 from tagsuite.harness.running.specification_forms import Output
-from tagsuite.sentences.formats.inline import TAG, own_names, parse_inline
+from tagsuite.sentences.formats.inline import TAG, find_element_names, parse_inline
 
 PIECES = st.sampled_from(["p53", "β", "naïve ", " ", "<", ">", "</", "< ", "<b", "x", "(", "é", "日本"])
 SINGLE = st.sampled_from(["<i/>", "<b>", "</p>"])
@@ -42,11 +43,11 @@ def batch(*texts: str) -> Batch:
     return Batch([*texts], [str(i) for i in range(len(texts))])
 
 
-def sgml(printed: str, *texts: str, **form: Any) -> Placed:
-    return parse(printed.encode(), Output(form="sgml", **form), batch(*texts))
+def sgml(printed: str, *texts: str, **form: Any) -> Placement:
+    return parse_output(printed.encode(), Output(form="sgml", **form), batch(*texts))
 
 
-def rows(placed: Placed) -> list[Row]:
+def rows(placed: Placement) -> list[Row]:
     return [mention[:4] for mention in placed.mentions]
 
 
@@ -81,14 +82,14 @@ def test_a_reading_sign_by_sign_finds_the_same(lines: list[str], names: list[str
     read = [sign_by_sign(number, line, names) for number, line in enumerate(lines)]
     texts = [text for text, _ in read]
     # a tag that the text itself has is none unless it is declared
-    assume(names or not own_names("\n".join(texts)))
+    assume(names or not find_element_names("\n".join(texts)))
     assume(all(found is not None for _, found in read))
     placed = sgml("\n".join(lines) + ("\n" if ended else ""), *texts, tags=names)
     expected = [row for _, found in read for row in found or ()]
     real = [row for row in expected if row[2] > row[1]]
     assert sorted(rows(placed)) == sorted(real)
     assert placed.unplaced.total() == len(expected) - len(real)
-    assert placed.way == dict.fromkeys(range(len(lines)), "identical")
+    assert placed.match_kinds == dict.fromkeys(range(len(lines)), "identical")
     assert not placed.faults
 
 
@@ -119,7 +120,7 @@ NESTED = [
 @pytest.mark.parametrize(("line", "spans", "why"), NESTED, ids=[n[2] for n in NESTED])
 def test_how_tags_pair(line: str, spans: list[tuple[str, int, int]] | None, why: str) -> None:
     found = parse_inline(line + "\n")
-    pairs = zip(found.kinds, found.starts, found.ends, strict=True)
+    pairs = zip(found.type_codes, found.starts, found.ends, strict=True)
     assert sorted((found.types[t], int(s), int(e)) for t, s, e in pairs) == sorted(spans or ()), why
     assert bool(found.problems) == (spans is None)
 
@@ -146,7 +147,9 @@ def test_records_belong_to_the_case_of_their_text(
         for n in order
     )
     placed = sgml(printed, *texts)
-    assert sorted(placed.way) == sorted(n for n, t in enumerate(names.split()) if t in settled.split()), why
+    assert sorted(placed.match_kinds) == sorted(
+        n for n, t in enumerate(names.split()) if t in settled.split()
+    ), why
     assert not placed.faults
     assert [texts[c][s:e] for c, s, e, _ in sorted(rows(placed))] == settled.split()
 
@@ -164,7 +167,7 @@ def test_lines_that_are_split_or_joined(
     printed: str, expected: list[Row], unplaced: dict[int, int], why: str
 ) -> None:
     placed = sgml(printed, "p53 binds", "IL-2")
-    assert (rows(placed), dict(placed.unplaced), len(placed.way)) == (expected, unplaced, 2), why
+    assert (rows(placed), dict(placed.unplaced), len(placed.match_kinds)) == (expected, unplaced, 2), why
 
 
 REFUSED = [
@@ -179,7 +182,7 @@ REFUSED = [
 def test_what_is_no_altered_text(printed: str, outcome: str, why: str) -> None:
     for whole in (True, False):
         sent = batch(SAME.format("IL2"))
-        placed = parse(f"{printed}\n".encode(), Output(), sent, whole_case=whole)
+        placed = parse_output(f"{printed}\n".encode(), Output(), sent, is_single_case=whole)
         faults = {case: fault.outcome for case, fault in placed.faults.items()}
         assert faults == ({} if outcome == "ok" else {0: outcome}), why
 
@@ -206,17 +209,17 @@ def test_tags_that_the_specification_does_not_list(
     text: str, printed: str, expected: object, counts: dict[str, int], why: str, others: list[str]
 ) -> None:
     placed = sgml("".join(f"{line}\n" for line in [printed, *others]), text, *others, tags=["gp"])
-    assert dict(placed.undeclared) == counts, why
+    assert dict(placed.undeclared_tags) == counts, why
     if isinstance(expected, str):
         assert placed.faults[0].outcome == "garbage"
         assert placed.faults[0].message.startswith(expected)
     else:
         assert (rows(placed), placed.faults) == (expected, {}), why
     # the others are what they were, and none is asked again
-    assert {case: way for case, way in placed.way.items() if case} == dict.fromkeys(
+    assert {case: way for case, way in placed.match_kinds.items() if case} == dict.fromkeys(
         range(1, len(others) + 1), "identical"
     )
-    assert not placed.doubtful
+    assert not placed.doubtful_count
 
 
 def test_a_run_and_a_check_say_which_tags_are_not_listed(
@@ -285,5 +288,5 @@ def test_a_program_beside_the_specification_is_found_there(tmp_path: Path) -> No
     (tmp_path / "mine.sh").write_text("cat\n", encoding="utf-8")
     (tmp_path / "t.toml").write_text('format = 1\nname = "t"\ncommand = ["mine.sh"]\n', encoding="utf-8")
     with pytest.raises(InputError) as caught:
-        prepare(tmp_path / "t.toml")
+        prepare_tagger(tmp_path / "t.toml")
     assert "{here}/mine.sh" in str(caught.value.allowed)

@@ -7,17 +7,18 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
 from tagsuite.catalogues.core.errors import InputError
-from tagsuite.catalogues.core.settings import load
+from tagsuite.catalogues.core.settings import load_settings
 from tagsuite.generator.recipe import PartOptions, SuiteRecipe
 from tagsuite.generator.suite import generate
-from tagsuite.harness.running.folder.run_file import seen_notes
-from tagsuite.harness.running.preparation import prepare
+from tagsuite.harness.running.folder.run_file import list_training_notes
+from tagsuite.harness.running.preparation import prepare_tagger
 from tagsuite.harness.running.run import run
 from tagsuite.harness.running.specification import Specification
-from tagsuite.harness.running.training import train
+from tagsuite.harness.running.training import train_tagger
 from tagsuite.harness.scoring.options import ScoringOptions
-from tagsuite.harness.scoring.runs import score_runs
+from tagsuite.harness.scoring.score_runs import score_runs
 from tagsuite.sentences.contexts import read_contexts
 
 SPECIFICATION = 'format = 1\nname = "t"\ncommand = ["cat"]\ntrained_on = [{}]\n[output]\ntags = ["gp"]\n'
@@ -61,7 +62,7 @@ def test_runs_and_scores_say_what_a_tagger_was_trained_on(
     suite_of: Callable[[str], Path],
 ) -> None:
     done = run(str(suite_of(contexts)), specification(tmp_path, trained), tmp_path / "run")
-    notes = seen_notes(done.meta)
+    notes = list_training_notes(done.meta)
     assert [what for what in ("contexts", "names") if any(f"where {what} of" in n for n in notes)] == told
     assert len(notes) == len(told)
     capsys.readouterr()
@@ -109,7 +110,7 @@ def taught(learner: Path, share: float) -> Path:
     corpus = learner.with_name("corpus.sgml")
     corpus.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
     model = learner.with_name(f"model-{share}")
-    train(str(learner), f"sgml:{corpus}", model, {})
+    train_tagger(str(learner), f"sgml:{corpus}", model, {})
     return model
 
 
@@ -118,8 +119,8 @@ def test_a_model_is_known_by_what_it_learnt_from(
     learner: Path, share: float, expected: list[str], why: str
 ) -> None:
     model = taught(learner, share)
-    assert list(prepare(learner, {"model": str(model)}).trained_on) == expected, why
-    assert prepare(learner).trained_on == ()  # without the model nothing is known
+    assert list(prepare_tagger(learner, {"model": str(model)}).trained_on) == expected, why
+    assert prepare_tagger(learner).trained_on == ()  # without the model nothing is known
 
 
 def test_a_run_folder_says_what_its_model_learnt_from(learner: Path) -> None:
@@ -134,7 +135,7 @@ def test_what_stands_beside_another_model_is_not_regarded(
 ) -> None:
     model = taught(learner, 1.0)
     model.write_text("another", encoding="utf-8")
-    assert prepare(learner, {"model": str(model)}).trained_on == ()
+    assert prepare_tagger(learner, {"model": str(model)}).trained_on == ()
     assert "different version of" in capsys.readouterr().err
 
 
@@ -144,9 +145,9 @@ def test_a_spoilt_file_beside_a_model_is_an_error(learner: Path) -> None:
         "format = 1\ntrained_on = 3\n", encoding="utf-8"
     )
     with pytest.raises(InputError, match=r"training\.toml"):
-        prepare(learner, {"model": str(model)})
+        prepare_tagger(learner, {"model": str(model)})
 
 
 def test_a_corpus_has_a_name_and_a_part(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="trained_on"):
-        load(specification(tmp_path, "all of MEDLINE"), Specification)
+        load_settings(specification(tmp_path, "all of MEDLINE"), Specification)

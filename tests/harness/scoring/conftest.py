@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 import pytest
+
 from tagsuite.sentences.corpus import Corpus
 
 Span = tuple[tuple[int, int], ...]
@@ -92,5 +93,5 @@ def made() -> Callable[..., tuple[Corpus, Corpus]]:
 
 @pytest.fixture(scope="session")
 def mention() -> type[Made]:
-    """`Made`."""
+    """`SuiteRecord`."""
     return Made

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from tagsuite.harness.scoring.invariance import Answered, changes, rate
+
+from tagsuite.harness.scoring.invariance import AnswerMention, estimate_change_rate, find_changes
 from tagsuite.harness.scoring.statistics.groups import Groups
 
 
-def answer(*mentions: str) -> list[Answered]:
+def answer(*mentions: str) -> list[AnswerMention]:
     """Mentions as ``0-4 gp`` or, in pieces, ``0-4+6-8 gp``."""
     found = []
     for row, text in enumerate(mentions):
         places, _, kind = text.partition(" ")
         edges = tuple((int(s), int(e)) for s, e in (p.split("-") for p in places.split("+")))
-        found.append(Answered(edges, kind or "gp", row))
+        found.append(AnswerMention(edges, kind or "gp", row))
     return found
 
 
@@ -39,7 +40,7 @@ def answer(*mentions: str) -> list[Answered]:
     ],
 )
 def test_kinds_of_change(before: list[str], after: list[str], expected: list[str], why: str) -> None:
-    found = changes(answer(*before), answer(*after))
+    found = find_changes(answer(*before), answer(*after))
     assert sorted(c.kind for c in found) == expected, why
     if why == "the nearer in both edges":
         assert [c.before.row for c in found if c.before and c.kind == "moved"] == [1]
@@ -53,9 +54,11 @@ def alone(size: int) -> Groups:
 def test_texts_that_share_something_make_intervals_wider() -> None:
     changed = np.repeat([True, False], 50)
     rows = np.arange(100)
-    single = rate(rows, changed, alone(100), 0.95)
+    single = estimate_change_rate(rows, changed, alone(100), 0.95)
     place = np.repeat(np.arange(10), 10)
-    shared = rate(rows, changed, Groups("documents × surface forms", (place, rows, rows)), 0.95)
+    shared = estimate_change_rate(
+        rows, changed, Groups("documents × surface forms", (place, rows, rows)), 0.95
+    )
     assert single["rate"] == shared["rate"] == 0.5
     widths = [float(r["rate_high"]) - float(r["rate_low"]) for r in (single, shared)]  # type: ignore[arg-type]
     assert 0.18 < widths[0] < 0.22 < 1.8 * widths[0] < widths[1]

@@ -7,22 +7,23 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+
 from tagsuite.harness.running.folder.runs import Run
 from tagsuite.harness.running.run import run
-from tagsuite.harness.scoring.acceptance.runs import accept_runs
+from tagsuite.harness.scoring.acceptance.accept_runs import accept_runs
 from tagsuite.harness.scoring.classes import Class
-from tagsuite.harness.scoring.comparison.comparison import Comparison, compare_runs
+from tagsuite.harness.scoring.comparison.compare_runs import ComparisonOptions, compare_runs
 from tagsuite.harness.scoring.discovery.discover import discover_run
 from tagsuite.harness.scoring.engine import score
 from tagsuite.harness.scoring.notions import NOTIONS
 from tagsuite.harness.scoring.options import ClassOptions, DiscoverOptions, ScoringOptions
-from tagsuite.harness.scoring.runs import score_runs
-from tagsuite.harness.scoring.views.breakdown import KINDS, breakdown, invented
-from tagsuite.harness.scoring.views.errors import errors
-from tagsuite.harness.scoring.views.registry import VIEWS, view
-from tagsuite.reports.files import content
-from tagsuite.reports.report import build_report
-from tagsuite.reports.sections.findings import Findings, entries_of
+from tagsuite.harness.scoring.score_runs import score_runs
+from tagsuite.harness.scoring.views.breakdown import ERROR_KINDS, count_error_kinds, list_invented
+from tagsuite.harness.scoring.views.errors import list_errors
+from tagsuite.harness.scoring.views.registry import VIEWS, build_view
+from tagsuite.reports.build import build_report
+from tagsuite.reports.files import render_report
+from tagsuite.reports.sections.findings import Findings, score_folders
 
 # text, its gold, what is answered (none: no JSON)
 MATERIAL: list[tuple[str, list[str], list[str] | None]] = [
@@ -35,7 +36,7 @@ MATERIAL: list[tuple[str, list[str], list[str] | None]] = [
     ("STAT3 and RAD51", ["STAT3", "RAD51"], ["RAD51", "is"]),
 ]
 OPTIONS = ScoringOptions(intervals="wilson")
-CLASSES = [Class.of("upper", "case = upper"), Class.of("single", "list_position = single")]
+CLASSES = [Class.from_query("upper", "case = upper"), Class.from_query("single", "list_position = single")]
 
 
 @pytest.fixture(scope="module")
@@ -74,49 +75,49 @@ def test_an_invented_string_is_a_false_positive_of_everything_and_of_classes_of_
 
 def test_no_notion_of_mentions_matches_it(done: Run) -> None:
     scores = score_runs([done], OPTIONS)[0]
-    assert scores.nowhere is not None
-    without = scores.predicted[~scores.nowhere].drop(columns="invented")
+    assert scores.is_unplaced is not None
+    without = scores.predicted[~scores.is_unplaced].drop(columns="invented")
     placed = score(scores.corpus, without, OPTIONS)
     for notion in NOTIONS:
-        ours, theirs = (s.tally(notion.name) for s in (scores, placed))
-        assert ours.predicted_matched[scores.nowhere].sum() == 0, notion.name
+        ours, theirs = (s.get_tally(notion.name) for s in (scores, placed))
+        assert ours.predicted_matched[scores.is_unplaced].sum() == 0, notion.name
         assert ours.gold_matched.sum() == theirs.gold_matched.sum(), notion.name
         more = ours.predicted_units.sum() - theirs.predicted_units.sum()
         assert more == (3 if notion.unit == "mention" else more), notion.name
         if notion.unit == "mention":
-            assert ours.predicted_units[scores.nowhere].tolist() == [1, 1, 1], notion.name
+            assert ours.predicted_units[scores.is_unplaced].tolist() == [1, 1, 1], notion.name
 
 
 def test_errors_list_it_and_false_alarms_count_it(done: Run) -> None:
     scores = score_runs([done], ScoringOptions(notions=("strict",)), by=["case"])[0]
-    listed = errors(scores)
+    listed = list_errors(scores)
     rows = listed[listed["error"] == "invented"]
     assert rows["data"].tolist() == ["ZYX-9", "zyxin", "is"]
     assert rows["predicted"].tolist()[1] == "nothing is here"
     assert set(rows["start"]) == {-1}
-    alarms = view("false-alarms", [scores])
+    alarms = build_view("false-alarms", [scores])
     assert alarms[["cases", "false_alarms"]].iloc[0].tolist() == [3, 2]
-    assert "zyxin" in view("alarm-tokens", [scores])["data"].tolist()
+    assert "zyxin" in build_view("alarm-tokens", [scores])["data"].tolist()
     for name in set(VIEWS) - {"thresholds"}:
-        assert len(view(name, [scores], costs=[done.costs]))
+        assert len(build_view(name, [scores], costs=[done.costs]))
 
 
 def test_every_error_is_of_one_kind(done: Run) -> None:
     scores = score_runs([done], OPTIONS, classes=CLASSES)[0]
     outcomes = done.outcomes
     unread = outcomes.index[outcomes["outcome"].astype("str") == "garbage"].to_numpy()
-    found = breakdown(scores, unread=unread)
+    found = count_error_kinds(scores, unread_texts=unread)
     assert dict(zip(found["error"], found["count"], strict=True)) == dict(
-        zip(KINDS, (1, 3, 1, 1, 1, 0), strict=True)
+        zip(ERROR_KINDS, (1, 3, 1, 1, 1, 0), strict=True)
     )
-    assert invented(scores)["data"].tolist() == ["ZYX-9", "is", "zyxin"]
-    assert invented(scores, "upper")["data"].tolist() == ["ZYX-9"]
+    assert list_invented(scores)["data"].tolist() == ["ZYX-9", "is", "zyxin"]
+    assert list_invented(scores, "upper")["data"].tolist() == ["ZYX-9"]
 
 
 def test_what_is_made_of_scores_takes_it(done: Run, tmp_path: Path) -> None:
     strict, by_case = ScoringOptions(notions=("strict",)), ClassOptions(by=("case",))
-    assert len(compare_runs([done], strict, by_case, Comparison(against=done)).table)
-    assert len(compare_runs([done], strict, by_case, Comparison(suite=done)).table)
+    assert len(compare_runs([done], strict, by_case, ComparisonOptions(against=done)).table)
+    assert len(compare_runs([done], strict, by_case, ComparisonOptions(suite=done)).table)
     discover_run(done, strict, DiscoverOptions(features=("case", "contains_hyphen"), least=2))
     criteria = tmp_path / "c.toml"
     criteria.write_text(
@@ -124,9 +125,11 @@ def test_what_is_made_of_scores_takes_it(done: Run, tmp_path: Path) -> None:
         "min_precision = 0.5\nmax_false_alarms = 0.5\n",
         encoding="utf-8",
     )
-    judged = accept_runs(criteria, [done.folder], ScoringOptions(), cases=9).table
+    judged = accept_runs(criteria, [done.folder], ScoringOptions(), max_cases=9).table
     # 3 of 8 are right; 2 of 3 texts without a name have an alarm
     assert judged["observed"].round(3).tolist() == [0.375, 0.667]
-    page = content(build_report(Findings(entries_of([done.folder], asked=ClassOptions(CLASSES)))), "markdown")
+    page = render_report(
+        build_report(Findings(score_folders([done.folder], asked=ClassOptions(CLASSES)))), "markdown"
+    )
     assert "Invented: strings that stand nowhere in their text" in page
     assert "| all | ZYX-9 | gp | 1 |" in page

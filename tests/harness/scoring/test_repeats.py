@@ -10,15 +10,16 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+
 import tagsuite as package
 from tagsuite.harness.running.folder.runs import Run
-from tagsuite.harness.scoring.repeat_tables import answers_of
-from tagsuite.harness.scoring.statistics.corrections import corrected
+from tagsuite.harness.scoring.repeat_tables import hash_answers
+from tagsuite.harness.scoring.statistics.corrections import add_corrected_p
 from tagsuite.harness.scoring.statistics.groups import Groups
 from tagsuite.harness.scoring.statistics.repeats import (
-    flip_share,
-    found_by,
-    mean_share,
+    count_found,
+    estimate_flip_share,
+    estimate_mean_share,
 )
 from tagsuite.sentences.corpus import Corpus
 
@@ -70,7 +71,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_what_any_all_and_most_repetitions_found(
     right: list[float], any_: float, all_: float, majority: float
 ) -> None:
-    found = found_by(np.array([right]))
+    found = count_found(np.array([right]))
     assert {k: v.tolist() for k, v in found.items()} == {"any": [any_], "all": [all_], "majority": [majority]}
 
 
@@ -119,7 +120,7 @@ def answered(
     parts = pd.DataFrame(fragments, columns=["mention_id", "start", "end"])
     run.__dict__["fragments"] = parts if fragments else None
     texts = pd.DataFrame({"text_id": [0], "document_id": [""], "text": ["a text of some length"]})
-    return answers_of(run, Corpus("c", texts, run.predictions))[0]
+    return hash_answers(run, Corpus("c", texts, run.predictions))[0]
 
 
 ONE, TWO = (0, 2, "gp"), (5, 7, "gp")
@@ -151,7 +152,9 @@ def crossed(entities: int, contexts: int) -> Groups:
 
 def mean_recall(right: Any, groups: Groups) -> Any:
     """Recall of 600 mentions over all repetitions."""
-    return mean_share([groups.sums(column, np.ones(600)) for column in right.T], groups, 0.95)
+    return estimate_mean_share(
+        [groups.sum_by_group(column, np.ones(600)) for column in right.T], groups, 0.95
+    )
 
 
 def test_repetitions_widen_an_interval_where_they_differ_only() -> None:
@@ -184,7 +187,7 @@ def test_the_interval_holds_a_rate_that_comes_by_name(
     always, own = rate * by_name, rate * (1.0 - by_name) / (1.0 - rate * by_name)
     for _ in range(300):
         whole = np.repeat(random.random(names) < always, places)
-        found = flip_share(whole | (random.random(names * places) < own), grouped, 0.95)
+        found = estimate_flip_share(whole | (random.random(names * places) < own), grouped, 0.95)
         held += found.low <= rate <= found.high
     assert held / 300 >= 0.93, why
 
@@ -300,7 +303,7 @@ def test_an_effect_on_precision_and_f1_is_shown_beside_that_on_recall(
 def test_rows_of_one_test_count_once(
     tests: list[str] | None, p: list[float], holms: list[float], bhs: list[float]
 ) -> None:
-    table = corrected(pd.DataFrame({"p": p}), tests)
+    table = add_corrected_p(pd.DataFrame({"p": p}), tests)
     assert table["p_holm"].tolist() == pytest.approx(holms, nan_ok=True)
     assert table["p_bh"].tolist() == pytest.approx(bhs, nan_ok=True)
 

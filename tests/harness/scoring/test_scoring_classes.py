@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.catalogues.query import Query
 from tagsuite.catalogues.taxonomy import taxonomy
 from tagsuite.harness.scoring.classes import Class, read_classes
-from tagsuite.harness.scoring.division import by_feature
+from tagsuite.harness.scoring.division import divide_by_feature
 from tagsuite.harness.scoring.engine import score
 
 COUNTS = ["gold", "predicted", "gold_matched", "predicted_matched"]
@@ -151,14 +152,14 @@ WORDS = pd.Index(["upper", "lower", "initial"])
 )
 def test_classes_are_the_values_that_occur(column: pd.Series, classes: dict[str, int]) -> None:
     frame = column.to_frame()
-    found = by_feature(taxonomy().find(f"entity.{column.name}"), frame, frame.iloc[:0])
-    counts: Any = found.member @ np.bincount(found.gold, minlength=found.cells)
+    found = divide_by_feature(taxonomy().find(f"entity.{column.name}"), frame, frame.iloc[:0])
+    counts: Any = found.membership @ np.bincount(found.gold, minlength=found.cell_count)
     names = [name.split()[-1] for name in found.names]
     assert dict(zip(names, counts.tolist(), strict=True)) == classes
 
 
 def test_as_many_classes_as_mentions_take_no_more_room_than_these() -> None:
     frame = pd.DataFrame({"data": pd.Series([f"name{i}" for i in range(30_000)], dtype="str")})
-    found = by_feature(taxonomy().find("entity.data"), frame, frame.iloc[:0])
-    assert len(found.names) == found.member.nnz == 30_000
+    found = divide_by_feature(taxonomy().find("entity.data"), frame, frame.iloc[:0])
+    assert len(found.names) == found.membership.nnz == 30_000
     assert found.masks(found.names[7])[0].sum() == 1

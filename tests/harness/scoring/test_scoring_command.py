@@ -8,9 +8,10 @@ from typing import Any
 
 import pandas as pd
 import pytest
+
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.harness.scoring.options import ScoringOptions
-from tagsuite.harness.scoring.runs import score_files, score_runs
+from tagsuite.harness.scoring.score_runs import score_predictions, score_runs
 
 GOLD = "<gp>IL-2</gp> activates <gp>p53</gp> in cells.\nNothing here.\nWe saw <gp>Brca1 protein</gp>.\n"
 GUESS = "<gp>IL-2</gp> activates p53 in cells.\n<gp>Nothing</gp> here.\nWe saw <gp>Brca1</gp> protein.\n"
@@ -26,7 +27,7 @@ def files(tmp_path: Path) -> tuple[str, str]:
 @pytest.fixture
 def folder(tmp_path: Path, files: tuple[str, str]) -> Path:
     """A run folder as the harness writes it, over gold.sgml."""
-    scores = score_files(*files, ScoringOptions())
+    scores = score_predictions(*files, ScoringOptions())
     run = tmp_path / "run"
     run.mkdir()
     scores.predicted.to_parquet(run / "predictions.parquet")

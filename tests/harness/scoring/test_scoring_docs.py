@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tagsuite.harness.scoring.notions import EVERY
+
+from tagsuite.harness.scoring.notions import ALL_NOTIONS
 from tagsuite.harness.scoring.options import ALTERNATIVES, COUNTINGS, PAIRINGS
 from tagsuite.harness.scoring.table import SCHEME_COLUMNS
 from tagsuite.harness.scoring.views.registry import VIEWS
@@ -16,7 +17,7 @@ DOCS = Path(__file__).resolve().parents[3] / "docs"
 @pytest.mark.parametrize(
     ("page", "words"),
     [
-        ("notions.md", [n.name for n in EVERY]),
+        ("notions.md", [n.name for n in ALL_NOTIONS]),
         ("notions.md", SCHEME_COLUMNS),
         ("scoring.md", [*PAIRINGS, *ALTERNATIVES]),
         ("scoring.md", VIEWS[1:]),

@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from tagsuite.harness.scoring.classes import Class
 from tagsuite.harness.scoring.engine import score
 from tagsuite.sentences.formats.registry import read_corpus, read_predictions
 
-CLASSES = (Class.of("1", r"data ~ /^\d+-/"), Class.of("4", r"data ~ /^\S{3}$/"))
+CLASSES = (Class.from_query("1", r"data ~ /^\d+-/"), Class.from_query("4", r"data ~ /^\S{3}$/"))
 
 
 def scored(folder: Path, **options: Any) -> Any:
@@ -64,9 +65,9 @@ def test_every_verdict_of_the_corpus_s_own_program(shared_data: Path) -> None:
     gold, predicted = tokens(found.gold), tokens(found.predicted)
     tally = found.tallies["strict"]
     ours: Counter[tuple[str, ...]] = Counter()
-    for place, verdict in zip(gold, tally.verdict("gold"), strict=True):
+    for place, verdict in zip(gold, tally.get_verdicts("gold"), strict=True):
         ours["TP" if verdict else "FN", *place] += 1
-    for place, verdict in zip(predicted, tally.verdict("predicted"), strict=True):
+    for place, verdict in zip(predicted, tally.get_verdicts("predicted"), strict=True):
         if verdict == 0:
             ours["FP", *place] += 1
     # how often each of the system's mentions was the first that fits a gold one

@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from tagsuite.harness.scoring.pairing import assignment
-from tagsuite.harness.scoring.pairing.assignment import best_pairing, greedy_pairing
+from tagsuite.harness.scoring.pairing.assignment import find_best_pairing, find_greedy_pairing
 
 Entry = tuple[int, int, int]
 tables = st.lists(
@@ -40,13 +41,13 @@ def check_one_to_one(entries: list[Entry], places: np.ndarray) -> list[Entry]:
 
 @given(tables)
 def test_best_pairing_has_the_greatest_total_of_all_pairings(entries: list[Entry]) -> None:
-    chosen = check_one_to_one(entries, best_pairing(*columns(entries)))
+    chosen = check_one_to_one(entries, find_best_pairing(*columns(entries)))
     assert sum(e[2] for e in chosen) == max(sum(e[2] for e in p) for p in every_pairing(entries))
 
 
 @given(tables)
 def test_most_prefers_the_number_of_pairs_to_their_total(entries: list[Entry]) -> None:
-    chosen = check_one_to_one(entries, best_pairing(*columns(entries), most=True))
+    chosen = check_one_to_one(entries, find_best_pairing(*columns(entries), maximise_size=True))
     best = max((len(p), sum(e[2] for e in p)) for p in every_pairing(entries))
     assert (len(chosen), sum(e[2] for e in chosen)) == best
 
@@ -55,7 +56,7 @@ def test_most_prefers_the_number_of_pairs_to_their_total(entries: list[Entry]) -
 def test_order_of_listing_changes_nothing(entries: list[Entry], random: object) -> None:
     shuffled = list(entries)
     random.shuffle(shuffled)  # type: ignore[attr-defined]
-    for pair in (best_pairing, greedy_pairing):
+    for pair in (find_best_pairing, find_greedy_pairing):
         one = {entries[i] for i in pair(*columns(entries))}
         other = {shuffled[i] for i in pair(*columns(shuffled))}
         assert one == other
@@ -71,17 +72,17 @@ def test_greedy_equals_a_loop_over_sorted_entries(entries: list[Entry]) -> None:
             left.add(entry[0])
             right.add(entry[1])
             expected.add(entry)
-    assert {entries[i] for i in greedy_pairing(*columns(entries))} == expected
+    assert {entries[i] for i in find_greedy_pairing(*columns(entries))} == expected
 
 
 @given(tables)
 def test_sparse_and_full_solvers_agree(entries: list[Entry]) -> None:
     arrays = columns(entries)
     value = np.asarray(arrays[2])
-    full = value[best_pairing(*arrays)].sum()
+    full = value[find_best_pairing(*arrays)].sum()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(assignment, "DENSE_CELLS", 0)
-        places = best_pairing(*arrays)
+        patch.setattr(assignment, "MAX_DENSE_CELLS", 0)
+        places = find_best_pairing(*arrays)
     check_one_to_one(entries, places)
     assert value[places].sum() == pytest.approx(full)
 
@@ -97,5 +98,5 @@ def test_sparse_and_full_solvers_agree(entries: list[Entry]) -> None:
 def test_small_tables(
     left: list[int], right: list[int], value: list[float], best: list[int], greedy: list[int], why: str
 ) -> None:
-    assert best_pairing(left, right, value).tolist() == best, why
-    assert greedy_pairing(left, right, value).tolist() == greedy, why
+    assert find_best_pairing(left, right, value).tolist() == best, why
+    assert find_greedy_pairing(left, right, value).tolist() == greedy, why

@@ -13,20 +13,21 @@ import pandas as pd
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
+
 from tagsuite.catalogues.core.text import TextColumn
 from tagsuite.catalogues.core.tokens import tokenise
 from tagsuite.harness.scoring.classes import Class
 from tagsuite.harness.scoring.engine import score
-from tagsuite.harness.scoring.notions import EVERY as REGISTRY
+from tagsuite.harness.scoring.notions import ALL_NOTIONS as REGISTRY
 from tagsuite.harness.scoring.notions import NOTIONS
 from tagsuite.harness.scoring.options import PAIRINGS, Alternatives, Pairing
-from tagsuite.harness.scoring.pairing.axes import Axes
+from tagsuite.harness.scoring.pairing.axes import TextAxes
 from tagsuite.harness.scoring.scores import Scores
 
 TEXTS = ["a-b c1", "", "β2 (x) _y z", " "]
 COUNTS = ("gold", "predicted", "gold_matched", "predicted_matched")
 EVERY = tuple(n.name for n in REGISTRY)
-READ = tuple(n.name for n in REGISTRY if not n.without_alternatives)
+READ = tuple(n.name for n in REGISTRY if not n.no_alternatives_reason)
 NAMES = tuple(n.name for n in NOTIONS)
 TOKEN = re.compile(r"[^\W_]+|[^\w\s]|_")
 
@@ -99,7 +100,8 @@ def counted(
 def numbers(scores: Scores, name: str = "all") -> Any:
     """Notions × the four counts."""
     return np.array(
-        [[getattr(scores.counts(n, name), c).sum() for c in COUNTS] for n in scores.tallies], dtype=float
+        [[getattr(scores.count_by_text(n, name), c).sum() for c in COUNTS] for n in scores.tallies],
+        dtype=float,
     )
 
 
@@ -228,7 +230,7 @@ def test_counts_add_over_any_split_of_the_corpus(
     ]
     np.testing.assert_allclose(numbers(whole), sum(numbers(p) for p in parts))
     for name in way.notions:
-        total, one, other = (s.counts(name) for s in (whole, *parts))
+        total, one, other = (s.count_by_text(name) for s in (whole, *parts))
         added = one + other
         for column in COUNTS:
             np.testing.assert_allclose(getattr(total, column), getattr(added, column), err_msg=name)
@@ -239,10 +241,10 @@ def test_counts_add_over_any_split_of_the_corpus(
 def test_classes_of_a_division_add_up_to_the_whole(
     made: Any, mention: Any, gold: list[Raw], predicted: list[Raw], accepted: list[Raw], way: Way
 ) -> None:
-    named = [Class.of("a", "length <= 2"), Class.of("b", "not length <= 2")]
+    named = [Class.from_query("a", "length <= 2"), Class.from_query("b", "not length <= 2")]
     divided = {"classes": named, "by": ["length", "type", "case"]}
     scores = counted(made, mention, way, gold, predicted, accepted, **divided)
-    table = scores.counted[scores.counted["type"] == "all"]
+    table = scores.wilson_table[scores.wilson_table["type"] == "all"]
     columns = [*COUNTS, "tp", "fp", "fn"]
     whole = table[table["class"] == "all"].set_index("notion")[columns].astype(float)
     for feature in ("length", "type", "case"):  # case is absent without letters
@@ -276,7 +278,7 @@ def test_nothing_by_nothing_is_undefined(
 
 
 def total(scores: Scores, notion: str) -> float:
-    return float(scores.counts(notion).predicted_matched.sum())
+    return float(scores.count_by_text(notion).predicted_matched.sum())
 
 
 @RELAXED
@@ -313,13 +315,13 @@ words = st.text(alphabet="aB1-_ .β\u00b5\u0301\t\n", max_size=8)
 @given(texts=st.lists(words, min_size=1, max_size=4), data=st.data())
 def test_touched_tokens_are_the_tokeniser_s(texts: list[str], data: Any) -> None:
     frame = pd.DataFrame({"text_id": range(len(texts)), "text": pd.Series(texts, dtype="str")})
-    axes = Axes.of(frame)
+    axes = TextAxes.from_texts(frame)
     tokens = tokenise(TextColumn(texts))
     row = data.draw(st.integers(0, len(texts) - 1))
     start = data.draw(st.integers(0, len(texts[row])))
     end = data.draw(st.integers(start, len(texts[row])))
-    base = axes.base[row]
-    first, last = axes.touched(np.array([base + start]), np.array([base + end]))
+    base = axes.text_starts[row]
+    first, last = axes.find_tokens(np.array([base + start]), np.array([base + end]))
     expected = [
         i
         for i in range(len(tokens))

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+
 from tagsuite.harness.scoring import measures
 from tagsuite.harness.scoring.engine import score
 

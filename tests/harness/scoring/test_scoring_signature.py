@@ -6,11 +6,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tagsuite.harness.running.folder.recorded import record
+
+from tagsuite.harness.running.folder.recording import record_predictions
 from tagsuite.harness.running.run import run
 from tagsuite.harness.scoring.engine import score
 from tagsuite.harness.scoring.options import ScoringOptions
-from tagsuite.harness.scoring.runs import score_runs
+from tagsuite.harness.scoring.score_runs import score_runs
 
 PROGRAM = """import re, sys
 for line in sys.stdin:
@@ -65,7 +66,7 @@ def test_what_was_recorded_is_told_apart_by_its_mentions(tmp_path: Path) -> None
     for name, content in (("gold", GOLD), ("guess", GOLD.replace("<gp>p53</gp>", "p53"))):
         (tmp_path / f"{name}.sgml").write_text(content, encoding="utf-8")
         places = (f"sgml:{tmp_path / 'gold.sgml'}", f"sgml:{tmp_path / name}.sgml")
-        parts.append(part(record(*places, "mine", tmp_path / f"run-{name}", version="1").folder))
+        parts.append(part(record_predictions(*places, "mine", tmp_path / f"run-{name}", version="1").folder))
     assert len(set(parts)) == 2
     assert all(p.startswith("tagger:mine@1#") for p in parts)
 

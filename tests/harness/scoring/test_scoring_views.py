@@ -9,16 +9,17 @@ import pandas as pd
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.harness.scoring.classes import Class
 from tagsuite.harness.scoring.engine import score
-from tagsuite.harness.scoring.signature import differences
-from tagsuite.harness.scoring.statistics.intervals import wilson
-from tagsuite.harness.scoring.views.boundaries import confusion, edges
-from tagsuite.harness.scoring.views.errors import errors
-from tagsuite.harness.scoring.views.false_alarms import alarm_tokens, false_alarms
-from tagsuite.harness.scoring.views.registry import VIEWS, view
-from tagsuite.harness.scoring.views.thresholds import curve
+from tagsuite.harness.scoring.signature import list_differences
+from tagsuite.harness.scoring.statistics.intervals import wilson_interval
+from tagsuite.harness.scoring.views.boundaries import count_edge_words, count_right_edges
+from tagsuite.harness.scoring.views.errors import list_errors
+from tagsuite.harness.scoring.views.false_alarms import count_false_alarms, list_alarm_tokens
+from tagsuite.harness.scoring.views.registry import VIEWS, build_view
+from tagsuite.harness.scoring.views.thresholds import build_curve
 
 TEXTS = [
     "Serum IL-2 and the Brca1 protein.",
@@ -38,19 +39,19 @@ def scored(made: Any, mention: Any) -> Any:
     gold = [mention(*at(0, "Serum IL-2")), mention(*at(0, "Brca1"))]
     guesses = [("IL-2", 0, 0.9), ("Brca1 protein", 0, 0.4), ("QoL", 1, 0.8), ("protein", 2, 0.1)]
     predicted = [mention(*at(row, form), score=value) for form, row, value in guesses]
-    keywords = Class.of("keyword", "keyword contains protein")
+    keywords = Class.from_query("keyword", "keyword contains protein")
     return score(*made(TEXTS, gold, predicted), classes=[keywords])
 
 
 def test_errors_are_shown_in_their_texts(scored: Any) -> None:
-    table = errors(scored, "strict")
+    table = list_errors(scored, "strict")
     assert table["error"].tolist() == ["missed", "spurious", "missed", "spurious", "spurious", "spurious"]
     first = table.iloc[0]
     assert first["gold"] == "⟦Serum IL-2⟧ and the ⟦Brca1⟧ protein."
     assert first["predicted"] == "Serum ⟦IL-2⟧ and the ⟦Brca1 protein⟧."
     assert table["data"].tolist()[-1] == "protein"
     assert not len(
-        errors(scored, "right", "all", limit=1).query("error == 'missed' and data == 'Serum IL-2'")
+        list_errors(scored, "right", "all", limit=1).query("error == 'missed' and data == 'Serum IL-2'")
     )
 
 
@@ -65,24 +66,26 @@ def test_errors_are_shown_in_their_texts(scored: Any) -> None:
 def test_nested_and_touching_mentions_are_marked(
     made: Any, mention: Any, spans: list[tuple[int, int]], marked: str
 ) -> None:
-    table = errors(score(*made(["IL-2 receptor it"], [mention(0, (span,)) for span in spans], [])), "strict")
+    table = list_errors(
+        score(*made(["IL-2 receptor it"], [mention(0, (span,)) for span in spans], [])), "strict"
+    )
     assert set(table["gold"]) == {marked}
 
 
 def test_errors_are_drawn_by_seed_and_kept_in_order(scored: Any) -> None:
-    whole = errors(scored, "strict")
-    draws = [errors(scored, "strict", limit=3, seed=seed) for seed in range(6)]
-    pd.testing.assert_frame_equal(draws[0], errors(scored, "strict", limit=3, seed=0))
+    whole = list_errors(scored, "strict")
+    draws = [list_errors(scored, "strict", limit=3, seed=seed) for seed in range(6)]
+    pd.testing.assert_frame_equal(draws[0], list_errors(scored, "strict", limit=3, seed=0))
     assert len({tuple(d["start"]) for d in draws}) > 1
     for draw in draws:
         assert len(draw.merge(whole)) == 3
 
 
 def test_boundaries(scored: Any) -> None:
-    shown = edges(scored).set_index("edge")
+    shown = count_right_edges(scored).set_index("edge")
     assert shown["pairs"].eq(2).all()
     assert shown["right"].to_dict() == {"left": 1, "right": 1, "either": 2, "both": 0}
-    words = confusion(scored)
+    words = count_edge_words(scored)
     assert set(words[["edge", "change", "words"]].itertuples(index=False, name=None)) == {
         ("left", "lost", "serum"),
         ("right", "added", "protein"),
@@ -90,12 +93,12 @@ def test_boundaries(scored: Any) -> None:
 
 
 def test_false_alarms_count_cases(scored: Any) -> None:
-    table = false_alarms(scored).set_index("class")
+    table = count_false_alarms(scored).set_index("class")
     assert (table.loc["all", "cases"], table.loc["all", "false_alarms"]) == (3, 2)
     assert (table.loc["keyword", "cases"], table.loc["keyword", "false_alarms"]) == (1, 1)
     assert table.loc["all", "unit"] == "case"
     assert table["recall"].isna()["all"]
-    tokens = alarm_tokens(scored).set_index("data")
+    tokens = list_alarm_tokens(scored).set_index("data")
     assert tokens.loc["QoL", "typographic_features"] == "mixed_case"
     assert tokens.loc["protein", "keyword"] == "protein"
     assert tokens["cases"].tolist() == [1, 1]
@@ -122,7 +125,7 @@ def test_every_threshold_is_what_scoring_the_kept_ones_gives(
 
     golds = [mention(0, span(a, n)) for a, n in gold]
     predicted = [mention(0, span(a, n), score=s) for a, n, s in guesses]
-    classes = [Class.of("short", "length <= 1"), Class.of("long", "length > 1")]
+    classes = [Class.from_query("short", "length <= 1"), Class.from_query("long", "length > 1")]
     pair = made(THRESHOLD_TEXTS, golds, predicted)
     scores = score(*pair, classes=classes)
     anew = {}
@@ -130,9 +133,9 @@ def test_every_threshold_is_what_scoring_the_kept_ones_gives(
         kept = [p for p in predicted if p.score >= threshold]
         pair = made(THRESHOLD_TEXTS, golds, kept)
         again = score(*pair, notions=[notion], classes=classes)
-        anew[threshold] = again.counted.set_index("class")
+        anew[threshold] = again.wilson_table.set_index("class")
     for name in ("all", "short", "long"):
-        found = curve(scores, notion, name)
+        found = build_curve(scores, notion, name)
         if name == "all":
             assert found["threshold"].tolist() == sorted({s for _, _, s in guesses}, reverse=True)
         for row in found.itertuples():
@@ -141,8 +144,8 @@ def test_every_threshold_is_what_scoring_the_kept_ones_gives(
 
 
 def test_the_best_threshold_is_kept_when_points_are_few(scored: Any) -> None:
-    whole = curve(scored, "sloppy")
-    few = curve(scored, "sloppy", points=2)
+    whole = build_curve(scored, "sloppy")
+    few = build_curve(scored, "sloppy", points=2)
     assert whole["best"].sum() == few["best"].sum() == 1
     assert len(few) < len(whole)
 
@@ -150,13 +153,13 @@ def test_the_best_threshold_is_kept_when_points_are_few(scored: Any) -> None:
 def test_a_curve_needs_confidences(made: Any, mention: Any) -> None:
     pair = made(TEXTS, [mention(*at(0, "Brca1"))], [mention(*at(0, "Brca1"))])
     with pytest.raises(InputError, match="the predictions carry no confidence"):
-        curve(score(*pair))
+        build_curve(score(*pair))
     with pytest.raises(InputError, match="no curve is defined for this notion: found 'pnp'"):
-        curve(score(*pair), "pnp")
+        build_curve(score(*pair), "pnp")
     with pytest.raises(InputError, match=r"for this way of counting: .*--counting published"):
-        curve(score(*pair, counting="published"))
+        build_curve(score(*pair, counting="published"))
     with pytest.raises(InputError, match=r"found '--pairing one-to-one .*allowed: --pairing any"):
-        curve(score(*pair, pairing="one-to-one"))
+        build_curve(score(*pair, pairing="one-to-one"))
 
 
 def spent(scores: Any) -> pd.DataFrame:
@@ -167,7 +170,7 @@ def spent(scores: Any) -> pd.DataFrame:
 
 @pytest.mark.parametrize("name", VIEWS)
 def test_every_view_is_a_table(scored: Any, name: str) -> None:
-    assert len(view(name, [scored, scored], limit=2, costs=[spent(scored)] * 2)) >= 2
+    assert len(build_view(name, [scored, scored], limit=2, costs=[spent(scored)] * 2)) >= 2
 
 
 def test_verdicts_of_every_mention(scored: Any) -> None:
@@ -179,7 +182,7 @@ def test_verdicts_of_every_mention(scored: Any) -> None:
 
 def test_wilson_against_published_values() -> None:
     """Newcombe 1998, table I: 81/263, 15/148, 0/20 and 1/29 at 95 %."""
-    low, high = wilson([81, 15, 0, 1], [263, 148, 20, 29])
+    low, high = wilson_interval([81, 15, 0, 1], [263, 148, 20, 29])
     np.testing.assert_allclose(low, [0.2553, 0.0624, 0.0, 0.0061], atol=5e-5)
     np.testing.assert_allclose(high, [0.3662, 0.1605, 0.1611, 0.1718], atol=5e-5)
 
@@ -190,7 +193,7 @@ def test_signatures_name_what_differs(scored: Any, made: Any, mention: Any) -> N
     assert one.startswith(
         "corpus:0123456789ab|predictions:fedcba987654|notion:strict|pairing:any|counting:text|"
     )
-    assert differences(one, other) == ["notion: strict, sloppy"]
+    assert list_differences(one, other) == ["notion: strict, sloppy"]
     named = scored.table.set_index("class").loc["keyword", "signature"].iloc[0]
     assert "class:keyword contains protein" in named
 
@@ -198,6 +201,6 @@ def test_signatures_name_what_differs(scored: Any, made: Any, mention: Any) -> N
 @pytest.mark.parametrize("name", [v for v in VIEWS if v != "thresholds"])
 def test_an_empty_corpus_gives_undefined_figures_and_no_failure(made: Any, name: str) -> None:
     scores = score(*made([], [], []), by=["case", "type"])
-    table = view(name, [scores], costs=[spent(scores)])
+    table = build_view(name, [scores], costs=[spent(scores)])
     for column in {"precision", "recall", "f1", "share", "false_alarm_rate"} & set(table.columns):
         assert table[column].isna().all()

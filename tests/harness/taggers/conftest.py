@@ -8,7 +8,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from tagsuite.harness.running.lookup import BUNDLED
+
+from tagsuite.harness.running.lookup import BUNDLED_FOLDER
 
 
 @pytest.fixture(autouse=True)
@@ -24,7 +25,7 @@ def start() -> Callable[..., subprocess.CompletedProcess[str]]:
         program: str, *arguments: str, lines: list[str] | None = None
     ) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
-            [sys.executable, "-I", str(BUNDLED / program), *arguments],
+            [sys.executable, "-I", str(BUNDLED_FOLDER / program), *arguments],
             input="".join(f"{line}\n" for line in lines or []),
             capture_output=True,
             encoding="utf-8",

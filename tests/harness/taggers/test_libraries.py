@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
 from tagsuite.harness.running.run import run
 
 PROGRAMS = Path(__file__).parent / "programs"

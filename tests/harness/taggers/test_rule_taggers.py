@@ -9,7 +9,8 @@ from subprocess import CompletedProcess
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tagsuite.harness.running.lookup import BUNDLED
+
+from tagsuite.harness.running.lookup import BUNDLED_FOLDER
 from tagsuite.harness.taggers.yapex.chunks import phrases, tokens
 from tagsuite.harness.taggers.yapex.program import documents, mark, tag_document
 from tagsuite.harness.taggers.yapex.words import (
@@ -150,7 +151,7 @@ def test_kex_and_yapex_know_the_same_words_to_be_none() -> None:
 def _sections(name: str) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
     section = ""
-    for line in (BUNDLED / name).read_text(encoding="utf-8").splitlines():
+    for line in (BUNDLED_FOLDER / name).read_text(encoding="utf-8").splitlines():
         if line.startswith("["):
             section = line.strip("[]")
         found.setdefault(section, []).extend(line.partition("#")[0].split() if line[:1] != "[" else [])

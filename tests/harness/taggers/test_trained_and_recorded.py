@@ -9,8 +9,9 @@ from subprocess import CompletedProcess
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from tagsuite.harness.running.run import run
-from tagsuite.harness.running.training import TrainingError, train
+from tagsuite.harness.running.training import TrainingError, train_tagger
 from tagsuite.harness.scoring.engine import score
 from tagsuite.harness.taggers.abgene.recorded import RecordError, read
 from tagsuite.harness.taggers.pos.repair import repair
@@ -30,8 +31,8 @@ LESSONS = [
 def test_training_through_the_command_and_a_run(tmp_path: Path, tagged: Callable[..., str]) -> None:
     pytest.importorskip("pycrfsuite")
     corpus = f"sgml:{tagged(LESSONS)}"
-    train("pos", corpus, tmp_path / "model", {})
-    train("pos", corpus, tmp_path / "again", {})
+    train_tagger("pos", corpus, tmp_path / "model", {})
+    train_tagger("pos", corpus, tmp_path / "again", {})
     assert (tmp_path / "model").read_bytes() == (tmp_path / "again").read_bytes()
     done = run(corpus, "pos", tmp_path / "run", options={"model": str(tmp_path / "model")})
     assert done.outcome_counts == {"ok": len(LESSONS)}
@@ -44,7 +45,7 @@ def test_training_through_the_command_and_a_run(tmp_path: Path, tagged: Callable
 def test_a_corpus_without_mentions_teaches_nothing(tmp_path: Path, tagged: Callable[..., str]) -> None:
     pytest.importorskip("pycrfsuite")
     with pytest.raises(TrainingError, match="exit code 1"):
-        train("pos", f"sgml:{tagged(['No mention at all.'])}", tmp_path / "model", {})
+        train_tagger("pos", f"sgml:{tagged(['No mention at all.'])}", tmp_path / "model", {})
     assert not (tmp_path / "model").exists()
 
 
@@ -142,7 +143,7 @@ def test_abgene_gives_the_published_counts(tmp_path: Path, shared_data: Path) ->
 @pytest.mark.full
 def test_pos_on_bc2gm(tmp_path: Path, shared_data: Path) -> None:
     pytest.importorskip("pycrfsuite")
-    train("pos", f"bc2gm:{shared_data / 'bc2gm' / 'train'}", tmp_path / "model", {})
+    train_tagger("pos", f"bc2gm:{shared_data / 'bc2gm' / 'train'}", tmp_path / "model", {})
     test = f"bc2gm:{shared_data / 'bc2gm' / 'test'}"
     done = run(test, "pos", tmp_path / "run", options={"model": str(tmp_path / "model")})
     gold = read_corpus(test)

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+
 from tagsuite.harness.running.run import run
 
 STAND_INS = Path(__file__).parent / "programs" / "stand_ins"

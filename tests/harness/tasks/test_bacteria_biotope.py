@@ -16,16 +16,17 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.harness.scoring.table import SCORE_COLUMNS
 from tagsuite.harness.tasks.bacteria_biotope.evaluation import (
     BacteriaBiotopeResult,
     evaluate_bacteria_biotope,
 )
-from tagsuite.harness.tasks.bacteria_biotope.knowledge import expected_mean, java_order
+from tagsuite.harness.tasks.bacteria_biotope.knowledge import compute_expected_mean, order_like_java
 from tagsuite.harness.tasks.bacteria_biotope.resources import read_concepts
-from tagsuite.harness.tasks.bacteria_biotope.similarity import published_common
-from tagsuite.harness.tasks.bacteria_biotope.task import task_names, tasks
+from tagsuite.harness.tasks.bacteria_biotope.similarity import count_published_common
+from tagsuite.harness.tasks.bacteria_biotope.task import list_task_names, load_tasks
 from tagsuite.harness.tasks.ontology import Ontology, read_obo
 from tagsuite.harness.tasks.options import BacteriaBiotopeOptions
 
@@ -45,7 +46,7 @@ def biotope(shared_data: Path) -> Ontology:
 def small() -> Ontology:
     """A root, two branches, and two leaves of the first."""
     edges = [("O:1", "O:0"), ("O:2", "O:0"), ("O:11", "O:1"), ("O:12", "O:1")]
-    return Ontology.build(["O:0", "O:1", "O:2", "O:11", "O:12"], edges, name="small")
+    return Ontology.from_edges(["O:0", "O:1", "O:2", "O:11", "O:12"], edges, name="small")
 
 
 def value(result: BacteriaBiotopeResult, scoring: str, measure: str, target: str = "") -> float:
@@ -253,7 +254,7 @@ def test_published_fragment_walk_is_right_where_nothing_is_discontinuous(
 ) -> None:
     a, b = ([(s, s + n)] for (s, n), *_ in (one, other))
     covered = [set(range(*span)) for (span,) in (a, b)]
-    assert published_common(tuple(a), tuple(b)) == len(covered[0] & covered[1])
+    assert count_published_common(tuple(a), tuple(b)) == len(covered[0] & covered[1])
 
 
 TAXA = [
@@ -358,7 +359,7 @@ def test_expected_mean_by_trying_all_ways(members: list[tuple[float, float]]) ->
         chance = math.prod(p if c else 1 - p for (_, p), c in zip(members, come, strict=True))
         values = [v for (v, _), c in zip(members, come, strict=True) if c]
         total += chance * (sum(values) / len(values) if values else 0.0)
-    ours = expected_mean(np.array([v for v, _ in members]), np.array([p for _, p in members]))
+    ours = compute_expected_mean(np.array([v for v, _ in members]), np.array([p for _, p in members]))
     assert ours == pytest.approx(total)
 
 
@@ -366,7 +367,7 @@ def test_java_order() -> None:
     """Places worked out by hand from the definition: String.hashCode of "a" is 97, of "b" 98, of "" 0."""
     table = pd.DataFrame({"taxon": ["b", "a", "a"], "concept": ["", "b", ""]})
     # 31 * (31 + h(taxon)) + h(concept): 3999, 4066, 3968; modulo 16: 15, 2, 0
-    assert java_order(table).tolist() == [2, 1, 0]
+    assert order_like_java(table).tolist() == [2, 1, 0]
 
 
 # --- dev corpora with predictions from the training corpora ---
@@ -416,7 +417,7 @@ def test_dev_corpora(shared_data: Path, biotope: Ontology, tmp_path: Path, task:
         )
         for published in (False, True)
     ]
-    main = tasks()[[task in t.names for t in tasks()].index(True)].scoring[0].name
+    main = load_tasks()[[task in t.names for t in load_tasks()].index(True)].scoring[0].name
     entities = {"norm": 1173, "norm+ner": 1173, "rel": 608, "rel+ner": 608, "kb": 438, "kb+ner": 438}
     for result in results:
         row = result.table.iloc[0]
@@ -516,7 +517,7 @@ def test_force_evaluates_what_is_left(documents: Documents, small: Ontology) -> 
 
 
 def test_command(tagsuite: Callable[..., Any], documents: Documents, tmp_path: Path) -> None:
-    assert task_names() == ("norm", "norm+ner", "rel", "rel+ner", "kb", "kb+ner")
+    assert list_task_names() == ("norm", "norm+ner", "rel", "rel+ner", "kb", "kb+ner")
     obo = tmp_path / "small.obo"
     obo.write_text("[Term]\nid: O:0\n\n[Term]\nid: O:1\nis_a: O:0\n", encoding="utf-8")
     reference, predicted = documents(

@@ -15,12 +15,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import linear_sum_assignment
+
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.harness.scoring.table import SCORE_COLUMNS
-from tagsuite.harness.tasks.bioid.evaluation import FILES, BioIDResult, evaluate_bioid, write_files
-from tagsuite.harness.tasks.bioid.identifiers import Equivalence, count_identifiers, read_equivalence
-from tagsuite.harness.tasks.bioid.labels import LEFT_OUT, NO_TYPE, UNMAPPED, label_types
-from tagsuite.harness.tasks.bioid.pairs import pair
+from tagsuite.harness.tasks.bioid.evaluation import FILE_NAMES, BioIDResult, evaluate_bioid, write_files
+from tagsuite.harness.tasks.bioid.identifiers import EquivalenceClasses, count_identifiers, read_equivalence
+from tagsuite.harness.tasks.bioid.labels import EXCLUDED, NO_TYPE, UNMAPPED, label_types
+from tagsuite.harness.tasks.bioid.pairs import pair_annotations
 from tagsuite.harness.tasks.bioid.reading import read_collection
 from tagsuite.harness.tasks.options import BioIDOptions
 
@@ -54,13 +55,13 @@ def test_reference_case_is_equal_to_the_byte(shared_data: Path, tmp_path: Path) 
     options = BioIDOptions(equivalence_classes=case / "in" / "equivalence_classes.json", as_published=True)
     result = evaluate_bioid(case / "in" / "gold", [("A", case / "in" / "run")], options)
     write_files(result, tmp_path / "out", as_published=True)
-    for name in FILES.values():
+    for name in FILE_NAMES.values():
         expected = case / "out.firstdoc_fixed" / name
         assert (tmp_path / "out" / name).read_bytes() == expected.read_bytes(), name
-        if name != FILES["corpus"]:
+        if name != FILE_NAMES["corpus"]:
             assert (case / "out" / name).read_bytes() == expected.read_bytes()
     # the release without the mended line: the first document is left out of the corpus, and there is but one
-    assert cells(case / "out" / FILES["corpus"]) == cells(tmp_path / "out" / FILES["corpus"])[:1]
+    assert cells(case / "out" / FILE_NAMES["corpus"]) == cells(tmp_path / "out" / FILE_NAMES["corpus"])[:1]
 
 
 def test_default_differs_from_published_only_where_said(shared_data: Path) -> None:
@@ -215,8 +216,8 @@ def test_classes_that_share_an_identifier(tmp_path: Path) -> None:
     path = tmp_path / "classes.json"
     path.write_text('[["a", "b"], ["b", "c"], ["x"]]', encoding="utf-8")
     ours, theirs = read_equivalence(path), read_equivalence(path, as_published=True)
-    assert [ours.of(i) for i in "abcx?"] == ["a|b|c"] * 3 + ["x", "?"]
-    assert [theirs.of(i) for i in "abc"] == ["a|b", "b|c", "b|c"]
+    assert [ours.class_of(i) for i in "abcx?"] == ["a|b|c"] * 3 + ["x", "?"]
+    assert [theirs.class_of(i) for i in "abc"] == ["a|b", "b|c", "b|c"]
 
 
 def test_offsets_are_bytes_and_checked(bioid_folder: Folder) -> None:
@@ -268,10 +269,10 @@ TYPES = [
     ("protein:GFP", "gene_or_protein", False, None, "unnormalised"),
     ("Uniprot", None, False, UNMAPPED, "a bare normalised prefix is none"),
     ("uniprot:P1", None, False, UNMAPPED, "case matters"),
-    ("Corum:12", None, False, LEFT_OUT, "left out by the program, unknown to the README"),
-    ("Corum:12|Uniprot:Z1", None, False, LEFT_OUT, "it starts with Corum"),
+    ("Corum:12", None, False, EXCLUDED, "left out by the program, unknown to the README"),
+    ("Corum:12|Uniprot:Z1", None, False, EXCLUDED, "it starts with Corum"),
     ("Uniprot:Z1|Corum:12", "gene_or_protein", True, None, "it does not"),
-    ("mRNA:x", None, False, LEFT_OUT, "a label of the program that is never scored"),
+    ("mRNA:x", None, False, EXCLUDED, "a label of the program that is never scored"),
     (None, None, False, NO_TYPE, "no infon"),
 ]
 
@@ -292,7 +293,7 @@ IDENTIFIERS = [
 
 
 def count_cells(
-    same: Equivalence, reference: list[tuple[int, str]], run: list[tuple[int, str]]
+    same: EquivalenceClasses, reference: list[tuple[int, str]], run: list[tuple[int, str]]
 ) -> list[tuple[int, int, int]]:
     """Count what matches, is missing and spurious in each of three cells; identifiers have a cell."""
     sides = [(np.array([cell for cell, _ in s], np.int64), [text for _, text in s]) for s in (reference, run)]
@@ -302,7 +303,7 @@ def count_cells(
 
 @pytest.mark.parametrize(("reference", "run", "expected", "why"), IDENTIFIERS)
 def test_identifiers(reference: list[str], run: list[str], expected: tuple[int, int, int], why: str) -> None:
-    same = Equivalence({"p": "p|q", "q": "p|q"})
+    same = EquivalenceClasses({"p": "p|q", "q": "p|q"})
     sides = [[(0, "z"), *((1, text) for text in side)] for side in (reference, run)]
     assert count_cells(same, *sides) == [(1, 0, 0), expected, (0, 0, 0)], why
 
@@ -316,12 +317,12 @@ CELLS = st.integers(0, 2)
 def test_identifiers_by_the_readme_with_plain_sets(
     reference: list[tuple[int, str]], run: list[tuple[int, str]]
 ) -> None:
-    same = Equivalence({"f": "f|g", "g": "f|g"})
+    same = EquivalenceClasses({"f": "f|g", "g": "f|g"})
     counts = count_cells(same, reference, run)
     for cell in range(3):
-        sets = {frozenset(same.of(i) for i in t.split("|")) for c, t in reference if c == cell}
+        sets = {frozenset(same.class_of(i) for i in t.split("|")) for c, t in reference if c == cell}
         singles = {i for s in sets if len(s) == 1 for i in s}
-        proposed = {same.of(t) for c, t in run if c == cell}
+        proposed = {same.class_of(t) for c, t in run if c == cell}
         match = proposed & {i for s in sets for i in s}
         missing = singles - match
         rest = {s for s in sets if len(s) > 1 and not s & (match | missing)}
@@ -378,7 +379,7 @@ def test_pairing_by_trying_all_ways(
             return 0.0
         return 0.9 * common / (max(s + n, t + m) - min(s, t)) + (0.1 if label == other else 0.0)
 
-    found = pair(*tables)
+    found = pair_annotations(*tables)
     total = sum(alike(a, b) for a, b in zip(found.reference, found.run, strict=True))
     assert all(alike(a, b) > 0 for a, b in zip(found.reference, found.run, strict=True))
     cells = [alike(a, b) for a in range(len(reference)) for b in range(len(run))]
@@ -465,6 +466,8 @@ def test_command(tagsuite: Callable[..., Any], bioid_folder: Folder, tmp_path: P
     assert {row["run"] for row in rows} == {"mine"}
     assert list(rows[0])[: len(SCORE_COLUMNS)] == list(SCORE_COLUMNS)
     assert "1 annotations ignored: no type infon" in done.stderr
-    assert sorted(p.name for p in (tmp_path / "out").iterdir()) == sorted([".tagsuite.toml", *FILES.values()])
+    assert sorted(p.name for p in (tmp_path / "out").iterdir()) == sorted(
+        [".tagsuite.toml", *FILE_NAMES.values()]
+    )
     again = tagsuite("evaluate", "bioid", gold, gold, "--out", tmp_path / "out")
     assert (again.returncode, "--force" in again.stderr) == (2, True)

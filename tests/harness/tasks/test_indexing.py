@@ -15,14 +15,15 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from tagsuite.catalogues.core.errors import InputError, MissingExtraError
 from tagsuite.harness.scoring.table import SCORE_COLUMNS
-from tagsuite.harness.tasks.indexing.comparison import compare, two_sides
-from tagsuite.harness.tasks.indexing.evaluation import differ_most, evaluate_indexing
-from tagsuite.harness.tasks.indexing.reading import Indexing, read_indexing
-from tagsuite.harness.tasks.indexing.retrieval import Library, cascade
+from tagsuite.harness.tasks.indexing.comparison import align_sides, compare
+from tagsuite.harness.tasks.indexing.evaluation import evaluate_indexing, find_largest_differences
+from tagsuite.harness.tasks.indexing.reading import IndexedDocuments, read_indexing
+from tagsuite.harness.tasks.indexing.retrieval import SearchIndex, run_cascade
 from tagsuite.harness.tasks.indexing.tree import SIMILARITIES, read_frequencies, read_tree
-from tagsuite.harness.tasks.options import IndexingOptions, Measure
+from tagsuite.harness.tasks.options import IndexingOptions, SimilarityMeasure
 
 Files = Callable[[str, str], Path]
 
@@ -65,7 +66,7 @@ def test_worked_example(files: Files) -> None:
         "Reference Standards",
     ]
     given_by_the_paper = {(proposed[1], gold[1]): 0.86, (proposed[2], gold[2]): 0.82}
-    sides = two_sides(
+    sides = align_sides(
         read_indexing(files("gold.jsonl", json.dumps({"document": "15277348", "terms": gold}))),
         read_indexing(files("mti.jsonl", json.dumps({"document": "15277348", "terms": proposed}))),
     )
@@ -109,7 +110,7 @@ SETS = [
 
 
 @pytest.mark.parametrize("similarity", SIMILARITIES)
-def test_dice_knows_no_similarity(files: Files, similarity: Measure) -> None:
+def test_dice_knows_no_similarity(files: Files, similarity: SimilarityMeasure) -> None:
     """Dice and precision are of sets, the same under every similarity."""
     options, tree = IndexingOptions(similarity=similarity), files("mtrees.bin", PROSTHESES)
     for gold, proposed, expected, why in SETS:
@@ -138,7 +139,7 @@ def test_lin_over_trees_by_hand(files: Files) -> None:
     assert result.documents["similarity"].to_numpy() == pytest.approx(expected)
     assert result.documents["dice"].tolist() == [0, 1, 0, 0, 0]
     assert result.documents["document"].tolist() == list("abcde")
-    assert differ_most(result.documents, 1)["document"].tolist() == ["a"]
+    assert find_largest_differences(result.documents, 1)["document"].tolist() == ["a"]
 
 
 def test_polyhierarchy_takes_the_greatest(files: Files) -> None:
@@ -282,7 +283,7 @@ def test_medline_records(shared_data: Path) -> None:
 # --- retrieval ---
 
 
-def library_of(**documents: list[str]) -> Library:
+def library_of(**documents: list[str]) -> SearchIndex:
     table = pd.DataFrame(
         [(d, t, t.casefold()) for d, own in documents.items() for t in own],
         columns=["document", "term", "key"],
@@ -291,7 +292,7 @@ def library_of(**documents: list[str]) -> Library:
     texts = pd.DataFrame(
         {"document": list(documents), "text": [f"about {d}" for d in documents]}, dtype="str"
     )
-    return Library.of(Indexing("made-up", texts, table.assign(check_tag=False), ""))
+    return SearchIndex.from_collection(IndexedDocuments("made-up", texts, table.assign(check_tag=False), ""))
 
 
 @settings(deadline=None, max_examples=15)
@@ -308,8 +309,8 @@ def test_one_query_gives_the_order_of_the_papers_queries(collection: list[set[st
         subsets = [{*some, "f"} for some in itertools.combinations(query, size)]
         found = (n for n, own in having.items() if any(some <= own for some in subsets))
         expected += [n for n in found if n not in expected]
-    assert cascade(library, sorted(query), ["f"]) == expected
-    assert cascade(library, [], ["f"]) == []
+    assert run_cascade(library, sorted(query), ["f"]) == expected
+    assert run_cascade(library, [], ["f"]) == []
 
 
 def test_retrieval(files: Files) -> None:
@@ -336,7 +337,7 @@ def test_retrieval(files: Files) -> None:
 
 def test_related_documents_begin_with_the_document_itself() -> None:
     library = library_of(**{"1": ["Nose", "Ear"], "2": ["Nose", "Ear"], "3": ["Foot"]})
-    assert [library.names[n] for n in library.related("1", 2)] == ["1", "2"]
+    assert [library.names[n] for n in library.find_related("1", 2)] == ["1", "2"]
 
 
 def test_without_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.catalogues.imports.obo import read_obo as import_obo
 from tagsuite.harness.tasks.indexing.tree import read_tree
@@ -120,7 +121,7 @@ def test_graph_and_catalogue_read_the_same(
     path = tmp_path / "one.obo"
     path.write_text(f"{header}\nid: {id_tag}\nname: {name_tag}\n", encoding="utf-8")
     graph = read_obo(path)
-    entities = import_obo(path).frame()
+    entities = import_obo(path).to_frame()
     assert (list(graph.ids), list(graph.labels)) == ([identifier], [name]), why
     assert (entities["source_id"].tolist(), entities["data"].tolist()) == ([identifier], [name]), why
     packed = tmp_path / "one.obo.gz"
@@ -180,7 +181,7 @@ def test_mesh_positions(tmp_path: Path) -> None:
     ontology = read_mesh_trees(path)
     assert ontology.ancestors("C25.775") == ("C25.775", "C25", "C")
     assert sorted(ontology.ids[ontology.labels == "Drinking"]) == ["C25", "F01"]
-    positions = read_tree(path).positions(pd.Series(["binge drinking", "drinking", "male"]))
+    positions = read_tree(path).find_positions(pd.Series(["binge drinking", "drinking", "male"]))
     found = zip(positions["row"], ontology.ids[positions["position"]], strict=True)
     assert sorted(found) == [(0, "C25.775"), (1, "C25"), (1, "F01")]
 
@@ -216,7 +217,7 @@ def test_what_was_never_met_is_undefined(small: Ontology) -> None:
 
 def test_several_roots_are_measured_apart() -> None:
     # two trees; "both" hangs under either: it is measured against what lies under any of its roots
-    ontology = Ontology.build(["r", "s", "a", "both"], [("a", "r"), ("both", "r"), ("both", "s")])
+    ontology = Ontology.from_edges(["r", "s", "a", "both"], [("a", "r"), ("both", "r"), ("both", "s")])
     information = information_from_counts(ontology, [0, 1], [2, 3], [3.0, 1.0])
     assert information.probability == pytest.approx([1, 1, 3 / 4, 1 / 4])
     assert lin(ontology, information, [2], [1])[0] == 0
@@ -239,7 +240,7 @@ def test_best_match_average() -> None:
 def graphs(draw: st.DrawFn) -> Ontology:
     size = draw(st.integers(1, 12))
     edges = draw(st.sets(st.tuples(st.integers(0, size - 1), st.integers(0, size - 1)), max_size=20))
-    return Ontology.build(
+    return Ontology.from_edges(
         [str(i) for i in range(size)], [(str(max(e)), str(min(e))) for e in edges if e[0] != e[1]]
     )
 

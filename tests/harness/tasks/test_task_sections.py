@@ -11,9 +11,10 @@ from typing import Any
 
 import pytest
 import typer
+
 from tagsuite.catalogues.core.errors import InputError
-from tagsuite.catalogues.core.options import Options, declared
-from tagsuite.catalogues.core.settings import Settings, load, options_of, validate
+from tagsuite.catalogues.core.options import Options, get_declared_options
+from tagsuite.catalogues.core.settings import Settings, load_settings, make_options, validate_settings
 from tagsuite.harness.scoring.table import SCORE_COLUMNS
 from tagsuite.harness.tasks.commands import register
 from tagsuite.harness.tasks.options import BacteriaBiotopeOptions, BioIDOptions, IndexingOptions
@@ -21,7 +22,7 @@ from tagsuite.harness.tasks.section import (
     BacteriaBiotopeSection,
     BioIDSection,
     IndexingSection,
-    Section,
+    TaskSection,
     evaluate_section,
 )
 
@@ -51,12 +52,12 @@ PAGES = Path(__file__).parents[3] / "docs"
 
 
 class Study(Settings):
-    evaluation: list[Section]
+    evaluation: list[TaskSection]
 
 
 def read_study(folder: Path, text: str) -> Study:
     (folder / "study.toml").write_text(text, encoding="utf-8")
-    return load(folder / "study.toml", Study)
+    return load_settings(folder / "study.toml", Study)
 
 
 @pytest.mark.parametrize("place", range(3), ids=NAMES)
@@ -66,13 +67,13 @@ def test_one_declaration(place: int, tmp_path: Path) -> None:
     register(app)
     group = typer.main.get_command(app).commands["evaluate"]  # type: ignore[attr-defined]
     flags = {option for parameter in group.commands[NAMES[place]].params for option in parameter.opts}
-    assert {one.flag for one in declared(kind).values()} <= flags
+    assert {one.flag for one in get_declared_options(kind).values()} <= flags
     page = (PAGES / f"evaluate-{NAMES[place]}.md").read_text(encoding="utf-8")
     shown = {flag for flag in flags if flag.startswith("--")} - {"--format", "--progress"}
     assert [flag for flag in shown if flag not in page] == []
     usual = read_study(tmp_path, STUDY).evaluation[place]
-    assert set(declared(kind)) == set(section.model_fields) - usual.model_fields_set
-    assert options_of(kind, usual, Path("here")) == kind()
+    assert set(get_declared_options(kind)) == set(section.model_fields) - usual.model_fields_set
+    assert make_options(kind, usual, Path("here")) == kind()
 
 
 LABELS = ("tissue_or_organ", "small_molecule", "gene_or_protein")
@@ -88,8 +89,8 @@ KEYS: list[tuple[dict[str, Any], dict[str, Any]]] = [
 def test_keys_of_a_study(place: int, tmp_path: Path) -> None:
     keys, expected = KEYS[place]
     written = read_study(tmp_path, STUDY).evaluation[place].model_dump(exclude_unset=True)
-    table = validate(written | keys, SECTIONS[place], "study.toml")
-    assert options_of(KINDS[place], table, Path("here")) == KINDS[place](**expected)
+    table = validate_settings(written | keys, SECTIONS[place], "study.toml")
+    assert make_options(KINDS[place], table, Path("here")) == KINDS[place](**expected)
 
 
 @pytest.mark.parametrize(

@@ -10,11 +10,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from hypothesis import strategies as st
-from tagsuite.catalogues.core.tokens import PATTERNS
+
+from tagsuite.catalogues.core.tokens import TOKEN_PATTERNS
 from tagsuite.sentences.corpus import Corpus
-from tagsuite.sentences.formats.base import nestable
-from tagsuite.sentences.formats.build import Draft, assemble
-from tagsuite.sentences.formats.views import equivalence_sets, relation_views, views
+from tagsuite.sentences.formats.base import mark_nestable
+from tagsuite.sentences.formats.draft import Draft, assemble_corpus
+from tagsuite.sentences.formats.views import iterate_texts, make_equivalence_sets, make_relation_views
 
 LETTERS = "aBz09_-.,;:()[]{}<>&|/\\\"'%#@*+ αβµμΔİßfi²Ⅳ\u0301\u200b\u2003𝛼🧬\u0085\u2028"
 BREAKS = "\n\r\t"
@@ -82,7 +83,7 @@ def places(text: str, snap: str) -> list[tuple[int, int]]:
         return [(i, i + 1) for i in range(len(text))]
     if snap == "solid":
         return [(i, i + 1) for i, c in enumerate(text) if not c.isspace()]
-    return [(m.start(), m.end()) for m in PATTERNS[snap].finditer(text)]
+    return [(m.start(), m.end()) for m in TOKEN_PATTERNS[snap].finditer(text)]
 
 
 @st.composite
@@ -120,10 +121,10 @@ def corpora(draw: st.DrawFn, profile: Profile) -> Corpus:
                 draft.fragments += [(len(rows) - 1, start, cut), (len(rows) - 1, cut + 1, end)]
     number = len(rows)
     if profile.nesting != "any" and number:
-        bare = assemble(
+        bare = assemble_corpus(
             Draft(ids, listed, None, rows, starts, ends, [str(i) for i in range(number)]), name="", digest=""
         )
-        kept = nestable(bare, flat=profile.nesting == "flat")
+        kept = mark_nestable(bare, flat=profile.nesting == "flat")
         keep = sorted(int(t) for t, k in zip(bare.mentions["type"], kept, strict=True) if k)
         rows, starts, ends = ([c[i] for i in keep] for c in (rows, starts, ends))
         types = [types[i] for i in keep]
@@ -175,18 +176,18 @@ def corpora(draw: st.DrawFn, profile: Profile) -> Corpus:
         if profile.columns == "any":
             draft.mention_columns["length"] = pd.Series(np.arange(number), dtype="int64")
             draft.mention_columns["flag"] = pd.Series([i % 2 == 0 for i in range(number)], dtype="bool")
-    return assemble(draft, name="drawn", digest="")
+    return assemble_corpus(draft, name="drawn", digest="")
 
 
 def canonical(corpus: Corpus) -> dict[str, Any]:
     """Everything that a corpus says, free of row order and of the numbers that ids happen to be."""
     texts, keys = [], {}
-    for text in views(corpus):
+    for text in iterate_texts(corpus):
         texts.append((str(text.text_id), text.document_id, text.text, text.extra))
         for m in text.mentions:
             place = (str(text.text_id), m.side, m.type, m.score, sorted(m.spans), m.start, m.end)
             keys[m.mention_id] = repr((*place, sorted(m.normalisations), sorted(m.extra.items())))
-    relations = {relation.relation_id: relation for relation in relation_views(corpus)}
+    relations = {relation.relation_id: relation for relation in make_relation_views(corpus)}
 
     def relation_key(number: int) -> str:
         arguments = [
@@ -201,7 +202,7 @@ def canonical(corpus: Corpus) -> dict[str, Any]:
         "mentions": sorted(keys.values()),
         "alternatives": [] if others is None else sorted(map(repr, others.astype("str").to_numpy().tolist())),
         "relations": sorted(map(relation_key, relations)),
-        "equivalences": sorted(sorted(keys[i] for i in members) for members in equivalence_sets(corpus)),
+        "equivalences": sorted(sorted(keys[i] for i in members) for members in make_equivalence_sets(corpus)),
     }
 
 

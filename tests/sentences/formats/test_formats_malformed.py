@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.sentences.formats import read_corpus, read_predictions
 

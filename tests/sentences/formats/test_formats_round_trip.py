@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
+
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.sentences.formats import FORMAT_NAMES, get_format, read_corpus, write_corpus
 

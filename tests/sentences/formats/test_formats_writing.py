@@ -7,8 +7,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+
 from tagsuite.catalogues.core.errors import InputError
-from tagsuite.catalogues.core.files import INPUT_MB
+from tagsuite.catalogues.core.files import INPUT_MB_VARIABLE
 from tagsuite.sentences.formats import read_corpus, read_predictions, write_corpus
 from tagsuite.sentences.formats.inline import insert_tags, parse_inline
 
@@ -43,7 +44,7 @@ def test_a_template_sees_texts_mentions_and_segments(tagged: str, tmp_path: Path
 def test_a_template_that_fails_says_where(
     tagged: str, tmp_path: Path, template: str, message: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv(INPUT_MB, "1")
+    monkeypatch.setenv(INPUT_MB_VARIABLE, "1")
     (tmp_path / "t.jinja").write_text(template)
     with pytest.raises(InputError) as caught:
         write_corpus(read_corpus(tagged), f"template[template={tmp_path / 't.jinja'}]:{tmp_path / 'out'}")
@@ -66,7 +67,7 @@ def test_one_bad_line_of_tags_costs_that_line() -> None:
     columns = (found.rows, found.starts, found.ends)
     spans = sorted(zip(*(column.tolist() for column in columns), strict=True))
     assert spans == [(0, 0, 1), (3, 0, 1), (3, 0, 1), (3, 3, 4)]
-    assert [found.types[i] for i in found.kinds] == ["a", "a", "b", "a"]
+    assert [found.types[i] for i in found.type_codes] == ["a", "a", "b", "a"]
     assert found.lines[3] == "z éw, p < 5"
 
 
@@ -118,6 +119,6 @@ def test_repeated_predictions_are_made_one_with_the_highest_score(tmp_path: Path
     rows = ["text_id,start,end,type,score", "2,0,3,gp,0.2", "2,0,3,gp,0.9", "2,0,3,dna,0.1"]
     (tmp_path / "p.csv").write_text("\n".join(rows) + "\n")
     found = read_predictions(f"csv:{tmp_path / 'p.csv'}", gold)
-    assert found.merged == 1
+    assert found.merged_count == 1
     assert sorted(found.mentions["score"]) == [0.1, 0.9]
     assert len(read_predictions(f"csv:{tmp_path / 'p.csv'}", gold, duplicates="keep").mentions) == 3

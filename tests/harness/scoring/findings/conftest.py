@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+
 from tagsuite.harness.scoring.engine import score
 from tagsuite.harness.scoring.scores import Scores
 from tagsuite.sentences.corpus import Corpus

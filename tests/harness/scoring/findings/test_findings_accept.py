@@ -11,16 +11,22 @@ from typing import Any
 import numpy as np
 import pytest
 from lxml import etree
+
 from tagsuite.catalogues.core.errors import InputError
-from tagsuite.harness.scoring.acceptance.accept import accept, junit_xml, printed, sentence
-from tagsuite.harness.scoring.acceptance.checks import alarm_rate
+from tagsuite.harness.scoring.acceptance.accept import (
+    accept,
+    describe_check,
+    format_junit_xml,
+    select_printed_columns,
+)
+from tagsuite.harness.scoring.acceptance.checks import estimate_alarm_rate
 from tagsuite.harness.scoring.acceptance.criteria import Criterion, Limits, read_criteria
 from tagsuite.harness.scoring.classes import Class
 from tagsuite.harness.scoring.engine import score
-from tagsuite.harness.scoring.statistics.design import design_of
-from tagsuite.harness.scoring.statistics.sums import class_sums, estimates
+from tagsuite.harness.scoring.statistics.design import make_design
+from tagsuite.harness.scoring.statistics.sums import estimate_measures, sum_class
 
-EVERYTHING = Class.of("all", "all")
+EVERYTHING = Class.from_query("all", "all")
 
 
 def asked(
@@ -69,26 +75,26 @@ def test_the_bound_is_that_on_the_limit_s_side(
     if bound == "judged":
         # a one-sided bound lies inside the two-sided interval at a higher confidence
         assert row["low"] < row["bound"] < row["high"]
-        assert f"{row['bound']:.3f} with confidence 0.9" in sentence(row.to_dict())
+        assert f"{row['bound']:.3f} with confidence 0.9" in describe_check(row.to_dict())
     else:
         assert row["bound"] == row[bound]
-    assert printed(found.table)["bound"].iloc[0] == f"{sign} {row['bound']:.3f}"
-    assert ("not assured" in sentence(row.to_dict())) is (verdict == "passed, not assured")
+    assert select_printed_columns(found.table)["bound"].iloc[0] == f"{sign} {row['bound']:.3f}"
+    assert ("not assured" in describe_check(row.to_dict())) is (verdict == "passed, not assured")
 
 
 @pytest.mark.parametrize(
     ("criterion", "passed", "why"),
     [
         (asked("sloppy", min_recall=1.0), True, "every one is proposed a character short"),
-        (asked(one=Class.of("none", "length = 1"), min_recall=0.0), False, "no mention"),
+        (asked(one=Class.from_query("none", "length = 1"), min_recall=0.0), False, "no mention"),
         (asked(max_false_alarms=1.0), False, "no case without gold mentions"),
     ],
 )
 def test_a_limit_of_nothing_is_not_met(
     scored: Callable[..., Any], criterion: Criterion, passed: bool, why: str
 ) -> None:
-    found = accept([criterion], [scored(chance(0.0), classes=[Class.of("none", "length = 1")])])
-    assert (found.passed, bool(found.lines())) == (passed, not passed), why
+    found = accept([criterion], [scored(chance(0.0), classes=[Class.from_query("none", "length = 1")])])
+    assert (found.passed, bool(found.describe_failures())) == (passed, not passed), why
 
 
 @pytest.mark.parametrize(
@@ -102,10 +108,10 @@ def test_a_bound_at_a_confidence_is_one_sided(
     scored: Callable[..., Any], limits: dict[str, Any], confidence: float, two_sided: float, why: str
 ) -> None:
     run = scored(chance(0.8))
-    design = design_of(run)
+    design = make_design(run)
     row = accept([asked(**limits, confidence=confidence)], [run]).table.iloc[0]
-    sums = class_sums(run, design, "strict", "all")
-    ends, shown = (estimates(sums, design, c)[row["measure"]] for c in (two_sided, 0.95))
+    sums = sum_class(run, design, "strict", "all")
+    ends, shown = (estimate_measures(sums, design, c)[row["measure"]] for c in (two_sided, 0.95))
     assert row["bound"] == pytest.approx(ends.low), why
     assert (row["observed"], row["low"], row["high"]) == (shown.value, shown.low, shown.high)
 
@@ -145,14 +151,14 @@ def test_the_reference_must_be_there_and_of_the_same_texts(scored: Callable[...,
 def test_failing_cases_are_named_and_drawn_by_seed(scored: Callable[..., Any]) -> None:
     found = chance(0.5)
     run = scored(found)
-    first, again, other = (accept([asked(min_recall=0.9)], [run], cases=4, seed=s) for s in (0, 0, 1))
-    assert first.lines() == again.lines() != other.lines()
+    first, again, other = (accept([asked(min_recall=0.9)], [run], max_cases=4, seed=s) for s in (0, 0, 1))
+    assert first.describe_failures() == again.describe_failures() != other.describe_failures()
     missed = {str(i) for i in np.flatnonzero(~found.ravel())}
-    cases = first.failing[0]
+    cases = first.failing_cases[0]
     assert len(cases) == 4
     assert {c.text_id for c in cases} <= missed
     assert all(c.error == "missed" and f"⟦{c.data}⟧" in c.gold for c in cases)
-    assert not accept([asked(min_recall=0.9)], [run], cases=0).failing
+    assert not accept([asked(min_recall=0.9)], [run], max_cases=0).failing_cases
 
 
 def test_false_alarms_by_class_of_contexts_and_of_mentions(made: Callable[..., Any], mention: Any) -> None:
@@ -166,33 +172,33 @@ def test_false_alarms_by_class_of_contexts_and_of_mentions(made: Callable[..., A
     places = [(0, 4, 8), (1, 6, 9), (2, 0, 3), (2, 4, 7)]
     every = [mention(text, ((start, end),)) for text, start, end in places]
     gold, guesses = made(texts, every[:1], every)
-    upper = Class.of("upper", "data = RNA")
+    upper = Class.from_query("upper", "data = RNA")
     found = score(gold, guesses, notions=["strict"], classes=[upper])
-    rate, size = alarm_rate(found, EVERYTHING, 0.95)
+    rate, size = estimate_alarm_rate(found, EVERYTHING, 0.95)
     assert (rate.value, size) == (0.5, 4), "two of the four texts without gold mentions, counted once each"
-    rate, size = alarm_rate(found, upper, 0.95)
+    rate, size = estimate_alarm_rate(found, upper, 0.95)
     assert (rate.value, size) == (0.25, 4)
-    rate, size = alarm_rate(found, Class.of("of contexts", "sentence_words <= 3"), 0.95)
+    rate, size = estimate_alarm_rate(found, Class.from_query("of contexts", "sentence_words <= 3"), 0.95)
     assert (rate.value, size) == (1 / 3, 3), "only in the second of the last three"
     outcome = accept([asked(max_false_alarms=0.4)], [found])
-    assert [str(c) for c in outcome.failing[0]] == [
+    assert [str(c) for c in outcome.failing_cases[0]] == [
         "case t1: false alarm 'RNA' in: Total RNA was isolated.",
         "case t2: false alarm 'DNA; was' in: DNA was cut.",
     ]
 
 
 def test_junit_is_valid_and_safe(scored: Callable[..., Any]) -> None:
-    hostile = Class.of('<b> & "x" \x07', "all")
+    hostile = Class.from_query('<b> & "x" \x07', "all")
     run = scored(chance(0.5), run="a<b>", classes=[hostile])
     found = accept([asked(min_recall=0.9, one=hostile), asked(min_recall=0.1)], [run])
-    text = junit_xml(found)
+    text = format_junit_xml(found)
     root = etree.fromstring(text.encode("utf-8"))
     assert (root.get("tests"), root.get("failures")) == ("2", "1")
     cases = root.findall("testsuite/testcase")
     assert cases[0].get("name") == '<b> & "x" \ufffd: strict recall >= 0.9'
     assert "missed" in (cases[0].findtext("failure") or "")
     assert cases[1].find("failure") is None
-    assert junit_xml(found) == text
+    assert format_junit_xml(found) == text
 
 
 HEAD = 'format = 1\n[[class]]\nname = "a"\n'

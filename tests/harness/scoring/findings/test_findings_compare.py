@@ -11,19 +11,20 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import stats
+
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.catalogues.query import Query
 from tagsuite.harness.scoring.classes import Class
-from tagsuite.harness.scoring.comparison.compare import COLUMNS, FURTHER, compare
+from tagsuite.harness.scoring.comparison.prediction_verdicts import COLUMNS, EXTRA_COLUMNS, compare
 from tagsuite.harness.scoring.comparison.predictions import Bounds, Prediction, read_predictions_file
 from tagsuite.harness.scoring.comparison.suite_predictions import (
-    classes_of,
-    points_of,
-    predictions_from,
-    rank_correlation,
+    collect_points,
+    correlate_ranks,
+    list_classes,
+    predict_from_suite,
 )
 from tagsuite.harness.scoring.options import ScoringOptions
-from tagsuite.harness.scoring.runs import score_files
+from tagsuite.harness.scoring.score_runs import score_predictions
 from tagsuite.harness.scoring.table import SCORE_COLUMNS
 
 
@@ -35,7 +36,7 @@ def two_classes(scored: Callable[..., Any], low: float, high: float, size: int =
     return scored(
         generator.random((size, 12)) < chance,
         features={"case": pd.Categorical(case.ravel())},
-        classes=[Class.of("small", "case = lower"), Class.of("large", "case = upper")],
+        classes=[Class.from_query("small", "case = lower"), Class.from_query("large", "case = upper")],
     )
 
 
@@ -66,7 +67,7 @@ def test_verdicts(
     table = compare(scores, [prediction])
     assert list(table["class"]) == ["all", prediction.name]
     assert table["verdict"].iloc[1] == verdict, why
-    assert set(SCORE_COLUMNS) | set(COLUMNS) | set(FURTHER) == set(table.columns)
+    assert set(SCORE_COLUMNS) | set(COLUMNS) | set(EXTRA_COLUMNS) == set(table.columns)
     row = table.iloc[1]
     other = "large" if prediction.name == "small" else "small"
     whole = scores.table.set_index(["class", "notion"])
@@ -97,16 +98,16 @@ def test_power_is_what_simulation_finds(scored: Callable[..., Any]) -> None:
 
 def test_a_suite_s_results_become_predictions(scored: Callable[..., Any]) -> None:
     suite = two_classes(scored, 0.2, 0.8)
-    classes = classes_of(suite)
-    found = predictions_from(suite, classes)
+    classes = list_classes(suite)
+    found = predict_from_suite(suite, classes)
     assert [(p.name, p.recall, p.precision) for p in found] == [
         ("small", "low", "low"),
         ("large", "high", "high"),
     ]
     row = compare(two_classes(scored, 0.3, 0.7), found).iloc[1]
-    assert row["predicted_value"] == pytest.approx(found[0].value_of("recall"))
-    assert not predictions_from(two_classes(scored, 0.5, 0.5), classes), "equal classes predict nothing"
-    points = points_of(suite, two_classes(scored, 0.3, 0.7), classes)
+    assert row["predicted_value"] == pytest.approx(found[0].get_suite_value("recall"))
+    assert not predict_from_suite(two_classes(scored, 0.5, 0.5), classes), "equal classes predict nothing"
+    points = collect_points(suite, two_classes(scored, 0.3, 0.7), classes)
     assert list(points["class"]) == ["small", "small", "large", "large"]
     assert (points["suite_whole"] == 240).all()
 
@@ -118,12 +119,12 @@ def test_rank_correlation_agrees_with_scipy() -> None:
     points = pd.DataFrame({"suite_value": first, "corpus_value": second, "suite_whole": 10.0})
     points = points.assign(run="r", corpus="c", notion="strict", measure="recall")
     points["corpus_whole"] = [1.0] * 5 + [10.0] * 15
-    row = rank_correlation(points).iloc[0]
+    row = correlate_ranks(points).iloc[0]
     assert row["rho"] == pytest.approx(stats.spearmanr(first, second).statistic)
     assert row["rho_low"] < row["rho"] < row["rho_high"] <= 1
-    assert rank_correlation(points, least=5).iloc[0]["classes"] == 15
-    assert np.isnan(rank_correlation(points.head(1)).iloc[0]["rho"])
-    assert np.isnan(rank_correlation(points.head(3)).iloc[0]["rho_low"])
+    assert correlate_ranks(points, min_mentions=5).iloc[0]["classes"] == 15
+    assert np.isnan(correlate_ranks(points.head(1)).iloc[0]["rho"])
+    assert np.isnan(correlate_ranks(points.head(3)).iloc[0]["rho_low"])
 
 
 HEAD = 'format = 1\n[[class]]\nname = "a"\nquery = "case = lower"\n'
@@ -208,7 +209,7 @@ def test_the_published_predictions_on_the_published_corpus(shared_data: Path) ->
         Prediction("4", Query.parse(r"data ~ /^\S{3}$/"), recall="low"),
     ]
     folder = shared_data / "genetag" / "train"
-    scores = score_files(
+    scores = score_predictions(
         f"genetag:{folder}",
         f"genetag:{folder}/Test.format",
         ScoringOptions(alternatives="published", notions=("strict",)),

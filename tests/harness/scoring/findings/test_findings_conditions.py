@@ -7,16 +7,17 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+
 from tagsuite.catalogues.query import Query
 from tagsuite.harness.scoring.discovery.conditions import (
-    FEWEST,
-    MOST_CUTS,
-    MOST_WORDS,
-    table_axes,
+    MAX_THRESHOLDS,
+    MAX_WORDS,
+    MIN_MENTIONS,
+    build_axes,
 )
 from tagsuite.harness.scoring.discovery.discover import discover_table
-from tagsuite.harness.scoring.discovery.halves import Finding, Judge, grouped, join
-from tagsuite.harness.scoring.discovery.phrases import phrase
+from tagsuite.harness.scoring.discovery.phrases import describe_condition
+from tagsuite.harness.scoring.discovery.split_halves import Finding, JudgingHalf, join_findings, make_groups
 from tagsuite.harness.scoring.division import SCOPES
 from tagsuite.harness.scoring.statistics.differences import Difference
 from tagsuite.harness.scoring.statistics.shares import Estimate
@@ -49,34 +50,34 @@ def selected(query: str, table: pd.DataFrame) -> Any:
 
 def test_every_condition_is_a_query_that_selects_what_its_code_says() -> None:
     table = mentions()
-    axes = table_axes(table)
+    axes = build_axes(table)
     assert {a.feature for a in axes} >= set(table.columns)
     for axis in axes:
-        for code, label in enumerate(axis.labels):
+        for code, label in enumerate(axis.queries):
             assert (selected(label, table) == (axis.codes == code)).all(), label
-            assert "~" not in phrase(label), label
+            assert "~" not in describe_condition(label), label
 
 
 def test_thresholds_are_few_and_none_is_at_the_rim() -> None:
     table = mentions()
     table.loc[:2, "characters"] = 500
-    cuts = [a for a in table_axes(table) if a.feature == "characters" and a.size == 3]
-    assert 3 < len(cuts) <= MOST_CUTS
-    assert all(min(np.bincount(a.codes, minlength=2)[:2]) >= FEWEST for a in cuts)
-    assert not any("500" in label for a in cuts for label in a.labels)
+    cuts = [a for a in build_axes(table) if a.feature == "characters" and a.size == 3]
+    assert 3 < len(cuts) <= MAX_THRESHOLDS
+    assert all(min(np.bincount(a.codes, minlength=2)[:2]) >= MIN_MENTIONS for a in cuts)
+    assert not any("500" in label for a in cuts for label in a.queries)
 
 
 def test_rare_neighbours_are_no_conditions() -> None:
     table = mentions()
     table["preceding_word"] = table["preceding_word"].astype(str)
-    table.loc[: FEWEST - 2, "preceding_word"] = "seldom"
-    (axis,) = (a for a in table_axes(table) if a.feature == "preceding_word")
-    assert "preceding_word = seldom" not in axis.labels
-    assert len(axis.labels) == 4 <= MOST_WORDS
+    table.loc[: MIN_MENTIONS - 2, "preceding_word"] = "seldom"
+    (axis,) = (a for a in build_axes(table) if a.feature == "preceding_word")
+    assert "preceding_word = seldom" not in axis.queries
+    assert len(axis.queries) == 4 <= MAX_WORDS
 
 
 def test_listed_values_alone_on_request() -> None:
-    labels = [label for a in table_axes(mentions(), listed_only=True) for label in a.labels]
+    labels = [label for a in build_axes(mentions(), listed_only=True) for label in a.queries]
     assert "left_punctuation is present" in labels
     assert not [x for x in labels if "~" in x or "preceding_word" in x or x == "words >= 2"]
 
@@ -107,7 +108,7 @@ def finding(query: str, p: float, inside: list[int], value: float = 0.2) -> Find
     own, rest = Estimate(value, 0.1, 0.3), Estimate(0.9, 0.9, 0.9)
     # the p value of a difference is two-sided
     apart = Difference(own, rest, Estimate(value - 0.9, 0.0, 0.0), 2 * p, 0.1)
-    judge = Judge(grouped(100), np.arange(100), ~flags)
+    judge = JudgingHalf(make_groups(100), np.arange(100), ~flags)
     return Finding("recall", (query,), (), judge, flags, flags, apart, "all", effect=0.1)
 
 
@@ -119,7 +120,7 @@ def test_findings_of_several_divisions_are_joined() -> None:
         [finding("characters >= 20", 0.004, ten[:9])],
         [],
     ]
-    first, other = sorted(join(divisions, 0.05), key=lambda one: one.p_bh)
+    first, other = sorted(join_findings(divisions, 0.05), key=lambda one: one.p_bh)
     assert first.query == "words >= 4"
     assert first.returned == 3
     assert first.p_bh == pytest.approx((1 + np.log(4)) * min(4 * 0.001, 2 * 0.004, 4 / 3 * 0.004))
@@ -133,5 +134,5 @@ def test_findings_of_several_divisions_are_joined() -> None:
     ids=["one division is taken as it is", "a small effect is no finding"],
 )
 def test_one_division(p: float, value: float, expected: tuple[float, int]) -> None:
-    (only,) = join([[finding("words >= 4", p, [1, 2], value)]], 0.05)
+    (only,) = join_findings([[finding("words >= 4", p, [1, 2], value)]], 0.05)
     assert (only.p_bh, only.returned) == expected

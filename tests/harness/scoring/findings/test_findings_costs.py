@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+
 import tagsuite as package
-from tagsuite.harness.scoring.discovery.costs import pair_costs
+from tagsuite.harness.scoring.discovery.feature_costs import estimate_feature_costs
 from tagsuite.harness.scoring.engine import score
 
 CONTRASTS = {"contains_hyphen": "contains_hyphen", "slot.position": "position"}
@@ -114,6 +115,6 @@ def test_without_marked_mentions_the_recipe_says_what_was_contrasted(crossed: Ca
     made.gold.texts["pair_id"] = pair.ravel()
     run = score(made.gold, made.predictions, notions=["strict"])
     for recipe in (["case"], ["contains_hyphen"], ["contains_punctuation"], ["case", "contains_hyphen"]):
-        table = pair_costs(run, recipe=recipe).table
+        table = estimate_feature_costs(run, contrasted=recipe).table
         assert sorted(table["feature"]) == recipe
         assert (table["others"] >= 2).all(), "whatever changes along is told, also where it divides alike"

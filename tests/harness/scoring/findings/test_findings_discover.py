@@ -11,14 +11,20 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.catalogues.taxonomy import taxonomy
 from tagsuite.harness.scoring.comparison.predictions import read_predictions_file, write_predictions
-from tagsuite.harness.scoring.discovery.conditions import searchable, table_axes
+from tagsuite.harness.scoring.discovery.conditions import build_axes, list_searchable_features
 from tagsuite.harness.scoring.discovery.discover import discover, discover_table
-from tagsuite.harness.scoring.discovery.halves import divided, full_product, grouped, halves
-from tagsuite.harness.scoring.discovery.phrases import figure, phrase
-from tagsuite.harness.scoring.discovery.search import LEAST_SURPRISE, Space, search
+from tagsuite.harness.scoring.discovery.phrases import describe_condition, format_share
+from tagsuite.harness.scoring.discovery.search import MIN_SURPRISE, SearchSpace, search_combinations
+from tagsuite.harness.scoring.discovery.split_halves import (
+    choose_ways,
+    is_full_product,
+    make_groups,
+    split_halves,
+)
 from tagsuite.harness.scoring.options import DiscoverOptions
 
 
@@ -58,7 +64,7 @@ def test_a_planted_fault_is_found_first_and_described_in_short(fault: str) -> No
     assert row["value"] == pytest.approx(0.2, abs=0.1)
     assert row["rest"] == pytest.approx(0.9, abs=0.03)
     assert row["value_low"] < row["value"] < row["value_high"]
-    assert f"recall {figure(row['value'])} against .90, {row['cases']} cases" in row["words"]
+    assert f"recall {format_share(row['value'])} against .90, {row['cases']} cases" in row["words"]
 
 
 @pytest.mark.parametrize(
@@ -126,16 +132,19 @@ def test_the_search_counts_what_pandas_counts() -> None:
             for values in itertools.product(*(table[n].cat.categories for n in names)):
                 chosen = dict(zip(names, values, strict=True))
                 n, w = shares(chosen)
-                if n < limits.fewest:
+                if n < limits.min_mentions:
                     continue
                 error = np.sqrt(n * base * (1 - base) * (len(table) - n) / len(table))
                 wider = [shares({k: x for k, x in chosen.items() if k != left}) for left in names]
-                if (w - n * base) / error >= LEAST_SURPRISE and all(
+                if (w - n * base) / error >= MIN_SURPRISE and all(
                     w / n - v / m >= limits.effect - 1e-12 for m, v in wider
                 ):
                     expected[frozenset(f"{k} = {x}" for k, x in chosen.items())] = (n, w)
-    space = Space(table_axes(table), wrong)
-    found = {frozenset(space.labels(f.conditions)): (f.cases, f.wrong) for f in search(space, limits)}
+    space = SearchSpace(build_axes(table), wrong)
+    found = {
+        frozenset(space.list_queries(f.conditions)): (f.cases, f.wrong)
+        for f in search_combinations(space, limits)
+    }
     assert len(expected) > 10
     assert found == expected
 
@@ -195,7 +204,7 @@ def test_halves_waste_few_mentions_where_cases_are_drawn(
     entity: np.ndarray, context: np.ndarray, least: float, why: str
 ) -> None:
     for seed in range(5):
-        first, second = halves(divided(grouped(600, entity=entity, context=context)), seed)
+        first, second = split_halves(choose_ways(make_groups(600, entity=entity, context=context)), seed)
         assert not set(entity[first]) & set(entity[second])
         assert not set(context[first]) & set(context[second])
         assert len(first) + len(second) >= least * 600, why
@@ -210,7 +219,7 @@ def test_halves_waste_few_mentions_where_cases_are_drawn(
     ],
 )
 def test_what_a_full_product_is(entity: np.ndarray, context: np.ndarray, expected: bool) -> None:
-    assert full_product(grouped(len(entity), entity=entity, context=context)) is expected
+    assert is_full_product(make_groups(len(entity), entity=entity, context=context)) is expected
 
 
 def test_in_a_full_product_faults_of_entities_of_contexts_and_of_both_are_found() -> None:
@@ -243,16 +252,16 @@ def test_in_a_full_product_faults_of_entities_of_contexts_and_of_both_are_found(
     ],
 )
 def test_words(condition: str, words: str) -> None:
-    assert phrase(condition) == words
+    assert describe_condition(condition) == words
 
 
 def test_every_condition_of_the_taxonomy_has_words_of_its_own() -> None:
 
-    for column in sorted(searchable()):
+    for column in sorted(list_searchable_features()):
         feature = taxonomy().by_column[column]
         regular = column.startswith("contains_")
         # shapes have their words beside their patterns
-        own = feature.phrases or feature.counted or regular or feature.name in ("keyword", "data")
+        own = feature.phrases or feature.counted_nouns or regular or feature.name in ("keyword", "data")
         assert own, f"{column}: <phrase value=...> for each value, or <counted one=... many=.../>"
         named = set(feature.phrases) - {""}
         if named:
@@ -267,13 +276,13 @@ def test_what_is_written_is_ready_for_compare(tmp_path: Path) -> None:
     table = pd.DataFrame({"case": case, "words": generator.integers(1, 4, 8000)})
     found = discover_table(table, right(generator, (case == "lower") & (table["words"] == 2).to_numpy()))
     file = tmp_path / "predictions.toml"
-    write_predictions(file, found, about="two\nlines")
+    write_predictions(file, found, comment="two\nlines")
     assert file.read_text(encoding="utf-8").startswith("# two\n# lines\nformat = 1\n")
     (prediction,) = read_predictions_file(file)
     assert set(prediction.query.columns) == {"case", "words"}
     assert prediction.recall == "low"
     assert prediction.precision is None
-    assert prediction.value_of("recall") == pytest.approx(found["value"].iloc[0], abs=1e-4)
+    assert prediction.get_suite_value("recall") == pytest.approx(found["value"].iloc[0], abs=1e-4)
     assert prediction.note.startswith("misses names that are in lower case and have 2 words: recall .")
     write_predictions(file, found.iloc[:0])
     assert read_predictions_file(file) == []

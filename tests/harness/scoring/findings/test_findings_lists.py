@@ -9,12 +9,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tagsuite.catalogues.word_lists import list_digest
+
+from tagsuite.catalogues.word_lists import digest_list
 from tagsuite.harness.scoring.acceptance.accept import accept
 from tagsuite.harness.scoring.acceptance.criteria import Criterion, Limits
 from tagsuite.harness.scoring.classes import Class
 from tagsuite.harness.scoring.discovery.discover import discover
-from tagsuite.harness.scoring.runs import say_differences
+from tagsuite.harness.scoring.score_runs import report_differences
 
 WORDS = ["BRCA1", "TP53", "CDK2"]
 CLASS = 'format = 1\n[[class]]\nname = "unseen"\nquery = "in_list.training = false"\n'
@@ -63,26 +64,26 @@ def test_every_command_takes_lists(
     if not rows or "signature" not in rows[0]:
         return
     asking = [r["class"] == "unseen" or "in_list" in r["class"] for r in rows]
-    told = [f"|lists:training={list_digest(WORDS)}|" in r["signature"] for r in rows]
+    told = [f"|lists:training={digest_list(WORDS)}|" in r["signature"] for r in rows]
     assert asking == told, "the whole asks no list"
     assert any(told) or {"false-alarms", "--suite"} & set(arguments)
 
 
 def test_lists_that_differ_are_said(scored: Callable[..., Any], capsys: Any) -> None:
     found = np.random.Generator(np.random.PCG64(1)).random((6, 4)) < 0.7
-    unseen = Class.of("unseen", "in_list.training = false")
+    unseen = Class.from_query("unseen", "in_list.training = false")
     words = {"one": ["AB0001", "AB0002"], "other": ["AB0001"]}
     one, other = (scored(found, run=n, classes=[unseen], lists={"training": w}) for n, w in words.items())
-    bare = scored(found, run="bare", classes=[Class.of("unseen", "length >= 1")])
+    bare = scored(found, run="bare", classes=[Class.from_query("unseen", "length >= 1")])
     for scores, listed in ((one, 2), (other, 1), (bare, 0)):
         row = scores.table.set_index(["class", "notion"]).loc[("unseen", "strict")]
         # what is proposed for a missed name is shorter, and in no list
         assert row["gold"] == 24 - 4 * listed
         assert row["predicted"] == 24 - found[1 : 1 + listed].sum()
-    say_differences([one, one])
+    report_differences([one, one])
     assert capsys.readouterr().err == ""
-    say_differences([one, other, bare])
-    first, second = (f"training={list_digest(w)}" for w in words.values())
+    report_differences([one, other, bare])
+    first, second = (f"training={digest_list(w)}" for w in words.values())
     assert capsys.readouterr().err.splitlines() == [
         f"other is not comparable with one: lists: {first}, {second}",
         f"bare is not comparable with one: lists: {first}, none",

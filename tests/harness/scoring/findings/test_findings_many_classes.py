@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+
 from tagsuite.harness.scoring.classes import Class
 
 NUMBER = 400
@@ -29,7 +30,7 @@ def classes() -> list[Class]:
         "data = AB0000",
         "not data = AB0000",
     ]
-    return [Class.of(f"class {i}", query) for i, query in enumerate(queries)]
+    return [Class.from_query(f"class {i}", query) for i, query in enumerate(queries)]
 
 
 @pytest.mark.parametrize(("together", "largest", "cells"), [(1, 0, 1000), (500, 4_000_000, 0), (5000, 9, 2)])
@@ -40,7 +41,7 @@ def test_how_classes_are_counted_together_changes_nothing(
     from tagsuite.harness.scoring.statistics import design
 
     whole = scored_suite(classes=classes()).table
-    monkeypatch.setattr(division, "TOGETHER", together)
-    monkeypatch.setattr(counting, "LARGEST", largest)
-    monkeypatch.setattr(design, "MOST_CELLS", cells)
+    monkeypatch.setattr(division, "MAX_BATCH_PAIRS", together)
+    monkeypatch.setattr(counting, "MAX_CELLS", largest)
+    monkeypatch.setattr(design, "MAX_CELLS_PER_KEY", cells)
     pd.testing.assert_frame_equal(scored_suite(classes=classes()).table, whole, rtol=1e-12)

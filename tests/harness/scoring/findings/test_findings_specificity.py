@@ -10,21 +10,22 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+
 import tagsuite
 from tagsuite.harness.running.folder.runs import read_run
 from tagsuite.harness.scoring.classes import Class
-from tagsuite.harness.scoring.comparison.compare import bounds_p, compare, within
-from tagsuite.harness.scoring.comparison.comparison import Comparison, compare_runs
+from tagsuite.harness.scoring.comparison.compare_runs import ComparisonOptions, compare_runs
+from tagsuite.harness.scoring.comparison.prediction_verdicts import compare, compute_bounds_p, judge_bounds
 from tagsuite.harness.scoring.comparison.predictions import Bounds, Prediction
-from tagsuite.harness.scoring.comparison.specificity import COLUMNS, Reference, beside_reference
+from tagsuite.harness.scoring.comparison.specificity import COLUMNS, ReferenceTagger, add_reference_columns
 from tagsuite.harness.scoring.options import ClassOptions, ScoringOptions
 from tagsuite.harness.scoring.statistics.corrections import benjamini_hochberg
-from tagsuite.harness.scoring.statistics.design import shared_design
-from tagsuite.harness.scoring.statistics.differences import EffectsApart, effects_apart
+from tagsuite.harness.scoring.statistics.design import make_shared_designs
+from tagsuite.harness.scoring.statistics.differences import EffectDifference, compare_effects
 from tagsuite.harness.scoring.statistics.shares import Estimate
-from tagsuite.harness.scoring.statistics.sums import class_sums, less
+from tagsuite.harness.scoring.statistics.sums import subtract_sums, sum_class
 
-CLASSES = [Class.of("small", "case = lower"), Class.of("large", "case = upper")]
+CLASSES = [Class.from_query("small", "case = lower"), Class.from_query("large", "case = upper")]
 
 
 def tagger(
@@ -47,17 +48,17 @@ def tagger(
     )
 
 
-def effects(one: Any, other: Any, name: str = "small") -> EffectsApart:
+def effects(one: Any, other: Any, name: str = "small") -> EffectDifference:
     """How far the recall of a class is apart in two taggers."""
-    designs = shared_design([one, other])
+    designs = make_shared_designs([one, other])
     sums = [
         (
-            part := class_sums(s, d, "strict", name)["recall"],
-            less(class_sums(s, d, "strict", "all")["recall"], part),
+            part := sum_class(s, d, "strict", name)["recall"],
+            subtract_sums(sum_class(s, d, "strict", "all")["recall"], part),
         )
         for s, d in zip((one, other), designs, strict=True)
     ]
-    return effects_apart(sums[0], sums[1], designs[0], 0.95)
+    return compare_effects(sums[0], sums[1], designs[0], 0.95)
 
 
 def test_equal_effects_are_seldom_called_different_and_others_often(scored: Callable[..., Any]) -> None:
@@ -78,7 +79,8 @@ def test_equal_effects_are_seldom_called_different_and_others_often(scored: Call
 def test_the_difference_of_effects_is_what_it_says(scored: Callable[..., Any]) -> None:
     one, other = tagger(scored, 0.3, 0.8, 1), tagger(scored, 0.5, 0.6, 2)
     found = effects(one, other)
-    recall = [s.counted[s.counted["notion"] == "strict"].set_index("class")["recall"] for s in (one, other)]
+    tables = [s.wilson_table[s.wilson_table["notion"] == "strict"] for s in (one, other)]
+    recall = [table.set_index("class")["recall"] for table in tables]
     first, second = (r["small"] - r["large"] for r in recall)
     assert found.first.estimate.value == pytest.approx(first)
     assert found.second.estimate.value == pytest.approx(second)
@@ -96,8 +98,8 @@ def test_the_difference_of_effects_is_what_it_says(scored: Callable[..., Any]) -
     [Bounds(max=0.5), Bounds(min=0.3), Bounds(min=0.2, max=0.6), Bounds(min=0.0, max=0.5), Bounds(max=1.0)],
 )
 def test_the_p_value_of_bounds_agrees_with_the_verdict(bounds: Bounds, value: float) -> None:
-    found = Estimate(value, max(value - 0.15, 0.0), min(value + 0.12, 1.0), freedom=40.0)
-    assert (bounds_p(bounds, found, 0.95) < 0.05) is (within(bounds, found) != "undecided")
+    found = Estimate(value, max(value - 0.15, 0.0), min(value + 0.12, 1.0), degrees_of_freedom=40.0)
+    assert (compute_bounds_p(bounds, found, 0.95) < 0.05) is (judge_bounds(bounds, found) != "undecided")
 
 
 def test_verdicts_are_adjusted_together(scored: Callable[..., Any]) -> None:
@@ -136,8 +138,8 @@ def test_specificity(
 ) -> None:
     one, other = tagger(scored, *own, 11), tagger(scored, *others, 12)
     predictions = [Prediction("small", CLASSES[0].query, **expected)]
-    told = Reference("other", [other], (Prediction("small", CLASSES[0].query, recall="low"),))
-    table, notes = beside_reference([compare(one, predictions)], [one], predictions, told)
+    told = ReferenceTagger("other", [other], (Prediction("small", CLASSES[0].query, recall="low"),))
+    table, notes = add_reference_columns([compare(one, predictions)], [one], predictions, told)
     row = table.iloc[1]
     assert (row["verdict"], row["reference_verdict"]) == (verdict, reference), why
     assert ("" if pd.isna(row["specificity"]) else row["specificity"]) == specificity, why
@@ -174,7 +176,7 @@ def test_in_python_and_without_a_suite(two_runs: tuple[Path, Path], tmp_path: Pa
         'format = 1\n[[class]]\nname = "a"\nquery = "case = upper"\nrecall = "high"\n', encoding="utf-8"
     )
     found = compare_runs(
-        [dictionary], ScoringOptions(), ClassOptions(), Comparison(predictions=file, reference=[kex])
+        [dictionary], ScoringOptions(), ClassOptions(), ComparisonOptions(predictions=file, reference=[kex])
     ).table.iloc[1]
     assert found["reference_expected"] == "", "without a suite the reference predicts nothing"
     assert not np.isnan(found["reference_difference"])

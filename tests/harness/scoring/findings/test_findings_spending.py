@@ -11,14 +11,15 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+
 import tagsuite
 from tagsuite.catalogues.core.errors import InputError
-from tagsuite.harness.running.folder.recorded import record
+from tagsuite.harness.running.folder.recording import record_predictions
 from tagsuite.harness.running.folder.runs import Run, read_run
-from tagsuite.harness.scoring.acceptance.runs import accept_runs
+from tagsuite.harness.scoring.acceptance.accept_runs import accept_runs
 from tagsuite.harness.scoring.options import ClassOptions, ScoringOptions
-from tagsuite.harness.scoring.views.spending import SPENDING, slow_estimate
-from tagsuite.reports.report import report_of
+from tagsuite.harness.scoring.views.case_costs import COST_TABLE_COLUMNS, estimate_slow_seconds
+from tagsuite.reports.build import make_report
 from tagsuite.reports.sections.acceptance import acceptance_tables
 
 SENTENCES = [
@@ -40,7 +41,7 @@ def criteria(folder: Path, limits: str, query: str = "all") -> Path:
 
 def bare_run(like: Run, folder: Path) -> Run:
     """Output recorded elsewhere, over the same texts: nobody knows what it has cost."""
-    record(like.input, like.input, "old", folder)
+    record_predictions(like.input, like.input, "old", folder)
     return read_run(folder)
 
 
@@ -115,7 +116,7 @@ def test_costs_of_other_cases_are_refused(costly: Run, tmp_path: Path) -> None:
 def spending_table(run: Run, **asked: Any) -> Any:
     """The report's table of what cases cost; None without one."""
     sections = [
-        s for s in report_of([run.folder], asked=ClassOptions(**asked)).sections if s.id == "spending"
+        s for s in make_report([run.folder], asked=ClassOptions(**asked)).sections if s.id == "spending"
     ]
     return sections[0].blocks[0] if sections else None
 
@@ -157,7 +158,9 @@ def test_criteria_say_which_seconds_are_shares(
         "a report shows it where it says something"
     )
     whole = f"not measured case by case: {basis}"
-    assert [whole in line for line in found.lines()] == [bool(basis)] * len(found.lines())
+    assert [whole in line for line in found.describe_failures()] == [bool(basis)] * len(
+        found.describe_failures()
+    )
     printed = tagsuite("accept", file, done.folder, "--junit", tmp_path / "junit.xml")
     assert (basis and basis in printed.stdout) or (
         "basis" not in printed.stdout and "share" not in printed.stdout
@@ -171,14 +174,14 @@ def test_score_shows_the_sums_of_the_report(
     frame: pd.DataFrame = spending_table(costly, by=("case",)).frame
     asked = ("score", costly.folder, "--show", "costs", "--by", "case")
     read = pd.read_csv(io.StringIO(tagsuite(*asked, "--format", "csv").stdout))
-    assert read.columns.tolist() == ["run", "corpus", "class", *SPENDING]
+    assert read.columns.tolist() == ["run", "corpus", "class", *COST_TABLE_COLUMNS]
     assert set(read["run"]) == {"run"}
     pd.testing.assert_frame_equal(read[frame.columns], frame, check_dtype=False)
     rows = json.loads(tagsuite(*asked, "--format", "json").stdout)["costs"]
     assert [row["price"] for row in rows] == frame["price"].tolist()
     assert rows[0]["seconds_p95"] is None, "a case without an answer is the slowest"
     head, _, first, *_ = tagsuite(*asked).stdout.splitlines()
-    assert head.split() == ["class", *(c for c in SPENDING if c != "shared")]
+    assert head.split() == ["class", *(c for c in COST_TABLE_COLUMNS if c != "shared")]
     assert first.split() == ["all", "4", "0.700", "inf", "60", "6", "3.000"]
 
 
@@ -213,6 +216,6 @@ def test_the_interval_of_the_95th_percentile_holds_it(size: int) -> None:
     true = -np.log(0.05)
     inside = 0
     for _ in range(400):
-        found = slow_estimate(draw.exponential(size=size), 0.9)
+        found = estimate_slow_seconds(draw.exponential(size=size), 0.9)
         inside += found.low <= true <= found.high
     assert 0.86 <= inside / 400 <= 0.99

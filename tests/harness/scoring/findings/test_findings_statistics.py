@@ -12,26 +12,33 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
+
 from tagsuite.harness.scoring.engine import score
 from tagsuite.harness.scoring.statistics.corrections import benjamini_hochberg, holm
-from tagsuite.harness.scoring.statistics.design import DOCUMENTS, TEXTS, Design, design_of, overlaps
-from tagsuite.harness.scoring.statistics.differences import difference
-from tagsuite.harness.scoring.statistics.groups import CROSSED, Groups
-from tagsuite.harness.scoring.statistics.intervals import score_interval, wilson
-from tagsuite.harness.scoring.statistics.jackknife import Sums, spread
-from tagsuite.harness.scoring.statistics.paired import paired
-from tagsuite.harness.scoring.statistics.shares import method_name, share_estimate
-from tagsuite.harness.scoring.statistics.sums import class_sums, estimates
+from tagsuite.harness.scoring.statistics.design import (
+    DOCUMENTS_BY_FORMS,
+    TEXTS_BY_FORMS,
+    Design,
+    find_overlaps,
+    make_design,
+)
+from tagsuite.harness.scoring.statistics.differences import estimate_difference
+from tagsuite.harness.scoring.statistics.groups import ENTITIES_BY_CONTEXTS, Groups
+from tagsuite.harness.scoring.statistics.intervals import score_interval, wilson_interval
+from tagsuite.harness.scoring.statistics.jackknife import ShareSums, estimate_variance
+from tagsuite.harness.scoring.statistics.paired_differences import compare_paired
+from tagsuite.harness.scoring.statistics.shares import make_share_estimate, name_method
+from tagsuite.harness.scoring.statistics.sums import estimate_measures, sum_class
 
 
-def ways(found: np.ndarray[Any, Any], inside: np.ndarray[Any, Any] | None = None) -> list[Sums]:
+def ways(found: np.ndarray[Any, Any], inside: np.ndarray[Any, Any] | None = None) -> list[ShareSums]:
     """Sums by entities, contexts and pairs of a matrix of verdicts."""
     there = np.ones(found.shape) if inside is None else inside.astype(float)
     hits = found * there
     return [
-        Sums(hits.sum(1), there.sum(1)),
-        Sums(hits.sum(0), there.sum(0)),
-        Sums(hits.ravel(), there.ravel()),
+        ShareSums(hits.sum(1), there.sum(1)),
+        ShareSums(hits.sum(0), there.sum(0)),
+        ShareSums(hits.ravel(), there.ravel()),
     ]
 
 
@@ -42,8 +49,8 @@ def ways(found: np.ndarray[Any, Any], inside: np.ndarray[Any, Any] | None = None
 )
 def test_leaving_out_is_what_it_says(pairs: list[tuple[int, int]]) -> None:
     part, whole = (np.array(v, dtype=float) for v in zip(*pairs, strict=True))
-    sums = Sums(part, whole)
-    for i, change in enumerate(sums.changes()):
+    sums = ShareSums(part, whole)
+    for i, change in enumerate(sums.leave_one_out_changes()):
         p, w = np.delete(part, i).sum(), np.delete(whole, i).sum()
         if w == 0 or whole.sum() == 0:
             assert np.isnan(change)
@@ -53,19 +60,19 @@ def test_leaving_out_is_what_it_says(pairs: list[tuple[int, int]]) -> None:
 
 def test_independent_mentions_get_wilson_s_interval_nearly() -> None:
     hits = np.array([1.0] * 130 + [0.0] * 70)
-    sums = [Sums(hits, np.ones(200))]
-    found = share_estimate(0.65, 200.0, spread([sums]), 0.95, TEXTS)
-    low, high = wilson(130, 200)
+    sums = [ShareSums(hits, np.ones(200))]
+    found = make_share_estimate(0.65, 200.0, estimate_variance([sums]), 0.95, TEXTS_BY_FORMS)
+    low, high = wilson_interval(130, 200)
     assert [found.low, found.high] == pytest.approx([float(low), float(high)], abs=0.002)
-    assert found.effective == pytest.approx(199, abs=1.01)
+    assert found.effective_size == pytest.approx(199, abs=1.01)
 
 
 @pytest.mark.parametrize("value", [0.0, 1.0])
 def test_all_or_nothing_does_not_collapse(value: float) -> None:
     found = np.full((40, 6), value)
-    it = share_estimate(value, 240.0, spread([ways(found)]), 0.95, CROSSED)
+    it = make_share_estimate(value, 240.0, estimate_variance([ways(found)]), 0.95, ENTITIES_BY_CONTEXTS)
     assert it.method == "wilson, effective n: entities × contexts"
-    assert it.effective == 6, "as many as there are contexts, the way that has fewer groups"
+    assert it.effective_size == 6, "as many as there are contexts, the way that has fewer groups"
     low, high = score_interval(value, 6, 1.959964)
     assert [it.low, it.high] == pytest.approx([float(low), float(high)], abs=1e-6)
     assert it.high - it.low > 0.3
@@ -81,7 +88,7 @@ def test_all_or_nothing_does_not_collapse(value: float) -> None:
     ],
 )
 def test_names_of_methods(ways_: tuple[bool, ...], bounded: bool, name: str) -> None:
-    assert method_name("a × b", ways_, bounded=bounded) == name
+    assert name_method("a × b", ways_, bounded=bounded) == name
 
 
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=30))
@@ -99,8 +106,8 @@ def test_corrections_agree_with_their_definitions_and_each_other(p: list[float])
 def test_a_difference_turned_round_has_the_other_sign(seed: int) -> None:
     generator = np.random.Generator(np.random.PCG64(seed))
     one, other = (ways((generator.random((8, 5)) < p).astype(float)) for p in (0.3, 0.6))
-    design = Design(CROSSED, ())
-    there, back = difference(one, other, design, 0.9), difference(other, one, design, 0.9)
+    design = Design(ENTITIES_BY_CONTEXTS, ())
+    there, back = estimate_difference(one, other, design, 0.9), estimate_difference(other, one, design, 0.9)
     assert there.estimate.value == pytest.approx(-back.estimate.value)
     assert there.estimate.low == pytest.approx(-back.estimate.high)
     assert there.p == pytest.approx(back.p)
@@ -120,10 +127,10 @@ def test_the_table_for_all_classes_equals_one_class_after_the_other(scored: Call
     found = scored(
         generator.random(shape) < 0.7, features=features, by=["case", "tokenisation_hazards", "words"]
     )
-    table, design = found.table, design_of(found)
+    table, design = found.table, make_design(found)
     assert len(table) > 12
     for row in table.to_dict("records"):
-        one = estimates(class_sums(found, design, row["notion"], row["class"]), design, 0.95)
+        one = estimate_measures(sum_class(found, design, row["notion"], row["class"]), design, 0.95)
         for measure in ("precision", "recall", "f1"):
             expected = one[measure].low, one[measure].high
             got = row[f"{measure}_low"], row[f"{measure}_high"]
@@ -134,12 +141,14 @@ def test_designs(made: Callable[..., Any], mention: Any, scored: Callable[..., A
     gold, guesses = made(
         ["AB binds.", "CD binds.", "EF binds."], [mention(0, ((0, 2),))], [mention(1, ((0, 2),))]
     )
-    assert design_of(score(gold, guesses)).name == DOCUMENTS
+    assert make_design(score(gold, guesses)).name == DOCUMENTS_BY_FORMS
     texts = gold.texts.assign(document_id=pd.Series(["", "", ""], dtype="str"))
-    assert design_of(score(replace(gold, texts=texts), guesses)).name == TEXTS, "documents are not told"
+    assert make_design(score(replace(gold, texts=texts), guesses)).name == TEXTS_BY_FORMS, (
+        "documents are not told"
+    )
     suite = scored(np.ones((3, 2), dtype=bool))
-    design = design_of(suite)
-    assert design.name == CROSSED
+    design = make_design(suite)
+    assert design.name == ENTITIES_BY_CONTEXTS
     assert [w.size for w in design.ways] == [3, 2, 6]
     assert design.ways[0].gold.tolist() == design.ways[0].predicted.tolist(), (
         "what overlaps has the same entity"
@@ -152,13 +161,13 @@ def test_in_a_corpus_names_cross_documents(made: Callable[..., Any], mention: An
     # one name is missed wherever it stands, and something else is proposed there
     guesses = [mention(i, ((0, 2),) if t[:2] != "AB" else ((10, 12),)) for i, t in enumerate(texts)]
     found = score(*made(texts, golds, guesses), by=["case"])
-    documents, forms, pairs = design_of(found).ways
-    assert design_of(found).common == 1.0
+    documents, forms, pairs = make_design(found).ways
+    assert make_design(found).pair_weight == 1.0
     assert (documents.size, forms.size, pairs.size) == (12, 10, 30)
     assert forms.gold.tolist()[:6] == [0, 0, 0, 1, 2, 3]
     assert forms.predicted.tolist()[3:6] == [1, 2, 3], "what overlaps has the same form"
-    apart = class_sums(found, design_of(found), "strict", "all")["recall"]
-    both, alone = spread([apart], 1.0).variance, spread([apart[:1]], 1.0).variance
+    apart = sum_class(found, make_design(found), "strict", "all")["recall"]
+    both, alone = estimate_variance([apart], 1.0).variance, estimate_variance([apart[:1]], 1.0).variance
     assert both[0, 0] > 2 * alone[0, 0], "the same name recurs, and with it its fault"
     assert found.table["interval"].str.contains("documents × surface forms|texts × surface forms").all()
 
@@ -169,10 +178,10 @@ def test_a_spurious_mention_has_the_entity_of_its_case_or_its_own_form(crossed: 
     # case 3 loses its gold mention: there, only the form is left
     gold = replace(suite.gold, mentions=suite.gold.mentions.iloc[:3])
     found = score(gold, extra)
-    entity = design_of(found).ways[0].predicted
+    entity = make_design(found).ways[0].predicted
     assert entity[:2].tolist() == [entity[0]] * 2, "both cases of the first entity"
     assert entity[3] not in entity[:3].tolist()
-    assert not len(overlaps(found)[0])
+    assert not len(find_overlaps(found)[0])
 
 
 def test_paired_finds_a_difference_and_says_how_large(scored: Callable[..., Any]) -> None:
@@ -180,12 +189,12 @@ def test_paired_finds_a_difference_and_says_how_large(scored: Callable[..., Any]
     logit = generator.normal(size=(60, 1)) + generator.normal(size=(1, 20))
     first = generator.random((60, 20)) < 1 / (1 + np.exp(-logit - 1.5))
     second = generator.random((60, 20)) < 1 / (1 + np.exp(-logit))
-    table = paired(scored(first), scored(second, "other"))
+    table = compare_paired(scored(first), scored(second, "other"))
     row = table[(table["class"] == "all") & (table["measure"] == "recall")].iloc[0]
     assert row["difference"] == pytest.approx(first.mean() - second.mean())
     assert row["difference_low"] > 0
     assert row["p"] <= row["p_bh"] <= row["p_holm"] < 0.01
-    same = paired(scored(first), scored(first, "other"))
+    same = compare_paired(scored(first), scored(first, "other"))
     assert (same["difference"] == 0).all()
     assert (same["p"] == 1).all()
 
@@ -194,7 +203,7 @@ def test_equal_taggers_are_called_different_as_rarely_as_promised() -> None:
     """McNemar's exact test on the same data shows why cases must not be taken for independent."""
     rejected = mcnemar = 0
     tries = 200
-    design = Design(CROSSED, ())
+    design = Design(ENTITIES_BY_CONTEXTS, ())
     for seed in range(tries):
         generator = np.random.Generator(np.random.PCG64(seed))
         taggers = []
@@ -204,7 +213,7 @@ def test_equal_taggers_are_called_different_as_rarely_as_promised() -> None:
         one, other = taggers
         b, c = int((one & ~other).sum()), int((~one & other).sum())
         mcnemar += stats.binomtest(b, b + c).pvalue < 0.05
-        found = difference(ways(one.astype(float)), ways(other.astype(float)), design, 0.95)
+        found = estimate_difference(ways(one.astype(float)), ways(other.astype(float)), design, 0.95)
         rejected += found.p < 0.05
     assert mcnemar > tries / 2
     assert rejected <= 0.08 * tries
@@ -222,7 +231,13 @@ def test_intervals_cover(entities: int, contexts: int, deviation: float) -> None
             generator.normal(size=(entities, 1)) + generator.normal(size=(1, contexts))
         )
         found = (generator.random((entities, contexts)) < expit(logit)).astype(float)
-        it = share_estimate(float(found.mean()), float(found.size), spread([ways(found)]), 0.95, CROSSED)
+        it = make_share_estimate(
+            float(found.mean()),
+            float(found.size),
+            estimate_variance([ways(found)]),
+            0.95,
+            ENTITIES_BY_CONTEXTS,
+        )
         covered += it.low <= true <= it.high
     assert covered / tries >= 0.925
     assert deviation == 0.0 or covered / tries <= 0.985
@@ -230,7 +245,7 @@ def test_intervals_cover(entities: int, contexts: int, deviation: float) -> None
 
 GENERATOR = np.random.Generator(np.random.PCG64(3))
 RIGHT = (GENERATOR.random((2, 60)) < 0.6).astype(np.float64)
-GROUPS = Groups.crossing("entities × contexts", np.arange(60) // 5, np.arange(60) % 5)
+GROUPS = Groups.from_crossed("entities × contexts", np.arange(60) // 5, np.arange(60) % 5)
 
 
 def left_out(right: np.ndarray, groups: np.ndarray) -> np.ndarray:
@@ -248,21 +263,21 @@ def test_what_two_ways_share_is_taken_away(common: float) -> None:
     least = [pairs] if common == 0.5 else [pairs, entities, contexts]
     for i in range(2):
         expected[i, i] = max(expected[i, i], *(matrix[i, i] for matrix in least))
-    found = spread([GROUPS.sums(one, np.ones(60)) for one in RIGHT], common)
+    found = estimate_variance([GROUPS.sum_by_group(one, np.ones(60)) for one in RIGHT], common)
     assert found.variance == pytest.approx(expected)
     # after Satterthwaite, of the ways that were left out
     variances = np.array([[way[i, i] for i in range(2)] for way in (entities, contexts)])
     freedom = variances.sum(axis=0) ** 2 / (variances**2 / np.array([[11.0], [4.0]])).sum(axis=0)
     most = np.inf if common == 0.5 else 11.0
-    assert found.freedom == pytest.approx(np.minimum(freedom, most))
+    assert found.degrees_of_freedom == pytest.approx(np.minimum(freedom, most))
 
 
 def test_repetitions_add_what_their_pairs_do_not_explain() -> None:
     right = np.concatenate([RIGHT[0], RIGHT[1] * (np.arange(60) % 3 > 0)])
     thrice = Groups("r", (*(np.tile(way, 2) for way in GROUPS.ways), np.arange(120) // 60, np.arange(120)))
-    *sums, repetitions, in_each = thrice.sums(right, np.ones(120))
-    plain, found = spread([sums]), spread([sums], repeats=(repetitions, in_each))
+    *sums, repetitions, in_each = thrice.sum_by_group(right, np.ones(120))
+    plain, found = estimate_variance([sums]), estimate_variance([sums], repeats=(repetitions, in_each))
     beyond = left_out(right[None], thrice.ways[3]) - left_out(right[None], thrice.ways[4])
     assert beyond[0, 0] > 0
     assert found.variance == pytest.approx(plain.variance + beyond)
-    assert found.freedom[0] < plain.freedom[0]
+    assert found.degrees_of_freedom[0] < plain.degrees_of_freedom[0]

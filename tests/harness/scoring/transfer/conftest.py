@@ -7,10 +7,11 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+
 import tagsuite as library
 from tagsuite.catalogues.query import Query
 from tagsuite.harness.scoring.classes import Class
-from tagsuite.harness.scoring.transfer.composition import composition, write_composition
+from tagsuite.harness.scoring.transfer.composition import make_composition, write_composition
 from tagsuite.sentences.corpus import Corpus
 from tagsuite.sentences.formats.registry import read_corpus
 
@@ -65,7 +66,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     names = ["p53", "BRCA1", "wee1", "TNF-alpha", "cdc25", "interleukin 2"]
     lines = [f"We saw that <gp>{n}</gp> binds {m} in cells.\n" for n in names for m in ("DNA", "it")]
     (folder / "gold.sgml").write_text("".join(lines), encoding="utf-8")
-    write_composition(composition(read_corpus(str(folder / "suite"))), folder / "suite.parquet")
+    write_composition(make_composition(read_corpus(str(folder / "suite"))), folder / "suite.parquet")
     library.run(f"sgml:{folder / 'gold.sgml'}", "kex", folder / "kex--gold")
     library.run(f"sgml:{folder / 'gold.sgml'}", lambda _: [], folder / "nothing")
     return folder

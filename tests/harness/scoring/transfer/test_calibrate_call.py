@@ -7,6 +7,7 @@ from typing import Any
 
 import pandas as pd
 import pytest
+
 import tagsuite as library
 
 

@@ -11,6 +11,7 @@ from subprocess import CompletedProcess
 import numpy as np
 import pandas as pd
 import pytest
+
 import tagsuite as library
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.catalogues.query import Query
@@ -20,20 +21,20 @@ from tagsuite.harness.scoring.scores import Scores
 from tagsuite.harness.scoring.statistics.sums import MEASURES, Measure
 from tagsuite.harness.scoring.transfer.calibration import (
     COLUMNS,
-    Annotated,
+    AnnotatedMentions,
     Calibration,
-    annotated_mentions,
-    own_composition,
+    collect_annotated_mentions,
+    make_annotated_composition,
 )
-from tagsuite.harness.scoring.transfer.composition import composition, modelled_features
+from tagsuite.harness.scoring.transfer.composition import list_model_features, make_composition
 from tagsuite.harness.scoring.transfer.recalibration import (
-    PRIORS,
-    SLOPE,
+    SLOPE_MEAN,
+    STRENGTH_PRIORS,
+    estimate_strength,
     recalibrate,
-    shrink,
-    strength,
+    shrink_classes,
 )
-from tagsuite.harness.scoring.transfer.standardise import fitted, predicted_composition
+from tagsuite.harness.scoring.transfer.standardise import fit_suite, make_predicted_composition
 from tagsuite.sentences.corpus import Corpus
 
 from .conftest import CLASSES, LOWER, UPPER, corpus_of, named
@@ -67,21 +68,23 @@ def tagged(gold: Corpus, upper: float, lower: float, seed: int, measure: Measure
 def tool(request: pytest.FixtureRequest) -> Calibration:
     """Of a suite where 60 and 20 in a hundred are right, over a corpus of 80 % lower-case names."""
     measure: Measure = request.param
-    model = fitted(tagged(sentences(400, 400, 1, suite=True), 0.6, 0.2, 2, measure), measure)
+    model = fit_suite(tagged(sentences(400, 400, 1, suite=True), 0.6, 0.2, 2, measure), measure)
     corpus = sentences(100, 400, 3)
-    over = composition(corpus)
+    over = make_composition(corpus)
     if measure == "precision":
         # whose gold nobody knows
         raw = corpus.with_mentions(corpus.mentions.iloc[:0])
-        over = predicted_composition(score(raw, corpus.mentions.assign(side="predicted"), notions=["strict"]))
+        over = make_predicted_composition(
+            score(raw, corpus.mentions.assign(side="predicted"), notions=["strict"])
+        )
     return Calibration(model, over, CLASSES)
 
 
-def known(tool: Calibration, size: int, seed: int, weights: float = 1.0) -> Annotated:
+def known(tool: Calibration, size: int, seed: int, weights: float = 1.0) -> AnnotatedMentions:
     """Sentences of a corpus where 85 and 45 in a hundred are right."""
     measure = tool.by.measure
     scores = tagged(sentences(size // 5, size - size // 5, seed), 0.85, 0.45, seed + 1000, measure)
-    return annotated_mentions(
+    return collect_annotated_mentions(
         [scores], CLASSES, tool.by.model.features, [np.full(size, weights)], measure=measure
     )
 
@@ -89,8 +92,8 @@ def known(tool: Calibration, size: int, seed: int, weights: float = 1.0) -> Anno
 def test_without_a_mention_the_recalibration_is_its_prior() -> None:
     nothing = np.zeros(0)
     found = recalibrate(nothing, np.zeros((0, 3)), nothing, nothing, 0.5)
-    assert (found.level, found.slope) == (0.0, SLOPE)
-    assert found.variance(np.eye(5)) == pytest.approx(found.priors)
+    assert (found.level, found.slope) == (0.0, SLOPE_MEAN)
+    assert found.compute_variance(np.eye(5)) == pytest.approx(found.priors)
 
 
 @pytest.mark.parametrize(("level", "slope"), [(1.0, 0.8), (-1.0, 0.5)])
@@ -103,7 +106,10 @@ def test_many_mentions_tell_level_and_slope(level: float, slope: float) -> None:
     assert found.level == pytest.approx(level, abs=0.15)
     assert found.slope == pytest.approx(slope, abs=0.12)
     few = recalibrate(f[:10], np.zeros((10, 1)), right[:10], np.ones(10), -0.5)
-    assert few.variance(np.array([[1.0, 0.0, 0.0]]))[0] > 10 * found.variance(np.array([[1.0, 0.0, 0.0]]))[0]
+    assert (
+        few.compute_variance(np.array([[1.0, 0.0, 0.0]]))[0]
+        > 10 * found.compute_variance(np.array([[1.0, 0.0, 0.0]]))[0]
+    )
 
 
 def test_the_strength_is_estimated_from_how_far_classes_lie_from_what_is_expected() -> None:
@@ -114,12 +120,14 @@ def test_the_strength_is_estimated_from_how_far_classes_lie_from_what_is_expecte
     for true in (4.0, 150.0):
         rates = generator.beta(true * expected, true * (1 - expected))
         right = generator.binomial(40, rates).astype(float)
-        found[true] = [strength(count, right, expected, 3200, measure) for measure in MEASURES]
+        found[true] = [estimate_strength(count, right, expected, 3200, measure) for measure in MEASURES]
     assert all(2.5 < s < 7 for s in found[4.0])
     assert all(s > 60 for s in found[150.0])
-    for measure, (median, _) in PRIORS.items():
-        assert strength(count[:4], count[:4], expected[:4], 160, measure) == median, "too few classes"
-        assert strength(np.ones(80), np.ones(80), expected, 80, measure) == median, "too few of each"
+    for measure, (median, _) in STRENGTH_PRIORS.items():
+        assert estimate_strength(count[:4], count[:4], expected[:4], 160, measure) == median, (
+            "too few classes"
+        )
+        assert estimate_strength(np.ones(80), np.ones(80), expected, 80, measure) == median, "too few of each"
 
 
 @pytest.mark.parametrize(
@@ -134,7 +142,7 @@ def test_a_class_is_shrunk(
     count: float, found: float, variance: float, strength_: float, value: float, spread: float, why: str
 ) -> None:
     many, right, expected, of_it = (np.array([one]) for one in (count, found, 0.5, variance))
-    shrunk = shrink(many, right, expected, of_it, strength_)
+    shrunk = shrink_classes(many, right, expected, of_it, strength_)
     assert np.ravel(shrunk) == pytest.approx([value, spread]), why
 
 
@@ -142,13 +150,13 @@ def test_without_gold_precision_is_not_calibrated() -> None:
     corpus = sentences(2, 2, 1)
     bare = corpus.with_mentions(corpus.mentions.iloc[:0])
     scores = score(bare, corpus.mentions.assign(side="predicted"), notions=["strict"])
-    features = modelled_features("precision")
+    features = list_model_features("precision")
     with pytest.raises(InputError, match="no annotated mention"):
-        annotated_mentions([scores], (), features, [np.ones(4)], measure="precision")
+        collect_annotated_mentions([scores], (), features, [np.ones(4)], measure="precision")
 
 
 def test_annotated_mentions_mend_the_level(tool: Calibration) -> None:
-    table = tool.estimates(known(tool, 100, 5))
+    table = tool.estimate_classes(known(tool, 100, 5))
     assert tuple(table.columns) == COLUMNS
     table = table.set_index("class")
     truth = pd.Series({"all": 0.2 * 0.85 + 0.8 * 0.45, UPPER: 0.85, LOWER: 0.45})
@@ -157,7 +165,7 @@ def test_annotated_mentions_mend_the_level(tool: Calibration) -> None:
     assert (off["standardised"] > 0.2).all()
     assert (off["calibrated"] < 0.12).all()
     assert ((table["calibrated_low"] < truth) & (truth < table["calibrated_high"])).all()
-    more = tool.estimates(known(tool, 1000, 6)).set_index("class")
+    more = tool.estimate_classes(known(tool, 1000, 6)).set_index("class")
     reach = [t["calibrated_high"] - t["calibrated_low"] for t in (more, table)]
     assert (reach[0] < reach[1]).all()
 
@@ -168,7 +176,7 @@ def test_intervals_cover_what_is_true_of_such_corpora(tool: Calibration) -> None
     for first in range(40):
         # of capitals a fifth too
         some = every.take(np.arange(first, 40 * 50, 40), 50)
-        table = tool.estimates(some).set_index("class")
+        table = tool.estimate_classes(some).set_index("class")
         for name, true in (("all", 0.53), (UPPER, 0.85), (LOWER, 0.45)):
             low, high = (float(table[f"calibrated_{side}"][name]) for side in ("low", "high"))
             inside.append(low <= true <= high)
@@ -176,23 +184,28 @@ def test_intervals_cover_what_is_true_of_such_corpora(tool: Calibration) -> None
 
 
 def test_only_relative_weights_count_and_they_are_those_of_the_corpus(tool: Calibration) -> None:
-    alike = [tool.estimates(known(tool, 60, 7, w))["calibrated"].to_numpy() for w in (1.0, 3.0)]
+    alike = [tool.estimate_classes(known(tool, 60, 7, w))["calibrated"].to_numpy() for w in (1.0, 3.0)]
     assert alike[0] == pytest.approx(alike[1])
     one = known(tool, 60, 7)
-    half = Annotated(
-        one.frame, one.right, np.where(one.right > 0, 0.2, 1.8), one.inside, one.ways, one.sentences
+    half = AnnotatedMentions(
+        one.frame,
+        one.is_right,
+        np.where(one.is_right > 0, 0.2, 1.8),
+        one.class_members,
+        one.ways,
+        one.sentences,
     )
-    assert tool.estimates(half)["calibrated"].iloc[0] < alike[0][0] - 0.1
+    assert tool.estimate_classes(half)["calibrated"].iloc[0] < alike[0][0] - 0.1
 
 
 def test_without_a_composition_the_annotated_mentions_are_averaged_over(tool: Calibration) -> None:
     pairs = known(tool, 100, 8)
     nothing = Class("nothing", Query.parse("words >= 9"))
-    own = Calibration(tool.by, own_composition(pairs), [*CLASSES, nothing])
-    inside = np.concatenate((pairs.inside, np.zeros((1, 100), dtype=bool)))
-    there = Annotated(pairs.frame, pairs.right, pairs.weights, inside, pairs.ways, 100)
-    table = own.estimates(there).set_index("class")
-    assert table.loc["all", "calibrated"] == pytest.approx(pairs.right.mean(), abs=0.08)
+    own = Calibration(tool.by, make_annotated_composition(pairs), [*CLASSES, nothing])
+    inside = np.concatenate((pairs.class_members, np.zeros((1, 100), dtype=bool)))
+    there = AnnotatedMentions(pairs.frame, pairs.is_right, pairs.weights, inside, pairs.ways, 100)
+    table = own.estimate_classes(there).set_index("class")
+    assert table.loc["all", "calibrated"] == pytest.approx(pairs.is_right.mean(), abs=0.08)
     assert np.isnan(float(table["calibrated"]["nothing"])), "there is none of it"
 
 
@@ -201,7 +214,9 @@ def test_names_of_several_files_are_the_same_for_precision_too() -> None:
     parts = [sentences(3, 3, seed) for seed in (1, 1, 2)]
     scores = [score(c, c.mentions.assign(side="predicted"), notions=["strict"]) for c in parts]
     for measure in MEASURES:
-        found = annotated_mentions(scores, (), modelled_features(measure), [np.ones(6)] * 3, measure=measure)
+        found = collect_annotated_mentions(
+            scores, (), list_model_features(measure), [np.ones(6)] * 3, measure=measure
+        )
         text, form, pair = found.ways
         assert len(set(text)) == len(set(pair)) == 18
         assert form[:6].tolist() == form[6:12].tolist()

@@ -10,18 +10,19 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy.stats import chisquare
+
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.harness.scoring.transfer.planning import (
-    Plan,
-    candidates,
-    draw,
-    expected_losses,
+    AnnotationPlan,
+    compute_expected_losses,
+    compute_lure_weights,
+    draw_sentences,
+    find_candidates,
     join_plans,
-    lure,
-    new_plan,
+    make_empty_plan,
+    make_weights_path,
     read_plan,
     take_sentences,
-    weights_path,
     write_plan,
 )
 from tagsuite.sentences.corpus import MENTION_COLUMNS, Corpus
@@ -49,7 +50,7 @@ def every_next(losses: np.ndarray, before: tuple[int, ...]) -> dict[int, float]:
     found: dict[int, float] = {}
     seed = 0
     while len(found) < len(losses) - len(before):
-        (row,), (chance,) = draw(losses, 1, seed, np.array(before, dtype=np.int64))
+        (row,), (chance,) = draw_sentences(losses, 1, seed, np.array(before, dtype=np.int64))
         assert found.setdefault(int(row), float(chance)) == chance
         seed += 1
     assert sum(found.values()) == pytest.approx(1.0, rel=1e-12)
@@ -80,7 +81,7 @@ def test_weighted_sums_are_unbiased_to_the_last_digit(losses: str, number: int) 
     orders = every_draw(number, expected)
     assert sum(q.prod() for q in orders.values()) == pytest.approx(1.0, rel=1e-12)
     for of_each in (SMALL_FOUND, SMALL_MENTIONS):
-        sums = [q.prod() * (lure(q, 5) @ of_each[list(order)]) for order, q in orders.items()]
+        sums = [q.prod() * (compute_lure_weights(q, 5) @ of_each[list(order)]) for order, q in orders.items()]
         assert sum(sums) / number == pytest.approx(of_each.mean(), rel=1e-12)
 
 
@@ -93,11 +94,11 @@ def test_sentences_are_drawn_as_often_as_is_told(losses: str, rounds: str) -> No
     seen = dict.fromkeys(orders, 0)
     for seed in range(tries):
         if rounds == "one":
-            rows = draw(expected, 2, seed)[0]
+            rows = draw_sentences(expected, 2, seed)[0]
         else:
-            first = draw(expected, 1, seed)[0]
+            first = draw_sentences(expected, 1, seed)[0]
             other = seed if rounds == "two with one seed" else seed + tries
-            rows = np.r_[first, draw(expected, 1, other, first)[0]]
+            rows = np.r_[first, draw_sentences(expected, 1, other, first)[0]]
         seen[tuple(rows.tolist())] += 1
     told = np.array([q.prod() for q in orders.values()]) * tries
     assert chisquare(list(seen.values()), told).pvalue > 1e-3
@@ -108,23 +109,23 @@ def test_a_telling_draw_errs_less_than_an_even_one() -> None:
     for name in ("alike", "telling"):
         found = []
         for seed in range(500):
-            rows, chances = draw(LOSSES[name], 12, seed)
-            weights = lure(chances, POOL)
+            rows, chances = draw_sentences(LOSSES[name], 12, seed)
+            weights = compute_lure_weights(chances, POOL)
             found.append(weights @ FOUND[rows] / (weights @ MENTIONS[rows]))
         errors[name] = np.std(found)
     assert errors["telling"] < 0.95 * errors["alike"]
 
 
 def test_where_all_are_drawn_all_weigh_the_same() -> None:
-    rows, chances = draw(LOSSES["telling"], POOL, 1)
+    rows, chances = draw_sentences(LOSSES["telling"], POOL, 1)
     assert sorted(rows) == list(range(POOL))
-    assert lure(chances, POOL) == pytest.approx(np.ones(POOL))
-    again, _ = draw(LOSSES["telling"], POOL, 1)
-    other, _ = draw(LOSSES["telling"], POOL, 2)
+    assert compute_lure_weights(chances, POOL) == pytest.approx(np.ones(POOL))
+    again, _ = draw_sentences(LOSSES["telling"], POOL, 1)
+    other, _ = draw_sentences(LOSSES["telling"], POOL, 2)
     assert rows.tolist() == again.tolist() != other.tolist()
     with pytest.raises(InputError, match="more sentences are to be annotated than there are"):
-        draw(LOSSES["telling"], POOL + 1, 1)
-    second, left = draw(LOSSES["telling"], POOL - 6, 1, rows[:6])
+        draw_sentences(LOSSES["telling"], POOL + 1, 1)
+    second, left = draw_sentences(LOSSES["telling"], POOL - 6, 1, rows[:6])
     assert second.tolist() == rows[6:].tolist(), "two rounds are as one of both their numbers"
     assert left == pytest.approx(chances[6:], rel=1e-12)
 
@@ -151,7 +152,7 @@ def test_what_was_proposed_or_is_formed_like_a_name_is_a_candidate(
     text: str, proposed: list[tuple[int, int]], words: list[str]
 ) -> None:
     given = pd.DataFrame(proposed, columns=["start", "end"], dtype="int64").assign(text_id="s0")
-    found = candidates(raw(text), given)
+    found = find_candidates(raw(text), given)
     assert [text[s:e] for s, e in zip(found["start"], found["end"], strict=True)] == words
 
 
@@ -166,9 +167,9 @@ def test_what_was_proposed_or_is_formed_like_a_name_is_a_candidate(
 )
 def test_losses_are_of_the_mentions_that_are_given(p: list[float], losses: list[float]) -> None:
     pool = raw("So wnt one and p53 act.", "And wnt.", "BRCA1.")
-    found = candidates(raw("p1 p2 p3"))
+    found = find_candidates(raw("p1 p2 p3"))
     found = found.iloc[: len(p)].assign(text_id=pd.Series(["s0", "s0", "s1"][: len(p)], dtype="str"))
-    assert expected_losses(lambda frame: np.array(p), [], pool, found) == pytest.approx(losses)
+    assert compute_expected_losses(lambda frame: np.array(p), [], pool, found) == pytest.approx(losses)
 
 
 @pytest.mark.parametrize("kept", [4, 3, 1])
@@ -176,22 +177,26 @@ def test_weights_are_those_of_as_many_sentences_as_were_annotated(tmp_path: Path
     pool = raw("One.", "Two.", "Same.", "Same.", "Five.", "Six.")
     chosen = take_sentences(pool, np.array([3, 0, 2, 5]))
     chances = np.array([0.1, 0.3, 0.2, 0.4])
-    path = weights_path(tmp_path / "todo")
+    path = make_weights_path(tmp_path / "todo")
     assert path.name == "todo.weights.csv"
-    write_plan(new_plan(6, path).longer(chosen, chances))
+    write_plan(make_empty_plan(6, path).extend(chosen, chances))
     done = take_sentences(chosen, np.arange(kept)[::-1])
     # white space does not matter; of the same text twice the first counts as drawn first
     spaced = Corpus("x", done.texts.assign(text=done.texts["text"] + "\n"), done.mentions)
     order = {4: [3, 0, 1, 2], 3: [0, 1, 2], 1: [0]}[kept]
-    assert read_plan(path).weights([spaced])[0] == pytest.approx(lure(chances[:kept], 6)[order])
+    assert read_plan(path).compute_weights([spaced])[0] == pytest.approx(
+        compute_lure_weights(chances[:kept], 6)[order]
+    )
 
 
-def test_sentences_out_of_plan_are_refused(rounds: tuple[Corpus, Corpus, Corpus, Plan, Plan]) -> None:
+def test_sentences_out_of_plan_are_refused(
+    rounds: tuple[Corpus, Corpus, Corpus, AnnotationPlan, AnnotationPlan],
+) -> None:
     _, first, _, one, _ = rounds
     with pytest.raises(InputError, match=r"not in the plan.*text s0"):
-        one.weights([raw("Another.")])
+        one.compute_weights([raw("Another.")])
     with pytest.raises(InputError, match=r"weights.csv:2: .*not annotated.*text s3 of turn 1"):
-        one.weights([take_sentences(first, np.array([1, 2]))])
+        one.compute_weights([take_sentences(first, np.array([1, 2]))])
 
 
 @pytest.mark.parametrize(
@@ -211,38 +216,44 @@ def test_files_that_are_no_weights_are_refused(tmp_path: Path, content: str, tol
 
 
 @pytest.fixture
-def rounds(tmp_path: Path) -> tuple[Corpus, Corpus, Corpus, Plan, Plan]:
+def rounds(tmp_path: Path) -> tuple[Corpus, Corpus, Corpus, AnnotationPlan, AnnotationPlan]:
     """A pool, three sentences of a first round, two of a second, and the plans that were written of each."""
     pool = raw("One.", "Two.", "Same.", "Same.", "Five.", "Six.", "Seven.")
     rows = np.array([3, 0, 5])
     first = take_sentences(pool, rows)
-    one = new_plan(7, weights_path(tmp_path / "first")).longer(first, np.array([0.1, 1 / 3, 0.2]))
+    one = make_empty_plan(7, make_weights_path(tmp_path / "first")).extend(first, np.array([0.1, 1 / 3, 0.2]))
     write_plan(one)
     one = read_plan(one.path)
-    assert one.rows(pool).tolist() == rows.tolist()
+    assert one.find_pool_rows(pool).tolist() == rows.tolist()
     second = take_sentences(pool, np.array([2, 1]))
-    two = replace(one.longer(second, np.array([0.3, 0.7])), path=weights_path(tmp_path / "second"))
+    two = replace(one.extend(second, np.array([0.3, 0.7])), path=make_weights_path(tmp_path / "second"))
     write_plan(two)
     return pool, first, second, one, read_plan(two.path)
 
 
-def test_one_goes_on_from_what_was_annotated(rounds: tuple[Corpus, Corpus, Corpus, Plan, Plan]) -> None:
+def test_one_goes_on_from_what_was_annotated(
+    rounds: tuple[Corpus, Corpus, Corpus, AnnotationPlan, AnnotationPlan],
+) -> None:
     """Two of three were annotated before the next was planned: its file has three rows too."""
     pool, first, _, one, _ = rounds
     done = take_sentences(first, np.array([0, 1]))
     more = take_sentences(pool, np.array([4]))
-    two = replace(one.first(2).longer(more, np.array([0.5])), path=one.path.with_name("more.weights.csv"))
+    two = replace(
+        one.take_first(2).extend(more, np.array([0.5])), path=one.path.with_name("more.weights.csv")
+    )
     ((whole, members),) = join_plans([one, two], [done, more])
     assert (whole.path, members) == (two.path, [0, 1])
-    assert np.concatenate(whole.weights([done, more])) == pytest.approx(lure(two.probabilities, 7))
+    assert np.concatenate(whole.compute_weights([done, more])) == pytest.approx(
+        compute_lure_weights(two.probabilities, 7)
+    )
 
 
 @pytest.mark.parametrize("begun", [6, 3])
 def test_plans_of_different_draws_are_weighed_apart(
-    rounds: tuple[Corpus, Corpus, Corpus, Plan, Plan], begun: int
+    rounds: tuple[Corpus, Corpus, Corpus, AnnotationPlan, AnnotationPlan], begun: int
 ) -> None:
     """Even where they begin with the same sentence."""
     pool, first, _, one, _ = rounds
     other = take_sentences(pool, np.array([begun, 4]))
-    apart = new_plan(7, one.path.with_name("other.weights.csv")).longer(other, np.array([0.2, 0.2]))
+    apart = make_empty_plan(7, one.path.with_name("other.weights.csv")).extend(other, np.array([0.2, 0.2]))
     assert [members for _, members in join_plans([one, None, apart], [first, pool, other])] == [[0], [2]]

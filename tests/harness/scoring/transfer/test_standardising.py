@@ -14,7 +14,9 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from tagsuite.__main__ import build
+from typer.testing import CliRunner
+
+from tagsuite.__main__ import build_app
 from tagsuite.catalogues.core.errors import InputError
 from tagsuite.catalogues.query import Query
 from tagsuite.catalogues.taxonomy import taxonomy
@@ -23,16 +25,15 @@ from tagsuite.harness.scoring.engine import score
 from tagsuite.harness.scoring.scores import Scores
 from tagsuite.harness.scoring.transfer.composition import (
     Composition,
-    bundled,
-    composition,
+    list_bundled,
+    make_composition,
     read_composition,
     write_composition,
 )
-from tagsuite.harness.scoring.transfer.estimates import alone, beside
-from tagsuite.harness.scoring.transfer.model import columns_of, simplest, stacked
+from tagsuite.harness.scoring.transfer.estimates import add_estimates, estimate_without_corpus
+from tagsuite.harness.scoring.transfer.model import choose_simplest, make_columns, stack_columns
 from tagsuite.harness.scoring.transfer.options import TransferOptions
-from tagsuite.harness.scoring.transfer.standardise import COLUMNS, Fitted, fitted, standardised
-from typer.testing import CliRunner
+from tagsuite.harness.scoring.transfer.standardise import COLUMNS, FittedModel, fit_suite, standardise_classes
 
 from .conftest import CLASSES, LOWER, UPPER, corpus_of, named
 
@@ -49,21 +50,21 @@ def suite() -> Scores:
 
 
 @pytest.fixture(scope="module")
-def by(suite: Scores) -> Fitted:
+def by(suite: Scores) -> FittedModel:
     """The model of its recall."""
-    return fitted(suite)
+    return fit_suite(suite)
 
 
 @pytest.fixture(scope="module")
 def target() -> Composition:
     """A corpus of 80 % lower-case names."""
-    return composition(corpus_of(*named(40, 160, 3, 3), "target"))
+    return make_composition(corpus_of(*named(40, 160, 3, 3), "target"))
 
 
 def test_a_composition_holds_features_and_counts_but_no_text(tmp_path: Path) -> None:
     corpus = corpus_of(["BRCA1", "BRCA1", "p53"], ["x", "x", "y"], "own")
     corpus = replace(corpus, texts=corpus.texts.assign(document_id=pd.Series(["1", "1", "2"], dtype="str")))
-    found = composition(corpus)
+    found = make_composition(corpus)
     assert found.frame["count"].tolist() == [2, 1], "what is alike in one document is one row"
     assert found.frame["case"].tolist() == ["upper", "lower"]
     assert [way.tolist() for way in found.ways] == [[0, 1], [0, 1], [0, 1]]
@@ -85,7 +86,7 @@ def test_what_is_no_composition_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="not a composition"):
         read_composition(tmp_path / "other.parquet")
     with pytest.raises(InputError, match="no gold mention"):
-        composition(corpus_of([], []))
+        make_composition(corpus_of([], []))
 
 
 WRONG_COLUMNS: dict[str, tuple[Callable[[list[Any]], list[Any]], str]] = {
@@ -129,38 +130,40 @@ def test_a_column_of_the_wrong_kind_is_named(what: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("name", "mentions"), [("bc2gm-train", 18265), ("genetag-train", 8935)])
 def test_bundled_compositions(name: str, mentions: int) -> None:
-    assert name in bundled()
+    assert name in list_bundled()
     found = read_composition(name)
-    assert found.mentions == mentions
+    assert found.mention_count == mentions
     assert {"case", "words", "position", "left_punctuation"} <= set(found.features)
     assert not {"data", "preceding_word", "following_word"} & set(found.features)
 
 
 def test_the_mixture_of_the_corpus_counts_not_that_of_the_suite(
-    suite: Scores, by: Fitted, target: Composition
+    suite: Scores, by: FittedModel, target: Composition
 ) -> None:
-    table = standardised(by, target, CLASSES).set_index("class")
-    raw = suite.counted.set_index("class")["recall"]
+    table = standardise_classes(by, target, CLASSES).set_index("class")
+    raw = suite.wilson_table.set_index("class")["recall"]
     assert raw["all"] == pytest.approx(0.55, abs=0.04)
     assert table.loc["all", "standardised"] == pytest.approx(0.34, abs=0.04), ".2 × .9 + .8 × .2"
     assert table.loc[UPPER, "standardised"] == pytest.approx(0.9, abs=0.04)
     assert table.loc[LOWER, "standardised"] == pytest.approx(0.2, abs=0.04)
     assert (table["support"] > 0.9).all()
-    narrow, wide = (standardised(by, target, CLASSES, TransferOptions(allowance=a)) for a in (0.0, 1.0))
+    narrow, wide = (
+        standardise_classes(by, target, CLASSES, TransferOptions(allowance=a)) for a in (0.0, 1.0)
+    )
     for low, high in ((narrow, table), (table, wide)):
         reach = [t["standardised_high"] - t["standardised_low"] for t in (low, high)]
         assert (reach[0].to_numpy() < reach[1].to_numpy()).all()
 
 
-def test_where_the_suite_has_nothing_like_it_there_is_no_figure(by: Fitted) -> None:
-    over = composition(corpus_of(["BRCA1"] * 20 + ["beta-1 (C/EBP) [x]"] * 30, ["now"] * 50))
+def test_where_the_suite_has_nothing_like_it_there_is_no_figure(by: FittedModel) -> None:
+    over = make_composition(corpus_of(["BRCA1"] * 20 + ["beta-1 (C/EBP) [x]"] * 30, ["now"] * 50))
     hyphen = Class("hyphen", Query.parse("contains_hyphen >= 1"))
     nothing = Class("nothing", Query.parse("words >= 9"))
-    table = standardised(by, over, [hyphen, nothing]).set_index("class")
+    table = standardise_classes(by, over, [hyphen, nothing]).set_index("class")
     assert table.loc["hyphen", "support"] == 0.0
     assert table.loc["hyphen", list(COLUMNS[:3])].isna().all()
     assert table.loc["nothing", list(COLUMNS)].isna().all()
-    unseen = by.model.unseen(by.model.columns(over.frame))
+    unseen = by.model.find_unseen(by.model.make_columns(over.frame))
     assert unseen[over.frame["contains_hyphen"] >= 1].all(), "of the marks in it the suite has none"
 
 
@@ -179,7 +182,7 @@ def test_intervals_without_allowance_cover_what_is_true_of_such_corpora(target: 
         found = generator.random(len(names)) < 1 / (1 + np.exp(-logit))
         guesses = gold.mentions[found].drop(columns="entity_id").assign(side="predicted")
         scores = score(gold, guesses.reset_index(drop=True), notions=["strict"])
-        row = standardised(fitted(scores), target, [], TransferOptions(allowance=0.0)).iloc[0]
+        row = standardise_classes(fit_suite(scores), target, [], TransferOptions(allowance=0.0)).iloc[0]
         inside += row["standardised_low"] <= 0.2 * means[0] + 0.8 * means[1] <= row["standardised_high"]
     assert inside >= 0.8 * tries
 
@@ -187,8 +190,10 @@ def test_intervals_without_allowance_cover_what_is_true_of_such_corpora(target: 
 def test_columns_of_several_frames_are_the_same() -> None:
     features = [taxonomy().by_column[name] for name in ("case", "contains_Greek_letter")]
     frame = pd.DataFrame({"case": ["upper", "lower", "upper"], "contains_Greek_letter": [True, False, False]})
-    labels, whole = columns_of(frame, features)
-    names, below = stacked([columns_of(frame.iloc[:1], features), columns_of(frame.iloc[1:], features)])
+    labels, whole = make_columns(frame, features)
+    names, below = stack_columns(
+        [make_columns(frame.iloc[:1], features), make_columns(frame.iloc[1:], features)]
+    )
     assert names == labels
     wanted = {"case = upper": [1, 0, 1], "case = lower": [0, 1, 0], "contains_Greek_letter": [1, 0, 0]}
     for matrix in (whole, below):
@@ -196,8 +201,8 @@ def test_columns_of_several_frames_are_the_same() -> None:
 
 
 def test_the_simplest_choice_within_a_standard_error_of_the_best() -> None:
-    assert simplest(np.array([[0.50, 0.52], [0.49, 0.54], [0.6, 0.3]])) == 0
-    assert simplest(np.array([[0.9, 0.91], [0.5, 0.52], [0.5, 0.51]])) == 1
+    assert choose_simplest(np.array([[0.50, 0.52], [0.49, 0.54], [0.6, 0.3]])) == 0
+    assert choose_simplest(np.array([[0.9, 0.91], [0.5, 0.52], [0.5, 0.51]])) == 1
 
 
 def test_beside_a_comparison_and_alone(suite: Scores, target: Composition, tmp_path: Path) -> None:
@@ -207,17 +212,17 @@ def test_beside_a_comparison_and_alone(suite: Scores, target: Composition, tmp_p
     table = pd.DataFrame(rows, columns=["class", "measure"]).astype("str")
     table = table.assign(measure=[m for _, m in rows], run=suite.run, corpus=suite.corpus.name)
     without = Class("very long", Query.parse("length >= 500"))
-    found, notes = beside(table, suite, [suite], [*CLASSES, without], options)
+    found, notes = add_estimates(table, suite, [suite], [*CLASSES, without], options)
     assert found["standardised"].notna().tolist() == [False, True, True]
     assert found["standardised"].iloc[2] == pytest.approx(1.0, abs=0.05), "nothing spurious was proposed"
     none = "no estimate of very long: the composition has none of them"
     assert none in notes
     queries = {"worded": "preceding_word = saw", "otherwise": "not preceding_word = saw"}
     asked = [*CLASSES, *(Class(name, Query.parse(q)) for name, q in queries.items()), without]
-    only, notes = alone(suite, asked, options)
+    only, notes = estimate_without_corpus(suite, asked, options)
     assert only["class"].tolist() == ["all", UPPER, LOWER, *queries, "very long"]
     assert only["standardised"].isna().tolist() == [False, False, False, True, True, True], "nothing is known"
-    assert only["suite_value"].iloc[0] == pytest.approx(suite.counted["recall"].iloc[0])
+    assert only["suite_value"].iloc[0] == pytest.approx(suite.wilson_table["recall"].iloc[0])
     for name in queries:
         told = f"class {name}: no estimate, for the composition does not have preceding_word"
         assert [n for n in notes if name in n] == [told], "one remark, the one that says why"
@@ -228,10 +233,12 @@ def test_commands(tmp_path: Path) -> None:
     corpus = tmp_path / "c.sgml"
     corpus.write_text("The <gp>p53</gp> gene.\nSo <gp>BRCA1</gp> is.\n", encoding="utf-8")
     runner = CliRunner()
-    done = runner.invoke(build(), ["composition", f"sgml:{corpus}", "--out", str(tmp_path / "c.parquet")])
+    done = runner.invoke(build_app(), ["composition", f"sgml:{corpus}", "--out", str(tmp_path / "c.parquet")])
     assert done.exit_code == 0, done.output
     assert "2 mentions of 2 surface forms in 2 documents or texts" in done.stderr
-    assert read_composition(tmp_path / "c.parquet").mentions == 2
-    refused = runner.invoke(build(), ["compare", "x", "--predictions", "y", "--standardise", "bc2gm-train"])
+    assert read_composition(tmp_path / "c.parquet").mention_count == 2
+    refused = runner.invoke(
+        build_app(), ["compare", "x", "--predictions", "y", "--standardise", "bc2gm-train"]
+    )
     assert isinstance(refused.exception, InputError)
     assert "--standardise needs --suite" in str(refused.exception)

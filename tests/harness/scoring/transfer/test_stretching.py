@@ -7,16 +7,17 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
+
 from tagsuite.catalogues.query import Query
 from tagsuite.harness.scoring.classes import Class
 from tagsuite.harness.scoring.engine import score
 from tagsuite.harness.scoring.scores import Scores
 from tagsuite.harness.scoring.transfer.composition import (
-    composition,
-    forms_feature,
-    forms_of,
+    make_composition,
+    make_forms_feature,
+    match_forms,
 )
-from tagsuite.harness.scoring.transfer.standardise import fitted, standardised, stretch
+from tagsuite.harness.scoring.transfer.standardise import fit_suite, score_stretched, standardise_classes
 from tagsuite.sentences.corpus import Corpus
 
 MARK = re.compile(r"\[(.*?)\]")
@@ -46,8 +47,8 @@ def scored(gold: list[str], predicted: list[str]) -> Scores:
 def longer_names(scores: Scores) -> dict[str, float]:
     """Each stretched name with its verdict."""
     found = {}
-    for rows, longer in stretch(scores, "strict"):
-        right = longer.tally("strict").verdict("gold")
+    for rows, longer in score_stretched(scores, "strict"):
+        right = longer.get_tally("strict").get_verdicts("gold")
         texts = longer.corpus.texts["text"]
         for row in rows:
             text, start, end = longer.gold.iloc[row][["text_id", "start", "end"]]
@@ -95,10 +96,10 @@ def test_a_name_is_not_stretched_over_another() -> None:
     ],
 )
 def test_forms(name: str, has: set[str], lacks: set[str]) -> None:
-    found = set(forms_of(name).split("|"))
+    found = set(match_forms(name).split("|"))
     assert has <= found
     assert not lacks & found
-    assert found <= {v.name for v in forms_feature().values}
+    assert found <= {v.name for v in make_forms_feature().values}
 
 
 def habits(longer: bool, size: int = 300) -> Scores:
@@ -114,14 +115,14 @@ def habits(longer: bool, size: int = 300) -> Scores:
 
 @pytest.mark.parametrize(("longer", "low", "high"), [(True, 0.85, 1.0), (False, 0.0, 0.15)])
 def test_a_corpus_whose_names_take_the_word_along_is_foreseen(longer: bool, low: float, high: float) -> None:
-    over = composition(marked([f"here [ABC{c} gene] was seen" for c in "DEFGHIJK"] * 10))
-    table = standardised(fitted(habits(longer)), over, [Class("two", Query.parse("words = 2"))])
+    over = make_composition(marked([f"here [ABC{c} gene] was seen" for c in "DEFGHIJK"] * 10))
+    table = standardise_classes(fit_suite(habits(longer)), over, [Class("two", Query.parse("words = 2"))])
     assert low <= table["standardised"].iloc[1] <= high
 
 
 def test_a_composition_without_forms_is_still_of_use() -> None:
-    over = composition(marked([f"here [ABC{c} gene] was seen" for c in "DEFGHIJK"] * 10))
+    over = make_composition(marked([f"here [ABC{c} gene] was seen" for c in "DEFGHIJK"] * 10))
     bare = type(over)(over.name, over.frame.drop(columns="forms"))
-    model = fitted(habits(True), "recall", "strict", bare.features)
+    model = fit_suite(habits(True), "recall", "strict", bare.features)
     assert "forms" not in {f.column for f in model.model.features}
-    assert standardised(model, bare, [])["standardised"].iloc[0] > 0.7
+    assert standardise_classes(model, bare, [])["standardised"].iloc[0] > 0.7

@@ -1,0 +1,185 @@
+"""Function words and parts of speech of the words in an entity: a small tagger of lexicon and rules."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..core.text import Flags
+from . import lexicon, morphology
+from .name_or_symbol import SYMBOL, classify_word
+from .words import WORD_PIECE, Words
+
+TAGS = (
+    "ADJ",
+    "ADP",
+    "ADV",
+    "AUX",
+    "CCONJ",
+    "DET",
+    "NOUN",
+    "NUM",
+    "PART",
+    "PRON",
+    "PROPN",
+    "SCONJ",
+    "VERB",
+    "X",
+)
+"""The universal tags that occur."""
+
+_EDGE_MARKS = re.compile(r"^[\W_]+|[\W_]+$")
+_SPELLED_NUMBERS = lexicon.read_words("spelled_numbers.txt")
+_ADJECTIVE_ENDINGS = tuple(sorted(lexicon.read_words("adjective_endings.txt")))
+_ROMAN = re.compile(r"(?:[IVX]{2,}|I)[A-Ea-e]?")
+_PROPER = ("PROPN", "PROPN")
+_PHRASE_CLOSERS = frozenset(("ADP", "CCONJ", "SCONJ", "NUM", "X", "DET", "PUNCT", "PRON", "AUX", "PART"))
+"""Tags before which a noun phrase has ended."""
+
+
+def strip_marks(word: str) -> str:
+    """The word without marks at its edges."""
+    return word if word.isalnum() else _EDGE_MARKS.sub("", word)
+
+
+def find_function_word(word: str) -> str:
+    """Return the function word that a word is, in lower case, or ``""``.
+
+    It is written in lower case, or with its first letter alone in upper case: *VIa* is a numeral. Entities in
+    capitals are lower-cased before. The article *a* is one in lower case only.
+    """
+    bare = strip_marks(word)
+    if not (bare.islower() or bare.istitle()) or (len(bare) == 1 and bare != "a"):
+        return ""
+    low = bare.lower()
+    return low if low in lexicon.read_mapping("function_words.tsv") else ""
+
+
+def find_function_words(words: Words) -> tuple[Flags, list[str]]:
+    """Which words are function words, and which one each word of the vocabulary is."""
+    each = [""] * len(words.vocabulary)
+    for code in words.cased_codes.tolist():
+        each[code] = find_function_word(words.vocabulary[code])
+    chosen = np.array([bool(w) for w in each], np.bool_)[words.codes]
+    # a at the end of several words is a letter: vitamin a
+    return chosen & ~_final_article(words), each
+
+
+def _final_article(words: Words) -> Flags:
+    return np.asarray(
+        words.test_words(lambda w: strip_marks(w) == "a") & words.is_last & (words.count[words.owner] > 1)
+    )
+
+
+def tag_strings(words: Words, votes: NDArray[np.int8]) -> list[str | None]:
+    """The tags of each string's words, joined by spaces.
+
+    Parameters
+    ----------
+    votes : int8 array
+        What each word of the vocabulary speaks for.
+    """
+    number = {t: i for i, t in enumerate(TAGS)}
+    symbols = (votes == SYMBOL).tolist()
+    pairs = [
+        # plain symbols first: most words of a nomenclature
+        _PROPER if symbol and len(w) > 1 and w.isupper() and _is_plain(w) else tag_word(w)
+        for w, symbol in zip(words.vocabulary, symbols, strict=True)
+    ]
+    inner = np.array([number[p[0]] for p in pairs], np.int8)[words.codes]
+    outer = np.array([number[p[1]] for p in pairs], np.int8)[words.codes]
+    closers = np.array([t in _PHRASE_CLOSERS for t in TAGS])
+    following = np.append(closers[outer[1:]], True)[: len(outer)]
+    chosen = np.where(words.is_last | following, outer, inner)
+    chosen[_final_article(words)] = number["X"]
+    # a letter that is the whole entity is its proper name
+    chosen[(chosen == number["X"]) & (words.count[words.owner] == 1)] = number["PROPN"]
+    # one letter a tag, so that a string's tags are a slice, and equal slices are written out once
+    letters = (chosen + ord("a")).astype(np.uint8).tobytes()
+    written: dict[bytes, str | None] = {b"": None}
+    result = []
+    ends = np.cumsum(words.count)
+    for start, end in zip((ends - words.count).tolist(), ends.tolist(), strict=True):
+        key = letters[start:end]
+        if key not in written:
+            written[key] = " ".join(TAGS[c - ord("a")] for c in key)
+        result.append(written[key])
+    return result
+
+
+def _is_plain(word: str) -> bool:
+    """Whether a word of capitals is no numeral, Roman ones included, and has no marks at its edges."""
+    return word[0].isalpha() and word[0] not in "IVX" and word[-1].isalnum()
+
+
+def tag_word(word: str) -> tuple[str, str]:
+    """The tags of one word: within a noun phrase, and where it closes one.
+
+    It closes one when it is the last word, or a function word, number or letter follows.
+    """
+    bare = strip_marks(word)
+    if not bare:
+        return ("X", "X")
+    fixed = _fixed_tag(bare)
+    if fixed:
+        return (fixed, fixed)
+    pieces = WORD_PIECE.findall(bare)
+    last = next((p for p in reversed(pieces) if len(p) > 1 and not p.isdigit()), pieces[-1])
+    compound = len(pieces) > 1
+    if last.lower() in lexicon.read_mapping("greek_letters.tsv"):
+        modified = any(len(p) > 1 and not p.isdigit() and p is not last for p in pieces)
+        return ("NOUN", "NOUN") if modified else ("X", "X")
+    return _tag_word(last, closing=False, compound=compound), _tag_word(last, closing=True, compound=compound)
+
+
+def _fixed_tag(bare: str) -> str:
+    """The tag of what needs no lexicon: function words, numbers, letters, symbols; else ``""``."""
+    if len(bare) > 1 and bare.isupper() and not bare[0].isdigit() and not _ROMAN.fullmatch(bare):
+        return "PROPN" if classify_word(bare) == SYMBOL else "X"
+    function = find_function_word(bare)
+    if function:
+        return lexicon.read_mapping("function_words.tsv")[function]
+    if bare[0].isdigit() and not any(c.isalpha() for c in bare[1:-1]):
+        return "NUM"
+    if len(bare) == 1:
+        return "NUM" if bare == "I" else "X"
+    if _ROMAN.fullmatch(bare) or bare.lower() in _SPELLED_NUMBERS:
+        return "NUM"
+    return "PROPN" if classify_word(bare) == SYMBOL else ""
+
+
+@lru_cache(maxsize=1 << 18)
+def _tag_word(word: str, *, closing: bool, compound: bool) -> str:
+    low = word.lower()
+    known = lexicon.find_lemmas(low)
+    form = morphology.classify_participle(word)
+    if form == "past" and (low.endswith("ed") or "ADJ" not in known or compound):
+        return "VERB"
+    if form == "present":
+        return "NOUN" if closing and not compound else "VERB"
+    if not known:
+        return _guess_tag(word, closing=closing, compound=compound)
+    kinds = set(known)
+    if word[0].isupper() and not compound and kinds <= {"PROPN"}:
+        return "PROPN"
+    if "NOUN" in kinds and (closing or "ADJ" not in kinds):
+        return "NOUN"
+    for choice in ("ADJ", "NOUN", "VERB", "ADV", "AUX", "PROPN"):
+        if choice in kinds:
+            return choice
+    return "NOUN"
+
+
+def _guess_tag(word: str, *, closing: bool, compound: bool) -> str:
+    """Unknown words, by their ending; a capital makes a proper noun."""
+    low = word.lower()
+    if morphology.is_plural(low):
+        return "NOUN"
+    if low.endswith("ly") and len(low) > 5:
+        return "ADV"
+    if low.endswith(_ADJECTIVE_ENDINGS) and (not closing or compound):
+        return "ADJ"
+    return "PROPN" if word[0].isupper() and not compound else "NOUN"

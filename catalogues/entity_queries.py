@@ -1,0 +1,222 @@
+"""What is in a catalogue: entities by query, counts by feature, coverage of the taxonomy. Without pandas."""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from os import PathLike
+from typing import Any
+
+import numpy as np
+
+from .core.errors import InputError
+from .core.tables import ColumnTable
+from .entities import read_entity_table
+from .query import Query
+from .query.columns import QueryColumns, mask_to_arrow
+from .taxonomy import LIST_PREFIX, Feature, taxonomy
+from .value_codes import combine_codes, encode_values, iterate_closed_values, split_value
+from .values import format_cell_value
+from .word_lists import COMMON_ENGLISH_LIST, require_lists
+
+ENTITY_SCOPES = ("entity",)
+ENGLISH_FEATURES = ("contains_common_English_word", "is_common_English_word")
+
+
+def find_features(names: Sequence[str]) -> list[Feature]:
+    """The entity features of some names, or an error with the nearest ones."""
+    return [taxonomy().find(name, ENTITY_SCOPES) for name in names]
+
+
+def select_entities(
+    paths: Sequence[str | PathLike[str]],
+    query: str,
+    columns: Collection[str] | None = None,
+    lists: Mapping[str, frozenset[str]] | None = None,
+) -> Any:
+    """The entities that a query selects, as an Arrow table with the named columns (all when None)."""
+    parsed = Query.parse(query or "all", scopes=ENTITY_SCOPES)
+    asked = None if columns is None else {*columns, *parsed.columns, *(["data"] if lists else [])}
+    table = read_entity_table(paths, asked)
+    if lists:
+        table = _with_lists(table, lists)
+    require_lists(parsed.features, table.column_names)
+    if parsed.selects_everything:
+        return table
+    return table.filter(mask_to_arrow(parsed.evaluate(table)))
+
+
+def _with_lists(table: Any, lists: Mapping[str, frozenset[str]]) -> Any:
+    """Add membership in lists; a list of common English words changes the features that ask for these."""
+    import pyarrow as pa
+
+    replaced = {}
+    if COMMON_ENGLISH_LIST in lists:
+        import pandas as pd
+
+        from .entity_features import entity_features
+
+        names = [n for n in ENGLISH_FEATURES if n in table.column_names]
+        forms = pd.Series(table["data"].to_pylist(), dtype="str")
+        found = entity_features(forms, lists=lists, columns=names)
+        replaced = {n: pa.array(found[n].to_numpy(), pa.bool_()) for n in names}
+    for name, values in replaced.items():
+        table = table.set_column(table.column_names.index(name), name, values)
+    forms = table["data"].to_pylist()
+    for name, members in lists.items():
+        values = pa.array([form in members for form in forms], pa.bool_())
+        if LIST_PREFIX + name in table.column_names:
+            raise InputError("the catalogue has a list of that name", found=name, allowed="another name")
+        table = table.append_column(LIST_PREFIX + name, values)
+    return table
+
+
+def count_entities(
+    paths: Sequence[str | PathLike[str]],
+    query: str,
+    by: Sequence[str],
+    *,
+    bins: bool = False,
+    lists: Mapping[str, frozenset[str]] | None = None,
+) -> ColumnTable:
+    """Numbers of entities by the values of features; a set counts under each of its values.
+
+    Parameters
+    ----------
+    bins : bool
+        Count numbers in the taxonomy's bins.
+    """
+    features = find_features(by)
+    table = select_entities(paths, query, [f.column for f in features] or ["data"], lists)
+    if not features:
+        return ColumnTable({"entities": [table.num_rows]})
+    columns = QueryColumns(table)
+    counts: Counter[tuple[Any, ...]] = Counter()
+    codes, combinations = combine_codes([encode_values(columns, f) for f in features])
+    for values, number in zip(combinations, np.bincount(codes).tolist(), strict=True):
+        shown = [_counted_values(v, f, bins) for v, f in zip(values, features, strict=True)]
+        for combination in itertools.product(*shown):
+            counts[combination] += number
+    order = sorted(counts.items(), key=lambda item: (-item[1], [_sort_key(v) for v in item[0]]))
+    content = {f.name: [key[i] for key, _ in order] for i, f in enumerate(features)}
+    return ColumnTable({**content, "entities": [n for _, n in order]})
+
+
+def _counted_values(value: Any, feature: Feature, bins: bool) -> list[Any]:
+    if value is None:
+        return [None]
+    if feature.kind == "set":
+        return list(split_value(feature, str(value)))
+    if bins and feature.bins:
+        found = feature.find_bin(int(value))
+        return [None if found is None else found.name]
+    return [value]
+
+
+def _sort_key(value: Any) -> tuple[int, float, str]:
+    number = isinstance(value, (int, float))
+    return (value is None, float(value) if number else 0.0, "" if number or value is None else str(value))
+
+
+def make_features_table(scopes: Sequence[str]) -> ColumnTable:
+    """The taxonomy as a table."""
+    features = taxonomy().select_scopes(*scopes)
+    return ColumnTable(
+        {
+            "feature": [f.qualified_name for f in features],
+            "category": [f.category for f in features],
+            "kind": [f.kind for f in features],
+            "values": [format_legal_values(f) for f in features],
+            "needs": [format_needs(f) for f in features],
+            "definition": [f.definition for f in features],
+        }
+    )
+
+
+def format_legal_values(feature: Feature, separator: str = " ") -> str:
+    """The legal values of a feature with their codes, or the names of its bins."""
+    return feature.legal_values_text or separator.join(b.name for b in feature.bins)
+
+
+def format_needs(feature: Feature) -> str:
+    """What must be known to have the feature."""
+    return "catalogue" if feature.is_catalogue_only else "mentions" if feature.needs_mentions else "text"
+
+
+def make_feature_sheet(name: str) -> ColumnTable:
+    """Everything about one feature, an aspect a row."""
+    feature = taxonomy().find(name)
+    rows = [
+        ("feature", feature.qualified_name),
+        ("category", feature.category),
+        ("kind", feature.kind),
+        ("definition", feature.definition),
+        ("source", feature.source),
+        ("fault model", feature.fault_model),
+        ("bins", " ".join(b.name for b in feature.bins)),
+        *(
+            (f"value {v.name}", f"({v.code}) {v.definition}" if v.code else v.definition)
+            for v in feature.values
+        ),
+        *(("example", f"{e.text} -> {e.value or 'absent'}") for e in feature.examples),
+    ]
+    kept = [row for row in rows if row[1]]
+    return ColumnTable({"aspect": [r[0] for r in kept], "text": [r[1] for r in kept]})
+
+
+def make_entity_sheet(
+    paths: Sequence[str | PathLike[str]], entity_id: str, lists: Mapping[str, frozenset[str]] | None = None
+) -> ColumnTable:
+    """An entity's features, one a row: `entity_id`, `feature`, `value`, `of` (given or computed).
+
+    Parameters
+    ----------
+    entity_id : str
+        Its id; else a surface form, and all entities that have it are shown.
+
+    Raises
+    ------
+    InputError
+        When there is none.
+    """
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    table = select_entities(paths, "", None, lists)
+    by_id = pc.equal(table["entity_id"].cast(pa.large_string()), entity_id)
+    found = table.filter(by_id)
+    if not found.num_rows:
+        found = table.filter(pc.equal(table["data"].cast(pa.large_string()), entity_id))
+    if not found.num_rows:
+        raise InputError(
+            "no such entity", found=entity_id, allowed="an id or surface form that `catalogue list` prints"
+        )
+    rows: list[tuple[str, str, str, str]] = []
+    known = {f.column: f for f in taxonomy().select_scopes("entity")}
+    for entity in found.to_pylist():
+        for name, value in entity.items():
+            text = format_cell_value(value)
+            if name == "entity_id" or not text:
+                continue
+            feature = known.get(name)
+            computed = feature is not None and feature.is_computed
+            rows.append((str(entity["entity_id"]), name, text, "computed" if computed else "given"))
+    columns = ("entity_id", "feature", "value", "of")
+    return ColumnTable({c: [row[i] for row in rows] for i, c in enumerate(columns)})
+
+
+def count_coverage(paths: Sequence[str | PathLike[str]], query: str = "") -> ColumnTable:
+    """How many entities have each value of each closed feature (numbers in bins), 0 included."""
+    closed = [
+        f for f in taxonomy().select_scopes("entity") if f.is_closed and not f.name.startswith(LIST_PREFIX)
+    ]
+    columns = QueryColumns(select_entities(paths, query, [f.column for f in closed]))
+    rows = [
+        (feature.name, value, int(flags.sum()))
+        for feature in closed
+        for value, flags in iterate_closed_values(columns, feature)
+    ]
+    return ColumnTable(
+        {"feature": [r[0] for r in rows], "value": [r[1] for r in rows], "entities": [r[2] for r in rows]}
+    )

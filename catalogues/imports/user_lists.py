@@ -1,0 +1,141 @@
+"""A user's own material: a table with a column map, or a list with an entity a line."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from os import PathLike
+from pathlib import Path
+
+from ..core.errors import InputError, sort_by_similarity
+from ..taxonomy import taxonomy
+from ..values import normalise_value
+from .collector import GIVEN_COLUMNS, EntityCollector
+from .lines import locate_columns, read_lines, read_rows
+
+WEIGHT_COLUMN = "weight"
+"""The column for how often an entity is to be reckoned with; it is kept as the corpus frequency."""
+_FREQUENCY = "corpus_frequency"
+_TABS = (".tsv", ".tab", ".txt")
+
+
+def read_csv(
+    path: str | PathLike[str],
+    authority: str | None = None,
+    *,
+    columns: Mapping[str, str] | None = None,
+    delimiter: str | None = None,
+    split: str | None = None,
+) -> EntityCollector:
+    """Read a table whose columns are mapped to what is given of an entity.
+
+    Parameters
+    ----------
+    columns : mapping of str to str, optional
+        From `data`, `name_vs_symbol`, `source_id`, `source_authority`, `source_type`, `source_field`,
+        `original_form_in_source`, `canonical_form`, `pmid`, `kind`, `look_alike_category`, `species`,
+        `corpus_frequency` to the name of a column. Columns that bear one of these names are taken without
+        being mapped; so is ``weight``, as the corpus frequency.
+    delimiter : str, optional
+        A character; a tab for .tsv, .tab and .txt files and a comma for others when None.
+    split : str, optional
+        What separates several forms in one field of `data`.
+
+    Raises
+    ------
+    InputError
+        A column that does not exist, or a value that the taxonomy does not know.
+    """
+    suffixes = [s.lower() for s in Path(path).suffixes if s.lower() != ".gz"]
+    separator = delimiter or ("\t" if suffixes[-1:] and suffixes[-1] in _TABS else ",")
+    rows = read_rows(path, separator, quoted=True)
+    _, header = next(rows, (1, []))
+    if not any(header):
+        raise InputError("the file is empty", file=path, allowed="a head line with a column `data`, and rows")
+    mapped = {name: name for name in GIVEN_COLUMNS if name in header}
+    if WEIGHT_COLUMN in header:
+        mapped.setdefault(_FREQUENCY, WEIGHT_COLUMN)
+    mapped |= dict(columns or {})
+    for name in mapped:
+        if name not in GIVEN_COLUMNS:
+            raise InputError(
+                "nothing of that name is given of an entity",
+                found=name,
+                allowed=", ".join(sort_by_similarity(name, GIVEN_COLUMNS)),
+            )
+    if "data" not in mapped:
+        raise InputError(
+            "no column holds the entities",
+            file=path,
+            line=1,
+            found=", ".join(header),
+            allowed="a column `data`, or a map such as --map data=COLUMN",
+        )
+    places = locate_columns(header, list(mapped.values()), path)
+    collector = EntityCollector(authority)
+    rest = [(name, places[column]) for name, column in mapped.items() if name != "data"]
+    data = places[mapped["data"]]
+    for line, row in rows:
+        collector.begin_record()
+        given = {name: _check_value(name, row[place], path, line) for name, place in rest if row[place]}
+        forms = row[data].split(split) if split else [row[data]]
+        if not any(f.strip() for f in forms):
+            collector.account.count_dropped("record", "no entity", line)
+        source_field = given.pop("source_field", None)
+        for form in forms:
+            collector.add_entity(form, source_field, line, **given)
+    return collector
+
+
+def read_list(path: str | PathLike[str], authority: str | None = None) -> EntityCollector:
+    """Read a plain list, an entity a line. Blank lines and repeated ones are dropped, and counted.
+
+    A list whose first line ends in a tab and the word ``weight`` has a whole number after a tab in each line:
+    how often the entity is to be reckoned with, kept as its corpus frequency.
+
+    Raises
+    ------
+    InputError
+        A line without its weight, or with one that is no whole number.
+    """
+    collector = EntityCollector(authority)
+    seen: set[str] = set()
+    weighted = False
+    for line, text in read_lines(path):
+        if line == 1 and text.endswith("\t" + WEIGHT_COLUMN):
+            weighted = True
+            continue
+        form, weight = text, None
+        if weighted and text.strip():
+            form, tab, weight = text.rpartition("\t")
+            if not (tab and weight.strip()):
+                raise InputError(
+                    "a line without its weight", file=path, line=line, found=text, allowed="form, tab, weight"
+                )
+            weight = _check_value(_FREQUENCY, weight, path, line)
+        collector.begin_record(corpus_frequency=weight) if weight else collector.begin_record()
+        if not form.strip():
+            collector.account.count_dropped("record", "a blank line", line)
+        elif form in seen:
+            collector.account.count_dropped("entity", "repeats an earlier line", line)
+        else:
+            seen.add(form)
+            collector.add_entity(form, None, line)
+    return collector
+
+
+def _check_value(name: str, value: str, path: str | PathLike[str], line: int) -> str:
+    feature = taxonomy().find(f"entity.{name}")
+    if not feature.values:
+        return normalise_value(feature, value, file=path, line=line)
+    # a set has its elements parted as in every table
+    parts = value.split("|") if feature.kind == "set" else [value]
+    found = [known for part in parts if (known := feature.find_value(part)) is not None]
+    if len(found) < len(parts):
+        raise InputError(
+            f"{name} has no such value",
+            file=path,
+            line=line,
+            found=value,
+            allowed=feature.legal_values_text,
+        )
+    return feature.join_values(found) if feature.kind == "set" else found[0]

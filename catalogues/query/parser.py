@@ -1,0 +1,403 @@
+"""Queries read into trees: names and values are checked against the taxonomy; errors carry a caret."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from os import PathLike
+
+from lark import Lark, Token, Tree
+from lark.exceptions import UnexpectedCharacters, UnexpectedEOF, UnexpectedInput, UnexpectedToken
+
+from ..core.errors import InputError
+from ..core.files import read_bundled_text
+from ..taxonomy import SCOPES, Feature, Taxonomy
+from .nodes import (
+    And,
+    Comparison,
+    Condition,
+    Containment,
+    Everything,
+    FeatureName,
+    Membership,
+    Node,
+    Not,
+    Or,
+    PatternMatch,
+    Presence,
+    Truth,
+)
+
+_TRUE = frozenset({"true", "yes", "y", "1"})
+_FALSE = frozenset({"false", "no", "n", "0"})
+_NUMBERS = ("integer", "number")
+_ORDERINGS = ("<", "<=", ">", ">=")
+
+# what the terminals are called in messages
+_TOKEN_TEXTS = {
+    "_AND": "and",
+    "_OR": "or",
+    "_NOT": "not",
+    "_IN": "in",
+    "_IS": "is",
+    "_CONTAINS": "contains",
+    "_MATCH": "~",
+    "ALL": "all",
+    "ABSENT": "absent",
+    "PRESENT": "present",
+    "COMPARISON": "= != < <= > >=",
+    "NAME": "a feature",
+    "WORD": "a value",
+    "STRING": 'a "quoted" value',
+    "REGEX": "a /pattern/",
+    "LPAR": "(",
+    "RPAR": ")",
+    "COMMA": ",",
+    "$END": "the end",
+}
+_TOKEN_ORDER = list(_TOKEN_TEXTS.values())
+
+
+class QueryError(InputError):
+    """Raised when a query cannot be read or names what the taxonomy does not know.
+
+    Parameters
+    ----------
+    problem : str
+        What is wrong.
+    query : str
+        The whole query.
+    start, end : int
+        Half-open place of the fault in `query`, in characters.
+    allowed : str, optional
+        What may stand there, the nearest first.
+    near : sequence of str
+        Names that may have been meant, the nearest first.
+    file, line : optional
+        Where the query was written.
+
+    Examples
+    --------
+    >>> print(QueryError("unknown feature", "lenght > 3", 0, 6, near=["length"]))
+    unknown feature
+        lenght > 3
+        ^^^^^^
+      did you mean length?
+    """
+
+    def __init__(
+        self,
+        problem: str,
+        query: str = "",
+        start: int = 0,
+        end: int = 0,
+        *,
+        allowed: str | None = None,
+        near: Sequence[str] = (),
+        file: str | PathLike[str] | None = None,
+        line: int | None = None,
+    ) -> None:
+        self.query = query
+        self.start = start
+        self.end = end
+        super().__init__(problem, file=file, line=line, allowed=allowed, near=near)
+
+    def __str__(self) -> str:
+        place = "" if self.file is None else self.file
+        if self.line is not None:
+            place += f":{self.line}" if place else f"line {self.line}"
+        lines = [f"{place}: {self.problem}" if place else self.problem]
+        begin = self.query.rfind("\n", 0, self.start) + 1
+        finish = self.query.find("\n", self.start)
+        finish = len(self.query) if finish < 0 else finish
+        shown = self.query[begin:finish]
+        # a tab stays a tab above and below, so that the caret stands under the fault
+        lead = "".join("\t" if c == "\t" else " " for c in shown[: self.start - begin])
+        width = max(1, min(self.end, finish) - self.start)
+        lines += [f"    {shown}", f"    {lead}{'^' * width}"]
+        if self.allowed is not None:
+            lines.append(f"  allowed: {self.allowed}")
+        if self.near:
+            lines.append(f"  {self.suggestion()}")
+        return "\n".join(lines)
+
+
+@dataclass(frozen=True)
+class NameResolver:
+    """The features that a query may name, and how.
+
+    A name without prefix means the only feature of that name in `scopes`. Where there are several, a
+    mention's or slot's comes first (`type` is the mention's, `position` the slot's); any other double name
+    needs its prefix.
+
+    Attributes
+    ----------
+    taxonomy : Taxonomy
+        All features.
+    scopes : tuple of str
+        Those of entity, context, slot, mention that may be named.
+    """
+
+    taxonomy: Taxonomy
+    scopes: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        wrong = [s for s in self.scopes if s not in SCOPES]
+        if wrong:
+            raise ValueError(f"no such scope: {wrong[0]!r}; allowed: {', '.join(SCOPES)}")
+
+    def lookup(self, text: str) -> list[Feature]:
+        """The features that `text` may mean: none, one, or several that need a prefix."""
+        return _prefer_scopes(self.taxonomy.find_candidates(text, self.scopes))
+
+    def shortest_name(self, feature: Feature) -> FeatureName:
+        """The shortest text that means `feature` when features of every scope may be named."""
+        alone = _prefer_scopes(self.taxonomy.find_candidates(feature.name)) == [feature]
+        return FeatureName(feature, feature.name if alone else feature.qualified_name)
+
+
+def _prefer_scopes(found: list[Feature]) -> list[Feature]:
+    return found[:1] if found and found[0].scope in ("mention", "slot") else found
+
+
+@lru_cache
+def _grammar() -> Lark:
+    text = read_bundled_text(__package__, "grammar.lark")
+    return Lark(text, parser="lalr", lexer="contextual", maybe_placeholders=True)
+
+
+def parse_query(text: str, names: NameResolver) -> Node:
+    """Read a query; names and values are checked against the features in `names`.
+
+    Raises
+    ------
+    QueryError
+        With a caret at the fault and what may stand there.
+    """
+    if text.strip():
+        try:
+            tree = _grammar().parse(text)
+        except UnexpectedInput as error:
+            raise _explain(error, text) from None
+        content = tree.children[0]
+    else:
+        content = None
+    return Everything() if content is None else _build(content, text, names)
+
+
+def _build(part: Tree[Token] | Token, text: str, names: NameResolver) -> Node:
+    if isinstance(part, Token):
+        raise TypeError(f"a token where a rule was expected: {part!r}")
+    rule = str(part.data)
+    if rule in ("disjunction", "conjunction"):
+        kind = Or if rule == "disjunction" else And
+        terms: list[Node] = []
+        for child in part.children:
+            term = _build(child, text, names)
+            # `a and (b and c)` is the same query as `a and b and c`
+            terms.extend(term.terms if isinstance(term, kind) else (term,))
+        return terms[0] if len(terms) == 1 else kind(tuple(terms))
+    if rule == "negation":
+        return Not(_build(part.children[0], text, names))
+    if rule == "everything":
+        return Everything()
+    name, *rest = part.children
+    return _condition(rule, name, rest, text, names)  # type: ignore[arg-type]
+
+
+def _explain(error: UnexpectedInput, text: str) -> QueryError:
+    start: int | None = getattr(error, "pos_in_stream", None)
+    token = getattr(error, "token", None)
+    if isinstance(error, UnexpectedEOF) or start is None or (token is not None and token.type == "$END"):
+        start = len(text.rstrip())
+    expected: set[str] = set()
+    if isinstance(error, UnexpectedToken):
+        expected = set(error.accepts or error.expected)
+    elif isinstance(error, UnexpectedCharacters):
+        expected = set(error.allowed or ())
+    shown = sorted(
+        {_TOKEN_TEXTS.get(t, t) for t in expected},
+        key=lambda s: _TOKEN_ORDER.index(s) if s in _TOKEN_ORDER else 99,
+    )
+    rest = text[start:]
+    end = start + len(re.match(r"[\w.-]+|\S?", rest).group())  # type: ignore[union-attr]
+    found = text[start:end]
+    hint = _hint(rest, text[:start], expected)
+    problem = f"{found!r} cannot stand here" if found else "the query ends too early"
+    problem += f" ({hint})" if hint else ""
+    return QueryError(problem, text, start, end, allowed=" | ".join(shown) or None)
+
+
+def _hint(rest: str, before: str, expected: set[str]) -> str | None:
+    """What was probably meant, for the commonest slips."""
+    if rest[:1] in "\"'" and rest[:1]:
+        return "the quotation mark is not closed"
+    if before.rstrip().endswith("=") and rest.startswith("="):
+        return "equality is a single ="
+    if rest.startswith("/"):
+        if "REGEX" in expected:
+            return "the pattern is not closed with a slash"
+        return "a pattern follows ~; a value that begins with a slash needs quotes"
+    if rest.startswith(("&", "|", "!", "~")) and "_AND" in expected:
+        return "the words are and, or, not"
+    if "_AND" in expected and "COMPARISON" not in expected and re.match(r"[\w(<>]", rest):
+        return "a value with spaces, parentheses or operators needs quotes; conditions are joined by and, or"
+    if "STRING" in expected and "REGEX" in expected:
+        return "a pattern is written between slashes or quotes"
+    return None
+
+
+def _condition(rule: str, name: Token, rest: list[Token], text: str, names: NameResolver) -> Condition:
+    """Build the node of one condition from its grammar rule and tokens."""
+    named = _name(name, text, names)
+    feature = named.feature
+    if rule == "bare":
+        if feature.kind != "boolean" and feature.kind not in _NUMBERS:
+            raise _error(
+                f"{named} is neither true nor false, it is {_with_article(feature)}",
+                name,
+                text,
+                _operator_advice(feature),
+            )
+        return Truth(named)
+    if rule in ("absent", "present"):
+        return Presence(named, rule == "present")
+    if rule == "match":
+        return PatternMatch(named, _pattern(rest[0], feature, text))
+    if rule == "contains":
+        return Containment(named, _contained_value(rest[0], name, feature, text))
+    if rule == "comparison":
+        operator, value = rest
+        if operator in _ORDERINGS and feature.kind not in _NUMBERS:
+            raise _error(
+                f"{named} has no order, it is {_with_article(feature)}",
+                operator,
+                text,
+                _operator_advice(feature),
+            )
+        return Comparison(named, str(operator), _value(value, feature, text))
+    return Membership(named, tuple(_value(v, feature, text) for v in rest), rule == "not_member")
+
+
+def unquote(token: Token) -> str:
+    """The text of a value; in quotes a backslash makes a quotation mark or backslash plain, nothing else."""
+    if token.type == "STRING":
+        return re.sub(r"\\([\"'\\])", r"\1", str(token)[1:-1])
+    return str(token)
+
+
+def _name(token: Token, text: str, names: NameResolver) -> FeatureName:
+    found = names.lookup(str(token))
+    if len(found) == 1:
+        return names.shortest_name(found[0])
+    if found:
+        choices = ", ".join(f.qualified_name for f in found)
+        raise _error(f"{str(token)!r} is the name of several features", token, text, choices)
+    other = names.taxonomy.find_candidates(str(token))
+    if other:
+        raise _error(
+            f"{other[0].qualified_name} cannot be asked here",
+            token,
+            text,
+            "features of " + ", ".join(names.scopes),
+        )
+    near = names.taxonomy.nearest_names(str(token), names.scopes)
+    raise _error(f"unknown feature {str(token)!r}", token, text, near=near)
+
+
+def _value(token: Token, feature: Feature, text: str) -> str | int | float | bool:
+    content = unquote(token)
+    if token.type == "WORD" and content.casefold() in ("and", "or", "not", "in", "is", "contains"):
+        raise _error("a value is missing here", token, text, f'a value, or "{content}" in quotes')
+    if feature.kind == "boolean":
+        if content.casefold() in _TRUE:
+            return True
+        if content.casefold() in _FALSE:
+            return False
+        raise _error(f"{feature.name} is true or false", token, text, "true, false")
+    if feature.kind in _NUMBERS:
+        return _number(content, token, feature, text)
+    return _known(content, token, feature, text)
+
+
+def _number(content: str, token: Token, feature: Feature, text: str) -> int | float:
+    try:
+        number = float(content)
+    except ValueError:
+        raise _error(f"{feature.name} is a number", token, text, "a number such as 3") from None
+    if not math.isfinite(number):
+        raise _error(f"{feature.name} is compared with finite numbers", token, text, "a number such as 3")
+    return int(number) if number == int(number) else number
+
+
+def _known(content: str, token: Token, feature: Feature, text: str) -> str:
+    if not feature.values:
+        return content
+    value = feature.find_value(content)
+    if value is None:
+        allowed = ", ".join(v.label for v in feature.nearest_values(content))
+        raise _error(f"{feature.name} has no value {content!r}", token, text, allowed)
+    return value
+
+
+def _contained_value(token: Token, name: Token, feature: Feature, text: str) -> str:
+    if feature.kind == "set":
+        return str(_value(token, feature, text))
+    if feature.kind == "text":
+        return unquote(token)
+    raise _error(
+        f"contains asks a set or a text, {name} is {_with_article(feature)}",
+        name,
+        text,
+        _operator_advice(feature),
+    )
+
+
+def _pattern(token: Token, feature: Feature, text: str) -> str:
+    if feature.kind not in ("text", "category", "set"):
+        raise _error(
+            f"a pattern asks a text, {feature.name} is {_with_article(feature)}",
+            token,
+            text,
+            _operator_advice(feature),
+        )
+    raw = str(token)[1:-1] if token.type == "REGEX" else unquote(token)
+    # an escaped slash is a slash: one spelling only
+    pattern = re.sub(r"\\(.)", lambda m: "/" if m.group(1) == "/" else m.group(), raw, flags=re.DOTALL)
+    try:
+        re.compile(pattern)
+    except (re.error, OverflowError, RecursionError) as error:
+        place = getattr(error, "pos", None)
+        start = (token.start_pos or 0) + 1 + (place or 0)
+        message = getattr(error, "msg", str(error))
+        problem = f"the pattern is not a regular expression: {message}"
+        raise QueryError(problem, text, start, start + 1, allowed="Python's re syntax") from None
+    return pattern
+
+
+def _with_article(feature: Feature) -> str:
+    return f"an {feature.kind}" if feature.kind == "integer" else f"a {feature.kind}"
+
+
+def _operator_advice(feature: Feature) -> str:
+    name = feature.name
+    first = feature.values[0].name if feature.values else "VALUE"
+    if feature.kind == "boolean":
+        return f"{name}, not {name}, {name} = true, {name} is absent"
+    if feature.kind in _NUMBERS:
+        return f"{name}, {name} >= 3, {name} in (3, 4), {name} is absent"
+    if feature.kind == "set":
+        return f"{name} = {first}, {name} contains {first}, {name} is absent"
+    if feature.kind == "category":
+        return f"{name} = {first}, {name} in ({first}, ...), {name} is absent"
+    return f"{name} = VALUE, {name} ~ /pattern/, {name} contains VALUE, {name} is absent"
+
+
+def _error(
+    problem: str, token: Token, text: str, allowed: str | None = None, near: Sequence[str] = ()
+) -> QueryError:
+    start = token.start_pos or 0
+    return QueryError(problem, text, start, token.end_pos or start + len(token), allowed=allowed, near=near)

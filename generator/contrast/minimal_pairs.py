@@ -1,0 +1,319 @@
+"""Minimal pairs: which entities or places differ in one feature alone, and the cases made from them."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from ...catalogues.core.arrays import group_rows
+from ...catalogues.core.errors import InputError
+from ...catalogues.core.files import read_bundled_toml
+from ...catalogues.taxonomy import Feature, taxonomy
+from ...catalogues.value_codes import encode_combinations, encode_value_texts
+from ..attestation import INVENTION
+from ..cases import Cases
+from ..combination_space import CombinationSpace
+from ..material import Material, replace_forms, select_fillers, select_places
+from ..recipe import SCOPES, PartOptions
+from .transformations import TRANSFORMATIONS
+
+MAX_ATTEMPTS = 64
+"""Fillings of one sentence that are tried for one that fits another sentence, too."""
+
+
+@lru_cache
+def _load_contrasts() -> dict[str, Any]:
+    return read_bundled_toml(__package__, "contrasts.toml")
+
+
+def _contrast_setting(feature: Feature, key: str) -> Sequence[str]:
+    """What contrasts.toml declares of a feature of entities: what `follows` it, or its `transformations`."""
+    found: Sequence[str] = (
+        _load_contrasts().get(feature.name, {}).get(key, ()) if feature.scope == "entity" else ()
+    )
+    return found
+
+
+@dataclass(frozen=True)
+class MinimalPairs:
+    """The pairs of one contrast.
+
+    Attributes
+    ----------
+    feature : str
+        The contrasted feature.
+    pairs : array of int64
+        Pairs (× 2) of entities, or of slots.
+    of_entities : bool
+        Which of the two.
+    transformed : int
+        How many pairs have a transformed form.
+    shared : array of int64
+        For each pair its slot (a contrast of entities) or its entity (a contrast of places), once chosen.
+    """
+
+    feature: str
+    pairs: NDArray[np.int64]
+    of_entities: bool
+    transformed: int = 0
+    shared: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+
+    def __len__(self) -> int:
+        return len(self.pairs)
+
+
+def find_minimal_pairs(
+    material: Material, options: PartOptions, first_made: int
+) -> tuple[list[MinimalPairs], list[pd.DataFrame]]:
+    """The minimal pairs of a part, and the entities made for them; these get rows from `first_made` on.
+
+    Raises
+    ------
+    InputError
+        When no feature is named, or a feature gives no pair at all.
+    """
+    if not options.contrast:
+        raise InputError("a contrast needs a feature", allowed="--contrast FEATURE")
+    chosen = select_fillers(material, options.entities).astype(np.int64)
+    found: list[MinimalPairs] = []
+    frames: list[pd.DataFrame] = []
+    for name in options.contrast:
+        feature = taxonomy().find(name, SCOPES)
+        if feature.scope == "entity":
+            real = find_real_pairs(material.fillers, feature, ("entity",), chosen)
+            alone = chosen[~np.isin(chosen, real)]
+            made, sources = transform_forms(material.fillers, feature, alone, material.lists)
+            rows = np.arange(first_made, first_made + len(made))
+            first_made += len(made)
+            frames.append(made)
+            pairs = np.concatenate((real, np.stack((sources, rows), axis=1)))
+            found.append(MinimalPairs(name, pairs, True, len(made)))
+        else:
+            slots = select_places(material, options.contexts).slots.astype(np.int64)
+            # the others of a pair's two sentences are the same: as many slots in both, bins are too wide
+            many = material.templates.slot_counts[material.slot_context[slots]]
+            alike = [
+                find_real_pairs(material.environments, feature, ("slot", "context"), slots[many == n])
+                for n in np.unique(many)
+            ]
+            pairs = np.concatenate([np.empty((0, 2), dtype=np.int64), *alike])
+            found.append(MinimalPairs(name, pairs, False))
+        if not len(found[-1]):
+            raise InputError("no two differ in this feature alone", found=name, allowed="wider queries")
+    return found, frames
+
+
+def list_shared_features(feature: Feature, scopes: tuple[str, ...]) -> list[Feature]:
+    """The features that the two of a pair must share: all closed computed ones but those that follow."""
+    follows = _contrast_setting(feature, "follows")
+    known = [f for f in taxonomy().select_scopes(*scopes) if f.is_closed and not f.is_catalogue_only]
+    return [f for f in known if f.qualified_name != feature.qualified_name and f.name not in follows]
+
+
+def find_real_pairs(
+    frame: pd.DataFrame, feature: Feature, scopes: tuple[str, ...], rows: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """Pairs of rows that differ in the contrasted feature and in no compared one.
+
+    Each row is in one pair at most. Rows of a group (alike in all else) are paired value by value, in the
+    order of the rows.
+    """
+    own, _ = encode_value_texts(frame, feature)
+    alike, _ = encode_combinations(frame, list_shared_features(feature, scopes))
+    pairs: list[tuple[int, int]] = []
+    for group in group_rows(alike[rows]):
+        waiting: dict[int, list[int]] = {}
+        for row in sorted(rows[group].tolist()):
+            partner = next((v for v in sorted(waiting) if v != own[row] and waiting[v]), None)
+            if partner is None:
+                waiting.setdefault(int(own[row]), []).append(row)
+            else:
+                pairs.append((waiting[partner].pop(0), row))
+    return np.array(sorted(pairs), dtype=np.int64).reshape(-1, 2)
+
+
+def transform_forms(
+    frame: pd.DataFrame,
+    feature: Feature,
+    rows: NDArray[np.int64],
+    lists: Mapping[str, Container[str]] | None = None,
+) -> tuple[pd.DataFrame, NDArray[np.int64]]:
+    """Forms made from rows by the first transformation that changes the feature and no compared one.
+
+    Returns
+    -------
+    DataFrame, array
+        The new entities (features computed again, `transformation` telling the name), and the row that each
+        was made from.
+    """
+    shared = list_shared_features(feature, ("entity",))
+    forms = frame["data"].tolist()
+    existing = set(forms)
+    left = rows
+    made: list[pd.DataFrame] = []
+    sources: list[NDArray[np.int64]] = []
+    for name in _contrast_setting(feature, "transformations"):
+        change = TRANSFORMATIONS[name]
+        changed = [
+            (int(r), new)
+            for r in left.tolist()
+            if (new := change(forms[r])) is not None and new not in existing
+        ]
+        if not changed:
+            continue
+        at = np.array([r for r, _ in changed], dtype=np.int64)
+        fresh = replace_forms(frame.take(at), [new for _, new in changed], lists)
+        fresh["transformation"] = pd.Series([name] * len(fresh), dtype="str")
+        fresh["entity_id"] = fresh["entity_id"].astype("str") + "~" + name
+        if "source_type" in fresh:
+            fresh["source_type"] = pd.Categorical([INVENTION] * len(fresh))
+        both = pd.concat([frame.take(at), fresh], ignore_index=True)
+        alike = np.split(encode_combinations(both, shared)[0], 2)
+        own = np.split(encode_value_texts(both, feature)[0], 2)
+        good = (alike[0] == alike[1]) & (own[0] != own[1])
+        if good.any():
+            made.append(fresh[good])
+            sources.append(at[good])
+            left = left[~np.isin(left, at[good])]
+    if not made:
+        return frame.iloc[:0].assign(transformation=pd.Series(dtype="str")), np.empty(0, dtype=np.int64)
+    return pd.concat(made, ignore_index=True), np.concatenate(sources)
+
+
+def place_pairs(space: CombinationSpace, contrast: MinimalPairs) -> MinimalPairs:
+    """The pairs for which there is a place (or, of places, an entity) that fits both, in turn, with it.
+
+    Raises
+    ------
+    InputError
+        When no slot or no entity is chosen.
+    """
+    if not len(space.places.slots) or not len(space.fillers):
+        raise InputError("pairs need entities and slots", allowed="queries that select some")
+    found = (_find_slots if contrast.of_entities else _find_entities)(space, contrast.pairs)
+    rows = np.array(list(found), dtype=np.int64).reshape(-1, 2)
+    pairs = contrast.pairs[rows[:, 0]]
+    first_made = len(space.material.fillers) - space.material.made
+    made = int((pairs >= first_made).any(axis=1).sum()) if contrast.of_entities else 0
+    return replace(contrast, pairs=pairs, transformed=made, shared=rows[:, 1])
+
+
+def _find_slots(space: CombinationSpace, pairs: NDArray[np.int64]) -> Iterator[tuple[int, int]]:
+    """The pairs of entities that may stand in one chosen slot, and the slot of each."""
+    slots = space.places.slots
+    conditions = np.unique(space.condition[slots])
+    # conditions × pairs: where both may stand
+    may = np.stack(
+        [space.check_condition(c, pairs.T.reshape(-1).astype(np.int32)) for c in conditions.tolist()]
+    )
+    may = may[:, : len(pairs)] & may[:, len(pairs) :]
+    counterpart = space.filling.counterpart
+    if counterpart is not None:
+        # beside forms of two entries another name would stand: the pair would differ there too
+        beside = counterpart[pairs]
+        may[np.ix_([space.has_partner(c) for c in conditions.tolist()], beside[:, 0] != beside[:, 1])] = False
+    of_slot = np.searchsorted(conditions, space.condition[slots])
+    for pair in range(len(pairs)):
+        at = _find_next(may[of_slot, pair], pair % len(slots))
+        if at is not None:
+            yield pair, int(slots[at])
+
+
+def _find_entities(space: CombinationSpace, pairs: NDArray[np.int64]) -> Iterator[tuple[int, int]]:
+    """The pairs of slots that take one chosen entity, with others beside it, and the entity of each."""
+    fillers = space.fillers
+    # a sentence that was left out has another slot that nothing fits
+    usable = set(space.places.slots.tolist())
+    for pair, (one, other) in enumerate(pairs.tolist()):
+        if not {one, other} <= usable:
+            continue
+        pool = np.isin(fillers, space.pool_of(one)) & np.isin(fillers, space.pool_of(other))
+        at = _find_next(pool, pair % len(fillers))
+        if at is not None and _fill_both(space, [one, other], int(fillers[at])) is not None:
+            yield pair, int(fillers[at])
+
+
+def _find_next(good: NDArray[np.bool_], begin: int) -> int | None:
+    """The first place from some on, around, that is good."""
+    found = np.flatnonzero(good)
+    if not len(found):
+        return None
+    at = int(np.searchsorted(found, begin))
+    return int(found[at % len(found)])
+
+
+def _fill_both(space: CombinationSpace, slots: list[int], filler: int) -> NDArray[np.int32] | None:
+    """Two sentences (2 × slots) with an entity in a slot of each, and others beside it that fit both.
+
+    Others are drawn for the first sentence, `MAX_ATTEMPTS` times; None where those of none may stand in the
+    second.
+    """
+    places = [space.place_of(slot) for slot in slots]
+    # attempts × slots
+    first = space.complete(slots[0], np.full(MAX_ATTEMPTS, filler, dtype=np.int32), extra_seed=slots[1])
+    second = np.insert(np.delete(first, places[0], axis=1), places[1], filler, axis=1)
+    context = int(space.material.slot_context[slots[1]])
+    conditions = space.condition[slots[1] - places[1] :][: second.shape[1]].tolist()
+    fits = [space.check_condition(c, names) for c, names in zip(conditions, second.T, strict=True)]
+    counterpart = space.filling.counterpart
+    if counterpart is not None:
+        partners = space.list_partners(context, same_entry=True)
+        fits += [counterpart[second[:, one]] == second[:, other] for one, other in partners.items()]
+    good = np.flatnonzero(np.logical_and.reduce(fits))
+    return np.stack((first[good[0]], second[good[0]])) if len(good) else None
+
+
+def make_pair_cases(
+    space: CombinationSpace, contrasts: list[MinimalPairs], limit: int | None, first: int = 0
+) -> Iterator[Cases]:
+    """The cases of all pairs; each pair has one place (or, for places, one entity): see `placed`.
+
+    `limit` keeps the first so many pairs of each contrast; numbers run from `first`.
+    """
+    number, told = first, space.material.contrasts
+    for contrast in contrasts:
+        code = told.index(contrast.feature) if told else -1
+        for pair, beside in zip(
+            contrast.pairs[:limit].tolist(), contrast.shared[:limit].tolist(), strict=True
+        ):
+            slots = [beside, beside] if contrast.of_entities else pair
+            filled = (
+                _exchange_entities(space, pair, beside, number)
+                if contrast.of_entities
+                else _fill_both(space, pair, beside)
+            )
+            if filled is None:
+                raise ValueError("a pair of places that no names fit")
+            marks = np.full(filled.shape, -1, dtype=np.int32)
+            marks[[0, 1], [space.place_of(slot) for slot in slots]] = code
+            yield Cases(
+                space.material.slot_context[slots],
+                filled.ravel(),
+                space.filling.part,
+                np.full(2, number, dtype=np.int64),
+                contrast=marks.ravel(),
+            )
+            number += 1
+
+
+def count_pairs(contrasts: list[MinimalPairs], limit: int | None) -> int:
+    """How many pairs `make_pair_cases` gives."""
+    return sum(len(c) if limit is None else min(len(c), limit) for c in contrasts)
+
+
+def _exchange_entities(space: CombinationSpace, pair: list[int], slot: int, number: int) -> NDArray[np.int32]:
+    """One sentence twice (2 × slots), with each of two entities in a slot and the same others beside it."""
+    place, codes = space.place_of(slot), space.filling.form_codes
+    for attempt in range(32):
+        one = space.complete(slot, np.array(pair[:1], dtype=np.int32), extra_seed=number + (attempt << 40))
+        if codes[pair[1]] not in np.delete(codes[one[0]], place):
+            break
+    filled = np.repeat(one, 2, axis=0)
+    filled[1, place] = pair[1]
+    return filled

@@ -1,0 +1,127 @@
+"""Other names of the same kind: all names of a text at once, the same name the same throughout."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from ...catalogues.entities import read_entities
+from ...catalogues.query import Query
+from ...catalogues.taxonomy import taxonomy
+from ...sentences.lists import find_names
+from ..fitting.slot_rules import GENE_OR_PRODUCT, is_plural, make_slot_rules
+from ..material import is_compound
+from ..writing.articles import takes_an
+from .edits import Edit, make_edits, sort_edits
+from .subject import Subject, TextRandom
+
+GENE_KINDS = "gene|protein"
+"""What a name is taken for of which no catalogue says what it is."""
+POOL_QUERY = "characters > 1 and not is_common_English_word and not (name_vs_symbol = name and case = upper)"
+"""Entities that may stand for others: no single letter, no word, no name in capitals."""
+MIN_NAMES = 20
+"""Names of which one is drawn: with fewer, the same would come again and again."""
+MAX_TRIES = 32
+_ARTICLE = re.compile(r"\b([Aa])(n?)\s$")
+
+
+@lru_cache
+def load_pool() -> pd.DataFrame:
+    """The bundled entities that may stand for others: one name or symbol each."""
+    entities = read_entities()
+    chosen = Query.parse(POOL_QUERY, ("entity",)).evaluate(entities) & ~is_compound(entities)
+    return entities[chosen].drop_duplicates("data").reset_index(drop=True)
+
+
+@dataclass(frozen=True)
+class NamePool:
+    """What may stand for each name.
+
+    Attributes
+    ----------
+    forms : list of str
+        All names that may come.
+    fitting_rows : mapping of (str, str) to array
+        For a name and its kind the rows of `forms`.
+    """
+
+    forms: list[str]
+    fitting_rows: dict[tuple[str, str], NDArray[np.int64]]
+
+    @classmethod
+    def from_subjects(cls, subjects: Sequence[Subject]) -> NamePool:
+        """Look at all names of some texts at once."""
+        wanted = sorted({(s.form(m), m.kind) for s in subjects for m in s.mentions if m.can_swap})
+        entities = load_pool()
+        forms = entities["data"].tolist()
+        if not wanted:
+            return cls(forms, {})
+        own = [form for form, _ in wanted]
+        known = taxonomy()
+        plural = is_plural(pd.DataFrame(index=range(len(own))), own)
+        slots = pd.DataFrame(
+            {
+                "expects": np.where(find_names(own), "name", "symbol"),
+                known.find("slot.species").column: "",
+                known.find("slot.accepts").column: [
+                    GENE_KINDS if kind in GENE_OR_PRODUCT else kind for _, kind in wanted
+                ],
+                known.find("slot.number").column: np.where(plural, "plural", "singular"),
+            }
+        )
+        fits = make_slot_rules(entities, forms, find_names(forms), slots)
+        everything = np.arange(len(forms), dtype=np.int32)
+        of_class = {
+            c: np.flatnonzero(fits.check_fillers(c, everything)) for c in np.unique(fits.slot_class).tolist()
+        }
+        return cls(forms, {w: of_class[c] for w, c in zip(wanted, fits.slot_class.tolist(), strict=True)})
+
+    def choose_name(self, form: str, kind: str, draw: TextRandom, taken: Callable[[str], bool]) -> str | None:
+        """Another name for one; None where there are too few, or none was found that is not `taken`."""
+        rows = self.fitting_rows[form, kind]
+        for attempt in range(MAX_TRIES if len(rows) >= MIN_NAMES else 0):
+            new = self.forms[int(rows[draw.draw_below(len(rows), form, kind, str(attempt))])]
+            if new.casefold() != form.casefold() and not taken(new):
+                return new
+        return None
+
+    def swap_names(self, subject: Subject, draw: TextRandom) -> list[Edit]:
+        """All names of a text exchanged for others, and the articles before them made right.
+
+        A text in which names overlap or stand in pieces, or of which a name has no other of its kind, is left
+        alone.
+        """
+        if subject.has_nested:
+            return []
+        stands = subject.text.casefold()
+        new: dict[tuple[str, str], str] = {}
+        edits: list[Edit] = []
+        for one in subject.mentions:
+            if not one.can_swap:
+                continue
+            key = (subject.form(one), one.kind)
+            if key not in new:
+                found = self.choose_name(
+                    *key, draw, lambda name: name in new.values() or name.casefold() in stands
+                )
+                if found is None:
+                    return []
+                new[key] = found
+            edits.append(Edit(one.start, one.end, new[key]))
+            edits += _correct_article(subject.text, one.start, new[key])
+        return sort_edits(edits)
+
+
+def _correct_article(text: str, start: int, name: str) -> list[Edit]:
+    """The article that stands before a name, made right for another one."""
+    found = _ARTICLE.search(text, max(start - 4, 0), start)
+    if found is None:
+        return []
+    old = found[1] + found[2]
+    return make_edits(found.start(1), old, found[1] + ("n" if takes_an(name) else "")) if old else []

@@ -1,0 +1,113 @@
+"""Output that was recorded elsewhere, kept in a run folder like any other run's."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from pathlib import Path
+
+import pandas as pd
+import pyarrow as pa
+
+from ....catalogues.core.files import digest_bytes
+from ....catalogues.core.output_folder import atomic_folder
+from ....sentences.identifiers import join_identifier_column
+from ..inputs.cases import read_cases
+from ..specification import check_name
+from .run_file import make_relative, write_run_file
+from .runs import Run, is_run, read_run
+from .shard import Summary
+from .tables import FRAGMENTS, OUTCOMES, PREDICTIONS, Table, TableWriter
+
+
+def record_predictions(
+    source: str,
+    predictions: str,
+    tagger: str,
+    out: str | os.PathLike[str],
+    *,
+    version: str = "recorded",
+    force: bool = False,
+) -> Run:
+    """Make a run folder of predictions that some other program wrote.
+
+    Parameters
+    ----------
+    source : str
+        What the tagger was run over: a suite folder, or ``FORMAT:PATH``.
+    predictions : str
+        The recorded mentions, ``FORMAT:PATH``.
+    tagger, version : str
+        What the run is signed with.
+    out : path
+        The run folder. One that holds the same record is left as it is.
+    force : bool
+        Whether another run in `out` is replaced.
+
+    Returns
+    -------
+    Run
+        Every case has the outcome ok: what the program made of the others is not recorded.
+
+    Raises
+    ------
+    InputError
+        A place that does not hold what it says; a mention of a text that `source` has not.
+    """
+    from ....sentences.formats.registry import parse_spec, read_corpus, read_predictions
+
+    check_name(tagger)
+    cases = read_cases(source)
+    gold = read_corpus(source)
+    guesses = read_predictions(predictions, gold)
+    label = f"{tagger}@{version}"
+    key = digest_bytes(
+        b"recorded 3",
+        label.encode(),
+        cases.digest.encode(),
+        guesses.digest.encode(),
+        # the same file with its duplicates merged, or kept
+        str(len(guesses.mentions)).encode(),
+    )
+    folder = Path(out)
+    inputs = [parse_spec(place)[1] for place in (source, predictions)]
+    if is_run(folder) and not force:
+        earlier = read_run(folder)
+        if earlier.meta["run"].get("key") == key:
+            return earlier
+    with atomic_folder(folder, "run", force=force, inputs=inputs) as temporary:
+        mentions = guesses.mentions
+        mentions = mentions.assign(identifiers=join_identifier_column(mentions, guesses.normalisations))
+        kind = cases.ids.type
+        _write(mentions, PREDICTIONS, temporary, kind)
+        if guesses.fragments is not None and len(guesses.fragments):
+            _write(guesses.fragments, FRAGMENTS, temporary, kind)
+        ids = gold.texts["text_id"]
+        outcomes = {"case_id": ids, "outcome": "ok", "placed": "identical", "unplaced": 0, "reason": None}
+        _write(pd.DataFrame(outcomes), OUTCOMES, temporary, kind)
+        (temporary / "stderr").mkdir()
+        summary = Summary(
+            mentions=len(mentions),
+            merged=guesses.merged_count,
+            types=Counter(mentions["type"].astype(str)),
+            outcomes=Counter(ok=len(ids)),
+            placed=Counter(identical=len(ids)),
+            is_silent=False,
+        )
+        signed = {
+            "name": tagger,
+            "version": version,
+            "label": label,
+            "digest": guesses.digest,
+            "mode": "recorded",
+            "recorded": make_relative(predictions, folder),
+        }
+        write_run_file(temporary, folder, cases, signed, summary, key=key, shards=0)
+    return read_run(folder)
+
+
+def _write(frame: pd.DataFrame, table: Table, folder: Path, ids: pa.DataType) -> None:
+    """Write a frame as a table of the run folder, with the columns that it has in any run."""
+    sink = TableWriter(folder, table, ids)
+    sink.add(pa.Table.from_pandas(frame[list(table.columns)], schema=sink.schema, preserve_index=False))
+    sink.close(folder)

@@ -1,0 +1,216 @@
+"""Reports: read, score and compare runs, and build a report from what was found, section by section."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pandas as pd
+
+from ..catalogues.core.messages import MessageFunction, say_nothing
+from ..catalogues.core.messages import say as say_on_screen
+from ..catalogues.core.options import Options
+from ..catalogues.core.version import __version__
+from ..harness.running.folder.runs import Run
+from ..harness.running.variants import has_variants, list_run_folders
+from ..harness.scoring.classes import join_classes
+from ..harness.scoring.comparison.predictions import read_predictions_file
+from ..harness.scoring.effects import estimate_effects
+from ..harness.scoring.options import ClassOptions, ScoringOptions
+from ..harness.scoring.transfer.options import TransferOptions
+from ..harness.tasks.section import SectionResult
+from .cells import format_quantity
+from .files import read_discovered, read_scores
+from .invariance.folder import read_invariance
+from .model import Block, Column, Report, Section, Table, TextBlock
+from .options import ReportOptions
+from .sections.acceptance import acceptance_section
+from .sections.cases import collect_case_sources
+from .sections.classes import classes_section, figures_section, make_first_tables
+from .sections.differences import differences_section, feature_costs_section
+from .sections.discovery import discover_entries, discovery_section, make_fault_classes
+from .sections.evaluations import evaluations_section
+from .sections.findings import Findings, reading_notes, score_folders, type_notes
+from .sections.invariance import invariance_section
+from .sections.notions import notions_section
+from .sections.predictions import predictions_section
+from .sections.runs import effects_section, repeats_section, spending_section, strings_section
+from .sections.thresholds import thresholds_section
+from .sections.transfer import compare_and_estimate, transfer_section
+from .sections.verdict import describe_findings, describe_tested
+
+DEFAULT_FEATURES = ("name_vs_symbol", "case", "position")
+"""Features that make classes where none are asked for."""
+
+
+def make_report(
+    runs: Sequence[Path] = (),
+    options: ReportOptions | None = None,
+    scoring: ScoringOptions | None = None,
+    asked: ClassOptions | None = None,
+    transfer: TransferOptions | None = None,
+    *,
+    say: MessageFunction = say_nothing,
+    warn: MessageFunction = say_on_screen,
+) -> Report:
+    """Read, score, compare and put together.
+
+    Parameters
+    ----------
+    runs : sequence of path
+        Run folders, and folders of variants.
+    options : ReportOptions, optional
+    scoring : ScoringOptions, optional
+        How mentions are counted.
+    asked : ClassOptions, optional
+        Classes, and features whose values are classes; `DEFAULT_FEATURES` where neither they nor predictions
+        make any.
+    transfer : TransferOptions, optional
+        With a composition, what the suites let expect of the corpora.
+    say : callable
+        Told what is done.
+    warn : callable
+        Told what stands in the report too.
+    """
+    options, scoring = options or ReportOptions(), scoring or ScoringOptions()
+    asked, transfer = asked or ClassOptions(), transfer or TransferOptions()
+    predictions = read_predictions_file(options.predictions) if options.predictions else []
+    listed = [(asked.classes_file, c) for c in asked.class_list]
+    named = list(join_classes([*listed, *((options.predictions, p) for p in predictions)]).values())
+    if runs:
+        say(f"scoring {format_quantity(len(runs), 'run')}")
+    folders = [folder for place in runs for folder in list_run_folders(place)]
+    divided = ClassOptions(named, asked.by or (() if named else DEFAULT_FEATURES))
+    entries = score_folders(folders, scoring, divided)
+    effects = {
+        place.resolve().name: estimate_effects(place, scoring, divided)
+        for place in runs
+        if has_variants(place)
+    }
+    compared, expected, notes = compare_and_estimate(entries, predictions, transfer, scoring.confidence)
+    discovered = {_read_title(p): read_discovered(p) for p in options.discovered}
+    if options.discover:
+        discovered |= discover_entries(entries, confidence=scoring.confidence, say=say)
+    for note in type_notes(entries):
+        warn(note)
+    evaluations = [(_read_title(path), read_scores(path)) for path in options.scores]
+    findings = Findings(
+        entries,
+        title=options.title,
+        about=options.about,
+        comparison=compared,
+        estimates=expected,
+        faults=discovered,
+        effects=effects,
+        invariance=[read_invariance(p) for p in options.invariance],
+        evaluations=[SectionResult(title, table, (), ()) for title, table in evaluations],
+        commands=[
+            *(_run_command(e.run) for e in entries if e.run is not None),
+            _report_command(runs, asked, options, scoring, transfer),
+        ],
+        notes=notes,
+        min_mentions=options.least,
+        confidence=scoring.confidence,
+    )
+    return build_report(findings)
+
+
+def _read_title(path: Path) -> str:
+    return path.parent.name if path.stem in ("scores", "discovered") and path.parent.name else path.stem
+
+
+def _run_command(run: Run) -> str:
+    """The command that gives a run again."""
+    name = run.tagger.partition("@")[0]
+    words = ["tagsuite", "run", run.input, "--tagger", name, "--out", str(run.folder)]
+    words += ["--times", str(run.times)] if run.times > 1 else []
+    return shlex.join(words)
+
+
+def _report_command(runs: Sequence[Path], asked: ClassOptions, *others: Options) -> str:
+    """The command that gives the report again; classes that are no file have no place in it."""
+    words = ["tagsuite", "report", *map(str, runs)]
+    for options in (replace(asked, classes=asked.classes_file), *others):
+        words += options.to_arguments()
+    return shlex.join([*words, "--out", "report.html"])
+
+
+def build_report(findings: Findings) -> Report:
+    """Build a report.
+
+    Returns
+    -------
+    Report
+        Write it with `reports.files.save`, or get it as text with `reports.files.content`.
+    """
+    entries = findings.entries
+    sections = [make(findings) for make in SECTIONS]
+    tables = [*(e.scores.table for e in entries), *(e.table for e in findings.evaluations)]
+    return Report(
+        title=findings.title or _make_title(findings),
+        about=" ".join(findings.about.split()),
+        tested=tuple(describe_tested(entries)),
+        verdict=tuple(describe_findings(findings)),
+        worst=tuple(make_first_tables(findings)),
+        sections=tuple(s for s in sections if s.blocks),
+        sources=collect_case_sources(entries, make_fault_classes(findings.faults)),
+        scores=pd.concat(tables, ignore_index=True) if tables else None,
+        version=__version__,
+    )
+
+
+def _make_title(findings: Findings) -> str:
+    if findings.entries:
+        taggers = dict.fromkeys(e.tagger for e in findings.entries)
+        return f"{' and '.join(taggers)} on {' and '.join(findings.sources)}"
+    return " and ".join(e.title for e in findings.evaluations) or "Invariance"
+
+
+def reproduction_section(findings: Findings) -> Section:
+    """Return the commands and signatures of the results, and remarks."""
+    entries = findings.entries
+    blocks: list[Block] = [TextBlock(tuple(findings.commands), "commands")] if findings.commands else []
+    notes = [*findings.notes, *reading_notes(entries), *type_notes(entries)]
+    notes += [note for e in findings.evaluations for note in e.notes]
+    if entries:
+        signatures = [e.scores.make_signature(next(iter(e.scores.tallies.values())).notion) for e in entries]
+        named = {"tagger": [e.tagger for e in entries], "source": [e.source for e in entries]}
+        columns = (
+            Column("tagger", "tagger"),
+            Column("source", "suite or corpus"),
+            Column("signature", "signature", "query"),
+        )
+        frame = pd.DataFrame({**named, "signature": signatures})
+        caption = "What must be the same to get the same figures"
+        blocks.append(Table("signatures", caption, frame, columns))
+        notes.append(
+            f"Intervals are at {100 * findings.confidence:g} % confidence. Those of figures by class are "
+            "resampled: suites by entities and contexts, corpora by documents or sentences."
+        )
+    if notes:
+        blocks.append(TextBlock(tuple(notes), "list"))
+    return Section("again", "How to get the same results again", "", tuple(blocks), "Reproducing")
+
+
+SECTIONS: tuple[Callable[[Findings], Section], ...] = (
+    acceptance_section,
+    figures_section,
+    classes_section,
+    strings_section,
+    notions_section,
+    predictions_section,
+    transfer_section,
+    differences_section,
+    feature_costs_section,
+    thresholds_section,
+    spending_section,
+    repeats_section,
+    discovery_section,
+    evaluations_section,
+    effects_section,
+    invariance_section,
+    reproduction_section,
+)
+"""The sections of a report in order; a section without content is left out."""

@@ -1,0 +1,110 @@
+"""Faults discovered in runs: the search, sentences and tables."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import pandas as pd
+
+from ...catalogues.core.messages import MessageFunction, say_nothing
+from ...harness.scoring.classes import Class
+from ...harness.scoring.discovery.discover import discover
+from ...harness.scoring.options import DiscoverOptions
+from ..cells import format_quantity
+from ..model import Block, Column, Section, Table, TextBlock, make_identifier
+from .cases import MISTAKES, make_address
+from .findings import Findings, ScoredRun, get_main_notion
+
+MAX_NAMED = 4
+"""Discovered faults on the first screen, one per run."""
+LINK_COLUMNS = {"tagger", "source", "measure"}
+"""Columns of faults that link to their cases."""
+
+
+def discover_entries(
+    entries: Sequence[ScoredRun],
+    search: DiscoverOptions | None = None,
+    *,
+    confidence: float = 0.95,
+    say: MessageFunction = say_nothing,
+) -> dict[str, pd.DataFrame]:
+    """Search every run for combinations of features at which its tagger fails.
+
+    Returns
+    -------
+    dict of str to DataFrame
+        By ``TAGGER on SOURCE`` the table of `discover`, with the columns `tagger` and `source`.
+    """
+    search = search or DiscoverOptions()
+    found = {}
+    for entry in entries:
+        say(f"searching {entry.label} for faults")
+        own = replace(search, notion=get_main_notion(entry.scores))
+        table = discover(entry.scores, own, confidence=confidence)
+        say(f"{format_quantity(len(table), 'fault')} found that chance does not explain")
+        table.insert(0, "tagger", entry.tagger)
+        table.insert(1, "source", entry.source)
+        found[entry.label] = table
+    return found
+
+
+def discovery_section(findings: Findings) -> Section:
+    """Return every fault as a sentence, then the queries with their figures."""
+    blocks: list[Block] = []
+    for name, frame in findings.faults.items():
+        if frame.empty:
+            blocks.append(TextBlock((f"{name}: no fault was found that chance does not explain.",)))
+            continue
+        if "words" in frame:
+            blocks.append(TextBlock(tuple(_describe_faults(name, frame)), "list"))
+        blocks.append(_table(name, frame))
+    lead = "Combinations of features at which a tagger fails, found on one half and judged on the other."
+    return Section("discovered", "Discovered faults", lead, tuple(blocks), "Discovered")
+
+
+def _describe_faults(name: str, frame: pd.DataFrame) -> list[str]:
+    rows = frame[frame["words"].astype("bool")]
+    if not set(frame.columns) >= LINK_COLUMNS:
+        return [f"{name}: {words}." for words in rows["words"]]
+    columns = (rows[c] for c in ("source", "tagger", "words"))
+    return [f"On {source}, {tagger} {words}." for source, tagger, words in zip(*columns, strict=True)]
+
+
+def describe_discovery(discovered: Mapping[str, pd.DataFrame]) -> list[str]:
+    """Return the most convincing fault of each run, for the first screen."""
+    known = (f for f in discovered.values() if len(f) and LINK_COLUMNS | {"words"} <= set(f.columns))
+    rows = [frame.iloc[0] for frame in known][:MAX_NAMED]
+    return [f"Discovered on {row['source']}: {row['tagger']} {row['words']}." for row in rows]
+
+
+def make_fault_classes(discovered: Mapping[str, pd.DataFrame]) -> dict[str, list[Class]]:
+    """Return the discovered queries as classes, by suite or corpus, so that their cases can be read."""
+    classes: dict[str, dict[str, Class]] = {}
+    for frame in discovered.values():
+        if set(frame.columns) >= LINK_COLUMNS:
+            for source, query in zip(frame["source"], frame["query"], strict=True):
+                classes.setdefault(source, {})[query] = Class.from_query(query, query)
+    return {source: list(named.values()) for source, named in classes.items()}
+
+
+def _table(name: str, frame: pd.DataFrame) -> Table:
+    """Return queries, with their figures where they are known."""
+    frame = frame.copy()
+    link = "link" if set(frame.columns) >= LINK_COLUMNS else ""
+    if link:
+        rows = (frame[c] for c in ("source", "tagger", "query", "measure"))
+        frame[link] = [
+            make_address(**{"source": s, "tagger": t, "class": q, "verdict": MISTAKES[m]})
+            for s, t, q, m in zip(*rows, strict=True)
+        ]
+    columns = [
+        Column("query", "query", "query", link=link),
+        Column("measure", "of"),
+        Column("cases", "cases", "count"),
+        Column("value", "value", "range"),
+        Column("rest", "of the rest", "share"),
+        Column("difference", "against the nearest", "difference"),
+    ]
+    kept = tuple(c for c in columns if c.name in frame)
+    return Table(make_identifier("discovered", name), f"Faults discovered: {name}", frame, kept)

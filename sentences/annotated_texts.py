@@ -1,0 +1,91 @@
+"""What is known of some texts and their gold mentions before any feature is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import pandas as pd
+
+from ..catalogues.core.text import Flags, Ints, TextColumn
+from .corpus import INVENTED_COLUMN
+from .lists import MentionChains, find_chains
+from .look_alikes import CarrierTokens, find_carrier_tokens
+from .mention_surroundings import WordSpans, find_words
+from .sentence_splitter import SentenceSpans, split_sentences, texts_as_sentences
+from .spans import locate_checked_spans, mark_covered, merge_intervals
+
+
+@dataclass(frozen=True)
+class AnnotatedTexts:
+    """Texts with their gold mentions.
+
+    Attributes
+    ----------
+    column : TextColumn
+        The texts.
+    sentences : Sentences
+        Units that the features are about.
+    gold_starts, gold_ends : arrays of int64
+        The places of the gold mentions in the column, in the caller's order.
+    zones : two arrays of int64
+        Starts and ends of the gold mentions, overlapping ones united.
+    """
+
+    column: TextColumn
+    sentences: SentenceSpans
+    gold_starts: Ints
+    gold_ends: Ints
+    zones: tuple[Ints, Ints]
+
+    @cached_property
+    def is_covered(self) -> Flags:
+        """Which characters lie in a gold mention."""
+        return mark_covered(self.column.size, *self.zones)
+
+    @cached_property
+    def zone_sentences(self) -> Ints:
+        """The sentence of each zone."""
+        return self.sentences.index_at(self.zones[0])
+
+    @cached_property
+    def chains(self) -> MentionChains:
+        """The lists and appositives of the zones."""
+        return find_chains(self.column, *self.zones, self.zone_sentences)
+
+    @cached_property
+    def carriers(self) -> CarrierTokens:
+        """The tokens outside mentions and what they carry."""
+        return find_carrier_tokens(self.column, self.is_covered, self.sentences.starts)
+
+    @cached_property
+    def words(self) -> WordSpans:
+        """The words of the texts."""
+        return find_words(self.column, *self.zones)
+
+
+def get_surface_forms(texts: pd.DataFrame, mentions: pd.DataFrame) -> pd.Series:
+    """The text that each mention covers, with the index of `mentions`; of one that stands nowhere its own."""
+    if INVENTED_COLUMN in mentions:
+        forms = mentions[INVENTED_COLUMN].astype("str")
+        there = mentions[forms.isna()].drop(columns=INVENTED_COLUMN)
+        return forms.fillna(get_surface_forms(texts, there)).astype("str")
+    rows, starts, ends = locate_checked_spans(texts, mentions)
+    order = np.unique(rows)
+    column = TextColumn(texts["text"].iloc[order].tolist())
+    base = column.starts[np.searchsorted(order, rows)]
+    distinct, index = column.distinct_pieces(base + starts, base + ends)
+    return pd.Series(pd.Series(distinct, dtype="str").take(index).array, index=mentions.index, dtype="str")
+
+
+def make_annotated_texts(
+    texts: Sequence[str] | pd.Series, rows: Ints, starts: Ints, ends: Ints, *, split: bool
+) -> AnnotatedTexts:
+    """Put texts and their gold mentions together; with `split`, texts are split into sentences."""
+    column = TextColumn(texts.tolist() if isinstance(texts, pd.Series) else texts)
+    first, last = column.starts[rows] + starts, column.starts[rows] + ends
+    zones = merge_intervals(first, last)
+    sentences = split_sentences(column, *zones) if split else texts_as_sentences(column)
+    return AnnotatedTexts(column, sentences, first, last, zones)

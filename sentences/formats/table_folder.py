@@ -1,0 +1,138 @@
+"""The corpus's own tables as files of a folder: ``texts``, ``mentions`` and, where there are any, the others.
+
+Predictions may also be one file with one mention per row: ``text_id``, ``start``, ``end`` and, optionally,
+``type``, ``score``, ``identifiers`` (``AUTHORITY:ID``, several joined by ``|``) and further columns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from ...catalogues.core.errors import InputError
+from ...catalogues.core.files import digest_file, digest_files
+from ..corpus import MENTION_COLUMNS, OPTIONAL_TABLES, TEXT_COLUMNS, Corpus
+from ..identifiers import IDENTIFIERS_COLUMN as IDENTIFIERS
+from ..identifiers import split_identifiers
+from ..suites import check_frames
+from .base import DEFAULT_TYPE, CorpusFormat, FormatOptions
+from .draft import Draft, assemble_corpus
+from .predictions import find_gold_rows, place_over_gold
+
+TABLE_COLUMNS: dict[str, tuple[str, ...]] = {
+    "texts": TEXT_COLUMNS,
+    "mentions": MENTION_COLUMNS,
+    "fragments": ("mention_id", "start", "end"),
+    "alternatives": ("text_id", "start", "end", "type"),
+    "normalisations": ("mention_id", "authority", "identifier"),
+    "relations": ("relation_id", "text_id", "type", "role", "mention_id"),
+    "equivalences": ("equivalence_id", "mention_id"),
+}
+TableReader = Callable[[Path, tuple[str, ...]], pd.DataFrame]
+TableWriter = Callable[[pd.DataFrame, Path], None]
+
+
+def read_tables(path: Path, suffix: str, name: str, load: TableReader) -> Corpus:
+    """Read a folder of tables and check that they fit together."""
+    files = {table: path / f"{table}{suffix}" for table in TABLE_COLUMNS}
+    frames: dict[str, pd.DataFrame] = {}
+    for table, file in files.items():
+        if table not in OPTIONAL_TABLES or file.is_file():
+            frames[table] = load(file, TABLE_COLUMNS[table])
+    frames["texts"]["document_id"] = frames["texts"]["document_id"].astype("str").fillna("")
+    check_frames(frames["texts"], frames["mentions"], files["texts"], files["mentions"])
+    sides = frames["mentions"]["side"]
+    wrong = ~sides.isin(["gold", "predicted"]).to_numpy(dtype=bool)
+    if wrong.any():
+        raise InputError(
+            "an unknown side",
+            file=files["mentions"],
+            found=sides.iloc[int(np.argmax(wrong))],
+            allowed="gold, predicted",
+        )
+    known = pd.Index(frames["mentions"]["mention_id"])
+    for table in OPTIONAL_TABLES:
+        if table in frames and "mention_id" in frames[table]:
+            referents = frames[table]["mention_id"]
+            lost = ~(referents.isin(known) | ((referents == -1) & ("argument_id" in frames[table]))).to_numpy(
+                dtype=bool
+            )
+            if lost.any():
+                i = int(np.argmax(lost))
+                raise InputError(
+                    "an unknown referent",
+                    file=files[table],
+                    found=f"mention_id {referents.iloc[i]}",
+                    allowed=f"mention_id of {files['mentions'].name}",
+                )
+    digest = digest_files((table, files[table]) for table in frames)
+    others: dict[str, Any] = {table: frames[table] for table in OPTIONAL_TABLES if table in frames}
+    corpus = Corpus(f"{name}:{path.resolve().name}", frames["texts"], frames["mentions"], digest=digest)
+    return replace(corpus, **others)
+
+
+def read_table_predictions(path: Path, gold: Corpus, suffix: str, name: str, load: TableReader) -> Corpus:
+    """Read a folder of tables, or one table of mentions, over the gold's texts."""
+    if path.is_dir():
+        return place_over_gold(read_tables(path, suffix, name, load), gold, by_id=True, file=path)
+    frame = load(path, ("text_id", "start", "end"))
+    if "mention_id" in frame:
+        frame = frame.drop(columns="mention_id")
+    rows = find_gold_rows(frame["text_id"], gold, path, None)
+    draft = Draft(gold.texts["text_id"].tolist(), gold.texts["text"].tolist())
+    draft.rows, draft.starts, draft.ends = rows, frame["start"].to_numpy(), frame["end"].to_numpy()
+    draft.types = frame["type"].tolist() if "type" in frame else [DEFAULT_TYPE] * len(frame)
+    draft.scores = frame["score"].to_numpy() if "score" in frame else None
+    if IDENTIFIERS in frame:
+        named = enumerate(frame.pop(IDENTIFIERS).fillna("").astype("str"))
+        draft.normalisations = [(i, *pair) for i, text in named for pair in split_identifiers(text)]
+    draft.mention_columns = {c: frame[c] for c in frame.columns if c not in MENTION_COLUMNS}
+    made = assemble_corpus(draft, name=path.name, digest=digest_file(path), side="predicted", file=path)
+    return replace(made, texts=gold.texts)
+
+
+def write_tables(corpus: Corpus, folder: Path, suffix: str, save: TableWriter) -> None:
+    """Write every table that the corpus has."""
+    for table in TABLE_COLUMNS:
+        frame: pd.DataFrame | None = getattr(corpus, table)
+        if frame is not None:
+            save(frame, folder / f"{table}{suffix}")
+
+
+def make_table_format(name: str, what: str, load: TableReader, save: TableWriter) -> CorpusFormat:
+    """The format of folders of tables of one kind.
+
+    Parameters
+    ----------
+    name : str
+        Its name, which is also the ending of its files.
+    what : str
+        What such tables are called.
+    load, save : callables
+        Read and write one table.
+    """
+    suffix = f".{name}"
+
+    def read(path: Path, options: FormatOptions) -> Corpus:  # noqa: ARG001 - a reader's signature
+        return read_tables(path, suffix, name, load)
+
+    def predictions(path: Path, gold: Corpus, options: FormatOptions) -> Corpus:  # noqa: ARG001
+        return read_table_predictions(path, gold, suffix, name, load)
+
+    def write(corpus: Corpus, path: Path, options: FormatOptions) -> None:  # noqa: ARG001
+        write_tables(corpus, path, suffix, save)
+
+    return CorpusFormat(
+        name=name,
+        title=f"a folder of {what} tables: texts, mentions, …; predictions may be one table of mentions",
+        place="folder",
+        read=read,
+        write=write,
+        read_predictions=predictions,
+        has_sides=True,
+    )

@@ -1,0 +1,169 @@
+"""The environment of each mention: its place in the sentence, the marks and the words at its edges.
+
+Nothing here depends on what stands inside a gold mention, so a slot has the same features whatever fills it:
+a neighbouring word that is itself (part of) another gold mention is no word but absent, and a word glued to
+one ends where the mention begins.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from ..catalogues.core.text import CharKind, Flags, Ints, TextColumn
+from .sentence_splitter import SentenceSpans
+from .spans import find_containing, mark_covered
+from .words import is_adjective, read_gene_words, read_word_list
+
+POSITIONS = ("initial", "medial", "final")
+HAZARD_MARKS = ("slash", "hyphen", "parenthesis", "apostrophe", "bracket")
+_HAZARD_CHARACTERS = {
+    "slash": "/\\",
+    "hyphen": "-‐‑–",
+    "parenthesis": "()",
+    "apostrophe": "'’",
+    "bracket": "[]{}",
+}
+
+
+@dataclass(frozen=True)
+class WordSpans:
+    """Runs of letters and digits, cut at zones' edges; runs joined by a hyphen or apostrophe make a chain.
+
+    Attributes
+    ----------
+    starts, ends : arrays of int64
+        The runs.
+    chain_starts, chain_ends : arrays of int64
+        Where the chain that a run belongs to begins and ends.
+    """
+
+    starts: Ints
+    ends: Ints
+    chain_starts: Ints
+    chain_ends: Ints
+
+
+def find_words(column: TextColumn, zone_starts: Ints, zone_ends: Ints) -> WordSpans:
+    """Find the words of texts."""
+    solid = column.is_of_kind(CharKind.WORD)
+    # a zone's edge within a run divides it: (characters + 1,)
+    cut = np.zeros(len(solid) + 1, dtype=bool)
+    cut[zone_starts] = cut[zone_ends] = True
+    cut[0] = cut[-1] = True
+    first = np.flatnonzero(solid & (cut[:-1] | ~np.roll(solid, 1)))
+    last = np.flatnonzero(solid & (cut[1:] | ~np.roll(solid, -1))) + 1
+    if not len(first):
+        return WordSpans(first, last, first, last)
+    free = find_containing(zone_starts, zone_ends, first) < 0
+    gap = first[1:] - last[:-1]
+    joiner = column.is_of_kind(CharKind.JOINER)[np.minimum(last[:-1], len(solid) - 1)]
+    joined = (gap == 1) & joiner & free[1:] & free[:-1]
+    opens = np.flatnonzero(np.concatenate(([True], ~joined)))
+    chain = np.cumsum(np.concatenate(([True], ~joined))) - 1
+    closes = np.concatenate((opens[1:], [len(first)])) - 1
+    return WordSpans(first, last, first[opens][chain], last[closes][chain])
+
+
+def classify_positions(
+    column: TextColumn,
+    starts: Ints,
+    ends: Ints,
+    sentence: Ints,
+    sentences: SentenceSpans,
+    zones: tuple[Ints, Ints],
+) -> NDArray[np.int8]:
+    """Index into POSITIONS: initial if only opening marks precede, else final if only closing ones follow."""
+    solid = mark_covered(column.size, *zones)
+    lead = np.flatnonzero(~column.is_of_kind(CharKind.OPENING | CharKind.SPACE) | solid)
+    tail = np.flatnonzero(~column.is_of_kind(CharKind.CLOSING | CharKind.SPACE) | solid)
+    if not len(lead) or not len(tail):
+        return np.zeros(len(starts), dtype=np.int8)
+    first = lead[np.minimum(np.searchsorted(lead, sentences.starts[sentence]), len(lead) - 1)]
+    last = tail[np.maximum(np.searchsorted(tail, sentences.ends[sentence]) - 1, 0)]
+    return np.where(starts <= first, 0, np.where(ends > last, 2, 1)).astype(np.int8)
+
+
+def find_marks(column: TextColumn, places: Ints, lows: Ints, highs: Ints) -> NDArray[np.uint32]:
+    """The mark (neither letter, digit nor white space) at each place within [low, high), or 0."""
+    held = (places >= lows) & (places < highs)
+    at = np.where(held, places, 0)
+    touching = held & ~column.is_of_kind(CharKind.WORD | CharKind.SPACE)[at]
+    return np.where(touching, column.codes[at], 0).astype(np.uint32)
+
+
+def marks_to_text(codes: NDArray[np.uint32]) -> pd.Series:
+    """Marks as a text column; no mark is missing."""
+    present, index = np.unique(codes, return_inverse=True)
+    texts = pd.Series([chr(c) if c else None for c in present.tolist()], dtype="str")
+    return texts.take(index).reset_index(drop=True)
+
+
+def find_hazards(left: NDArray[np.uint32], right: NDArray[np.uint32]) -> Ints:
+    """The marks that tokenisers treat in different ways, on either edge: bits in the order of HAZARDS."""
+    bits = np.zeros(len(left), dtype=np.int64)
+    for place, name in enumerate(HAZARD_MARKS):
+        found = [ord(mark) for mark in _HAZARD_CHARACTERS[name]]
+        bits |= np.where(np.isin(left, found) | np.isin(right, found), 1 << place, 0)
+    return bits
+
+
+def find_neighbours(
+    starts: Ints,
+    ends: Ints,
+    bounds: tuple[Ints, Ints],
+    zones: tuple[Ints, Ints],
+    found: WordSpans,
+) -> tuple[tuple[Ints, Ints], tuple[Ints, Ints]]:
+    """Spans of the word before and the word after each mention, within its sentence; an empty span is none.
+
+    `bounds` are where the mention's sentence begins and ends.
+    """
+    size = len(found.starts)
+    if not size:
+        return (starts, starts), (ends, ends)
+    before = np.searchsorted(found.starts, starts, side="left") - 1
+    at = np.maximum(before, 0)
+    stop = np.minimum(found.ends[at], starts)
+    begin = np.maximum(found.chain_starts[at], bounds[0])
+    zone = find_containing(*zones, stop - 1)
+    foreign = (zone >= 0) & (zones[1][np.maximum(zone, 0)] <= starts) if len(zones[0]) else zone >= 0
+    good = (before >= 0) & (found.starts[at] >= bounds[0]) & ~foreign & (stop > begin)
+    left = np.where(good, begin, 0), np.where(good, stop, 0)
+
+    after = np.searchsorted(found.ends, ends, side="right")
+    at = np.minimum(after, size - 1)
+    begin = np.maximum(found.starts[at], ends)
+    stop = np.minimum(found.chain_ends[at], bounds[1])
+    zone = find_containing(*zones, begin)
+    foreign = (zone >= 0) & (zones[0][np.maximum(zone, 0)] >= ends) if len(zones[0]) else zone >= 0
+    good = (after < size) & (begin < bounds[1]) & ~foreign & (stop > begin)
+    right = np.where(good, begin, 0), np.where(good, stop, 0)
+    return left, right
+
+
+WORD_KINDS = ("keyword", "species", "article", "adjective", "conjunction", "preposition")
+
+
+def classify_words(distinct: list[str], kinds: Sequence[str] = WORD_KINDS) -> dict[str, Flags]:
+    """For each of some kinds of words, which of some (lower-case) words are of it."""
+    known = {
+        "keyword": frozenset(read_gene_words("keyword")),
+        "species": read_word_list("species"),
+        "article": read_word_list("articles"),
+        "conjunction": read_word_list("conjunctions"),
+        "preposition": read_word_list("prepositions"),
+    }
+
+    def flags(kind: str) -> Flags:
+        if kind == "adjective":
+            tests = (is_adjective(w) for w in distinct)
+        else:
+            tests = (w in known[kind] for w in distinct)
+        return np.fromiter(tests, dtype=bool, count=len(distinct))
+
+    return {kind: flags(kind) for kind in kinds}

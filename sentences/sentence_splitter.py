@@ -1,0 +1,107 @@
+"""Sentences in a text, by a rule that reads nothing inside a mention: what fills a slot moves no boundary."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..catalogues.core.text import CharKind, Flags, Ints, TextColumn
+from .spans import find_containing
+from .words import read_word_list
+
+
+@dataclass(frozen=True)
+class SentenceSpans:
+    """Where sentences begin and end in a column of texts (white space trimmed), and whose they are.
+
+    Attributes
+    ----------
+    starts, ends : arrays of int64
+        Places in the column, sorted.
+    text_rows : array of int64
+        The index of each sentence's text.
+    """
+
+    starts: Ints
+    ends: Ints
+    text_rows: Ints
+
+    def index_at(self, places: Ints) -> Ints:
+        """The index of the sentence that begins at or last before each place."""
+        return np.maximum(np.searchsorted(self.starts, places, side="right") - 1, 0)
+
+
+def texts_as_sentences(column: TextColumn) -> SentenceSpans:
+    """Each text as one sentence, whatever it holds."""
+    return SentenceSpans(column.starts, column.ends, np.arange(len(column)))
+
+
+def split_sentences(column: TextColumn, zone_starts: Ints, zone_ends: Ints) -> SentenceSpans:
+    """Divide texts into sentences.
+
+    A sentence ends at a line break, and at a full stop, question or exclamation mark (with closing quotes or
+    brackets) before white space unless a lower-case letter follows. A full stop after an abbreviation of
+    ``words/abbreviations.txt`` or a single capital letter does not end a sentence. No boundary lies inside a
+    zone (a gold mention); a mention may begin a sentence whatever its case, and its own letters are not taken
+    for an abbreviation.
+    """
+    space, zones = column.is_of_kind(CharKind.SPACE), (zone_starts, zone_ends)
+    places = np.arange(column.size)
+    solid = np.flatnonzero(~space)
+    after = _next_non_space(space)
+    stops = column.find_places(CharKind.STOP)
+    beyond = stops + 1
+    closing = column.is_of_kind(CharKind.CLOSING)
+    for _ in range(2):
+        beyond = np.where(closing[np.minimum(beyond, len(places) - 1)], beyond + 1, beyond)
+    beyond = np.minimum(beyond, len(places) - 1)
+    following = after[beyond]
+    text_of = column.rows[stops]
+    good = space[beyond] & (following < column.ends[text_of]) & (find_containing(*zones, stops) < 0)
+    starts_zone = np.isin(following, zone_starts)
+    good &= starts_zone | ~column.is_of_kind(CharKind.LOWER)[np.minimum(following, len(places) - 1)]
+    stops, following = stops[good], following[good]
+    keep = ~_is_abbreviation_stop(column, stops, zones)
+    breaks = np.setdiff1d(np.flatnonzero(column.codes == 10), column.ends, assume_unique=True)
+    breaks = breaks[find_containing(*zones, breaks) < 0]
+    begins = np.unique(np.concatenate((column.starts, following[keep], after[breaks])))
+    begins = begins[begins < len(places)]
+    text_of = column.rows[begins]
+    # two breaks in a row, or one at a text's end, lead to the next text: no sentence of their own
+    bounds = np.minimum(np.concatenate((begins[1:], [len(places)])), column.ends[text_of])
+    if len(solid):
+        last = np.searchsorted(solid, bounds, side="left") - 1
+        ends = np.where(last >= 0, solid[np.maximum(last, 0)] + 1, begins)
+    else:
+        ends = begins
+    return SentenceSpans(begins, np.maximum(ends, begins), text_of.astype(np.int64))
+
+
+def _next_non_space(space: Flags) -> Ints:
+    """For each place, the nearest at or after it that is not white space (the length when there is none)."""
+    size = len(space)
+    found = np.where(space, size, np.arange(size))
+    return np.minimum.accumulate(found[::-1])[::-1]
+
+
+def _is_abbreviation_stop(column: TextColumn, stops: Ints, zones: tuple[Ints, Ints]) -> Flags:
+    """Which full stops belong to an abbreviation."""
+    if not len(stops):
+        return np.zeros(0, dtype=bool)
+    left = column.find_places(CharKind.SPACE)
+    before = np.searchsorted(left, stops) - 1
+    starts = np.where(before >= 0, left[np.maximum(before, 0)] + 1, 0)
+    starts = np.maximum(starts, column.starts[column.rows[stops]])
+    words, index = column.distinct_pieces(starts, stops)
+    known = read_word_list("abbreviations")
+    flags = np.fromiter((_is_abbreviation(w, known) for w in words), dtype=bool, count=len(words))
+    own = find_containing(*zones, np.maximum(stops - 1, 0)) < 0
+    dots = column.codes[stops] == ord(".")
+    found: Flags = flags[index] & own & dots
+    return found
+
+
+def _is_abbreviation(word: str, known: frozenset[str]) -> bool:
+    bare = word.lstrip("([{\"'“‘")
+    return (len(bare) == 1 and bare.isupper()) or bare.lower() in known
