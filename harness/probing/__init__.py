@@ -1,29 +1,35 @@
-"""Properties of a tagger, measured with purpose-made texts: what a probe of length is given."""
+"""Probes, which measure one property of a tagger with purpose-made texts; options of the length probe."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Annotated
 
-from ...catalogues.core.options import Option, Options
+from ...catalogues.core.options import COMMON, Option, Options
 
 
 @dataclass(frozen=True)
 class LengthOptions(Options):
-    """How long texts are, and how many are sent.
+    """Length and number of the texts of a length probe.
 
     Attributes
     ----------
     most : int
-        Words of the longest text.
+        Number of words in the longest text.
     case : int
-        The number of the case that is used, from 1; 0 for the first that the tagger finds alone.
+        Number of the case to use, from 1; 0 for the first case that the tagger finds on its own.
     calls : int
         Maximum number of texts.
     """
 
-    most: Annotated[int, Option("Words of the longest text.", minimum=64, maximum=100_000)] = 4096
+    most: Annotated[
+        int, Option("Number of words in the longest text.", group=COMMON, minimum=64, maximum=100_000)
+    ] = 4096
     case: Annotated[
-        int, Option("The case that is used, by number; else the first that is found alone.", minimum=0)
+        int,
+        Option(
+            "Number of the case to use, from 1; 0 for the first case that the tagger finds on its own.",
+            minimum=0,
+        ),
     ] = 0
-    calls: Annotated[int, Option("Texts that are sent at most.", minimum=10)] = 200
+    calls: Annotated[int, Option("Maximum number of texts.", minimum=10)] = 200

@@ -34,13 +34,7 @@ for recall is the level less the mean of all levels."""
 PRINTED_EFFECT_COLUMNS = tuple(
     c for c in EFFECT_COLUMNS if c != "notion" and not c.endswith(("p", "p_holm", "interval"))
 )
-"""What of these is printed for people."""
-EFFECT_HEADS = {
-    f"{measure}_{name}": head
-    for measure in MEASURES[1:]
-    for name, head in (("effect", "effect"), ("effect_low", "low"), ("effect_high", "high"), ("p_bh", "p_bh"))
-} | {"effect_low": "low", "effect_high": "high"}
-"""Heads of columns in what is printed: each measure's effect follows the measure."""
+"""Columns that are printed for people."""
 
 
 def estimate_effects(

@@ -16,7 +16,7 @@ from ..scores import Scores
 from ..signature import describe_differences
 from ..statistics.design import make_design
 from ..statistics.paired_differences import check_same_texts
-from ..table import find_varying_columns
+from ..table import find_varying_columns, set_layout
 from ..views.errors import list_errors, sample_positions
 from .checks import (
     COST_MEASURES,
@@ -249,7 +249,7 @@ def describe_check(row: Mapping[Hashable, Any]) -> str:
 
 
 def select_printed_columns(table: pd.DataFrame) -> pd.DataFrame:
-    """What of the checks is printed; the bound on the limit's side stands there with the limit's sign."""
+    """Return the columns of the checks that are printed; each bound has the sign of its limit."""
     kept = [
         *find_varying_columns(table),
         "class",
@@ -268,7 +268,7 @@ def select_printed_columns(table: pd.DataFrame) -> pd.DataFrame:
     sign = table["required"].astype("str").str.slice(0, 2)
     bound = table["bound"].map("{:.3f}".format)
     frame["bound"] = (sign + " " + bound).where(table["bound"].notna(), "")
-    return frame
+    return set_layout(frame, "verdict", "observed", "required", "bound", "cases")
 
 
 # what XML 1.0 has no place for

@@ -12,6 +12,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from ....catalogues.core.errors import InputError
+from ....catalogues.core.text_table import TableLayout
 from ....sentences.corpus import Corpus
 from ....sentences.suite_file import SUITE_FILE, read_suite_meta
 from ...running.folder.runs import Run, read_run
@@ -194,15 +195,17 @@ class DiscoveryResult:
         """Return the columns that are printed."""
         if self.show == "costs":
             shown = self.table.drop(columns=["feature", "p", "interval"])
-            return shown.rename(columns={"cost_low": "low", "cost_high": "high"})
+            shown.attrs["layout"] = TableLayout(["query"])
+            return shown
         # the difference is from the nearest wider class, not from `rest`, and is left out
         other = "nearest" if self.show == "confirmed" else "rest"
         kept = ["measure", "query", "cases", "value", "value_low", "value_high", other, "p_bh"]
-        shown = self.table[kept].rename(columns={"value_low": "low", "value_high": "high"})
-        if self.show == "confirmed":
-            return shown
-        of = self.table["returned"].astype("str") + " of " + self.table["divisions"].astype("str")
-        return shown.assign(returned=of)
+        shown = self.table[kept]
+        if self.show != "confirmed":
+            counts = self.table["returned"].astype("str") + " of " + self.table["divisions"].astype("str")
+            shown = shown.assign(returned=counts)
+        shown.attrs["layout"] = TableLayout(["query"], ["measure", "value", other, "cases", "p_bh"])
+        return shown
 
     def describe_findings(self) -> list[str]:
         """Return the findings in words."""
