@@ -122,7 +122,7 @@ def test_bad_values_get_the_same_message(
         (1, {}, 0, "", ("no type in common", "gp", "GENE")),
         (2, {}, 2, "", ("match nothing", "1 of type 'GENE'", "gp")),
         (2, {"type_map": {"GENE": "gp"}}, 3, "|types:GENE=gp|", ()),
-        (0, {"type_map": {"GEEN": "gp"}}, 3, "", ("no mention has the type GEEN of --type-map",)),
+        (0, {"type_map": {"GEEN": "gp"}}, 3, "", ("no mention has type GEEN",)),
         (2, {"ignore_types": True}, 3, "|types:ignored|", ()),
         (0, {}, 3, "", ()),
     ],
