@@ -212,7 +212,7 @@ def run(
     chosen = RepeatOptions(**repeating)
     if chosen.vary and isinstance(tagger, Tagger):
         raise InputError(
-            "vary is not possible with a prepared Tagger object", found=tagger.label, allowed="its name or file"
+            "vary needs a tagger that is not prepared yet", found=tagger.label, allowed="its name or file"
         )
 
     def ready(given: Mapping[str, Any]) -> Tagger:
@@ -238,7 +238,6 @@ def invariance(
     force: bool = False,
     **perturbing: Any,
 ) -> InvarianceResult:
-
     """Run a tagger over texts and over perturbed copies, and count the cases in which its answer changes.
 
     A gold standard is not needed.

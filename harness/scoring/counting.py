@@ -95,23 +95,21 @@ class TallyCounter:
 
     def __init__(self, tallies: Sequence[Tally]) -> None:
         self.tallies = list(tallies)
-        integral = [t for t in self.tallies if t.has_only_whole_units]
-        self._gold = _find_profiles([n for t in integral for n in (t.gold_units, t.gold_matched)])
-        self._predicted = _find_profiles(
-            [n for t in integral for n in (t.predicted_units, t.predicted_matched)]
-        )
+        exact = [t for t in self.tallies if t.has_only_whole_units]
+        self._gold = _find_profiles([n for t in exact for n in (t.gold_units, t.gold_matched)])
+        self._predicted = _find_profiles([n for t in exact for n in (t.predicted_units, t.predicted_matched)])
 
     def count_batch(self, batch: ClassBatch) -> list[Counts]:
         """Return the counts per class of a batch, one `Counts` per notion."""
-        integral: Iterator[Counts] = iter(())
+        exact: Iterator[Counts] = iter(())
         are_few = batch.size * max(len(numbers) for _, numbers in (self._gold, self._predicted)) <= MAX_CELLS
         if are_few and any(t.has_only_whole_units for t in self.tallies):
             gold = _sum_by_class(self._gold, batch.gold, batch.size)
             predicted = _sum_by_class(self._predicted, batch.predicted, batch.size)
             # for each side and notion: units, then matched units
-            integral = map(Counts, gold[::2], gold[1::2], predicted[::2], predicted[1::2])
+            exact = map(Counts, gold[::2], gold[1::2], predicted[::2], predicted[1::2])
         return [
-            next(integral)
+            next(exact)
             if are_few and tally.has_only_whole_units
             else count_by_code(batch.expand_tally(tally), batch.gold[0], batch.predicted[0], batch.size)
             for tally in self.tallies

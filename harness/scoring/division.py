@@ -300,9 +300,7 @@ def _element_classes(feature: Feature, name: str, values: list[Any]) -> tuple[li
     rank = feature.value_ranks
     elements = sorted(set().union(*sets), key=lambda v: (rank.get(v, len(rank)), v))
     place = {element: i for i, element in enumerate(elements)}
-    pairs = [
-        (place[element], cell) for cell, elements_of_cell in enumerate(sets) for element in elements_of_cell
-    ]
+    pairs = [(place[element], cell) for cell, own in enumerate(sets) for element in own]
     return [f"{name} = {format_value(e)}" for e in elements], pairs
 
 

@@ -80,7 +80,7 @@ def find_changes(before: Sequence[AnswerMention], after: Sequence[AnswerMention]
     (['moved'], [])
     """
     left = sorted(before)
-    changes: list[Change] = []
+    found: list[Change] = []
     new: list[AnswerMention] = []
     for mention in sorted(after):
         same = next((b for b in left if b.spans == mention.spans and b.type == mention.type), None)
@@ -91,7 +91,7 @@ def find_changes(before: Sequence[AnswerMention], after: Sequence[AnswerMention]
     for mention in list(new):
         placed = next((b for b in left if b.spans == mention.spans), None)
         if placed is not None:
-            changes.append(Change("retyped", placed, mention))
+            found.append(Change("retyped", placed, mention))
             left.remove(placed)
             new.remove(mention)
     meeting = sorted(
@@ -102,14 +102,10 @@ def find_changes(before: Sequence[AnswerMention], after: Sequence[AnswerMention]
     )
     for _, b, a in meeting:
         if b in left and a in new:
-            changes.append(Change("moved", b, a))
+            found.append(Change("moved", b, a))
             left.remove(b)
             new.remove(a)
-    found = [
-        *changes,
-        *(Change("missing", b, None) for b in left),
-        *(Change("appeared", None, a) for a in new),
-    ]
+    found += [*(Change("missing", b, None) for b in left), *(Change("appeared", None, a) for a in new)]
     return sorted(found, key=lambda c: (c.before or c.after or (), c.kind))
 
 

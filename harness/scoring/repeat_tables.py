@@ -274,11 +274,11 @@ class RepeatedScores:
     def build_table(self) -> pd.DataFrame:
         """Return the table of flips, agreement and measures, one row per class."""
         scores = self.first_scores
-        selected = scores.table
-        selected = selected[
-            (selected["notion"] == scores.get_tally(self.notion).notion.name) & (selected["type"] == "all")
+        table = scores.table
+        table = table[
+            (table["notion"] == scores.get_tally(self.notion).notion.name) & (table["type"] == "all")
         ]
-        signatures = dict(zip(selected["class"], selected["signature"], strict=True))
+        signatures = dict(zip(table["class"], table["signature"], strict=True))
         labels = {"run": scores.run, "corpus": scores.corpus.name, "notion": self.notion}
         rows = [
             {**labels, "class": name, **self.build_row(name), "signature": signatures[name]}

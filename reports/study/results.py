@@ -1,4 +1,4 @@
-"""Results of a study: criteria judged, faults searched for, tables and the report written."""
+"""Results of a study: check criteria, search for faults, write tables and the report."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from .study_file import StudyFile, StudyPaths
 def judge_criteria(
     study: StudyFile, places: StudyPaths, entries: Sequence[ScoredRun]
 ) -> list[AcceptanceResult]:
-    """Judge the study's acceptance criteria and write ``acceptance-SOURCE.xml`` (JUnit) for each source."""
+    """Check the acceptance criteria of a study; write ``acceptance-SOURCE.xml`` (JUnit) for each source."""
     if not study.acceptance:
         return []
     criteria = read_criteria(places.resolve_path(study.acceptance))
@@ -43,31 +43,31 @@ def judge_criteria(
 def search_faults(
     study: StudyFile, places: StudyPaths, entries: Sequence[ScoredRun], say: MessageFunction
 ) -> dict[str, pd.DataFrame]:
-    """Search the runs that the study names for faults, and write ``discovered/TAGGER--SOURCE.toml``.
+    """Search runs for faults as the study file asks, and write ``discovered/TAGGER--SOURCE.toml``.
 
-    `tagsuite compare` reads these files as predictions.
+    These are predictions files, which `tagsuite compare` can read.
 
     Returns
     -------
     dict of str to DataFrame
-        By run; empty when the study asks for no search.
+        Table of faults by run; empty if the study has no table ``[discover]``.
     """
-    asked = study.discover
-    if asked is None:
+    entry_options = study.discover
+    if entry_options is None:
         return {}
-    sources = study.select_sources(asked.on)
+    sources = study.select_sources(entry_options.on)
     searched = [e for e in entries if e.source in sources]
-    options = make_options(DiscoverOptions, asked)
-    found = discover_entries(searched, options, confidence=study.score.confidence, say=say)
-    for entry, table in zip(searched, found.values(), strict=True):
+    options = make_options(DiscoverOptions, entry_options)
+    faults = discover_entries(searched, options, confidence=study.score.confidence, say=say)
+    for entry, table in zip(searched, faults.values(), strict=True):
         about = f"Discovered in {entry.label}"
         path = places.out / "discovered" / f"{entry.tagger}--{entry.source}.toml"
         write_predictions(path, table, comment=about, signature=entry.scores.overall_signature)
-    return found
+    return faults
 
 
 def write_results(findings: Findings, report: Report, out: Path) -> None:
-    """Write score tables (CSV and JSON), other tables (CSV) and the report to the study's folder."""
+    """Write score tables (CSV and JSON), other tables (CSV) and the report to the output folder."""
     both = [
         [e.scores] if e.notion_scores is e.scores else [e.scores, e.notion_scores] for e in findings.entries
     ]
@@ -92,5 +92,5 @@ def write_results(findings: Findings, report: Report, out: Path) -> None:
 
 
 def join_tables(tables: Sequence[pd.DataFrame]) -> pd.DataFrame:
-    """Return tables as one; an empty table for none."""
+    """Concatenate tables; return an empty table if there are none."""
     return pd.concat(tables, ignore_index=True) if tables else pd.DataFrame()

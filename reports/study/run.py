@@ -1,4 +1,4 @@
-"""A study from start to end: suites, term lists, runs, scores, evaluations, verdict, report."""
+"""Running of studies: suites, term lists, runs, scores, evaluations, acceptance, report."""
 
 from __future__ import annotations
 
@@ -57,34 +57,34 @@ def run_study(
     say: MessageFunction,
     show: ShowReport,
 ) -> int:
-    """Run a study, write its files, and show its report.
+    """Run a study, write its files and show its report.
 
     Parameters
     ----------
     file : Path
-        The study file.
+        Study file.
     out : Path
-        Gets ``suites/NAME``, ``terms/NAME.txt``, ``runs/TAGGER--INPUT``, ``invariance/TAGGER--INPUT``, the
-        tables and the report. Suites and runs that are there already, made from the same things, are used
-        again.
+        Output folder for ``suites/NAME``, ``terms/NAME.txt``, ``runs/TAGGER--INPUT``,
+        ``invariance/TAGGER--INPUT``, the tables and the report. Existing suites and runs are reused if
+        nothing that they depend on has changed.
     data : Path, optional
-        What ``{data}`` stands for.
+        Folder that replaces ``{data}`` in paths of the study file.
     jobs : int
-        Taggers that run at once.
+        Number of taggers that run in parallel.
     force : bool
-        Whether a study in `out` is deleted first.
+        Whether to delete an existing study in `out` first.
     say : callable
-        Called with a line about each step.
+        Receives progress messages.
     show : callable
-        Called with the report.
+        Receives the report, to show it.
 
     Returns
     -------
     int
-        The exit status: 1 when an acceptance criterion failed, 3 when a tagger failed on some input, else 0.
+        Exit status: 1 if an acceptance criterion failed, 3 if a tagger failed on some input, else 0.
     """
     places = StudyPaths.from_file(file, out, data)
-    # nothing is deleted for a study that cannot be run
+    # the study is checked before anything is deleted
     study = read_study(file, places)
     command = ["tagsuite", "study", str(file), "--out", str(out)]
     command += [] if data is None else ["--data", str(data)]
@@ -101,7 +101,7 @@ def run_study_in(
     say: MessageFunction,
     show: ShowReport,
 ) -> int:
-    """Run a study in a folder that is claimed for it; see `run_study`."""
+    """Run a study whose output folder is prepared; see `run_study`."""
     options = make_scoring_options(study, places)
     asked = ClassOptions(read_study_classes(study, places), study.score.by)
     work = _StudyRun(study, places, _make_inputs(study, places, say), jobs, say)
@@ -148,14 +148,14 @@ def run_study_in(
 
 @dataclass(frozen=True)
 class _StudyRun:
-    """What every step of a study needs.
+    """Steps of a study, with the data that all steps need.
 
     Attributes
     ----------
     study : StudyFile
-    places : Places
+    places : StudyPaths
     inputs : mapping of str to str
-        By name, what taggers are run over: a suite folder, or FORMAT:PATH of a corpus.
+        Suites (folders) and corpora (FORMAT:PATH) by name.
     jobs : int
     say : callable
     """
@@ -167,10 +167,10 @@ class _StudyRun:
     say: MessageFunction
 
     def run_taggers(self) -> list[tuple[str, str, Run]]:
-        """Run every tagger over the suites and corpora that it names; return tagger, input and run."""
+        """Run every tagger over its suites and corpora; return (tagger, input, run) for each."""
         found = []
         for tagger in self.study.tagger:
-            # once for all inputs: a program may have to be started to tell its version
+            # prepared once for all inputs, because a program may be started to get its version
             ready = prepare_tagger(self.places.resolve_tagger(tagger.tagger), self._options(tagger))
             for name in tagger.on or self.inputs:
                 self.say(f"running {tagger.name} over {name}")
@@ -197,7 +197,7 @@ class _StudyRun:
         )
 
     def read_recorded(self) -> list[tuple[str, str, Run]]:
-        """Make runs of output that was recorded elsewhere."""
+        """Make runs from recorded output."""
         found = []
         for item in self.study.recorded:
             self.say(f"reading the recorded output of {item.name} over {item.on}")
@@ -211,7 +211,7 @@ class _StudyRun:
     def score(
         self, runs: list[tuple[str, str, Run]], options: ScoringOptions, asked: ClassOptions
     ) -> list[ScoredRun]:
-        """Score the runs, input by input; each input is read once."""
+        """Score all runs; each input is read once."""
         entries = []
         golds: dict[str, GoldCorpus] = {}
         order, suites = list(self.inputs), {suite.name for suite in self.study.suite}
@@ -224,7 +224,7 @@ class _StudyRun:
         return entries
 
     def perturb(self, scoring: ScoringOptions, asked: ClassOptions) -> list[InvarianceResult]:
-        """Run the study's taggers over perturbed copies of their inputs, if the study asks for it."""
+        """Run the taggers over perturbed copies of inputs, if the study has a table ``[invariance]``."""
         wanted = self.study.invariance
         if wanted is None:
             return []
@@ -252,17 +252,17 @@ class _StudyRun:
 
 
 def _run_once(place: str, jobs: int, program: Tagger, number: int, folder: Path) -> Run:
-    """One repetition of a run of a study."""
+    """Run one repetition."""
     return run_tagger(place, program, folder, jobs=jobs, force=True, renew=False, repeat=number)
 
 
 def read_study_classes(study: StudyFile, places: StudyPaths) -> list[Class]:
-    """The classes of the study's files: classes, predictions, criteria; each name once.
+    """Return the classes in the study's files of classes, predictions and criteria.
 
     Raises
     ------
     InputError
-        When one name stands for two queries.
+        If two classes have the same name but different queries.
     """
     listed: list[tuple[Path | None, Class]] = []
     if study.score.classes:
@@ -271,36 +271,36 @@ def read_study_classes(study: StudyFile, places: StudyPaths) -> list[Class]:
     if study.predictions:
         path = places.resolve_path(study.predictions)
         listed += [(path, p) for p in read_predictions_file(path)]
-    kept = {c.name for _, c in listed}
+    names = {c.name for _, c in listed}
     if study.acceptance:
         path = places.resolve_path(study.acceptance)
         listed += [(path, c.class_) for c in read_criteria(path)]
-    # a criterion without a query is about everything: as a class of its own it would repeat `all`
+    # a criterion without a query concerns all mentions, so its class would repeat `all`
     return [
         c
         for name, c in join_classes(listed).items()
-        if name != ALL and (name in kept or not c.query.selects_everything)
+        if name != ALL and (name in names or not c.query.selects_everything)
     ]
 
 
 def make_scoring_options(study: StudyFile, places: StudyPaths) -> ScoringOptions:
-    """The study's scoring options, its word lists read.
+    """Return the scoring options of a study, with its word lists.
 
     Raises
     ------
     InputError
-        When a list cannot be read.
+        If a list cannot be read.
     """
-    given = study.score.model_dump(exclude={"classes", "by"})
-    lists = given.pop("lists")
-    given["lists"] = {
+    values = study.score.model_dump(exclude={"classes", "by"})
+    lists = values.pop("lists")
+    values["lists"] = {
         n: f if f.startswith(WORDFREQ_PREFIX) else places.resolve_path(f) for n, f in lists.items()
     }
-    return ScoringOptions(**given)
+    return ScoringOptions(**values)
 
 
 def _fill_section(section: AnySection, places: StudyPaths) -> AnySection:
-    """Return an evaluation with the placeholders of its paths filled in."""
+    """Return an evaluation with placeholders in its paths replaced."""
     filled: dict[str, object] = {}
     for key, value in section:
         if isinstance(value, str):
@@ -312,7 +312,7 @@ def _fill_section(section: AnySection, places: StudyPaths) -> AnySection:
 
 
 def _make_inputs(study: StudyFile, places: StudyPaths, say: MessageFunction) -> dict[str, str]:
-    """Write term lists and suites; return what taggers are run over, by name."""
+    """Write term lists and suites, and return the inputs of taggers by name."""
     for entry in study.terms:
         _write_terms(entry, places, say)
     inputs: dict[str, str] = {}
@@ -323,7 +323,7 @@ def _make_inputs(study: StudyFile, places: StudyPaths, say: MessageFunction) -> 
 
 
 def _make_suite(entry: SuiteEntry, places: StudyPaths, say: MessageFunction) -> Path:
-    """Generate a suite; its folder."""
+    """Generate a suite and return its folder."""
     folder = places.out / "suites" / entry.name
     if entry.recipe:
         source = places.resolve_path(entry.recipe)
@@ -344,16 +344,16 @@ def _make_suite(entry: SuiteEntry, places: StudyPaths, say: MessageFunction) -> 
 
 
 def _resolve_target(part: PartOptions, places: StudyPaths) -> PartOptions:
-    """A part of a suite, the path of its target made absolute."""
+    """Return a part of a suite with an absolute path of its target."""
     target = places.resolve_spec(part.target) if ":" in part.target else part.target
     return replace(part, target=target)
 
 
 def _write_terms(entry: TermsEntry, places: StudyPaths, say: MessageFunction) -> None:
-    """Write a term list, sorted, each term once."""
+    """Write a sorted list of terms without repetitions."""
     query = Query.parse(entry.entities, scopes=("entity",))
     if entry.kind:
-        # a nomenclature is long: of its forms only what the query asks is computed
+        # nomenclatures are long, so only the features in the query are computed
         frame, _ = import_entities(entry.kind, places.resolve_path(entry.file), features=query.columns)
         say(f"{entry.name}: {len(frame):,} forms read from {Path(entry.file).name}")
     else:
@@ -361,7 +361,7 @@ def _write_terms(entry: TermsEntry, places: StudyPaths, say: MessageFunction) ->
     chosen = frame.loc[query.evaluate(frame), "data"]
     terms = sorted(set(chosen.tolist()))
     if not terms:
-        raise InputError(f"term list {entry.name}: the query selects no entity", found=entry.entities)
+        raise InputError(f"term list {entry.name}: the query selects no entities", found=entry.entities)
     with atomic_text(places.out / "terms" / f"{entry.name}.txt") as stream:
         stream.writelines(f"{t}\n" for t in terms)
     say(f"the term list {entry.name} has {len(terms):,} terms")

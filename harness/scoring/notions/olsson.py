@@ -77,26 +77,26 @@ STRICT = ConditionNotion(
 SLOPPY = ConditionNotion(
     name="sloppy",
     definition="it overlaps (shares a token with) a mention on the other side",
-    phrase="at least in part",
+    phrase="at least partly",
     disagreement="other programs require a shared character only (parts of a hyphenated name share no token)",
     admits=attrgetter("overlap"),
 )
 LEFT = ConditionNotion(
     name="left",
     definition="it overlaps a mention on the other side that has the same start",
-    phrase="with its left boundary",
+    phrase="with the correct left boundary",
     admits=attrgetter("left"),
 )
 RIGHT = ConditionNotion(
     name="right",
     definition="it overlaps a mention on the other side that has the same end",
-    phrase="with its right boundary",
+    phrase="with the correct right boundary",
     admits=attrgetter("right"),
 )
 LEFT_OR_RIGHT = ConditionNotion(
     name="left_or_right",
     definition="left or right holds",
-    phrase="with one boundary",
+    phrase="with at least one correct boundary",
     disagreement="the figures in the paper are the mean of left and right (--counting published)",
     admits=_left_or_right,
 )

@@ -95,14 +95,11 @@ def mark_texts(scores: Scores, side: str, rows: np.ndarray[tuple[int], np.dtype[
     """Return the texts at some positions of the corpus, with the mentions of one side in ⟦ ⟧."""
     mentions: pd.DataFrame = getattr(scores, side)
     mention_rows = scores.gold_row if side == "gold" else scores.predicted_row
-    is_listed = np.isin(mention_rows, rows)
+    here = np.isin(mention_rows, rows)
     if side == "predicted" and scores.is_unplaced is not None:
-        is_listed &= ~scores.is_unplaced
+        here &= ~scores.is_unplaced
     spans: dict[int, list[tuple[int, int]]] = {}
-    columns = (
-        mention_rows[is_listed].tolist(),
-        *(mentions.loc[is_listed, c].tolist() for c in ("start", "end")),
-    )
+    columns = (mention_rows[here].tolist(), *(mentions.loc[here, c].tolist() for c in ("start", "end")))
     for row, start, end in zip(*columns, strict=True):
         spans.setdefault(row, []).append((start, end))
     texts = dict(zip(rows.tolist(), scores.corpus.texts["text"].take(rows).tolist(), strict=True))

@@ -76,7 +76,7 @@ def count_false_alarms(scores: Scores, by: Sequence[str] = ()) -> pd.DataFrame:
     names: list[str] = []
     signatures: list[str] = []
     total: list[Numbers] = []
-    alarms: list[Numbers] = []
+    hits: list[Numbers] = []
     queries = {c.name: str(c.query) for c in named}
     for division in divisions:
         names += division.names
@@ -84,10 +84,8 @@ def count_false_alarms(scores: Scores, by: Sequence[str] = ()) -> pd.DataFrame:
             scores.make_signature(FALSE_ALARM, queries.get(n, ""), division.asked) for n in division.names
         ]
         total.append(division.membership @ np.bincount(division.gold, minlength=division.cell_count))
-        alarms.append(
-            division.membership @ np.bincount(division.gold, alarmed, minlength=division.cell_count)
-        )
-    size, alarms = np.concatenate(total), np.concatenate(alarms)
+        hits.append(division.membership @ np.bincount(division.gold, alarmed, minlength=division.cell_count))
+    size, alarms = np.concatenate(total), np.concatenate(hits)
     zeros = np.zeros(len(names))
     block = TableBlock(
         Counts(zeros, zeros, alarms, zeros),
