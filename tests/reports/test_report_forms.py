@@ -29,7 +29,7 @@ from tagsuite.reports.latex import render_latex
 from tagsuite.reports.markdown import escape as markdown
 from tagsuite.reports.model import Column, Report, Table
 from tagsuite.reports.sections.acceptance import acceptance_tables
-from tagsuite.reports.sections.cases import code_verdicts, collect_case_sources, encode_values
+from tagsuite.reports.sections.cases import collect_case_sources, encode_values
 from tagsuite.reports.sections.findings import Findings, ScoredRun, reading_notes, score_folders
 from tagsuite.sentences.corpus import Corpus
 
@@ -49,27 +49,6 @@ def corpus_of(text: str, *spans: tuple[int, int]) -> Corpus:
 
 def mentions(spans: tuple[tuple[int, int], ...], side: str) -> pd.DataFrame:
     return mentions_of([("t", *span) for span in spans], side)
-
-
-@pytest.mark.parametrize(
-    ("gold", "predicted", "expected", "why"),
-    [
-        (((0, 4),), ((0, 4),), ([2], [2]), "the same span is right"),
-        (((0, 4),), ((0, 3),), ([1], [1]), "an overlap is found with a wrong boundary"),
-        (((0, 4),), ((5, 8),), ([0], [0]), "nothing in common: missed, and spurious"),
-        (((0, 4), (5, 8)), ((0, 8),), ([1, 1], [1]), "one over two touches both"),
-        (((0, 4),), ((0, 4), (2, 6)), ([2], [2, 1]), "a right one beside an overlap"),
-    ],
-)
-def test_what_became_of_mentions(
-    gold: tuple[tuple[int, int], ...],
-    predicted: tuple[tuple[int, int], ...],
-    expected: tuple[list[int], list[int]],
-    why: str,
-) -> None:
-    scores = score(corpus_of("abcd efg hij", *gold), mentions(predicted, "predicted"))
-    found = code_verdicts(scores)
-    assert (found[0].tolist(), found[1].tolist()) == expected, why
 
 
 @given(st.text(st.characters(codec="utf-8"), min_size=1, max_size=30), st.data())

@@ -67,17 +67,6 @@ def test_a_planted_fault_is_found_first_and_described_in_short(fault: str) -> No
     assert f"recall {format_share(row['value'])}, elsewhere .90 ({row['cases']} names)" in row["words"]
 
 
-def test_the_same_mentions_in_other_words_are_named_as_such() -> None:
-    generator = np.random.Generator(np.random.PCG64(14))
-    table = features(generator, 20_000)
-    like = table["f0"].to_numpy(copy=True).astype(str)
-    change = generator.random(len(table)) < 0.03
-    table["twin"] = pd.Categorical(np.where(change, "v0", like))
-    found = discover_table(table, right(generator, (table["f0"] == "v1").to_numpy()))
-    assert found["query"].tolist() == ["f0 = v1"]
-    assert found["also"].tolist() == ["twin = v1"]
-
-
 @pytest.mark.parametrize(
     ("columns", "query", "also", "why"),
     [
