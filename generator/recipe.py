@@ -13,7 +13,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from ..catalogues.core.errors import InputError
-from ..catalogues.core.options import Option, Options, get_declared_options, parse_pairs
+from ..catalogues.core.options import (
+    COMMON,
+    OUTPUT,
+    Option,
+    Options,
+    get_declared_options,
+    parse_pairs,
+)
 
 if TYPE_CHECKING:
     from ..catalogues.taxonomy import Feature
@@ -24,6 +31,9 @@ Appositives = Literal["own", "prefer", "any"]
 Fillers = Literal["fitting", "any"]
 Attested = Literal["first", "any"]
 
+SELECTION, SAMPLING, COMBINATION = "Selection", "Size and sampling", "Combination"
+CATALOGUES = "Catalogues"
+"""Titles of groups of options in the help of `generate`."""
 DEFAULT_MAX_CASES = 1_000_000
 DEFAULT_SIZE = 1_000
 """Default number of cases in a sample; fewer if there are not as many."""
@@ -57,16 +67,16 @@ def _split_count(given: Any, option: str, number: str, what: str) -> dict[str, A
 class Weight(Options):
     """Number of repetitions of the cases that a query selects."""
 
-    query: Annotated[str, Option("Which cases.")]
-    times: Annotated[int, Option("How often.", label="weight", minimum=0)]
+    query: Annotated[str, Option("Query that selects the cases.")]
+    times: Annotated[int, Option("Number of times each case is written.", label="weight", minimum=0)]
 
 
 @dataclass(frozen=True)
 class CaseLimit(Options):
     """Maximum number of cases for a query, or for each value of a feature."""
 
-    of: Annotated[str, Option("A query or a feature.")]
-    cases: Annotated[int, Option("How many.", label="number of cases", minimum=1)]
+    of: Annotated[str, Option("Query or feature.")]
+    cases: Annotated[int, Option("Maximum number of cases.", label="number of cases", minimum=1)]
 
     @property
     def feature(self) -> Feature | None:
@@ -83,8 +93,8 @@ class CaseLimit(Options):
 class Share(Options):
     """Share of one combination of feature values in a sample."""
 
-    values: Annotated[tuple[str, ...], Option("One of each feature in `stratify`.")]
-    weight: Annotated[float, Option("How much of the sample, beside the others'.", minimum=0)]
+    values: Annotated[tuple[str, ...], Option("One value of each feature in `stratify`.")]
+    weight: Annotated[float, Option("Share of the sample, relative to the other shares.", minimum=0)]
 
 
 _OPTION_USES: dict[str, tuple[Combine, ...]] = {
@@ -115,103 +125,167 @@ class PartOptions(Options):
         `CaseLimit`.
     """
 
-    name: Annotated[str, Option("The part's name.")] = ""
-    entities: Annotated[str, Option("Query that selects entities.")] = "all"
-    contexts: Annotated[str, Option("Query that selects contexts, and slots in them.")] = "all"
+    name: Annotated[str, Option("Name of the part.")] = ""
+    entities: Annotated[str, Option("Query that selects the entities.", group=COMMON, metavar="QUERY")] = (
+        "all"
+    )
+    contexts: Annotated[
+        str, Option("Query that selects the contexts and their slots.", group=COMMON, metavar="QUERY")
+    ] = "all"
     look_alikes: Annotated[
-        str, Option("Query that selects look-alikes to put into slots as non-entities.")
+        str,
+        Option("Query that selects look-alikes (no entities) to put into slots.", SELECTION, metavar="QUERY"),
     ] = ""
     combine: Annotated[
-        Combine, Option("sample, product, tway, zip, each or contrast.", label="way to combine")
+        Combine,
+        Option("Method of combining entities with contexts.", group=COMMON, label="way to combine"),
     ] = "sample"
     fill: Annotated[
         Fill,
         Option(
-            "Other slots of a sentence: draw (seeded), or product (all of them in turn).", label="way to fill"
+            "How the other slots of a sentence are filled: with drawn entities, or with each in turn.",
+            COMBINATION,
+            label="way to fill",
         ),
     ] = "draw"
     size: Annotated[
         int | None,
         Option(
-            "Cases of a sample (1,000 when not given, or all if there are fewer), or pairs of a contrast.",
+            "Number of cases of a sample [default: 1000], or of minimal pairs per contrasted feature.",
+            group=COMMON,
             minimum=1,
         ),
     ] = None
     stratify: Annotated[
-        tuple[str, ...], Option("sample: share the cases out over this feature's values.")
+        tuple[str, ...],
+        Option(
+            "With --combine sample: divide the cases equally among the values of a feature (repeatable).",
+            SAMPLING,
+            metavar="FEATURE",
+        ),
     ] = ()
     target: Annotated[
         str,
-        Option("sample: shares of the strata as in a corpus (FORMAT:PATH), 'uniform' or 'proportional'."),
+        Option(
+            "With --stratify: shares of the values as in a corpus. With --combine sample: draw all entities "
+            "with the same probability ('proportional').",
+            SAMPLING,
+            metavar="FORMAT:PATH|uniform|proportional",
+        ),
     ] = ""
-    shares: Annotated[tuple[Share, ...], Option("sample: shares of the strata.")] = ()
+    shares: Annotated[tuple[Share, ...], Option("With --combine sample: shares of the strata.")] = ()
     t: Annotated[
         int | None,
         Option(
-            "tway: how many features are combined (2 when not given).", minimum=1, maximum=6, shows_range=True
+            "With --combine tway: number of features in each combination [default: 2].",
+            COMBINATION,
+            minimum=1,
+            maximum=6,
+            shows_range=True,
         ),
     ] = None
     times: Annotated[
-        int, Option("tway: how often each combination occurs at least.", label="number of times", minimum=1)
+        int,
+        Option(
+            "With --combine tway: minimum number of cases with each combination.",
+            COMBINATION,
+            label="number of times",
+            minimum=1,
+        ),
     ] = 1
     limit: Annotated[
-        int | None, Option("tway: no more than the best so many cases.", label="limit of cases", minimum=1)
+        int | None,
+        Option(
+            "With --combine tway: keep at most N cases, best first.",
+            COMBINATION,
+            label="limit of cases",
+            minimum=1,
+        ),
     ] = None
     features: Annotated[
         tuple[str, ...],
-        Option("tway and --verify: a feature to combine; all closed ones when not given.", flag="--feature"),
+        Option(
+            "With --combine tway or --verify: combine this feature (repeatable); by default all features "
+            "with a fixed set of values.",
+            COMBINATION,
+            flag="--feature",
+            metavar="FEATURE",
+        ),
     ] = ()
     contrast: Annotated[
-        tuple[str, ...], Option("contrast: the feature that the cases of a pair differ in.")
+        tuple[str, ...],
+        Option(
+            "With --combine contrast: feature in which the two cases of a pair differ (repeatable).",
+            COMBINATION,
+            metavar="FEATURE",
+        ),
     ] = ()
     slots: Annotated[
-        Mapping[str, str], Option("PLACE=QUERY: who may stand in a slot (1, 2, …).", flag="--slot")
+        Mapping[str, str],
+        Option(
+            "Query for the entities of one slot, by its number in the sentence (repeatable).",
+            SELECTION,
+            flag="--slot",
+            metavar="NUMBER=QUERY",
+        ),
     ] = field(default_factory=dict)
     appositives: Annotated[
         Appositives,
         Option(
-            "Name and symbol in apposition: own (of one entry only), prefer, or any.",
+            "Pairs of name and symbol, as in 'tumor protein p53 (TP53)': forms of one entity only (own), "
+            "of one entity where it has both (prefer), or of any two entities.",
+            SELECTION,
             label="choice of appositives",
         ),
     ] = "own"
     fillers: Annotated[
         Fillers,
         Option(
-            "Who stands in a slot: fitting (what it accepts and the sentence asks for), or any.",
+            "Entities allowed in a slot: only those that fit its sentence, or any.",
+            SELECTION,
             label="choice of fillers",
         ),
     ] = "fitting"
     attested: Annotated[
         Attested,
         Option(
-            "sample and tway: attested contexts first (invented ones for what these lack), or any.",
+            "With --combine sample or tway: prefer contexts from real text (first), or treat constructed "
+            "contexts alike (any).",
+            SELECTION,
             label="choice of contexts",
         ),
     ] = "first"
     repeat_forms: Annotated[
-        bool, Option("Let a form stand twice in one case.", flag="--repeat-forms/--no-repeat-forms")
+        bool, Option("Allow the same surface form twice in one case.", SELECTION, flag="--repeat-forms")
     ] = False
     list_lengths: Annotated[
         tuple[int, ...],
-        Option(
-            "Add versions of the list contexts with this many members; sentences that state a number "
-            "(both, three genes) keep theirs.",
-            flag="--list-length",
-        ),
+        Option("Add variants of list contexts with N members (repeatable).", SELECTION, flag="--list-length"),
     ] = ()
     weights: Annotated[
         tuple[Weight, ...],
-        Option("TIMES=QUERY: repeat the cases that the query selects.", flag="--weight"),
+        Option(
+            "Repeat the cases that a query selects, N times each (repeatable).",
+            SAMPLING,
+            flag="--weight",
+            metavar="N=QUERY",
+        ),
     ] = ()
     max_per: Annotated[
         tuple[CaseLimit, ...],
-        Option("N=QUERY or N=FEATURE: no more cases than N of these, or of each value."),
+        Option(
+            "Maximum number of cases that a query selects, or for each value of a feature (repeatable).",
+            SAMPLING,
+            metavar="N=QUERY|N=FEATURE",
+        ),
     ] = ()
     controls: Annotated[
         float | None,
         Option(
-            "Share of cases that are fp contexts without slots (beside the negatives; the two add up).",
+            "Share of cases without slots, from 0 to 1 (sentences that mention no entity).",
+            SAMPLING,
             label="share of controls",
+            metavar="SHARE",
             minimum=0,
             upper_bound=1,
         ),
@@ -219,8 +293,10 @@ class PartOptions(Options):
     negatives: Annotated[
         float | None,
         Option(
-            "Share of cases that have look-alikes in their slots and no entity (beside the controls).",
+            "Share of cases with look-alikes instead of entities in their slots, from 0 to 1.",
+            SAMPLING,
             label="share of negatives",
+            metavar="SHARE",
             minimum=0,
             upper_bound=1,
         ),
@@ -264,32 +340,58 @@ class SuiteOptions(Options):
         Word list files by name; may be given as ``NAME=FILE`` strings.
     """
 
-    name: Annotated[str, Option("The suite's name; its folder's when not given.")] = ""
-    seed: Annotated[int, Option("What all draws hang on.", minimum=0)] = 0
+    name: Annotated[str, Option("Name of the suite; by default the name of its folder.")] = ""
+    seed: Annotated[int, Option("Random seed.", group=COMMON, minimum=0)] = 0
     tag: Annotated[
         str,
-        Option("Tag of mentions in gold.sgml, and their type.", pattern=r"[A-Za-z][A-Za-z0-9_.-]*"),
+        Option(
+            "Tag of mentions in gold.sgml, which is also their type.",
+            group=OUTPUT,
+            metavar="TAG",
+            pattern=r"[A-Za-z][A-Za-z0-9_.-]*",
+        ),
     ] = "gp"
     capitalise_initial: Annotated[
         bool,
         Option(
-            "Begin sentences with a capital whatever the entity is.",
-            flag="--capitalise-initial/--no-capitalise-initial",
+            "Begin each sentence with a capital letter, even if an entity comes first.",
+            group=OUTPUT,
+            flag="--capitalise-initial",
         ),
     ] = False
     catalogue: Annotated[
-        tuple[str, ...], Option("Entities; the bundled ones when not given.", takes_files=True)
+        tuple[str, ...],
+        Option(
+            "Catalogue of entities to use instead of the bundled one (repeatable).",
+            group=CATALOGUES,
+            takes_files=True,
+        ),
     ] = ()
     sentences: Annotated[
-        tuple[str, ...], Option("Contexts; the bundled ones when not given.", takes_files=True)
+        tuple[str, ...],
+        Option(
+            "File of contexts to use instead of the bundled ones (repeatable).",
+            group=CATALOGUES,
+            takes_files=True,
+        ),
     ] = ()
     look_alikes_file: Annotated[
         tuple[str, ...],
-        Option("Look-alikes; the bundled ones when not given.", key="look_alikes", takes_files=True),
+        Option(
+            "File of look-alikes to use instead of the bundled ones (repeatable).",
+            group=CATALOGUES,
+            key="look_alikes",
+            takes_files=True,
+        ),
     ] = ()
     lists: Annotated[
         Mapping[str, str],
-        Option("NAME=FILE (an entry a line) or NAME=wordfreq:N: the feature in_list.NAME.", flag="--list"),
+        Option(
+            "Word list (one entry per line, or the N most frequent words) for the feature in_list.NAME.",
+            group=CATALOGUES,
+            flag="--list",
+            metavar="NAME=FILE|NAME=wordfreq:N",
+        ),
     ] = field(default_factory=dict)
 
     def __post_init__(self) -> None:

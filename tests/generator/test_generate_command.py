@@ -85,7 +85,7 @@ def assert_spans(cases: pd.DataFrame, mentions: pd.DataFrame) -> None:
             "leave no room for entities: found '0.6 and 0.4'; allowed: shares that add up to less than 1",
         ),
         (["--combine", "contrast"], "allowed: contrast = FEATURE"),
-        (["--from", "r.toml", "--seed", "3"], "takes the recipe as it is: found '--seed'"),
+        (["--from", "r.toml", "--seed", "3"], "uses the recipe without changes: found '--seed'"),
         (["--combine", "tway", "--contrast", "case"], "contrast is for combine = contrast, not tway"),
         (
             ["--combine", "each", "--slot", "99=all"],

@@ -38,12 +38,6 @@ def frames(folder: Path) -> tuple[pd.DataFrame, pd.DataFrame]:
     return tables["cases"], mentions.merge(tables["slots"], on="slot_key", validate="many_to_one")
 
 
-def test_gold_without_tags_is_raw_byte_for_byte(folder: Path) -> None:
-    raw, gold = (folder / "raw.txt").read_bytes(), (folder / "gold.sgml").read_bytes()
-    assert gold.replace(b"<gp>", b"").replace(b"</gp>", b"") == raw
-    assert b"<gp>" in gold
-
-
 def test_lines_are_cases_and_spans_are_forms(folder: Path) -> None:
     cases, mentions = frames(folder)
     lines = (folder / "raw.txt").read_text(encoding="utf-8").split("\n")
@@ -55,11 +49,6 @@ def test_lines_are_cases_and_spans_are_forms(folder: Path) -> None:
     ]
     assert found == mentions["data"].tolist()
     assert mentions["mention_id"].tolist() == list(range(len(mentions)))
-
-
-def test_forms_of_a_case_differ(folder: Path) -> None:
-    _, mentions = frames(folder)
-    assert not mentions.duplicated(["text_id", "data"]).any()
 
 
 @pytest.mark.parametrize(
