@@ -23,12 +23,12 @@ def describe_acceptance(accepted: pd.DataFrame) -> list[str]:
     failed, unsure = (int((accepted["verdict"] == v).sum()) for v in (FAILED, UNSURE))
     checks = format_quantity(len(accepted), "check")
     whose = "its interval includes" if unsure == 1 else "their intervals include"
-    assured = f"not assured, because {whose} the limit"
+    uncertain = f"uncertain, because {whose} the limit"
     if failed:
         are = "is" if unsure == 1 else "are"
-        of_rest = f"; {unsure:,} of the passed checks {are} {assured}" if unsure else ""
+        of_rest = f"; {unsure:,} of the passed checks {are} {uncertain}" if unsure else ""
         return [f"Not accepted: {failed:,} of {checks} failed{of_rest}."]
-    return [f"Accepted: all {checks} passed{f', {unsure:,} of them {assured}' if unsure else ''}."]
+    return [f"Accepted: all {checks} passed{f', {unsure:,} of them {uncertain}' if unsure else ''}."]
 
 
 def acceptance_tables(accepted: pd.DataFrame) -> list[Table]:
@@ -76,7 +76,7 @@ def _table(frame: pd.DataFrame, id_: str, caption: str, kind: Kind) -> Table:
     kept = tuple(c for c in columns if frame[c.name].notna().any())
     note = (
         "The bound is the limit of the interval that is compared with the required value. If a criterion "
-        "sets a confidence, the one-sided bound at that confidence must meet the requirement. Passed, not "
-        "assured: the observed value meets the requirement, but part of the interval does not."
+        "sets a confidence, the one-sided bound at that confidence must meet the requirement. Passed, "
+        "uncertain: the observed value meets the requirement, but part of the interval does not."
     )
     return Table(id_, caption, frame, kept, note=note)

@@ -26,7 +26,7 @@ MAX_FIGURES = 4
 MAX_NAMED = 3
 """Maximum number of refuted predictions that are named."""
 
-VERDICT_NAMES = ("held", "refuted", "undecided")
+VERDICT_NAMES = ("confirmed", "refuted", "undecided")
 
 
 def describe_tested(entries: Sequence[ScoredRun]) -> list[str]:

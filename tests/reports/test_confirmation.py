@@ -188,8 +188,8 @@ def changed_tagger(run: Path, tmp_path: Path) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("make", "words"),
     [
-        (changed_tagger, "is not the one that ran"),
-        (lambda run, _: {"run": run, "measures": ("precision",)}, "not what is wrongly proposed"),
+        (changed_tagger, "the tagger has changed"),
+        (lambda run, _: {"run": run, "measures": ("precision",)}, "only recall can be confirmed"),
     ],
 )
 def test_what_cannot_be_confirmed_is_refused(
@@ -203,5 +203,5 @@ def test_what_cannot_be_confirmed_is_refused(
 def test_a_corpus_has_no_recipe(run: Path, tmp_path: Path) -> None:
     shutil.copy(run.parent / "suite" / "gold.sgml", tmp_path / "gold.sgml")
     tagsuite.run(f"sgml:{tmp_path / 'gold.sgml'}", run.parent / "slashless.toml", tmp_path / "corpus")
-    with pytest.raises(InputError, match="no recipe"):
+    with pytest.raises(InputError, match="need a recipe"):
         confirmed(tmp_path / "corpus", tmp_path / "fresh")

@@ -22,7 +22,7 @@ def test_the_folder_runs_as_it_is(tmp_path: Path, tagsuite: Call) -> None:
     assert "tagsuite study study.toml" in made.stderr
     done = tagsuite("study", "study.toml", "--out", "results", cwd=tmp_path / "mine")
     assert done.returncode == 0, done.stderr
-    for told in ("mine F", "lower-case forms", "symbols in capitals", "passed, not assured", "≤"):
+    for told in ("mine F", "lower-case forms", "symbols in capitals", "passed, uncertain", "≤"):
         assert told in done.stdout
     assert (tmp_path / "mine" / "results" / "scores.csv").is_file()
 
@@ -103,7 +103,7 @@ def test_a_bundled_tagger_and_a_corpus_of_ones_own(tmp_path: Path) -> None:
     ("tagger", "corpus", "told"),
     [
         ("none.toml", "", "no such tagger specification"),
-        ("", "sgml:plain.sgml", "holds no mention"),
+        ("", "sgml:plain.sgml", "contains no mentions"),
     ],
 )
 def test_wrong_taggers_and_corpora_are_told_at_once(

@@ -212,7 +212,7 @@ def test_choices_of_comparing_are_those_of_the_command(call: Call, run: Path, tm
 def test_discovering_scores_a_run_as_it_is_asked(run: Path) -> None:
     found = tagsuite.discover(run, type_map={"gp": "protein"}, show="costs")
     assert "cost" in found
-    with pytest.raises(InputError, match="scored already"):
+    with pytest.raises(InputError, match="no effect on existing scores"):
         tagsuite.discover(tagsuite.score(run), type_map={"gp": "protein"})
     with pytest.raises(InputError, match="allowed: faults, costs"):
         tagsuite.discover(run, show="all")

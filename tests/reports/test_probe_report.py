@@ -53,7 +53,7 @@ def test_the_report_draws_how_many_were_found(probed: tuple[Path, CompletedProce
     page = (probed[0] / "report.html").read_text(encoding="utf-8")
     for part in (
         "Windows with a seam at words 112 to 128, and then every 112 words",
-        "Found, by words before the mention",
+        "Mentions found, by number of words before them",
         "track range",
     ):
         assert part in page

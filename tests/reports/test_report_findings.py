@@ -168,13 +168,13 @@ def test_what_is_found_in_part_and_exactly_is_no_more_than_all() -> None:
 
 @pytest.mark.parametrize(
     ("predicted", "told"),
-    [(0, "short proposes nothing"), (3, "short proposes 3 mentions, all of them wrong")],
+    [(0, "short predicts none"), (3, "short predicts 3 mentions, all wrong")],
 )
 def test_a_corpus_without_mentions_has_nothing_to_find(predicted: int, told: str) -> None:
     whole = corpus()
     bare = replace(whole, mentions=whole.mentions.iloc[:0])
     report = build_report(Findings([scored(bare, whole.mentions.iloc[:predicted], "short")]))
-    assert report.verdict[0] == f"made has no mention to find; {told}."
+    assert report.verdict[0] == f"made has no gold mentions; {told}."
     assert "notions" not in {s.id for s in report.sections if not s.blocks}
     assert "undefined" not in render_report(report, "markdown")
 

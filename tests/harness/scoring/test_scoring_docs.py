@@ -11,7 +11,7 @@ from tagsuite.harness.scoring.options import ALTERNATIVES, COUNTINGS, PAIRINGS
 from tagsuite.harness.scoring.table import SCHEME_COLUMNS
 from tagsuite.harness.scoring.views.registry import VIEWS
 
-DOCS = Path(__file__).resolve().parents[3] / "docs"
+DOCS = Path(__file__).resolve().parents[3] / "docs" / "reference"
 
 
 @pytest.mark.parametrize(
