@@ -105,7 +105,7 @@ def test_a_report_of_runs(done: Path, place: Path, tagsuite: Callable[..., Any],
 
 def test_what_is_expected_without_a_corpus(done: Path, place: Path) -> None:
     options = TransferOptions(standardise=str(place / "real.parquet"))
-    entries = score_folders([done / "runs" / "k--made"], asked=ClassOptions(by=("case",)))
+    entries = score_folders([done / "runs" / "k--made"], classes=ClassOptions(by=("case",)))
     table, notes = estimate_entries(entries, options)
     assert set(table["measure"]) == {"recall"}
     assert table["observed"].isna().all()

@@ -129,7 +129,7 @@ def test_what_is_made_of_scores_takes_it(done: Run, tmp_path: Path) -> None:
     # 3 of 8 are right; 2 of 3 texts without a name have an alarm
     assert judged["observed"].round(3).tolist() == [0.375, 0.667]
     page = render_report(
-        build_report(Findings(score_folders([done.folder], asked=ClassOptions(CLASSES)))), "markdown"
+        build_report(Findings(score_folders([done.folder], classes=ClassOptions(CLASSES)))), "markdown"
     )
     assert "Invented: strings that stand nowhere in their text" in page
     assert "| all | ZYX-9 | gp | 1 |" in page
