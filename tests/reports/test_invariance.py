@@ -1,4 +1,4 @@
-"""Invariance end to end: a tagger with planted sensitivities is found with exactly these rates."""
+"""Invariance tests, end to end, find the exact failure rates of a tagger with known weaknesses."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from tagsuite.sentences.formats import read_corpus
 
 Call = Callable[..., CompletedProcess[str]]
 
-# finds what stands before "binds", unless it has no capital, or an α in it; ends at a β
+# finds the word before "binds", unless it has no capital letter or contains α; exits at a β
 TAGGER = r"""
 import re, sys
 for line in sys.stdin:
@@ -56,7 +56,7 @@ NAMES = [
 
 @pytest.fixture(scope="module")
 def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The tagger, and sixty sentences with and without their mentions."""
+    """Folder with the tagger and sixty sentences, with and without mentions."""
     here = tmp_path_factory.mktemp("invariance")
     (here / "planted.py").write_text(TAGGER, encoding="utf-8")
     specification = SPECIFICATION.replace("{python}", sys.executable)
@@ -165,7 +165,7 @@ def test_without_gold_the_names_are_those_that_were_found(place: Path, tmp_path:
     assert found.select_columns().columns.tolist() == [
         c for c in RATE_COLUMNS if c not in ("interval", "signature", "right_to_wrong", "wrong_to_right")
     ]
-    # a mention that appears makes its case one of a class, by its form in the text as it was
+    # a mention that appears puts its case into a class, according to its form in the original text
     assert counts(row(found, "greek")) == (40, 40, 20, 20)
     classes = {
         c: int(n)
@@ -300,7 +300,7 @@ by = ["contains_hyphen"]
 
 @pytest.fixture
 def study(place: Path, tmp_path: Path, tagsuite: Call) -> Callable[[str], CompletedProcess[str]]:
-    """Run a study with some keys of [invariance]."""
+    """Run a study with some keys in [invariance]."""
     for name in ("planted.py", "planted.toml", "gold.jsonl"):
         shutil.copy(place / name, tmp_path / name)
 

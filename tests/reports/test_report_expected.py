@@ -1,4 +1,4 @@
-"""What suites let expect of corpora, in reports and studies: the table, the picture, wrong calls."""
+"""Estimates of results on corpora, in reports and studies: table, chart and wrong calls."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ PREDICTIONS = 'format = 1\n[[class]]\nname = "long"\nquery = "words >= 2"\nrecal
 
 @pytest.fixture(scope="module")
 def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with a corpus, its composition and the files of a study."""
+    """Folder with a corpus, its composition and the files of a study."""
     folder = tmp_path_factory.mktemp("expected")
     for name, content in (("real.sgml", GOLD), ("study.toml", STUDY), ("predictions.toml", PREDICTIONS)):
         (folder / name).write_text(content, encoding="utf-8")
@@ -58,7 +58,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def done(place: Path, tagsuite: Callable[..., Any]) -> Path:
-    """The folder of the study, done, with what to expect."""
+    """Output folder of a study with estimates."""
     file = place / "with.toml"
     file.write_text(STUDY + '[transfer]\nstandardise = "real.parquet"\nallowance = 0.5\n', encoding="utf-8")
     found = tagsuite("study", file, "--out", place / "out")

@@ -1,4 +1,4 @@
-"""The study and the demo: one file in, tables and runs out; wrong files refused with the key."""
+"""Studies and the demo write tables and runs; errors in study files name the key."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def test_a_place_in_the_data_folder_needs_one(tmp_path: Path, monkeypatch: pytes
 
 
 def contents(folder: Path) -> dict[str, str]:
-    """Digest of every file, but for the times."""
+    """Return the checksums of all files, except for recorded times."""
     return {
         str(p.relative_to(folder)): hashlib.sha256(p.read_bytes()).hexdigest()
         for p in sorted(folder.rglob("*"))
@@ -131,7 +131,7 @@ def test_the_demo_again_gives_the_same_bytes(
 ) -> None:
     folder, text = demo
     before = contents(folder)
-    # beside the first: run.toml says where the input is, seen from the folder
+    # next to the first folder, because run.toml has a relative path of the input
     again = folder.parent.with_name("the-demo-again")
     shutil.copytree(folder, again / "demo")
     done = tagsuite_process("demo", "--out", "demo", "--force", "--jobs", 2, cwd=again)

@@ -1,4 +1,4 @@
-"""Classes: a feature's table is what its queries select, and single-valued features divide the whole."""
+"""The classes of a feature equal the results of their queries; single-valued features divide all mentions."""
 
 from __future__ import annotations
 

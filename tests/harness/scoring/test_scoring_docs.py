@@ -1,4 +1,4 @@
-"""The two pages name every notion, scheme, column, choice and view that there is."""
+"""The reference pages name every notion, scheme, column, choice and view."""
 
 from __future__ import annotations
 
