@@ -212,7 +212,7 @@ def run(
     chosen = RepeatOptions(**repeating)
     if chosen.vary and isinstance(tagger, Tagger):
         raise InputError(
-            "vary needs a tagger that is not prepared yet", found=tagger.label, allowed="its name or file"
+            "vary does not accept a prepared Tagger", found=tagger.label, allowed="its name or file"
         )
 
     def ready(given: Mapping[str, Any]) -> Tagger:

@@ -1,4 +1,4 @@
-"""Building of reports: read, score and compare runs, then make the sections of a report."""
+"""Construction of reports: read, score and compare runs, then make the sections of a report."""
 
 from __future__ import annotations
 
@@ -130,7 +130,7 @@ def _run_command(run: Run) -> str:
 
 
 def _report_command(runs: Sequence[Path], asked: ClassOptions, *others: Options) -> str:
-    """Return the command that makes the same report, without classes that do not come from a file."""
+    """Return the command that makes the same report; classes that are not from a file are left out."""
     words = ["tagsuite", "report", *map(str, runs)]
     for options in (replace(asked, classes=asked.classes_file), *others):
         words += options.to_arguments()

@@ -72,7 +72,7 @@ class FreshCases:
     searched_mentions : JudgedMentions
         Mentions in which faults were searched; new cases have other names and other sentences.
     rounds, spent : int
-        Number of rounds, and of new cases, until now.
+        Number of rounds, and of new cases, so far.
     """
 
     recipe: SuiteRecipe

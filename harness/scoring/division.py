@@ -179,7 +179,7 @@ def parse_by_option(text: str) -> tuple[Feature, ...]:
         raise InputError("empty feature name", found=text, allowed="FEATURE or FEATURE,FEATURE")
     features = tuple(taxonomy().find(name, SCOPES) for name in names)
     if len(set(features)) < len(features):
-        raise InputError("a feature occurs twice", found=text)
+        raise InputError("the same feature is listed twice", found=text)
     return features
 
 

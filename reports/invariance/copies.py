@@ -67,7 +67,7 @@ def strip_corpus(corpus: Corpus) -> Corpus:
 
 
 def make_subjects(corpus: Corpus, mentions: pd.DataFrame, swap_types: Collection[str]) -> list[Subject]:
-    """Return the texts of a corpus with some of their mentions, in the form that perturbations need."""
+    """Return the texts of a corpus with some of their mentions, as input for perturbations."""
     frame = corpus.add_features(mentions, ["kind"])
     kinds = frame["kind"].astype("str").where(frame["kind"].notna(), "") if "kind" in frame else None
     parts = _group_fragments(mentions, corpus.fragments)

@@ -114,7 +114,9 @@ def _meta(path: Path) -> dict[str, object]:
     except json.JSONDecodeError as error:
         raise InputError(f"not valid JSON: {error}", file=path) from None
     if not isinstance(meta, dict) or meta.get("format") != FORMAT:
-        raise InputError("not the results of `tagsuite invariance`", file=path, allowed=f"format {FORMAT}")
+        raise InputError(
+            "this file was not written by `tagsuite invariance`", file=path, allowed=f"format {FORMAT}"
+        )
     return meta
 
 

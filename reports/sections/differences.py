@@ -24,7 +24,7 @@ def judge_differences(p: pd.Series) -> pd.Series:
 
 
 def differences_section(findings: Findings) -> Section:
-    """Return the section with the paired differences in recall between taggers, by class."""
+    """Return the section on paired differences in recall between taggers, by class."""
     blocks: list[Block] = []
     for one, other in pair_taggers(findings.entries)[:MAX_PAIRS]:
         notion = get_main_notion(one.scores)
@@ -66,7 +66,7 @@ def _differences_table(table: pd.DataFrame, one: str, other: str, source: str) -
 
 
 def feature_costs_section(findings: Findings) -> Section:
-    """Return the section with the recall lost by changing one feature, for suites of minimal pairs."""
+    """Return the section on the recall lost by changing one feature, for suites of minimal pairs."""
     blocks: list[Block] = []
     columns = (
         Column("feature", "feature"),

@@ -50,7 +50,7 @@ def discover_entries(
 
 
 def discovery_section(findings: Findings) -> Section:
-    """Return the section with every fault as a sentence, then a table of queries with figures."""
+    """Return the section on every fault as a sentence, then a table of queries with figures."""
     blocks: list[Block] = []
     for name, frame in findings.faults.items():
         if frame.empty:
@@ -75,7 +75,7 @@ def describe_discovery(discovered: Mapping[str, pd.DataFrame]) -> list[str]:
     """Return a sentence on the first fault of each run, for the first screen."""
     known = (f for f in discovered.values() if len(f) and LINK_COLUMNS | {"words"} <= set(f.columns))
     rows = [frame.iloc[0] for frame in known][:MAX_NAMED]
-    return [f"Discovered on {row['source']}: {row['tagger']} {row['words']}." for row in rows]
+    return [f"Discovered fault on {row['source']}: {row['tagger']} {row['words']}." for row in rows]
 
 
 def make_fault_classes(discovered: Mapping[str, pd.DataFrame]) -> dict[str, list[Class]]:
@@ -104,7 +104,7 @@ def _table(name: str, frame: pd.DataFrame) -> Table:
         Column("cases", "cases", "count"),
         Column("value", "value", "range"),
         Column("rest", "all others", "share"),
-        Column("difference", "difference from nearest", "difference", help="most similar other mentions"),
+        Column("difference", "difference from nearest", "difference", help="compared with similar mentions"),
     ]
     kept = tuple(c for c in columns if c.name in frame)
     return Table(make_identifier("discovered", name), f"Discovered faults: {name}", frame, kept)

@@ -147,7 +147,7 @@ def split_by_measure(figures: pd.DataFrame) -> pd.DataFrame:
 
 
 def get_main_notion(scores: Scores) -> str:
-    """Return the name of the notion strict if it was scored, else that of the first notion."""
+    """Return the name of the main notion: strict, or the first notion if strict was not scored."""
     notions = list(scores.tallies)
     return STRICT.name if STRICT.name in notions else notions[0]
 

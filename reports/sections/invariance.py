@@ -22,7 +22,7 @@ _KIND_LABELS = {
 
 
 def invariance_section(findings: Findings) -> Section:
-    """Return the section with failure rates, rates by class and examples."""
+    """Return the section on failure rates, rates by class and examples."""
     blocks: list[Block] = []
     for one in findings.invariance:
         if not len(one.table):

@@ -29,7 +29,7 @@ def compare_entries(
 
 
 def predictions_section(findings: Findings) -> Section:
-    """Return the section with verdicts on predictions, and recall on suites against recall on corpora."""
+    """Return the section on verdicts on predictions, and recall on suites against recall on corpora."""
     blocks: list[Block] = []
     suites, corpora = (
         list(dict.fromkeys(e.source for e in findings.entries if e.is_suite is kind))
@@ -47,7 +47,7 @@ def predictions_section(findings: Findings) -> Section:
             if len(shown) > 1:
                 blocks += [_scatter_chart(shown, suite, corpus), *_correlation(points, suite, corpus)]
     lead = "A prediction is confirmed if the whole interval of the difference is on the predicted side."
-    title = "Predictions, and suites against corpora"
+    title = "Predictions, and suites compared with corpora"
     return Section("predictions", title, lead, tuple(blocks), "Predictions")
 
 

@@ -25,7 +25,7 @@ COST_COLUMNS = (
     Column("shared", "estimated", "count", help="cases in a batch, which have a share of its time"),
 )
 TIME_COLUMNS = {"seconds", "seconds_p95", "shared"}
-"""Columns about seconds."""
+"""Cost columns that contain times."""
 REPEAT_COLUMNS = (
     Column("class", "class"),
     Column("cases", "cases", "count"),
@@ -56,7 +56,7 @@ EFFECT_COLUMNS = (
 
 
 def strings_section(findings: Findings) -> Section:
-    """Return the section with errors by kind and invented strings, for taggers that answer with strings."""
+    """Return the section on errors by kind and invented strings, for taggers that answer with strings."""
     blocks: list[Block] = []
     for entry in findings.entries:
         scores = entry.scores
@@ -98,7 +98,7 @@ def _find_unread(entry: ScoredRun) -> NDArray[np.int64]:
 
 
 def spending_section(findings: Findings) -> Section:
-    """Return the section with seconds, tokens and price by class, for runs that recorded them."""
+    """Return the section on seconds, tokens and price by class, for runs that recorded them."""
     blocks: list[Block] = []
     for entry in findings.entries:
         costs = None if entry.run is None else entry.run.costs
@@ -126,7 +126,7 @@ def spending_section(findings: Findings) -> Section:
 
 
 def repeats_section(findings: Findings) -> Section:
-    """Return the section with flips, agreement and measures by class, for runs with repetitions."""
+    """Return the section on flips, agreement and measures by class, for runs with repetitions."""
     blocks: list[Block] = []
     for entry in findings.entries:
         if entry.run is None or entry.run.times < 2:
@@ -145,7 +145,7 @@ def repeats_section(findings: Findings) -> Section:
 
 
 def effects_section(findings: Findings) -> Section:
-    """Return the section with the effect of each value of a varied option."""
+    """Return the section on the effect of each value of a varied option."""
     blocks: list[Block] = []
     for name, table in findings.effects.items():
         frame = table[table["gold"] > 0].reset_index(drop=True)

@@ -14,7 +14,7 @@ MAX_POINTS = 200
 
 
 def thresholds_section(findings: Findings) -> Section:
-    """Return the section with precision and recall at each threshold."""
+    """Return the section on precision and recall at each threshold."""
     blocks: list[Block] = []
     for source in findings.sources:
         curves = {e.tagger: _curve(e) for e in findings.entries if e.source == source and has_confidences(e)}

@@ -46,9 +46,9 @@ def describe_tested(entries: Sequence[ScoredRun]) -> list[str]:
             forms = get_surface_forms(corpus.texts, corpus.gold).value_counts()
             contexts = corpus.texts["context_id"].value_counts()
             lines.append(
-                f"The suite {source} contains {format_quantity(len(forms), 'different name')} (effective "
-                f"number {effective_number(forms):,}) in {format_quantity(len(contexts), 'context')} "
-                f"(effective number {effective_number(contexts):,})."
+                f"The suite {source} contains {format_quantity(len(forms), 'different name')} in "
+                f"{format_quantity(len(contexts), 'context')}; as some are repeated, the effective numbers "
+                f"are {effective_number(forms):,} and {effective_number(contexts):,}."
             )
     for entry in entries:
         if entry.run is not None:

@@ -1,4 +1,4 @@
-"""Running of studies: suites, term lists, runs, scores, evaluations, acceptance, report."""
+"""Execution of studies: suites, term lists, runs, scores, evaluations, acceptance, report."""
 
 from __future__ import annotations
 
@@ -355,7 +355,7 @@ def _write_terms(entry: TermsEntry, places: StudyPaths, say: MessageFunction) ->
     if entry.kind:
         # nomenclatures are long, so only the features in the query are computed
         frame, _ = import_entities(entry.kind, places.resolve_path(entry.file), features=query.columns)
-        say(f"{entry.name}: {len(frame):,} forms read from {Path(entry.file).name}")
+        say(f"term list {entry.name}: {len(frame):,} forms read from {Path(entry.file).name}")
     else:
         frame = read_entities(*(places.resolve_path(c) for c in entry.catalogue))
     chosen = frame.loc[query.evaluate(frame), "data"]

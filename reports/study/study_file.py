@@ -117,7 +117,7 @@ class StudyFile(
         runs += [(r.name, r.on) for r in self.recorded]
         double = sorted({r for r in runs if runs.count(r) > 1})
         if double:
-            raise ValueError(f"two runs of {double[0][0]} on {double[0][1]}")
+            raise ValueError(f"duplicate run: {double[0][0]} on {double[0][1]}")
         return self
 
     def select_sources(self, names: list[str]) -> list[str]:

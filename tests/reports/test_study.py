@@ -37,7 +37,7 @@ tagger = "kex"
         (GOOD + 'on = ["d"]\n', "no suite or corpus named d"),
         (GOOD + '[[suite]]\nname = "c"\nrecipe = "s.toml"\n', "of one name: c"),
         (GOOD + '[[suite]]\nname = "s"\n', "either a recipe"),
-        (GOOD + '[[recorded]]\nname = "k"\non = "c"\npredicted = "sgml:p"\n', "two runs of k on c"),
+        (GOOD + '[[recorded]]\nname = "k"\non = "c"\npredicted = "sgml:p"\n', "duplicate run: k on c"),
         (
             GOOD.replace("[[tagger]]", "[[recorded]]\non = 'c'\npredicted = 'sgml:p'").replace(
                 'tagger = "kex"\n', "[invariance]\n"

@@ -130,7 +130,7 @@ def find_reading_candidates(
 def tally_published(
     pairs: Candidates, alternative_pairs: Candidates, notion: Notion, listed: Ints, ignore_types: bool
 ) -> Tally:
-    """Return the tally under the counting of the GENETAG corpus's evaluation program.
+    """Return the tally as counted by the evaluation program of the GENETAG corpus.
 
     Each gold mention takes the first predicted mention, in file order, with the exact span of the gold
     mention or of one of its alternatives. It is then a true positive, classified by the *predicted* form;

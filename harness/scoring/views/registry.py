@@ -36,7 +36,7 @@ VIEWS_BY_OPTION = {
     "pairing": ("scores", "verdicts", "errors"),
     "intervals": ("scores",),
 }
-"""Views that an option affects, for options that do not affect all views."""
+"""For each option that does not affect all views, the views that it affects."""
 
 
 def check_view(name: str, options: ScoringOptions, *, limit: int | None = None, seed: int = 0) -> None:
