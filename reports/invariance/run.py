@@ -192,7 +192,7 @@ class _Comparison:
         notes = [f"mentions used for perturbations and classes: {whose}"]
         left = len(self.corpus.texts) - len(self.usable)
         if left:
-            notes.append(f"{left:,} texts were not perturbed, because the tagger did not answer the original")
+            notes.append(f"texts not perturbed, because the tagger did not answer the original: {left:,}")
         if "name" in self.perturbing.perturb and not any(
             m.can_swap for s in self.subjects for m in s.mentions
         ):

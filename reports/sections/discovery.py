@@ -50,7 +50,7 @@ def discover_entries(
 
 
 def discovery_section(findings: Findings) -> Section:
-    """Return the section on every fault as a sentence, then a table of queries with figures."""
+    """Return the section with every fault as a sentence, then a table of queries with figures."""
     blocks: list[Block] = []
     for name, frame in findings.faults.items():
         if frame.empty:

@@ -33,7 +33,7 @@ def invariance_section(findings: Findings) -> Section:
         id_ = make_identifier("invariance", tagger, corpus)
         blocks.append(_table(one.table[whole], id_, caption, by_class=False))
         if not whole.all():
-            caption = f"How often the answer of {tagger} changes on {corpus}, by class"
+            caption = f"Changed answers by class: {tagger} on {corpus}"
             id_ = make_identifier("invariance-classes", tagger, corpus)
             blocks.append(_table(one.table[~whole], id_, caption, by_class=True))
         if len(one.changes):

@@ -29,7 +29,7 @@ def compare_entries(
 
 
 def predictions_section(findings: Findings) -> Section:
-    """Return the section on verdicts on predictions, and recall on suites against recall on corpora."""
+    """Return the section with verdicts on predictions, and recall on suites against recall on corpora."""
     blocks: list[Block] = []
     suites, corpora = (
         list(dict.fromkeys(e.source for e in findings.entries if e.is_suite is kind))

@@ -276,7 +276,7 @@ def _check(study: StudyFile, places: StudyPaths) -> None:
         _, path, _ = parse_spec(places.resolve_spec(corpus.gold))
         if not path.exists():
             raise InputError(
-                f"corpus {corpus.name}: file or folder not found",
+                f"corpus {corpus.name}: no such file or folder",
                 file=path,
                 allowed='gold = "FORMAT:PATH", with a path relative to the study file',
             )
@@ -295,7 +295,7 @@ def _read_composition(study: StudyFile, places: StudyPaths) -> None:
 def _find_file(places: StudyPaths, key: str, name: str) -> None:
     if not places.resolve_path(name).is_file():
         raise InputError(
-            f"file not found ({key} in {places.file}; paths are relative to that file)",
+            f"no such file ({key} in {places.file}; paths are relative to that file)",
             file=places.resolve_path(name),
         )
 

@@ -85,7 +85,7 @@ def test_the_study_has_table_picture_and_columns(done: Path) -> None:
     on_corpus = compared[(compared["corpus"] == "real") & (compared["class"] == "long")].iloc[0]
     assert on_corpus["standardised"] == pytest.approx(of_class["standardised"], nan_ok=True)
     page = (done / "report.html").read_text(encoding="utf-8")
-    assert "What to expect of a corpus" in page
+    assert "Estimated results on corpora" in page
     assert 'data-name="figure-expected-made-real-recall"' in page
     assert "cross-validation inside the suite" in page, "how the model came out is said"
 
@@ -100,7 +100,7 @@ def test_a_report_of_runs(done: Path, place: Path, tagsuite: Callable[..., Any],
     assert "--allowance 0.5" in page, "the command that gives the same again"
     alone = tagsuite("report", runs[1], *options, "--out", tmp_path / "alone.html")
     assert alone.returncode == 2
-    assert "no run is over a suite" in alone.stderr
+    assert "estimates need a run over a suite" in alone.stderr
 
 
 def test_what_is_expected_without_a_corpus(done: Path, place: Path) -> None:
@@ -119,7 +119,7 @@ def test_what_is_expected_without_a_corpus(done: Path, place: Path) -> None:
 @pytest.mark.parametrize(
     ("lines", "told"),
     [
-        ("[transfer]\n", "transfer: standardise is needed"),
+        ("[transfer]\n", "transfer: missing standardise"),
         ('[transfer]\nstandardise = "nowhere.parquet"\n', "transfer.standardise: no such composition"),
         ('[transfer]\nstandardise = "real.sgml"\n', "real.sgml"),
     ],

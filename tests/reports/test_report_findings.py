@@ -92,9 +92,7 @@ def test_a_report_without_a_fault_says_so() -> None:
     discovered = discover_entries([perfect], DiscoverOptions(depth=1))
     report = build_report(Findings([perfect], faults=discovered))
     section = next(s for s in report.sections if s.id == "discovered")
-    assert section.blocks == (
-        TextBlock(("perfect on made: no fault was found that chance does not explain.",)),
-    )
+    assert section.blocks == (TextBlock(("perfect on made: no significant fault was found.",)),)
 
 
 def test_classes_on_which_two_taggers_differ() -> None:
@@ -163,7 +161,7 @@ def test_what_is_found_in_part_and_exactly_is_no_more_than_all() -> None:
     plain = score(gold, predicted, run="short")
     report = build_report(Findings([ScoredRun("short", "made", False, None, done, plain)]))
     assert report.verdict[0].startswith("On made, short finds 50.0\u00a0%")
-    assert "exactly, another 50.0\u00a0% with a wrong boundary" in report.verdict[0]
+    assert "exactly, and another 50.0\u00a0% with a wrong boundary" in report.verdict[0]
 
 
 @pytest.mark.parametrize(

@@ -35,14 +35,14 @@ tagger = "kex"
         (GOOD.partition("[[corpus]]")[0], "at least one [[suite]] or [[corpus]]"),
         (GOOD.partition("[[tagger]]")[0], "at least one [[tagger]] or [[recorded]]"),
         (GOOD + 'on = ["d"]\n', "no suite or corpus named d"),
-        (GOOD + '[[suite]]\nname = "c"\nrecipe = "s.toml"\n', "of one name: c"),
-        (GOOD + '[[suite]]\nname = "s"\n', "either a recipe"),
+        (GOOD + '[[suite]]\nname = "c"\nrecipe = "s.toml"\n', "have the same name: c"),
+        (GOOD + '[[suite]]\nname = "s"\n', "needs either recipe"),
         (GOOD + '[[recorded]]\nname = "k"\non = "c"\npredicted = "sgml:p"\n', "duplicate run: k on c"),
         (
             GOOD.replace("[[tagger]]", "[[recorded]]\non = 'c'\npredicted = 'sgml:p'").replace(
                 'tagger = "kex"\n', "[invariance]\n"
             ),
-            "nothing to run over perturbed texts without a [[tagger]]",
+            "invariance needs at least one [[tagger]]",
         ),
         (GOOD + '[discover]\non = ["d"]\n', "discover: no suite or corpus named d"),
     ],
@@ -101,7 +101,7 @@ def test_the_demo_prints_and_writes_its_results(demo: tuple[Path, str]) -> None:
         "dictionary F",
         "numeral, then hyphen",
         "✓ confirmed",
-        "Recall of kex less that of",
+        "Difference in recall on targeted: kex minus dictionary",
     ):
         assert part in text
     assert "Recall and precision by class" not in text, "long tables are left to the report"

@@ -44,7 +44,7 @@ PNP = ProteinNameParts(
         "protein name parts: tokens (each counted once per text) that belong to mentions on both sides"
     ),
     source=OLSSON,
-    phrase="by its words",
+    phrase="counted by tokens",
     disagreement="definitions of a token differ; here: a run of letters and digits, or any other character",
     no_alternatives_reason="the number of gold tokens would depend on which alternative is chosen",
 )

@@ -76,7 +76,7 @@ def build_view(
     limit, seed : int
         Maximum number of rows per class (errors, words, tokens, thresholds), and random seed of the sample.
     by : sequence of str
-        Features whose values are classes of false alarms; only context features are possible.
+        Features used for scoring; context features also divide the false alarms.
     costs : sequence of DataFrame or None
         Costs per case of each run, or None where unknown; for the view ``costs``.
     """

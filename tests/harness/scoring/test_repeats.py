@@ -198,7 +198,7 @@ CRITERIA = 'format = 1\n[[class]]\nname = "{0}"\nquery = \'data ~ "^{0}"\'\nmax_
 @pytest.mark.parametrize(
     ("name", "limit", "more", "verdict", "status"),
     [
-        ("A", 0.01, "", "passed, not assured", 0),
+        ("A", 0.01, "", "passed, uncertain", 0),
         ("A", 0.01, "confidence = 0.95\n", "failed", 1),
         ("B", 0.9, "confidence = 0.95\n", "passed", 0),
         ("B", 0.4, "", "failed", 1),
@@ -220,7 +220,7 @@ def test_the_most_flips_are_a_criterion(
 def test_a_report_has_a_section_of_repetitions(place: Path, tmp_path: Path) -> None:
     package.report(place / "run", tmp_path / "r.md", by="case")
     text = (tmp_path / "r.md").read_text(encoding="utf-8")
-    assert "## What another repetition says" in text
+    assert "## Variation between repetitions" in text
     assert "t on c: 3 repetitions" in text
     assert "--times 3" in text
     package.report(place / "run/repeats/2", tmp_path / "once.md")
@@ -266,7 +266,7 @@ def test_main_effects_are_those_that_were_planted(
     assert done.returncode == 0, done.stderr
     package.report(out, tmp_path / "r.md", by="case")
     text = (tmp_path / "r.md").read_text(encoding="utf-8")
-    assert "## What each option does" in text
+    assert "## Effects of options" in text
     assert "word=never" in text
 
 
@@ -346,4 +346,4 @@ def test_studies_repeat_runs(
     assert done.returncode == status, (done.stdout, done.stderr)
     assert said in done.stderr
     if not status:
-        assert "What another repetition says" in (tmp_path / "out/report.md").read_text(encoding="utf-8")
+        assert "Variation between repetitions" in (tmp_path / "out/report.md").read_text(encoding="utf-8")

@@ -156,7 +156,7 @@ def test_a_curve_needs_confidences(made: Any, mention: Any) -> None:
         build_curve(score(*pair))
     with pytest.raises(InputError, match="no curve of thresholds for this notion: found 'pnp'"):
         build_curve(score(*pair), "pnp")
-    with pytest.raises(InputError, match=r"for this way of counting: .*--counting published"):
+    with pytest.raises(InputError, match=r"not available with these options: .*--counting published"):
         build_curve(score(*pair, counting="published"))
     with pytest.raises(InputError, match=r"found '--pairing one-to-one .*allowed: --pairing any"):
         build_curve(score(*pair, pairing="one-to-one"))
