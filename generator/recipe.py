@@ -102,7 +102,7 @@ _OPTION_USES: dict[str, tuple[Combine, ...]] = {
 
 @dataclass(frozen=True)
 class PartOptions(Options):
-    """One part of a suite: what is chosen and how it is combined; see ``docs/how-to/make-a-suite.md``.
+    """One part of a suite: what is chosen and how it is combined; see ``docs/reference/suites.md``.
 
     Attributes
     ----------
