@@ -1,4 +1,4 @@
-"""Repetitions and variants of a run: folders of their own, nothing handed from one to the next, resumed."""
+"""Repetitions and variants of a run: separate folders, separate results, resuming."""
 
 from __future__ import annotations
 
@@ -217,7 +217,7 @@ def test_a_tagger_that_is_ready_has_its_options(place: Path) -> None:
 
 def test_unfinished_variants_are_refused(place: Path) -> None:
     single = once(place)
-    with pytest.raises(InputError, match="no folder of variants"):
+    with pytest.raises(InputError, match="the folder has no variants"):
         read_variants(place)
     (place / "out/variants").mkdir(parents=True)
     with pytest.raises(InputError, match="unfinished"):

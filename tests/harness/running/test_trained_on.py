@@ -1,4 +1,4 @@
-"""Taggers that were trained on what a suite was made from: said where the run and its scores are shown."""
+"""Taggers that were trained on sources of a suite: notes at the run and at its scores."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def specification(folder: Path, *corpora: str) -> Path:
 
 @pytest.fixture(scope="module")
 def suite_of(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
-    """The suite of some contexts, to be read only."""
+    """Return a function that makes a read-only suite from some contexts."""
 
     @functools.cache
     def make(contexts: str) -> Path:
@@ -105,7 +105,7 @@ def learner(tmp_path: Path) -> Path:
 
 
 def taught(learner: Path, share: float) -> Path:
-    """A model that learnt from some of the sentences that the bundled contexts come from, and others."""
+    """Train a model on sentences, some of which are in the bundled contexts."""
     lines = [f"<gp>p53</gp> is sentence {i} of ours." for i in range(20)] + attested_sentences(share)
     corpus = learner.with_name("corpus.sgml")
     corpus.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
