@@ -27,7 +27,7 @@ SPREAD_CASES = 8
 """Number of cases, spread over a shard without success, that are tried singly before it is abandoned."""
 NO_OUTPUT = "there is no output"
 MIN_LONE_FAILURES = 6
-"""Minimum number of single cases that fail, without any success, before the spread cases are tried."""
+"""Minimum number of single failures, without any success, before the `SPREAD_CASES` are tried."""
 
 
 class Bisection:

@@ -96,7 +96,7 @@ def _local_cluster(distributed: Any, plan: Plan, jobs: int) -> Iterator[Any]:
 
 
 def _collect_shards(distributed: Any, client: Any, plan: Plan, shards: Sequence[int]) -> ShardResults:
-    """Yield the finished shards; before several shards, test with one case if the tagger can start."""
+    """Yield the finished shards; if there are several, first test with one case if the tagger can start."""
     tagger = plan.tagger
 
     def submit(number: int, batch: Batch, verdict: Fault | None = None) -> Any:

@@ -21,7 +21,7 @@ from .processes.slots import Slots
 from .tagger import Tagger
 
 RUN_LAYOUT = "10"
-"""Layout of run folders; part of the key of a run."""
+"""Version of the layout of run folders; part of the key of a run."""
 MIN_SHARD_SIZE, MAX_SHARD_SIZE, TARGET_SHARDS = 500, 100_000, 6
 POLL_SECONDS = 0.2
 """Seconds between two updates of the progress."""

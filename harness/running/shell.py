@@ -7,7 +7,7 @@ import shlex
 
 
 class ShellQuoter:
-    """Quoter of values in a shell command, which follows the quotes and brackets from the beginning."""
+    """Quoting of values in a shell command, by tracking the open quotes and brackets from its beginning."""
 
     def __init__(self) -> None:
         # open quotes and brackets, the outermost first: none, '…', "…", `…`, or (…) and $(…)

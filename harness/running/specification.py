@@ -367,7 +367,7 @@ class Specification(Settings):
             if unused:
                 raise ValueError(f"{key}: not allowed in mode 'http', which starts no program")
         if self.output.via != "stdout":
-            raise ValueError("output.via: not allowed in mode 'http', where the output is the reply")
+            raise ValueError("output.via: must be 'stdout' in mode 'http', where the reply is the output")
 
     @property
     def endpoint(self) -> HttpSettings:

@@ -94,7 +94,7 @@ class Tagger:
     def make_launch_settings(
         self, values: Mapping[str, str], scratch: Path, command: Sequence[str] | None = None
     ) -> LaunchSettings:
-        """Return how to start a process with `command`, or with the command of the specification.
+        """Return the settings to start a process with `command`, by default that of the specification.
 
         Parameters
         ----------

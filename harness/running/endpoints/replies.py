@@ -76,7 +76,7 @@ class Exchange:
         )
 
     def drop_costs(self) -> Exchange:
-        """Return this exchange for another case with the same request, without further costs."""
+        """Return a copy without costs, for another case with the same request."""
         tokens_in, tokens_out = (
             None if number is None else 0 for number in (self.tokens_in, self.tokens_out)
         )

@@ -68,15 +68,15 @@ def ask_cases(attempt: Attempt, answers: Receiver) -> Conversation:
 
 @dataclass
 class Conversation:
-    """Sending of a batch to a process, in windows of cases; a process that dies or hangs is replaced.
+    """Exchange of a batch's cases and answers with a process, which is replaced if it dies or hangs.
 
-    After a failure, a new process receives the case again: a case fails only if it is the first one of its
-    process, and sent alone. After a fault in a window of several cases, its other cases are sent singly.
+    Cases are sent in windows. After a fault in a window, its unanswered cases are sent singly to a new
+    process. A case fails only if it is sent alone, as the first case of its process.
 
     Attributes
     ----------
     attempt : Attempt
-        Its patience counts failed cases.
+        The batch, and the maximum number of failures.
     launch_settings : LaunchSettings
     answers : Receiver
     process : PersistentProcess or None

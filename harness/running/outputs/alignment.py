@@ -203,7 +203,7 @@ class Alignment:
         return self.agreement >= MIN_AGREEMENT and not self.is_cut
 
     def map_spans(self, spans: Sequence[tuple[int, int]]) -> list[tuple[int, int] | None]:
-        """Return the spans in the text for spans in the record; None for spans without a counterpart."""
+        """Map spans in the record to spans in the sent text; None for a span that has no match."""
         lefts, rights = ({}, {}) if self.is_exact else self._map_edges()
         placed: list[tuple[int, int] | None] = []
         for start, end in spans:

@@ -250,8 +250,7 @@ def add_hint(problem: str, hint: str) -> str:
 def split_case_ids(printed: TaggerOutput) -> tuple[list[str | None], str]:
     """Return the identifier of each line, and the lines without identifiers, with line ends.
 
-    A line without an identifier gets an empty one, which no case has; in a form without identifiers it is
-    None.
+    The identifier is empty if a line has none, and None if the form has no identifiers.
     """
     text = printed.text.decode()
     if text and not text.endswith("\n"):

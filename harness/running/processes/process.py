@@ -167,8 +167,8 @@ class Process:
     def finish(self, *, timed_out: bool, stderr: bytes, has_left: bool | None = None) -> ProcessEnd:
         """End the process group and all descendants, and return how the process ended.
 
-        If it did not exit by itself (`has_left`, by default not `timed_out`), its exit code is that of
-        SIGKILL, because it may exit just before it is killed, and the result must not depend on that.
+        If the process did not exit by itself (`has_left`, by default not `timed_out`), its exit code is
+        reported as that of SIGKILL, so that the result does not depend on timing.
         """
         seconds = time.monotonic() - self.start_time
         code = self.guards.end(self.guard)

@@ -51,7 +51,7 @@ def program(tmp_path: Path) -> Callable[..., Path]:
 
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Make the time limit of a tagger end when it reports that it hangs, however slow the machine is."""
+    """Let a tagger time out as soon as it reports that it hangs, however slow the machine is."""
     wait = Process.wait
 
     def until_it_hangs(self: Process, seconds: float) -> bool:
@@ -66,7 +66,7 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def impatient_asker(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Make the time limit of a persistent tagger end when it reports that it hangs."""
+    """Let a persistent tagger time out as soon as it reports that it hangs."""
     exchange = persistent_process.PersistentProcess._exchange
 
     def until_it_hangs(
@@ -81,7 +81,7 @@ def impatient_asker(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 PATIENCE = 900.0
-"""Seconds after which something that must come is taken never to come: a guard, not a measure of speed."""
+"""Seconds after which an expected event counts as missing; much longer than it ever takes."""
 
 
 @pytest.fixture

@@ -191,7 +191,7 @@ SPECIFICATIONS = [
     (HEAD + '[output]\npattern = "("\n', "pattern: not a regular expression", "a broken pattern"),
     (HEAD + '[output]\nopen = "a"\nclose = "(?i)b"', "output: not a regular", "flags in the middle"),
     (HEAD + '[version_command]\ncommand = ["x"]\npattern = "("', "pattern: not a", "a version pattern"),
-    (HEAD + '[input]\nform = "openai_batch"\n', "and the table [http]", "requests to no endpoint"),
+    (HEAD + '[input]\nform = "openai_batch"\n', "mode .batch. and the table", "requests to no endpoint"),
     (HEAD + '[output]\nform = "offsets"\ncolumns = ["begin"]\n', "unknown column", "an unknown column"),
     (
         NAMED + 'mode = "persistent"\ncommand = ["{python}"]\n[output]\nvia = "path"\n',
