@@ -133,7 +133,7 @@ FAULTY = [
     ("!null Wnt", "garbage", 3, "the reply has no choices.0.message.content: it is null, 3 tries", "null"),
     (
         "!empty Wnt", "garbage", 3,
-        "the reply has no choices.0.message.content: '0' is not in a list of 0, 3 tries", "no choice",
+        "the reply has no choices.0.message.content: '0' is not in a list of length 0, 3 tries", "no choice",
     ),
     ("!hang Wnt", "timeout", 3, "no reply within the time limit, 3 tries", "never a reply"),
     ("!gzip Wnt", "ok", 1, "", "compressed although nobody asked for it"),
@@ -264,8 +264,8 @@ def test_an_endpoint_that_is_not_there_ends_the_run(tmp_path: Path, run_on: Call
 
 REFUSED = [
     ('command = ["x"]', CHAT, "command: not allowed in mode 'http'", "a program has no place"),
-    ("", 'model = "m"\n', "http.body: needed", "neither body nor preset"),
-    ("", CHAT + 'body = "x"\n', "http.body: needed", "both"),
+    ("", 'model = "m"\n', "http.body: either http.body or http.preset", "neither body nor preset"),
+    ("", CHAT + 'body = "x"\n', "http.body: either http.body or http.preset", "both"),
     ("", 'preset = "openai"\n', "http.model: needed", "a chat without model"),
     ("", CHAT + "in_flight = 0\n", "http.in_flight", "nobody would ask"),
     ("", CHAT + "speed = 1\n", "http.speed: unknown key", "unknown"),
@@ -408,7 +408,7 @@ BATCH = [
     ("a Wnt", "ok", "", "answered"),
     ("!error Wnt", "crash", 'no response: {"message":"no room"}', "the runner's error"),
     ("!500 Wnt", "crash", 'status 500: {"error":"down"}', "the endpoint's error"),
-    ("!none Wnt", "garbage", "'0' is not in a list of 0", "no answer in its line"),
+    ("!none Wnt", "garbage", "'0' is not in a list of length 0", "no answer in its line"),
     ("!bad Wnt", "garbage", "not valid JSON", "an answer of another form"),
     ("!twice Wnt", "duplicate", "", "two lines of one case"),
     ("!left Wnt", "short", "", "no line of its own"),

@@ -303,7 +303,7 @@ def test_check_finds_wrong_conventions(
 
 def test_check_says_when_nothing_is_found_or_types_are_unknown(tmp_path: Path) -> None:
     for command, said in (
-        ('["cat"]', "no mention at all"),
+        ('["cat"]', "no mentions"),
         ('["sed", "s|MDM2|<prot>MDM2</prot>|"]\n[types]\ngene = "gp"', "'prot'"),
     ):
         (tmp_path / "t.toml").write_text(f'format = 1\nname = "t"\ncommand = {command}\n', encoding="utf-8")
@@ -327,7 +327,7 @@ def test_a_tagger_is_trained_by_its_own_program(tmp_path: Path) -> None:
     spec.write_text(base + learn)
     train_tagger(str(spec), corpus, tmp_path / "model", {})
     assert (tmp_path / "model").read_text().split() == ["the", "O", "Wnt", "B-gp", "gene", "O"]
-    with pytest.raises(InputError, match="exists already"):
+    with pytest.raises(InputError, match="already exists"):
         train_tagger(str(spec), corpus, tmp_path / "model", {})
     spec.write_text(base + '[train]\ncommand = ["{python}", "-S", "-c", "raise SystemExit(4)"]\n')
     with pytest.raises(TrainingError, match="exit code 4"):

@@ -63,7 +63,9 @@ def test_runs_and_scores_say_what_a_tagger_was_trained_on(
 ) -> None:
     done = run(str(suite_of(contexts)), specification(tmp_path, trained), tmp_path / "run")
     notes = list_training_notes(done.meta)
-    assert [what for what in ("contexts", "names") if any(f"where {what} of" in n for n in notes)] == told
+    assert [
+        what for what in ("contexts", "names") if any(f"the source of {what} of" in n for n in notes)
+    ] == told
     assert len(notes) == len(told)
     capsys.readouterr()
     score_runs([tmp_path / "run"], ScoringOptions())
