@@ -81,7 +81,7 @@ def test_a_tag_that_comes_about_in_one_of_many_cases_is_refused(
     forms = np.arange(len(made.fillers), dtype=np.int32)
     row = frame["context_id"].tolist().index("c3")
     block = Cases(np.full(len(forms), row, dtype=np.int32), forms)
-    with pytest.raises(InputError, match="holds the tag <gp>"):
+    with pytest.raises(InputError, match="contains the tag <gp>"):
         CaseTextWriter(made)(block)
     assert len(CaseTextWriter(replace(made, tag="gene"))(block).text) == len(forms)
 
@@ -89,8 +89,8 @@ def test_a_tag_that_comes_about_in_one_of_many_cases_is_refused(
 @pytest.mark.parametrize(
     ("form", "message"),
     [
-        ("a<gp>b", "the tag <gp> in a form"),
-        ("line\nbreak", "a line break in a form"),
+        ("a<gp>b", "the form contains the tag <gp>"),
+        ("line\nbreak", "the form contains a line break"),
         ("", "an empty form"),
     ],
 )

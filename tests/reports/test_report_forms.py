@@ -189,7 +189,7 @@ ACCEPTED = pd.DataFrame(
         "observed": [0.6, 0.5, 0.01], "low": [0.4, 0.3, -0.05], "high": [0.8, 0.7, 0.07],
         "bound": [0.4, 0.7, -0.04], "confidence": [np.nan, np.nan, 0.95], "cases": [10, 1, 10],
         "unit": ["mention", "case", "mention"],
-        "verdict": ["passed, not assured", "passed", "failed"], "reason": "", "basis": "",
+        "verdict": ["passed, uncertain", "passed", "failed"], "reason": "", "basis": "",
     }
 )  # fmt: skip
 
@@ -200,7 +200,7 @@ def test_acceptance_is_in_the_unit_of_the_figures() -> None:
     shown = [c.text if not c.between else f"{c.text} {c.between}" for c in first]
     assert shown == [
         "k", "c", "high", "strict", "recall", "≥\u00a050.0", "60.0 40.0–80.0", "≥\u00a040.0",
-        "10 mentions", "passed, not assured",
+        "10 mentions", "passed, uncertain",
     ]  # fmt: skip
     assert [c.text for c in second][5:] == ["≤\u00a075.0", "50.0", "≤\u00a070.0", "1 case", "passed"]
     (third,) = make_rows(differences)
@@ -210,9 +210,11 @@ def test_acceptance_is_in_the_unit_of_the_figures() -> None:
     gold = corpus_of("abcd efg hij", (0, 4))
     scores = score(gold, mentions(((0, 4),), "predicted"))
     report = build_report(Findings([ScoredRun("k", "c", False, None, scores, scores)], acceptance=ACCEPTED))
-    assert report.verdict[0].startswith("Not accepted: 1 of 3 checks failed; 1 of those that passed is not")
-    assert '<td class="verdict v-passed-not-assured"' in render_report(report, "html")
-    assert "? passed, not assured" in render_report(report, "markdown")
+    assert report.verdict[0].startswith(
+        "Not accepted: 1 of 3 checks failed; 1 of those that passed is uncertain"
+    )
+    assert '<td class="verdict v-passed-uncertain"' in render_report(report, "html")
+    assert "? passed, uncertain" in render_report(report, "markdown")
 
 
 def test_a_report_s_csv_is_harmless_and_its_scores_are_read_back(tmp_path: Path) -> None:
