@@ -6,7 +6,7 @@ letter (*H-L-A*) or as a word (*smad*). Where both readings are heard, either ar
 (drawn with PCG64(20042)) are 100 of the bundled catalogue, 100 symbols of HGNC and 100 mentions of the BC2GM
 training sentences; of the latter two only forms whose first letter or capitals leave a choice. The second 100
 (PCG64(20043): HGNC, BC2GM's test sentences) were drawn and judged when the rules stood. The figures are told
-in docs/how-to/make-a-suite.md.
+in docs/background/material.md.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def test_agreement_with_judgements() -> None:
     found = choose_articles(r["form"] for r in rows)
     right = [r["article"] in ("an" if an else "a", "either") for r, an in zip(rows, found, strict=True)]
     assert {r["form"] for r, good in zip(rows, right, strict=True) if not good} == set(WRONG)
-    said = " ".join((ROOT / "docs" / "how-to" / "make-a-suite.md").read_text(encoding="utf-8").split())
+    said = " ".join((ROOT / "docs" / "background" / "material.md").read_text(encoding="utf-8").split())
     for drawn in ("first", "second"):
         own = [good for r, good in zip(rows, right, strict=True) if r["drawn"] == drawn]
         assert f"| {drawn} {len(own)} | {sum(own)} |" in said

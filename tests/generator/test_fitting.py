@@ -141,7 +141,7 @@ def test_nothing_that_fits_is_an_error_that_says_which_rule(
     files: SuiteOptions, entities: str, contexts: str, rule: str
 ) -> None:
     recipe = SuiteRecipe((PartOptions(entities=entities, contexts=contexts),), files)
-    with pytest.raises(InputError, match=f"the rule {rule} leaves none"):
+    with pytest.raises(InputError, match=f"the rule {rule} excludes all of them"):
         plan_suite_parts(recipe)
 
 

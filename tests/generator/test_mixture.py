@@ -94,7 +94,7 @@ def test_the_bundled_shares_are_what_the_corpus_gives(shared_data: Path) -> None
 
 def test_a_corpus_without_shares_is_refused(tmp_path: Path) -> None:
     (tmp_path / "empty.jsonl").write_text('{"text_id": "1", "text": "No name.", "mentions": []}\n')
-    with pytest.raises(InputError, match="no mentions"):
+    with pytest.raises(InputError, match="no gold mentions"):
         read_gold_corpus(f"jsonl:{tmp_path / 'empty.jsonl'}")
 
 

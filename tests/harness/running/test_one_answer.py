@@ -12,7 +12,6 @@ import pytest
 
 from tagsuite import score
 from tagsuite.harness.running.folder.recording import record_predictions
-from tagsuite.harness.running.folder.runs import Run
 from tagsuite.harness.running.run import run
 
 Command = Callable[..., subprocess.CompletedProcess[str]]
@@ -124,13 +123,6 @@ def test_a_mention_that_is_there_again_counts_once(
     assert done.meta["run"]["merged"] == merged
     if content is TRIPLED and merged:
         assert found["score"].tolist() == [0.9]
-
-
-def test_a_name_in_two_tags_of_one_type_is_one_mention(tmp_path: Path, run_on: Callable[..., Run]) -> None:
-    tagger = printing(tmp_path, "the <gp><gp>p53</gp></gp> gene\n", "")
-    done = run_on(["the p53 gene"], tagger)
-    assert done.predictions[["start", "end"]].to_numpy().tolist() == [[4, 7]]
-    assert done.meta["run"]["merged"] == 1
 
 
 def test_tripled_mentions_give_the_same_score_by_every_road(tmp_path: Path, tagsuite: Command) -> None:
