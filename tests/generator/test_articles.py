@@ -56,7 +56,7 @@ def test_agreement_with_judgements() -> None:
     found = choose_articles(r["form"] for r in rows)
     right = [r["article"] in ("an" if an else "a", "either") for r, an in zip(rows, found, strict=True)]
     assert {r["form"] for r, good in zip(rows, right, strict=True) if not good} == set(WRONG)
-    said = " ".join((ROOT / "docs" / "how-to" / "make-a-suite.md").read_text(encoding="utf-8").split())
+    said = " ".join((ROOT / "docs" / "background" / "material.md").read_text(encoding="utf-8").split())
     for drawn in ("first", "second"):
         own = [good for r, good in zip(rows, right, strict=True) if r["drawn"] == drawn]
         assert f"| {drawn} {len(own)} | {sum(own)} |" in said

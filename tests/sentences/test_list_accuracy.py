@@ -2,7 +2,7 @@
 
 ``judged_lists.tsv`` holds 60 gold mentions of the BC2GM training sentences that have two mentions or more,
 drawn with PCG64(20041), judged from the sentence before they were computed. The figures are told in
-docs/how-to/write-contexts.md.
+docs/reference/contexts.md.
 """
 
 from __future__ import annotations
