@@ -114,7 +114,7 @@ _OPTION_USES: dict[str, tuple[Combine, ...]] = {
 class PartOptions(Options):
     """Options of one part of a suite: what is selected and how it is combined.
 
-    See ``docs/how-to/make-a-suite.md``.
+    See ``docs/reference/suites.md``.
 
     Attributes
     ----------

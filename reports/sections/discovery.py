@@ -18,6 +18,8 @@ from .findings import Findings, ScoredRun, get_main_notion
 
 MAX_NAMED = 4
 """Maximum number of discovered faults on the first screen (one per run)."""
+EVIDENCE_COLUMN = "evidence"
+"""Column with the source of a fault's figures, if some come from new cases."""
 LINK_COLUMNS = {"tagger", "source", "measure"}
 """Columns that a table of faults needs for links to cases."""
 
@@ -59,7 +61,9 @@ def discovery_section(findings: Findings) -> Section:
         if "words" in frame:
             blocks.append(TextBlock(tuple(_describe_faults(name, frame)), "list"))
         blocks.append(_table(name, frame))
-    lead = "Feature combinations on which taggers fail, found in half of the mentions, tested on the rest."
+    lead = "Feature combinations on which taggers fail, found in half of the mentions, tested on the rest"
+    tested = any(EVIDENCE_COLUMN in frame for frame in findings.faults.values())
+    lead += " or on new cases." if tested else "."
     return Section("discovered", "Discovered faults", lead, tuple(blocks), "Discovered")
 
 
@@ -102,6 +106,7 @@ def _table(name: str, frame: pd.DataFrame) -> Table:
         Column("query", "query", "query", link=link),
         Column("measure", "measure"),
         Column("cases", "cases", "count"),
+        Column(EVIDENCE_COLUMN, "tested on", "text"),
         Column("value", "value", "range"),
         Column("rest", "all others", "share"),
         Column("difference", "difference from nearest", "difference", help="compared with similar mentions"),

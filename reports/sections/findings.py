@@ -75,6 +75,8 @@ class Findings:
         Comparison of predictions with all runs; empty without predictions.
     estimates : DataFrame
         Estimates of results on corpora, based on suites; see `estimate_entries`.
+    calibrated : DataFrame
+        Estimates that are calibrated with annotated corpora; see `calibrate_entries`.
     faults : mapping of str to DataFrame
         Faults by run, with the columns `query` and `words`. Rows with `tagger`, `source` and `measure` link
         to their cases.
@@ -100,6 +102,7 @@ class Findings:
     about: str = ""
     comparison: pd.DataFrame = field(default_factory=pd.DataFrame)
     estimates: pd.DataFrame = field(default_factory=pd.DataFrame)
+    calibrated: pd.DataFrame = field(default_factory=pd.DataFrame)
     faults: Mapping[str, pd.DataFrame] = field(default_factory=dict)
     acceptance: pd.DataFrame = field(default_factory=pd.DataFrame)
     effects: Mapping[str, pd.DataFrame] = field(default_factory=dict)
