@@ -135,7 +135,7 @@ def _join_faults(entry: ScoredRun, confirmed: pd.DataFrame, discovered: pd.DataF
 
 
 def match_mentions(scores: Scores, query: str, measure: Measure) -> Flags:
-    """Return a flag per gold mention (for recall) or predicted mention (for precision) that a query selects."""
+    """Return which gold mentions (for recall) or predicted mentions (for precision) a query selects."""
     parsed = Query.parse(query)
     mentions: pd.DataFrame = getattr(scores, SIDES[measure])
     return parsed.evaluate(

@@ -73,7 +73,7 @@ on = ["c"]
         (GOOD + '[discover]\non = ["d"]\n', "discover: no suite or corpus named d"),
         (GOOD + "[discover]\nconfirm = -1\n", "discover.confirm"),
         (GOOD + "[discover]\nfolder = 'f'\n", "discover.folder: unknown key"),
-        (GOOD + "[calibrate]\n", "a [[suite]] and an annotated [[corpus]] are needed"),
+        (GOOD + "[calibrate]\n", "calibrate needs at least one [[suite]]"),
     ],
 )
 def test_wrong_study_files_are_refused_by_key(tmp_path: Path, content: str, told: str) -> None:

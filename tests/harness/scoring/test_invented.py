@@ -131,5 +131,5 @@ def test_what_is_made_of_scores_takes_it(done: Run, tmp_path: Path) -> None:
     page = render_report(
         build_report(Findings(score_folders([done.folder], classes=ClassOptions(CLASSES)))), "markdown"
     )
-    assert "Invented: strings that stand nowhere in their text" in page
+    assert "Invented strings, which do not occur in the text" in page
     assert "| all | ZYX-9 | gp | 1 |" in page

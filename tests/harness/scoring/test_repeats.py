@@ -221,7 +221,7 @@ def test_a_report_has_a_section_of_repetitions(place: Path, tmp_path: Path) -> N
     package.report(place / "run", tmp_path / "r.md", by="case")
     text = (tmp_path / "r.md").read_text(encoding="utf-8")
     assert "## Variation between repetitions" in text
-    assert "t on c: 3 repetitions" in text
+    assert "3 repetitions: t on c" in text
     assert "--times 3" in text
     package.report(place / "run/repeats/2", tmp_path / "once.md")
     assert "repetition" not in (tmp_path / "once.md").read_text(encoding="utf-8")
