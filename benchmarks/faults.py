@@ -1,4 +1,4 @@
-"""Memory and time of runs with every kind of fault, in every mode (table of docs/development/faults.md).
+"""Memory and time of runs with every kind of fault, in every mode.
 
     python benchmarks/faults.py                                  # all kinds and modes, 5 of 2,000 faulty
     python benchmarks/faults.py --mode batch --kinds crash long  # one mode, some kinds

@@ -1,4 +1,4 @@
-"""Predictions held, refuted, undecided: of suites raw and standardised, of half a corpus, of random queries.
+"""Count confirmed, refuted and undecided predictions from suites, half a corpus, and random queries.
 
     python benchmarks/transfer_predictions.py --cache DIR    # DIR: what transfer.py made
 
@@ -6,7 +6,7 @@ A class that differs from the rest by a tenth or more, where the prediction come
 or high in the target. `half` takes one half of the target's own documents (or texts) for that and is held
 against the other half. `random` are random pairs of the listed conditions, each with about as many mentions
 as one of the raw predictions and its direction. The suite is the first one. Then what holds is parted into
-what holds for kex as well and what is peculiar to the tagger, as `compare --reference` does.
+what holds for kex as well and what is specific to the tagger, as `compare --reference` does.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ SEED = 1
 NEAR = 0.25
 """By how much the sizes of random queries may differ from those that they stand for."""
 TRIED = 4000
-VERDICTS = ("held", "refuted", "undecided")
+VERDICTS = ("confirmed", "refuted", "undecided")
 
 
 def apart(part: Numbers, whole: float, share: Numbers) -> Numbers:
@@ -144,7 +144,7 @@ def specificity(cache: Path) -> None:
     """Print how many of a suite's predictions hold, and how many of these for the reference tagger too."""
     transfer = import_module("transfer")
     suite = f"suite-{transfer.SEEDS[0]}"
-    print("target  tagger  predictions  held  general  peculiar  undecided")
+    print("target  tagger  predictions  confirmed  general  specific  undecided")
     for target in transfer.OTHER:
         for tagger in [t for t in transfer.TAGGERS if t != REFERENCE]:
             found = compare_runs(
@@ -157,8 +157,8 @@ def specificity(cache: Path) -> None:
                 ),
             ).table
             rows = found[found["measure"] == "recall"]
-            held = rows[rows["verdict"] == "held"]["specificity"]
-            counts = [int((held == kind).sum()) for kind in ("general", "peculiar", "undecided")]
+            held = rows[rows["verdict"] == "confirmed"]["specificity"]
+            counts = [int((held == kind).sum()) for kind in ("general", "specific", "undecided")]
             print(
                 f"{target}-test  {tagger}  {len(rows)}  {len(held)}  " + "  ".join(map(str, counts)),
                 flush=True,

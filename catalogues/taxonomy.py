@@ -85,10 +85,13 @@ class Feature:
     definition, source, fault_model : str
         What it is, who defined it, and why it may matter to a tagger.
     phrases : dict of str
-        What names with a value do or are, to stand after *names that*; that of ``""`` has ``{value}`` in it
-        and is for all other values. A feature ``contains_NOUN`` needs none where the noun is regular.
+        By value, a phrase that follows a noun: "in lower case" as in "names in lower case". The phrase of
+        ``""`` contains ``{value}`` and is used for all other values. A feature ``contains_NOUN`` with a
+        regular noun needs no phrases.
+    nouns : dict of str
+        Nouns that replace "names" in findings, by value: "symbols".
     counted_nouns : tuple of str or None
-        Singular and plural of what it counts.
+        Singular and plural of what the feature counts.
     examples : tuple of Example
         Tested examples.
     needs_mentions : bool
@@ -109,6 +112,7 @@ class Feature:
     source: str = ""
     fault_model: str = ""
     phrases: Mapping[str, str] = field(default_factory=dict)
+    nouns: Mapping[str, str] = field(default_factory=dict)
     counted_nouns: tuple[str, str] | None = None
     examples: tuple[FeatureExample, ...] = ()
     needs_mentions: bool = False
@@ -308,6 +312,7 @@ def _feature(element: object, file: str | Path) -> Feature:
     parts: dict[str, str] = {}
     values: list[FeatureValue] = []
     phrases: dict[str, str] = {}
+    nouns: dict[str, str] = {}
     counted: tuple[str, str] | None = None
     examples: list[FeatureExample] = []
     for child in element:  # type: ignore[attr-defined]
@@ -317,6 +322,8 @@ def _feature(element: object, file: str | Path) -> Feature:
             )
         elif child.tag == "phrase":
             phrases[child.get("value", "")] = _normalise_space(child.text)
+        elif child.tag == "noun":
+            nouns[child.get("value")] = _normalise_space(child.text)
         elif child.tag == "counted":
             counted = child.get("one"), child.get("many")
         elif child.tag == "example":
@@ -334,6 +341,7 @@ def _feature(element: object, file: str | Path) -> Feature:
         source=parts["source"],
         fault_model=parts.get("fault_model", ""),
         phrases=phrases,
+        nouns=nouns,
         counted_nouns=counted,
         examples=tuple(examples),
         needs_mentions=get("needs_mentions") == "true",

@@ -77,7 +77,7 @@ def test_links_lead_somewhere(page: Path) -> None:
             assert (page.parent / target).exists(), f"{page.name}: {target}"
 
 
-def test_the_architecture_names_what_there_is() -> None:
+def test_the_code_layout_names_existing_files() -> None:
     page = (ROOT / "docs" / "development" / "code-layout.md").read_text(encoding="utf-8")
     for line in page.splitlines():
         named = [
