@@ -174,7 +174,7 @@ def write(corpus: Corpus, path: Path, options: FormatOptions) -> None:
         root.extend([make_document_element(d) for d in collection["documents"]])
     except ValueError:
         raise InputError(
-            "a text, name or value holds a character that XML cannot carry",
+            "a text, name or value contains a character that XML cannot store",
             allowed="no control characters other than tab and line ends; or format biocjson",
         ) from None
     content = etree.tostring(

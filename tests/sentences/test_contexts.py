@@ -181,7 +181,13 @@ FINDINGS = [
         "all_caps",
     ),
     ('type="fp"', "An MRI scan.", "no token of this fp context is marked", "An MRI scan.", "<"),
-    ('type="fp"', 'In <slot accepts="unit any"/> only.', "fp context cannot accept this", "any", "categories"),
+    (
+        'type="fp"',
+        'In <slot accepts="unit any"/> only.',
+        "fp context cannot accept this",
+        "any",
+        "categories",
+    ),
     ('type="tp"', "Two fell. Then <slot/> fell.", "not a single sentence", "2 sentences", "1"),
 ]
 
