@@ -362,7 +362,7 @@ def _offset(value: Any, field_name: str) -> int:
     try:
         return parse_whole_number(value, MAX_OFFSET)
     except NumberTooLargeError:
-        problem = f"{field_name} is too large"
+        problem = f"{field_name} is out of range"
     except ValueError:
         problem = f"{field_name} is not an integer"
     raise _FieldError(problem, value)

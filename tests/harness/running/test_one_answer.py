@@ -218,7 +218,7 @@ def test_check_tells_of_both(tmp_path: Path) -> None:
     )
     said = "\n".join(check_tagger(str(tmp_path / "t.toml")).findings)
     assert "mentions of type 'GENE', which match only gold mentions of that type" in said
-    assert "mentions that repeat another one (same text, span and type)" in said
+    assert "1 mentions repeat another's text, span and type" in said
 
 
 def test_a_mention_without_a_place_is_no_text_without_predictions(tmp_path: Path, tagsuite: Command) -> None:

@@ -67,10 +67,10 @@ FILES: list[tuple[str, bytes | str, str]] = [
     (
         "jsonl",
         '{"text":"p53","mentions":[{"start":0,"end":9223372036854775808}]}\n',
-        ":1: end is too large",
+        ":1: end is out of range",
     ),
     ("jsonl", '{"text":"p53","relations":[{"id":{},"type":"a"}]}\n', ":1: id is not text"),
-    ("bioc", BIOC.format(MARK.format(i="T1", a="9" * 5000, n=3)), "start is too large"),
+    ("bioc", BIOC.format(MARK.format(i="T1", a="9" * 5000, n=3)), "start is out of range"),
 ]
 FOLDERS: list[tuple[str, dict[str, bytes | str], str]] = [
     ("bc2gm", {}, "one *.in"),
