@@ -12,7 +12,7 @@ import pytest
 from tagsuite.harness.running.run import run
 
 PROGRAMS = Path(__file__).parent / "programs"
-PAGE = Path(__file__).parents[3] / "docs" / "tutorials" / "pipelines.md"
+PAGE = Path(__file__).parents[3] / "docs" / "how-to" / "pipelines.md"
 TEXTS = [
     "p53 binds MDM2 .",
     "The level of p53 was low .",
