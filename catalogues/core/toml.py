@@ -34,18 +34,18 @@ def parse_toml(text: str, file: str | PathLike[str]) -> dict[str, Any]:
 
 
 def write_toml(table: Mapping[str, Any]) -> str:
-    r"""Return nested mappings as TOML text: values first, then tables, each in the given order.
+    """Return nested mappings as TOML text: values first, then tables, each in the given order.
 
     Keys whose value is None are omitted, at the top level and in tables. A list of tables is always written
     as ``[[name]]``, which is easy to edit.
 
     Examples
     --------
-    >>> print(write_toml({"format": 1, "run": {"name": "a\tb"}}), end="")
+    >>> print(write_toml({"format": 1, "run": {"name": "kex"}}), end="")
     format = 1
     <BLANKLINE>
     [run]
-    name = "a\tb"
+    name = "kex"
     """
     # imported here because most commands write no TOML
     import tomli_w

@@ -145,7 +145,7 @@ def test_devices_are_refused(device: str) -> None:
         lambda: list(read_lines(device)),
         lambda: read_corpus(f"bioc:{device}"),
     ):
-        with pytest.raises(InputError, match="a device or socket stands where a file is needed"):
+        with pytest.raises(InputError, match="this is a device or socket, not a file"):
             read()
 
 

@@ -99,7 +99,7 @@ FAULTS = [
     ('<taxonomy format="1"/>', 1, "not valid"),
     (OPENED + FEATURE.replace("integer", "truth") + "</taxonomy>", 2, "not valid"),
     (OPENED + FEATURE.replace("1 2", "1 two") + "</taxonomy>", 2, "not a bin"),
-    (OPENED + FEATURE + FEATURE + "</taxonomy>", 3, "defined twice"),
+    (OPENED + FEATURE + FEATURE + "</taxonomy>", 3, "duplicate feature"),
     (OPENED + "<feature", 2, "not well-formed"),
     ("", None, "empty"),
 ]
