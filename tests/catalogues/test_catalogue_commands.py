@@ -1,4 +1,4 @@
-"""The commands ``tagsuite catalogue …`` as a user calls them."""
+"""Tests of the commands ``tagsuite catalogue …``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files of entities: every form comes back whole; what is wrong is told with file and line."""
+"""Tests of entity files: forms are preserved, and errors are reported with file and line."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def _own_cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Mon
 
 @pytest.fixture(scope="module")
 def bundled() -> pd.DataFrame:
-    """The bundled entities, to be read only."""
+    """Return the bundled entities, which tests must not modify."""
     return read_entities()
 
 

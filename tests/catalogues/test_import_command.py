@@ -1,4 +1,4 @@
-"""``tagsuite catalogue import``: files in, catalogues out, the account on standard output."""
+"""Tests of ``tagsuite catalogue import``: the catalogues written and the printed account."""
 
 from __future__ import annotations
 

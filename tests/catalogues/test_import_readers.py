@@ -1,4 +1,4 @@
-"""Every kind of source: what becomes an entity, what is dropped and why, what broken files are answered."""
+"""Tests of the readers of sources: entities, dropped records with reasons, and errors in damaged files."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ HGNC = (
 
 
 def rows(collector: EntityCollector) -> list[tuple[str, ...]]:
-    """Data, name or symbol, field, identifier of each entity."""
+    """Return data, name_vs_symbol, source_field and source_id of each entity."""
     frame = collector.to_frame()[["data", "name_vs_symbol", "source_field", "source_id"]]
     return [tuple("" if pd.isna(v) else str(v) for v in row) for row in frame.itertuples(index=False)]
 

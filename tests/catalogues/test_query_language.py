@@ -1,4 +1,4 @@
-"""The query language: what is selected, what is printed, what is refused and where the caret stands."""
+"""Tests of queries: selected rows, canonical text, error messages and the position of the caret."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tagsuite.catalogues.taxonomy import Feature, Taxonomy
 
 
 def frame() -> pd.DataFrame:
-    """Seven mentions; the last has nothing but its data."""
+    """Return a table of seven mentions; the last one has only its surface form."""
     return pd.DataFrame(
         {
             "data": pd.Series(
@@ -108,7 +108,7 @@ SELECTED = [
 
 @pytest.mark.parametrize(("text", "rows", "why"), SELECTED, ids=[row[0] or "empty" for row in SELECTED])
 def test_selects(text: str, rows: str, why: str) -> None:
-    """From a frame, an Arrow table of one or two parts, and columns that keep answers for later queries."""
+    """Test DataFrames, Arrow tables in one or two chunks, and columns with remembered results."""
     query, made = Query.parse(text), frame()
     expected = [str(row) in rows for row in range(len(made))]
     assert query.evaluate(made).tolist() == expected, why
@@ -236,7 +236,7 @@ def test_frames_of_no_rows_and_of_one_type_only() -> None:
 
 
 def test_columns_as_python_objects() -> None:
-    """A frame made by hand need not have the best types."""
+    """Test columns with dtype object."""
     loose = pd.DataFrame(
         {
             "case": pd.Series(["upper", None, "lower"], dtype=object),

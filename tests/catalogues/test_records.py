@@ -1,4 +1,4 @@
-"""The plain-text record form: the publication's two figures, and anything else, without loss."""
+"""Tests of plain-text records: the two figures of the publication, and lossless reading of random records."""
 
 from __future__ import annotations
 
