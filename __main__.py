@@ -1,4 +1,4 @@
-"""The command line: one program, put together from each room's commands."""
+"""Command line of tagsuite, assembled from the command modules of all packages."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ import shlex
 import sys
 import tempfile
 import traceback
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 import typer
 
 from . import __version__
-from .catalogues.core.command_line import offer_spreadsheet_csv
+from .catalogues.core.command_line import CommandGroup, complete_commands
 from .catalogues.core.errors import TagsuiteError
 from .catalogues.core.files import DISK_FULL_ERRORS, INPUT_MB_VARIABLE
 from .catalogues.core.messages import flush_streams, is_reader_gone, prepare_streams, say
-from .catalogues.core.tables import OutputFormat, print_text
+from .catalogues.core.tables import print_text
 
-# every room's command module, and the commands that it adds to the program
+# commands by the module that adds them to the program
 COMMANDS = {
     "reports.commands": ("report", "study", "demo", "init", "invariance", "probe"),
     "catalogues.commands": ("catalogue",),
@@ -39,24 +39,40 @@ COMMANDS = {
 }
 
 
+class Program(CommandGroup):
+    """The commands of tagsuite, listed by task."""
+
+    tasks: ClassVar = {
+        "Start here": ("diagnose", "demo", "init", "study"),
+        "Make test suites": ("generate", "catalogue", "sentences"),
+        "Run taggers": ("run", "taggers"),
+        "Judge taggers": ("score", "compare", "accept", "report"),
+        "Explain errors": ("discover", "cases", "repeats", "effects", "invariance", "probe"),
+        "Predict results on a corpus": ("composition", "calibrate"),
+        "Published evaluations": ("evaluate",),
+    }
+
+
 def build_app(command: str = "") -> typer.Typer:
-    """Put the program together: the commands of all rooms, or of the room of one command.
+    """Build the program with all commands, or with the commands of one module.
 
     Parameters
     ----------
-    command
-        The command that is going to be called. To read the options of all the others costs a fifth of a
-        second. Where it is no command's name, all are there: for the help, for completion, and for an error
-        that can say what was meant.
+    command : str
+        Command that will be called. Only the commands of its module are loaded, which saves a fifth of a
+        second. If there is no such command, all are loaded: for the help, for shell completion, and for the
+        suggestion of similar commands.
     """
     app = typer.Typer(
         name="tagsuite",
-        help="Targeted test suites for entity taggers: generate, run, score per class, compare, report.",
+        cls=Program,
+        help="Make targeted test suites for entity taggers, run the taggers, and report what each gets wrong."
+        "\n\nExample: tagsuite demo --out demo",
         no_args_is_help=True,
         invoke_without_command=True,
         rich_markup_mode=None,
         pretty_exceptions_enable=False,
-        context_settings={"help_option_names": ["-h", "--help"]},
+        context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     )
 
     @app.callback()
@@ -67,12 +83,13 @@ def build_app(command: str = "") -> typer.Typer:
             typer.Option(
                 "--input-mb",
                 min=1,
-                help="How much one input may hold, in megabytes: a text, a pipe, or what is unpacked. [512]",
+                help="Maximum size of one input (a file, a text, a pipe or unpacked data) in megabytes."
+                "  [default: 512]",
             ),
         ] = None,
     ) -> None:
         if input_mb is not None:
-            # worker processes are told too
+            # an environment variable, so that worker processes get the limit too
             os.environ[INPUT_MB_VARIABLE] = str(input_mb)
         if version:
             print_text(f"tagsuite {__version__}\n")
@@ -80,7 +97,7 @@ def build_app(command: str = "") -> typer.Typer:
 
     for module in [m for m, names in COMMANDS.items() if command in names] or COMMANDS:
         importlib.import_module(f".{module}", __package__).register(app)
-    offer_spreadsheet_csv(app, OutputFormat)
+    complete_commands(app)
     return app
 
 
@@ -88,24 +105,23 @@ def main() -> None:
     """Run the command line and exit with its status.
 
     0: done; 1: an acceptance criterion failed; 2: wrong usage, bad input, or output that cannot be written;
-    3: done, but a tagger failed on some input; 4: a fault of tagsuite's own; 130: interrupted.
+    3: done, but a tagger failed on some input; 4: an internal error; 130: interrupted.
     """
-    # the classes and functions of a command's libraries stay to the end: to search them for garbage while
-    # they are loaded, and all of them once more at the end, takes a tenth of a second and more
+    # garbage collection during imports and at exit would take more than a tenth of a second and find nothing
     gc.set_threshold(300_000, 50, 100)
     atexit.register(gc.freeze)
-    # to look for plugins of pydantic's, the metadata of every installed package would be read
+    # pydantic would read the metadata of every installed package to find plugins
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     prepare_streams()
     try:
-        # an int where the command ends with a status of its own
+        # an int if the command sets an exit status
         status = build_app(*sys.argv[1:2])(standalone_mode=False) or 0
     except KeyboardInterrupt:
-        # while commands are loaded; inside one the same is done by typer
+        # while commands are loaded; typer handles an interrupt within a command
         say("tagsuite: interrupted")
         status = 130
     except SystemExit as end:
-        # typer exits so for a pipe that was closed
+        # typer raises this when a pipe was closed
         if not isinstance(end.__context__, BrokenPipeError):
             raise
         status = _report_error(end.__context__)
@@ -114,26 +130,26 @@ def main() -> None:
     finally:
         gc.freeze()
     if (problem := flush_streams()) is not None:
-        # what the command found did not reach the user
+        # the result did not reach the user
         say(f"tagsuite: cannot write to standard output: {problem.strerror}")
         status = 4 if status == 4 else 2
     raise SystemExit(status)
 
 
 def _report_error(error: Exception) -> int:
-    """Report an error; the exit status that it gives."""
+    """Print the message of an error and return the exit status."""
     if isinstance(error, BrokenPipeError) and is_reader_gone():
         return 0
     if isinstance(error, TagsuiteError):
         say(f"tagsuite: {error}")
         return 2
     if isinstance(error, OSError) and (error.filename is not None or error.errno in DISK_FULL_ERRORS):
-        # a folder that may not be written, a full disk: the user's to mend too
+        # for example a read-only folder or a full disk: the user can correct it
         place = "cannot write: " if error.filename is None else f"{error.filename}: "
         say(f"tagsuite: {place}{error.strerror}")
         return 2
     if hasattr(error, "show") and hasattr(error, "exit_code"):
-        # wrong usage: typer's own errors, whose common class it does not export
+        # wrong usage: typer does not export the common class of these errors
         with contextlib.suppress(OSError):
             error.show()
         return int(error.exit_code)
@@ -142,7 +158,7 @@ def _report_error(error: Exception) -> int:
 
 
 def _report_fault(error: Exception) -> None:
-    """Write the traceback of an unforeseen error to a file, and say where it is."""
+    """Write the traceback of an internal error to a file and print the file's name."""
     details = "".join(traceback.format_exception(error))
     head = f"tagsuite {__version__}, Python {platform.python_version()}, {platform.platform()}"
     problem = "tagsuite: internal error: " + " ".join(f"{type(error).__name__}: {error}".split())[:200]

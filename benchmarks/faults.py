@@ -1,4 +1,4 @@
-"""Measure memory and time of runs with each kind of fault in each mode (table of docs/development/faults.md).
+"""Measure memory and time of runs with each kind of fault in each mode.
 
     python benchmarks/faults.py                                  # all kinds and modes, 5 of 2,000 faulty
     python benchmarks/faults.py --mode batch --kinds crash long  # one mode, some kinds

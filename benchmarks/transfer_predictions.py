@@ -42,7 +42,7 @@ SEED = 1
 NEAR = 0.25
 """Allowed relative difference in size between a random query and the prediction that it replaces."""
 TRIED = 4000
-VERDICTS = ("held", "refuted", "undecided")
+VERDICTS = ("confirmed", "refuted", "undecided")
 
 
 def apart(part: Numbers, whole: float, share: Numbers) -> Numbers:
@@ -157,8 +157,8 @@ def specificity(cache: Path) -> None:
                 ),
             ).table
             rows = found[found["measure"] == "recall"]
-            held = rows[rows["verdict"] == "held"]["specificity"]
-            counts = [int((held == kind).sum()) for kind in ("general", "peculiar", "undecided")]
+            held = rows[rows["verdict"] == "confirmed"]["specificity"]
+            counts = [int((held == kind).sum()) for kind in ("general", "specific", "undecided")]
             print(
                 f"{target}-test  {tagger}  {len(rows)}  {len(held)}  " + "  ".join(map(str, counts)),
                 flush=True,

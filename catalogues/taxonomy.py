@@ -93,8 +93,11 @@ class Feature:
     definition, source, fault_model : str
         Meaning of the feature, its origin, and why it may affect a tagger.
     phrases : dict of str to str
-        Description of names with a value, to follow the words *names that*. The phrase for ``""`` contains
-        ``{value}`` and applies to all other values. Features ``contains_NOUN`` with a regular noun need none.
+        By value, a phrase that follows a noun: "in lower case" as in "names in lower case". The phrase for
+        ``""`` contains ``{value}`` and applies to all other values. Features ``contains_NOUN`` with a regular
+        noun need none.
+    nouns : dict of str to str
+        By value, a noun that replaces "names" in findings, such as "symbols".
     counted_nouns : tuple of str or None
         Singular and plural of the noun that the feature counts.
     examples : tuple of FeatureExample
@@ -117,6 +120,7 @@ class Feature:
     source: str = ""
     fault_model: str = ""
     phrases: Mapping[str, str] = field(default_factory=dict)
+    nouns: Mapping[str, str] = field(default_factory=dict)
     counted_nouns: tuple[str, str] | None = None
     examples: tuple[FeatureExample, ...] = ()
     needs_mentions: bool = False
@@ -315,6 +319,7 @@ def _feature(element: object, file: str | Path) -> Feature:
     parts: dict[str, str] = {}
     values: list[FeatureValue] = []
     phrases: dict[str, str] = {}
+    nouns: dict[str, str] = {}
     counted: tuple[str, str] | None = None
     examples: list[FeatureExample] = []
     for child in element:  # type: ignore[attr-defined]
@@ -324,6 +329,8 @@ def _feature(element: object, file: str | Path) -> Feature:
             )
         elif child.tag == "phrase":
             phrases[child.get("value", "")] = _normalise_space(child.text)
+        elif child.tag == "noun":
+            nouns[child.get("value")] = _normalise_space(child.text)
         elif child.tag == "counted":
             counted = child.get("one"), child.get("many")
         elif child.tag == "example":
@@ -341,6 +348,7 @@ def _feature(element: object, file: str | Path) -> Feature:
         source=parts["source"],
         fault_model=parts.get("fault_model", ""),
         phrases=phrases,
+        nouns=nouns,
         counted_nouns=counted,
         examples=tuple(examples),
         needs_mentions=get("needs_mentions") == "true",

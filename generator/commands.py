@@ -1,4 +1,4 @@
-"""The command `generate`."""
+"""Command `generate`."""
 
 from __future__ import annotations
 
@@ -9,66 +9,110 @@ import typer
 
 from ..catalogues.core.command_line import FormatOption
 from ..catalogues.core.errors import InputError
-from ..catalogues.core.options import with_options
+from ..catalogues.core.options import COMMON, OUTPUT, with_options
 from ..catalogues.core.tables import OutputFormat
-from .recipe import DEFAULT_MAX_CASES, PART_OPTIONS, SUITE_OPTIONS, PartOptions, SuiteOptions, SuiteRecipe
+from .recipe import (
+    CATALOGUES,
+    DEFAULT_MAX_CASES,
+    PART_OPTIONS,
+    SAMPLING,
+    SUITE_OPTIONS,
+    PartOptions,
+    SuiteOptions,
+    SuiteRecipe,
+)
 
 REPLACEABLE_OPTIONS = ("catalogue", "sentences")
-"""The options that stand in for what a recipe's file says."""
+"""Options that replace what a recipe file says."""
 
 
 def register(app: typer.Typer) -> None:
-    """Add the command."""
+    """Add the command to the program."""
     app.command("generate")(generate)
 
 
-@with_options(part=[name for name in PART_OPTIONS if name != "shares"])
+@with_options(
+    part=[name for name in PART_OPTIONS if name != "shares"],
+    suite=[name for name in SUITE_OPTIONS if name != "name"],
+)
 def generate(
     *,
     context: typer.Context,
-    out: Annotated[Path | None, typer.Option("--out", "-o", help="The suite folder to write.")] = None,
-    source: Annotated[
-        Path | None,
-        typer.Option("--from", help="A suite.toml (or its folder): make that suite again, or by its recipe."),
-    ] = None,
     part: PartOptions,
     suite: SuiteOptions,
-    also: Annotated[
-        list[str] | None, typer.Option(help="FORMAT:PATH: write the suite in this format as well.")
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", "-o", metavar="FOLDER", help="Suite folder to write.", rich_help_panel=COMMON),
     ] = None,
-    max_cases: Annotated[int, typer.Option(help="Refuse to write more cases.")] = DEFAULT_MAX_CASES,
-    dry_run: Annotated[
-        bool, typer.Option(help="Say how many cases, how large and how covered; write nothing.")
+    max_cases: Annotated[
+        int,
+        typer.Option(help="Maximum number of cases; a larger suite is refused.", rich_help_panel=SAMPLING),
+    ] = DEFAULT_MAX_CASES,
+    source: Annotated[
+        Path | None,
+        typer.Option(
+            "--from",
+            metavar="FOLDER|FILE",
+            help="Suite or recipe file (suite.toml) to make again.",
+            rich_help_panel=CATALOGUES,
+        ),
+    ] = None,
+    also: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="FORMAT:PATH",
+            help="Also write the suite in another format (repeatable).",
+            rich_help_panel=OUTPUT,
+        ),
+    ] = None,
+    force: Annotated[
+        bool,
+        typer.Option("--force", help="Replace the folder if it contains a suite.", rich_help_panel=OUTPUT),
     ] = False,
-    force: Annotated[bool, typer.Option(help="Replace the folder if it holds a suite.")] = False,
+    dry_run: Annotated[
+        bool,
+        typer.Option(
+            "--dry-run",
+            help="Print number of cases, size and coverage without writing a suite.",
+            rich_help_panel=OUTPUT,
+        ),
+    ] = False,
     verify: Annotated[
         Path | None,
-        typer.Option(help="A suite: report which combinations of feature values it covers; make nothing."),
+        typer.Option(
+            metavar="FOLDER",
+            help="Print which combinations of feature values an existing suite covers.",
+            rich_help_panel=OUTPUT,
+        ),
     ] = None,
     form: FormatOption = OutputFormat.table,
 ) -> None:
-    """Make a suite: put the entities that a query selects into the contexts that a query selects.
+    """Make a suite of sentences that contain selected entities.
 
     Example: tagsuite generate --entities 'case = upper' --combine each -o upper
+
+    Ways to combine: sample (random sample), product (each entity in each slot), tway (fewest cases that
+    cover all combinations of N feature values), zip (each slot with the next entity), each (every entity and
+    every context once), contrast (minimal pairs).
     """
     from . import workflow
     from .recipe_file import read_recipe, replace_catalogues
 
     if source is not None:
-        _refuse_beside_recipe(context)
+        _refuse_recipe_options(context)
     if verify is not None:
         recipe = replace_catalogues(read_recipe(verify), suite)
         workflow.report_coverage(verify, recipe, part.t or 2, part.features, form)
         return
     if out is None and not dry_run:
-        raise typer.BadParameter("needed, unless --dry-run or --verify is given", param_hint="--out")
-    beside: Path | None = None
+        raise typer.BadParameter("required unless --dry-run or --verify is given", param_hint="--out")
+    recipe_folder: Path | None = None
     if source is None:
         recipe = SuiteRecipe((part,), suite)
     else:
         recipe = replace_catalogues(read_recipe(source), suite)
-        beside = source if source.is_dir() else source.parent
-    plan = workflow.plan_suite(recipe, beside, max_cases)
+        recipe_folder = source if source.is_dir() else source.parent
+    plan = workflow.plan_suite(recipe, recipe_folder, max_cases)
     if dry_run or out is None:
         workflow.report_plan(plan, max_cases, form)
     else:
@@ -77,16 +121,16 @@ def generate(
             workflow.write_other_format(out, spec)
 
 
-def _refuse_beside_recipe(context: typer.Context) -> None:
-    """Refuse options that a recipe says itself: they would be ignored."""
+def _refuse_recipe_options(context: typer.Context) -> None:
+    """Raise InputError if an option is given that the recipe file sets."""
     for parameter in context.command.params:
         source = context.get_parameter_source(parameter.name or "")
-        declared = (
+        is_in_recipe = (
             parameter.name in (*PART_OPTIONS, *SUITE_OPTIONS) and parameter.name not in REPLACEABLE_OPTIONS
         )
-        if declared and source is not None and source.name == "COMMANDLINE":
+        if is_in_recipe and source is not None and source.name == "COMMANDLINE":
             raise InputError(
-                "--from takes the recipe as it is",
+                "--from uses the recipe without changes",
                 found=parameter.opts[0],
-                allowed="a change in the recipe; --catalogue and --sentences stand in for its own",
+                allowed="--catalogue and --sentences; change other options in the recipe file",
             )

@@ -1,7 +1,7 @@
-"""What a suite is made from: each option declared once.
+"""Recipe of a suite: all options, each declared once.
 
-The command ``generate``, the function of that name, the tables of recipes (``suite.toml``) and of study
-files, the checks and what a suite records of itself come from here.
+The command ``generate``, the function of that name, the tables in suite.toml and in study files, and the
+validation all use these declarations.
 """
 
 from __future__ import annotations
@@ -13,7 +13,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from ..catalogues.core.errors import InputError
-from ..catalogues.core.options import Option, Options, get_declared_options, parse_pairs
+from ..catalogues.core.options import (
+    COMMON,
+    OUTPUT,
+    Option,
+    Options,
+    get_declared_options,
+    parse_pairs,
+)
 
 if TYPE_CHECKING:
     from ..catalogues.taxonomy import Feature
@@ -24,11 +31,14 @@ Appositives = Literal["own", "prefer", "any"]
 Fillers = Literal["fitting", "any"]
 Attested = Literal["first", "any"]
 
+SELECTION, SAMPLING, COMBINATION = "Selection", "Size and sampling", "Combination"
+CATALOGUES = "Catalogues"
+"""Titles of groups of options in the help of `generate`."""
 DEFAULT_MAX_CASES = 1_000_000
 DEFAULT_SIZE = 1_000
-"""Cases of a sample of which no size is given, where there are as many."""
+"""Default number of cases in a sample; fewer if there are not as many."""
 SCOPES = ("entity", "context", "slot")
-"""Whose features a case has: what may be asked of it, and what it may be divided by."""
+"""Scopes of the features that queries, limits and strata of cases may use."""
 
 
 def _set_fields(options: Options, **values: object) -> None:
@@ -37,12 +47,12 @@ def _set_fields(options: Options, **values: object) -> None:
 
 
 def _name_file(file: str | os.PathLike[str]) -> str:
-    """A file as a recipe names it: a text stays as it is."""
+    """Return a file as a recipe names it: paths with forward slashes, strings unchanged."""
     return file if isinstance(file, str) else Path(file).as_posix()
 
 
 def _split_count(given: Any, option: str, number: str, what: str) -> dict[str, Any]:
-    """The fields of a number and of what it is for, which may be given as NUMBER=QUERY."""
+    """Return the fields of an option value that may be given as ``NUMBER=QUERY``."""
     if isinstance(given, Options):
         return given.to_table()
     if isinstance(given, Mapping):
@@ -55,22 +65,22 @@ def _split_count(given: Any, option: str, number: str, what: str) -> dict[str, A
 
 @dataclass(frozen=True)
 class Weight(Options):
-    """How often cases that a query selects are repeated."""
+    """Number of repetitions of the cases that a query selects."""
 
-    query: Annotated[str, Option("Which cases.")]
-    times: Annotated[int, Option("How often.", label="weight", minimum=0)]
+    query: Annotated[str, Option("Query that selects the cases.")]
+    times: Annotated[int, Option("Number of times each case is written.", label="weight", minimum=0)]
 
 
 @dataclass(frozen=True)
 class CaseLimit(Options):
-    """No more than so many cases for a query, or for each value of a feature."""
+    """Maximum number of cases for a query, or for each value of a feature."""
 
-    of: Annotated[str, Option("A query or a feature.")]
-    cases: Annotated[int, Option("How many.", label="number of cases", minimum=1)]
+    of: Annotated[str, Option("Query or feature.")]
+    cases: Annotated[int, Option("Maximum number of cases.", label="number of cases", minimum=1)]
 
     @property
     def feature(self) -> Feature | None:
-        """The feature whose values are limited; None where it is a query."""
+        """Feature whose values are limited; None if the limit is for a query."""
         from ..catalogues.taxonomy import taxonomy
 
         try:
@@ -81,10 +91,10 @@ class CaseLimit(Options):
 
 @dataclass(frozen=True)
 class Share(Options):
-    """The share of a combination of feature values in a sample."""
+    """Share of one combination of feature values in a sample."""
 
-    values: Annotated[tuple[str, ...], Option("One of each feature in `stratify`.")]
-    weight: Annotated[float, Option("How much of the sample, beside the others'.", minimum=0)]
+    values: Annotated[tuple[str, ...], Option("One value of each feature in `stratify`.")]
+    weight: Annotated[float, Option("Share of the sample, relative to the other shares.", minimum=0)]
 
 
 _OPTION_USES: dict[str, tuple[Combine, ...]] = {
@@ -97,119 +107,185 @@ _OPTION_USES: dict[str, tuple[Combine, ...]] = {
     "contrast": ("contrast",),
     "attested": ("sample", "tway"),
 }
-"""What only some ways to combine look at."""
+"""Options that only apply to some ways to combine."""
 
 
 @dataclass(frozen=True)
 class PartOptions(Options):
-    """One part of a suite: what is chosen and how it is combined; see ``docs/how-to/make-a-suite.md``.
+    """Options of one part of a suite: what is selected and how it is combined.
+
+    See ``docs/reference/suites.md``.
 
     Attributes
     ----------
     slots : mapping of str to str
-        Queries by the place of a slot (1, 2, …); may be given as ``PLACE=QUERY`` texts.
+        Queries by slot number (1, 2, …); may be given as ``PLACE=QUERY`` strings.
     weights, max_per
-        May be given as ``TIMES=QUERY`` and ``N=QUERY`` texts, or as mappings with the keys of `Weight` and
+        May be given as ``TIMES=QUERY`` and ``N=QUERY`` strings, or as mappings with the keys of `Weight` and
         `CaseLimit`.
     """
 
-    name: Annotated[str, Option("The part's name.")] = ""
-    entities: Annotated[str, Option("Query that selects entities.")] = "all"
-    contexts: Annotated[str, Option("Query that selects contexts, and slots in them.")] = "all"
+    name: Annotated[str, Option("Name of the part.")] = ""
+    entities: Annotated[str, Option("Query that selects the entities.", group=COMMON, metavar="QUERY")] = (
+        "all"
+    )
+    contexts: Annotated[
+        str, Option("Query that selects the contexts and their slots.", group=COMMON, metavar="QUERY")
+    ] = "all"
     look_alikes: Annotated[
-        str, Option("Query that selects look-alikes to put into slots as non-entities.")
+        str,
+        Option("Query that selects look-alikes (no entities) to put into slots.", SELECTION, metavar="QUERY"),
     ] = ""
     combine: Annotated[
-        Combine, Option("sample, product, tway, zip, each or contrast.", label="way to combine")
+        Combine,
+        Option("Method of combining entities with contexts.", group=COMMON, label="way to combine"),
     ] = "sample"
     fill: Annotated[
         Fill,
         Option(
-            "Other slots of a sentence: draw (seeded), or product (all of them in turn).", label="way to fill"
+            "How the other slots of a sentence are filled: with drawn entities, or with each in turn.",
+            COMBINATION,
+            label="way to fill",
         ),
     ] = "draw"
     size: Annotated[
         int | None,
         Option(
-            "Cases of a sample (1,000 when not given, or all if there are fewer), or pairs of a contrast.",
+            "Number of cases of a sample [default: 1000], or of minimal pairs per contrasted feature.",
+            group=COMMON,
             minimum=1,
         ),
     ] = None
     stratify: Annotated[
-        tuple[str, ...], Option("sample: share the cases out over this feature's values.")
+        tuple[str, ...],
+        Option(
+            "With --combine sample: divide the cases equally among the values of a feature (repeatable).",
+            SAMPLING,
+            metavar="FEATURE",
+        ),
     ] = ()
     target: Annotated[
         str,
-        Option("sample: shares of the strata as in a corpus (FORMAT:PATH), 'uniform' or 'proportional'."),
+        Option(
+            "With --stratify: shares of the values as in a corpus. With --combine sample: draw all entities "
+            "with the same probability ('proportional').",
+            SAMPLING,
+            metavar="FORMAT:PATH|uniform|proportional",
+        ),
     ] = ""
-    shares: Annotated[tuple[Share, ...], Option("sample: shares of the strata.")] = ()
+    shares: Annotated[tuple[Share, ...], Option("With --combine sample: shares of the strata.")] = ()
     t: Annotated[
         int | None,
         Option(
-            "tway: how many features are combined (2 when not given).", minimum=1, maximum=6, shows_range=True
+            "With --combine tway: number of features in each combination [default: 2].",
+            COMBINATION,
+            minimum=1,
+            maximum=6,
+            shows_range=True,
         ),
     ] = None
     times: Annotated[
-        int, Option("tway: how often each combination occurs at least.", label="number of times", minimum=1)
+        int,
+        Option(
+            "With --combine tway: minimum number of cases with each combination.",
+            COMBINATION,
+            label="number of times",
+            minimum=1,
+        ),
     ] = 1
     limit: Annotated[
-        int | None, Option("tway: no more than the best so many cases.", label="limit of cases", minimum=1)
+        int | None,
+        Option(
+            "With --combine tway: keep at most N cases, best first.",
+            COMBINATION,
+            label="limit of cases",
+            minimum=1,
+        ),
     ] = None
     features: Annotated[
         tuple[str, ...],
-        Option("tway and --verify: a feature to combine; all closed ones when not given.", flag="--feature"),
+        Option(
+            "With --combine tway or --verify: combine this feature (repeatable); by default all features "
+            "with a fixed set of values.",
+            COMBINATION,
+            flag="--feature",
+            metavar="FEATURE",
+        ),
     ] = ()
     contrast: Annotated[
-        tuple[str, ...], Option("contrast: the feature that the cases of a pair differ in.")
+        tuple[str, ...],
+        Option(
+            "With --combine contrast: feature in which the two cases of a pair differ (repeatable).",
+            COMBINATION,
+            metavar="FEATURE",
+        ),
     ] = ()
     slots: Annotated[
-        Mapping[str, str], Option("PLACE=QUERY: who may stand in a slot (1, 2, …).", flag="--slot")
+        Mapping[str, str],
+        Option(
+            "Query for the entities of one slot, by its number in the sentence (repeatable).",
+            SELECTION,
+            flag="--slot",
+            metavar="NUMBER=QUERY",
+        ),
     ] = field(default_factory=dict)
     appositives: Annotated[
         Appositives,
         Option(
-            "Name and symbol in apposition: own (of one entry only), prefer, or any.",
+            "Pairs of name and symbol, as in 'tumor protein p53 (TP53)': forms of one entity only (own), "
+            "of one entity where it has both (prefer), or of any two entities.",
+            SELECTION,
             label="choice of appositives",
         ),
     ] = "own"
     fillers: Annotated[
         Fillers,
         Option(
-            "Who stands in a slot: fitting (what it accepts and the sentence asks for), or any.",
+            "Entities allowed in a slot: only those that fit its sentence, or any.",
+            SELECTION,
             label="choice of fillers",
         ),
     ] = "fitting"
     attested: Annotated[
         Attested,
         Option(
-            "sample and tway: attested contexts first (invented ones for what these lack), or any.",
+            "With --combine sample or tway: prefer contexts from real text (first), or treat constructed "
+            "contexts alike (any).",
+            SELECTION,
             label="choice of contexts",
         ),
     ] = "first"
     repeat_forms: Annotated[
-        bool, Option("Let a form stand twice in one case.", flag="--repeat-forms/--no-repeat-forms")
+        bool, Option("Allow the same surface form twice in one case.", SELECTION, flag="--repeat-forms")
     ] = False
     list_lengths: Annotated[
         tuple[int, ...],
-        Option(
-            "Add versions of the list contexts with this many members; sentences that state a number "
-            "(both, three genes) keep theirs.",
-            flag="--list-length",
-        ),
+        Option("Add variants of list contexts with N members (repeatable).", SELECTION, flag="--list-length"),
     ] = ()
     weights: Annotated[
         tuple[Weight, ...],
-        Option("TIMES=QUERY: repeat the cases that the query selects.", flag="--weight"),
+        Option(
+            "Repeat the cases that a query selects, N times each (repeatable).",
+            SAMPLING,
+            flag="--weight",
+            metavar="N=QUERY",
+        ),
     ] = ()
     max_per: Annotated[
         tuple[CaseLimit, ...],
-        Option("N=QUERY or N=FEATURE: no more cases than N of these, or of each value."),
+        Option(
+            "Maximum number of cases that a query selects, or for each value of a feature (repeatable).",
+            SAMPLING,
+            metavar="N=QUERY|N=FEATURE",
+        ),
     ] = ()
     controls: Annotated[
         float | None,
         Option(
-            "Share of cases that are fp contexts without slots (beside the negatives; the two add up).",
+            "Share of cases without slots, from 0 to 1 (sentences that mention no entity).",
+            SAMPLING,
             label="share of controls",
+            metavar="SHARE",
             minimum=0,
             upper_bound=1,
         ),
@@ -217,8 +293,10 @@ class PartOptions(Options):
     negatives: Annotated[
         float | None,
         Option(
-            "Share of cases that have look-alikes in their slots and no entity (beside the controls).",
+            "Share of cases with look-alikes instead of entities in their slots, from 0 to 1.",
+            SAMPLING,
             label="share of negatives",
+            metavar="SHARE",
             minimum=0,
             upper_bound=1,
         ),
@@ -237,12 +315,12 @@ class PartOptions(Options):
         super().__post_init__()
 
     def refuse_unused(self) -> None:
-        """Refuse options that the way to combine does not look at.
+        """Raise InputError if an option is set that does not apply to the way to combine.
 
         Raises
         ------
         InputError
-            With the ways that do.
+            The message names the option and the ways to combine that it applies to.
         """
         for name, ways in _OPTION_USES.items():
             if (
@@ -254,40 +332,66 @@ class PartOptions(Options):
 
 @dataclass(frozen=True)
 class SuiteOptions(Options):
-    """What holds for a whole suite.
+    """Options that apply to a whole suite.
 
     Attributes
     ----------
     lists : mapping of str to str
-        Files of word lists by name; may be given as ``NAME=FILE`` texts.
+        Word list files by name; may be given as ``NAME=FILE`` strings.
     """
 
-    name: Annotated[str, Option("The suite's name; its folder's when not given.")] = ""
-    seed: Annotated[int, Option("What all draws hang on.", minimum=0)] = 0
+    name: Annotated[str, Option("Name of the suite; by default the name of its folder.")] = ""
+    seed: Annotated[int, Option("Random seed.", group=COMMON, minimum=0)] = 0
     tag: Annotated[
         str,
-        Option("Tag of mentions in gold.sgml, and their type.", pattern=r"[A-Za-z][A-Za-z0-9_.-]*"),
+        Option(
+            "Tag of mentions in gold.sgml, which is also their type.",
+            group=OUTPUT,
+            metavar="TAG",
+            pattern=r"[A-Za-z][A-Za-z0-9_.-]*",
+        ),
     ] = "gp"
     capitalise_initial: Annotated[
         bool,
         Option(
-            "Begin sentences with a capital whatever the entity is.",
-            flag="--capitalise-initial/--no-capitalise-initial",
+            "Begin each sentence with a capital letter, even if an entity comes first.",
+            group=OUTPUT,
+            flag="--capitalise-initial",
         ),
     ] = False
     catalogue: Annotated[
-        tuple[str, ...], Option("Entities; the bundled ones when not given.", takes_files=True)
+        tuple[str, ...],
+        Option(
+            "Catalogue of entities to use instead of the bundled one (repeatable).",
+            group=CATALOGUES,
+            takes_files=True,
+        ),
     ] = ()
     sentences: Annotated[
-        tuple[str, ...], Option("Contexts; the bundled ones when not given.", takes_files=True)
+        tuple[str, ...],
+        Option(
+            "File of contexts to use instead of the bundled ones (repeatable).",
+            group=CATALOGUES,
+            takes_files=True,
+        ),
     ] = ()
     look_alikes_file: Annotated[
         tuple[str, ...],
-        Option("Look-alikes; the bundled ones when not given.", key="look_alikes", takes_files=True),
+        Option(
+            "File of look-alikes to use instead of the bundled ones (repeatable).",
+            group=CATALOGUES,
+            key="look_alikes",
+            takes_files=True,
+        ),
     ] = ()
     lists: Annotated[
         Mapping[str, str],
-        Option("NAME=FILE (an entry a line) or NAME=wordfreq:N: the feature in_list.NAME.", flag="--list"),
+        Option(
+            "Word list (one entry per line, or the N most frequent words) for the feature in_list.NAME.",
+            group=CATALOGUES,
+            flag="--list",
+            metavar="NAME=FILE|NAME=wordfreq:N",
+        ),
     ] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -299,26 +403,26 @@ class SuiteOptions(Options):
 
 @dataclass(frozen=True)
 class SuiteRecord:
-    """What a suite records of itself beside its recipe.
+    """Facts about a finished suite that are written into suite.toml next to the recipe.
 
     Attributes
     ----------
     cases, mentions : int
-        How many there are.
+        Number of cases and of gold mentions.
     combine : str
-        The ways to combine of all parts.
+        Ways to combine of all parts, joined by "+".
     tagsuite : str
-        The version that made it.
+        Version of tagsuite that made the suite.
     signature : str
-        What stands for the suite in the signatures of scores.
+        Identifier of the suite in the signatures of scores.
     counts : mapping of str to int
-        Cases of each part, minimal pairs, and the effective numbers of names and contexts.
+        Cases per part, minimal pairs, and the effective numbers of names and contexts.
     digests : mapping of str to str
-        Of the catalogues, and of what was written.
+        Checksums of the catalogues and of the files that were written.
     sources : mapping of str to sequence of str
-        The corpora that contexts and names come from.
+        Corpora that the contexts and names come from.
     warning : str
-        What to tell the user of a suite that rests on few names; not recorded.
+        Warning for the user if the suite has few names; not recorded.
     """
 
     cases: int = 0
@@ -334,21 +438,21 @@ class SuiteRecord:
 
 @dataclass(frozen=True)
 class SuiteRecipe:
-    """All that a suite is made from.
+    """Recipe of a suite: its parts and the options of the whole suite.
 
     Attributes
     ----------
     parts : tuple of PartOptions
-        Its parts, in order.
+        Options of the parts, in order.
     suite : SuiteOptions
-        What holds for all of them.
+        Options that apply to all parts.
     record : SuiteRecord
-        What was made from this recipe before: it is to come again.
+        Record of a suite that was made from this recipe and is to be reproduced.
 
     Raises
     ------
     InputError
-        When a part has an option that its way to combine does not look at.
+        If a part has an option that does not apply to its way to combine.
     """
 
     parts: tuple[PartOptions, ...] = (PartOptions(),)
@@ -361,10 +465,10 @@ class SuiteRecipe:
 
     @property
     def list_lengths(self) -> list[int]:
-        """The lengths of lists that some part wants, sorted."""
+        """List lengths that the parts request, sorted."""
         return sorted({n for part in self.parts for n in part.list_lengths})
 
 
 PART_OPTIONS = tuple(name for name in get_declared_options(PartOptions) if name != "name")
-"""The options of the only part of a suite, which needs no name."""
+"""Options of a part on the command line, where a suite has one part without a name."""
 SUITE_OPTIONS = tuple(get_declared_options(SuiteOptions))

@@ -13,12 +13,12 @@ from .model import Column, Table, is_missing
 MISSING = "–"
 MAX_WORD = 32
 MARKS = {
-    "held": "✓",
+    "confirmed": "✓",
     "passed": "✓",
     "refuted": "✗",
     "failed": "✗",
     "undecided": "?",
-    "passed, not assured": "?",
+    "passed, uncertain": "?",
 }
 """A sign before a verdict, so that its meaning does not depend on its colour."""
 

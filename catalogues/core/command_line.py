@@ -1,25 +1,193 @@
-"""What the groups of commands have in common: how they are put together, and their common options."""
+"""Common parts of the command line: help in titled groups, groups of commands, and shared options."""
 
 from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable, Iterable
-from typing import Annotated, Any
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Annotated, Any, ClassVar
 
 import typer
+from typer.core import TyperCommand, TyperGroup
 
+from .errors import unknown_name_error
+from .options import COMMON, OTHER, OUTPUT
 from .tables import OutputFormat, spreadsheet_csv_requested
 
-FormatOption = Annotated[OutputFormat, typer.Option("--format", help="How the result is printed.")]
-QuietOption = Annotated[bool, typer.Option("--quiet", help="Print no messages.")]
-SPREADSHEET_HELP = "In CSV, put ' before text that a spreadsheet program would compute."
+FormatOption = Annotated[
+    OutputFormat,
+    typer.Option(
+        "--format",
+        metavar="|".join(OutputFormat),
+        help="Format of the printed result.",
+        rich_help_panel=OUTPUT,
+    ),
+]
+QuietOption = Annotated[bool, typer.Option("--quiet", help="Print no messages.", rich_help_panel=OUTPUT)]
+SPREADSHEET_HELP = "In CSV, put ' before text that a spreadsheet program would run as a formula."
+METAVARS = {
+    "path": "FILE",
+    "str": "TEXT",
+    "int": "N",
+    "int range": "N",
+    "float": "NUMBER",
+    "float range": "NUMBER",
+    "list[str]": "TEXT",
+    "list[int]": "N",
+    "list[Path]": "FILE",
+}
+"""Placeholders for values in the help, by the name of the type."""
+MAX_LEFT_WIDTH = 30
+"""Maximum width of the column of options; the text of a wider option begins on the next line."""
+
+
+class Command(TyperCommand):
+    """Command whose help shows an example first and the options in titled groups."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Parse the arguments; a wrong value of an enumeration raises an error with the nearest value."""
+        try:
+            return super().parse_args(ctx, args)
+        except typer.BadParameter as error:
+            descriptor = getattr(getattr(error, "param", None), "type_descriptor", None)
+            value = re.search("'(.*)' is not one of", error.message)
+            if descriptor is not None and descriptor.choices and value:
+                option = error.param.opts[-1]  # type: ignore[union-attr]
+                raise unknown_name_error(
+                    f"value of {option}", value[1], map(str, descriptor.choices)
+                ) from None
+            raise
+
+    def format_usage(self, ctx: Any, formatter: Any) -> None:
+        """Write the line with the command and its arguments; required ones stand without brackets."""
+        pieces = (re.sub(r"^\{(.*)\}", r"\1", piece) for piece in self.collect_usage_pieces(ctx))
+        formatter.write_usage(ctx.command_path, " ".join(pieces))
+
+    def format_help_text(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002 - as in the base class
+        """Write the description, with each example on a line of its own."""
+        _write_description(self.help or "", formatter)
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        """Write the arguments and the options, the latter by group."""
+        _write_options(self.get_params(ctx), ctx, formatter)
+
+
+class CommandGroup(TyperGroup):
+    """Group of commands whose help lists them by task, with complete descriptions.
+
+    Attributes
+    ----------
+    tasks : mapping of str to sequence of str
+        Names of commands by the title under which they are listed.
+    """
+
+    tasks: ClassVar[Mapping[str, Sequence[str]]] = {}
+
+    format_help_text = Command.format_help_text
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        """Write the commands by task, then the options."""
+        listed = {name for names in self.tasks.values() for name in names}
+        tasks = {**self.tasks, "Commands": [name for name in self.commands if name not in listed]}
+        groups = {
+            title: [
+                (name, inspect.cleandoc(command.help or "").split("\n\n")[0])
+                for name in names
+                if (command := self.commands.get(name)) is not None and not command.hidden
+            ]
+            for title, names in tasks.items()
+        }
+        _write_groups(groups, formatter)
+        _write_options(self.get_params(ctx), ctx, formatter)
+
+
+def _write_description(text: str, formatter: Any) -> None:
+    for paragraph in inspect.cleandoc(text).split("\n\n"):
+        formatter.write_paragraph()
+        with formatter.indentation():
+            line = " ".join(paragraph.split())
+            title, _, command = line.partition(": tagsuite ")
+            if not command:
+                formatter.write_text(line)
+                continue
+            formatter.write_text(f"{title}:")
+            with formatter.indentation():
+                indent = " " * formatter.current_indent
+                lines = wrap_command(f"tagsuite {command}", formatter.width - len(indent))
+                formatter.write("".join(f"{indent}{line}\n" for line in lines))
+
+
+def wrap_command(command: str, width: int) -> list[str]:
+    r"""Split a shell command into lines that end with a backslash, without parting an option from its value.
+
+    Examples
+    --------
+    >>> wrap_command("tagsuite score run --by 'case = upper'", 24)
+    ['tagsuite score run \\', "  --by 'case = upper'"]
+    """
+    lines = [""]
+    for word in re.findall(r"-\S+(?: (?!-)(?:'[^']*'|\S)+)?|(?:'[^']*'|\S)+", command):
+        if lines[-1].strip() and len(f"{lines[-1]} {word} \\") > width:
+            lines[-1] += " \\"
+            lines.append(f"  {word}")
+        else:
+            lines[-1] = f"{lines[-1]} {word}" if lines[-1] else word
+    return lines
+
+
+def _write_options(parameters: Iterable[Any], ctx: Any, formatter: Any) -> None:
+    groups: dict[str, list[tuple[str, str]]] = {"Arguments": [], COMMON: []}
+    for parameter in parameters:
+        record = parameter.get_help_record(ctx)
+        if record is None:
+            continue
+        left, help_text = record
+        if parameter.param_type_name == "argument":
+            left, title = re.sub(" <.*>$", "", left), "Arguments"
+        else:
+            left = re.sub("<(.*)>", lambda match: METAVARS.get(match[1], match[1]), left)
+            title = getattr(parameter, "rich_help_panel", None) or OTHER
+        groups.setdefault(title, []).append((left, _simplify_range(help_text)))
+    groups |= {title: groups.pop(title) for title in (OUTPUT, OTHER) if title in groups}
+    *titles, last = (title for title, rows in groups.items() if rows and title != "Arguments")
+    if not titles:
+        groups["Options"] = groups.pop(last)
+    elif len(groups[last]) == 1 and last == OTHER:
+        # --help alone needs no group
+        groups[titles[-1]] += groups.pop(last)
+    _write_groups(groups, formatter)
+
+
+def _simplify_range(help_text: str) -> str:
+    """Return a help text with bounds in words: ``1<=x<=6`` becomes "1 to 6"."""
+    help_text = re.sub(r"([-.\w]+)<=x<=([-.\w]+)(?=[];])", r"\1 to \2", help_text)
+    help_text = re.sub(r"(; |(?<=\[))x>=[01](?=\])", "", help_text).replace("  []", "")
+    return help_text.replace("x>=", "at least ").replace("x<=", "at most ")
+
+
+def _write_groups(groups: Mapping[str, Sequence[tuple[str, str]]], formatter: Any) -> None:
+    """Write groups of definitions under their titles, in columns of the same width."""
+    widths = [len(left) for rows in groups.values() for left, _ in rows if len(left) <= MAX_LEFT_WIDTH]
+    width = max(widths, default=0)
+    for title, rows in groups.items():
+        if rows:
+            with formatter.section(title):
+                formatter.write_dl([(left.ljust(width), text) for left, text in rows], col_max=width)
 
 
 def add_group(app: typer.Typer, name: str, description: str, commands: Iterable[Callable[..., Any]]) -> None:
     """Add a group of commands to a program.
 
-    Each is called as its function, less an underscore at the end, with hyphens for those within.
+    Parameters
+    ----------
+    app : Typer
+        The program.
+    name, description : str
+        Name of the group, and its line in the help.
+    commands : iterable of callable
+        Functions of the commands. A command has the name of its function, with hyphens for underscores and
+        without an underscore at the end.
     """
     group = typer.Typer(name=name, help=description, no_args_is_help=True, rich_markup_mode=None)
     for command in commands:
@@ -27,38 +195,41 @@ def add_group(app: typer.Typer, name: str, description: str, commands: Iterable[
     app.add_typer(group)
 
 
-def offer_spreadsheet_csv(app: typer.Typer, form: type) -> None:
-    """Give the option to every command of a program that prints its result in a form, after that choice."""
+def complete_commands(app: typer.Typer) -> None:
+    """Give all commands of a program grouped help, and `--spreadsheet-csv` to those that have `--format`."""
     for command in app.registered_commands:
+        command.cls = Command
         if command.callback is not None:
-            command.callback = _with_option(command.callback, form)
+            command.callback = _with_spreadsheet_option(command.callback)
     for group in app.registered_groups:
         if group.typer_instance is not None:
-            offer_spreadsheet_csv(group.typer_instance, form)
+            group.cls = CommandGroup
+            complete_commands(group.typer_instance)
 
 
-def _with_option(function: Callable[..., Any], form: type) -> Callable[..., Any]:
+def _with_spreadsheet_option(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the option after `--format`, if the command has that option."""
     signature = inspect.signature(function, eval_str=True)
     parameters = list(signature.parameters.values())
-    places = [i for i, p in enumerate(parameters) if getattr(p.annotation, "__origin__", None) is form]
+    places = [
+        i for i, p in enumerate(parameters) if getattr(p.annotation, "__origin__", None) is OutputFormat
+    ]
     if not places or "spreadsheet_csv" in signature.parameters:
         return function
 
     @functools.wraps(function)
-    def called(*arguments: Any, spreadsheet_csv: bool = False, **named: Any) -> Any:
+    def call(*arguments: Any, spreadsheet_csv: bool = False, **keywords: Any) -> Any:
         token = spreadsheet_csv_requested.set(spreadsheet_csv)
         try:
-            return function(*arguments, **named)
+            return function(*arguments, **keywords)
         finally:
             spreadsheet_csv_requested.reset(token)
 
-    kind, own = (
-        parameters[places[0]].kind,
-        Annotated[bool, typer.Option("--spreadsheet-csv", help=SPREADSHEET_HELP)],
+    option = typer.Option("--spreadsheet-csv", help=SPREADSHEET_HELP, rich_help_panel=OUTPUT)
+    parameter = inspect.Parameter(
+        "spreadsheet_csv", parameters[places[0]].kind, default=False, annotation=Annotated[bool, option]
     )
-    parameters.insert(
-        places[0] + 1, inspect.Parameter("spreadsheet_csv", kind, default=False, annotation=own)
-    )
-    called.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
-    called.__annotations__ = {p.name: p.annotation for p in parameters}
-    return called
+    parameters.insert(places[0] + 1, parameter)
+    call.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
+    call.__annotations__ = {p.name: p.annotation for p in parameters}
+    return call

@@ -1,4 +1,4 @@
-"""Errors that a user can act on: where, what was found, what is allowed."""
+"""Errors that a user can correct: they name the place, what was found and what is allowed."""
 
 from __future__ import annotations
 
@@ -7,26 +7,26 @@ from os import PathLike
 
 
 class TagsuiteError(Exception):
-    """Base of every error that is the user's to mend; shown without a traceback, exit status 2."""
+    """Base class of errors that the user can correct: shown without a traceback, exit status 2."""
 
 
 class InputError(TagsuiteError):
-    """Raised when a file, a query or an option does not hold what it must.
+    """Raised when a file, a query or an option has invalid content.
 
     Parameters
     ----------
     problem : str
-        What is wrong, as a sentence without a full stop.
+        What is wrong, without a full stop.
     file : path, optional
-        The file that holds the fault.
+        File that contains the error.
     line, column : int, optional
-        One-based place in the file.
+        Place in the file, counted from 1.
     found : object, optional
-        What stands there.
+        The invalid value.
     allowed : str, optional
-        What may stand there, or what to do next.
+        Allowed values, or what to do next.
     near : sequence of str
-        Names that may have been meant, the nearest first.
+        Similar names that are allowed, most similar first.
 
     Examples
     --------
@@ -55,7 +55,7 @@ class InputError(TagsuiteError):
         super().__init__(str(self))
 
     def __reduce__(self) -> tuple[object, ...]:
-        # keyword-only arguments: the default reduction would lose them between processes
+        # the default would lose the keyword-only arguments when a process sends the error to another
         return (_rebuild, (type(self), self.problem, self.__dict__))
 
     def __str__(self) -> str:
@@ -76,7 +76,7 @@ class InputError(TagsuiteError):
         return text
 
     def suggestion(self) -> str:
-        """The names that may have been meant, as a question."""
+        """Return the similar names as a question."""
         *others, last = self.near
         return f"did you mean {', '.join(others)} or {last}?" if others else f"did you mean {last}?"
 
@@ -85,7 +85,7 @@ def _as_text(found: object) -> str:
     try:
         return str(found)
     except (RecursionError, ValueError):
-        # nested a thousand deep, or a number of thousands of digits
+        # nested too deeply, or a number with thousands of digits
         return f"a {type(found).__name__} too large to be shown"
 
 
@@ -97,7 +97,7 @@ def _rebuild(kind: type[InputError], problem: str, state: dict[str, object]) -> 
 
 
 class MissingExtraError(TagsuiteError):
-    """Raised when a command needs an optional library that is not installed."""
+    """Raised when an optional library is needed and not installed."""
 
     def __init__(self, library: str, extra: str, purpose: str) -> None:
         super().__init__(
@@ -106,15 +106,34 @@ class MissingExtraError(TagsuiteError):
 
 
 def sort_by_similarity(name: str, known: Iterable[str]) -> list[str]:
-    """Known names, those that look like an unknown one before the others.
+    """Return the known names; those similar to an unknown name come first.
 
     Examples
     --------
-    >>> nearest_first("hyphn", ["name", "case", "hyphen"])
+    >>> sort_by_similarity("hyphn", ["name", "case", "hyphen"])
     ['hyphen', 'name', 'case']
     """
+    names = list(known)
+    near = find_similar(name, names)
+    return [*near, *(other for other in names if other not in near)]
+
+
+def find_similar(name: str, known: Iterable[str]) -> list[str]:
+    """Return up to three known names that are similar to an unknown name, most similar first."""
     import difflib
 
-    others = list(known)
-    near = difflib.get_close_matches(name, others, n=3)
-    return [*near, *(other for other in others if other not in near)]
+    return difflib.get_close_matches(name, list(known), n=3)
+
+
+def unknown_name_error(kind: str, name: object, known: Iterable[str]) -> InputError:
+    """Return an error that lists the known names and suggests the most similar ones.
+
+    Examples
+    --------
+    >>> print(unknown_name_error("notion", "strct", ["strict", "sloppy"]))
+    unknown notion: found 'strct'; allowed: strict, sloppy; did you mean strict?
+    """
+    names = list(known)
+    return InputError(
+        f"unknown {kind}", found=name, allowed=", ".join(names), near=find_similar(str(name), names)
+    )

@@ -1,4 +1,4 @@
-"""Messages on standard error, and what a terminal may be shown."""
+"""Messages on standard error, and removal of control characters from what a terminal shows."""
 
 from __future__ import annotations
 
@@ -10,28 +10,24 @@ import select
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, TextIO
-
-if TYPE_CHECKING:
-    pass
-
+from typing import TextIO
 
 ESCAPE_SEQUENCES = re.compile(
     r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b[\]PX^_].*?(?:\x07|\x1b\\|$)|\x1b[ -/]*[0-~]|\x9b[0-?]*[ -/]*[@-~]",
     re.DOTALL,
 )
-"""Sequences that terminals obey: colours, titles, the cursor's place."""
+"""Escape sequences, which set a terminal's colours, title or cursor position."""
 CONTROL_REPLACEMENTS: dict[int, str | None] = {
     **dict.fromkeys([*range(9), *range(11, 32), *range(127, 160)], "\ufffd"),
-    # marks that make a terminal show text in another order
+    # marks that change the order in which a terminal shows text
     **dict.fromkeys([*range(0x202A, 0x202F), *range(0x2066, 0x206A)]),
     13: "\n",
 }
-"""All other characters that are not shown, but tab and line end."""
+"""Replacements of the other control characters, except tab and line feed."""
 
 
 def make_printable(text: str) -> str:
-    """A text of a stranger's without what a terminal would obey instead of showing it."""
+    """Remove escape sequences and control characters, which a terminal would execute, from a text."""
     return (
         text
         if text.isascii() and text.isprintable()
@@ -40,7 +36,7 @@ def make_printable(text: str) -> str:
 
 
 def _discard(stream: TextIO) -> None:
-    """Let what is written to a stream from now on, and what it still holds back, go nowhere."""
+    """Discard everything that is written to a stream from now on, and its buffered text."""
     with contextlib.suppress(OSError, ValueError):
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, stream.fileno())
@@ -61,10 +57,10 @@ def is_reader_gone() -> bool:
 
 
 def prepare_streams() -> None:
-    """Let no message end a command because the terminal lacks a character, or is closed."""
+    """Prevent errors when the terminal is closed or cannot show a character."""
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:
-            setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115 - to the end
+            setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115 - open until the program ends
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper) and (
             stream.errors == "strict" or "utf" not in stream.encoding.lower()
@@ -73,9 +69,9 @@ def prepare_streams() -> None:
 
 
 def flush_streams() -> OSError | None:
-    """Flush standard output and standard error; return what went wrong with standard output, if anything.
+    """Flush standard output and standard error; return the error of standard output, if there was one.
 
-    What cannot be written is dropped. A pipe that its reader has closed is no error.
+    Text that cannot be written is dropped. A pipe closed by its reader is not an error.
     """
     problem = None
     for stream in (sys.stdout, sys.stderr):
@@ -89,22 +85,22 @@ def flush_streams() -> OSError | None:
 
 
 MessageFunction = Callable[[str], None]
-"""Called with a line about what is done."""
+"""Function that is called with each message."""
 
 
 def say(message: str) -> None:
-    """Print a message on standard error, where it does not mix with results."""
+    """Print a message on standard error."""
     try:
         sys.stderr.write(make_printable(message) + "\n")
     except OSError:
-        # closed by its reader, or a full disk: there is nowhere to say so
+        # closed pipe or full disk: the message cannot be shown anywhere
         _discard(sys.stderr)
 
 
 def say_nothing(message: str) -> None:
-    """Print no message."""
+    """Ignore a message."""
 
 
 def choose_message_function(quiet: bool) -> MessageFunction:
-    """What prints messages, or none where a command is to be quiet."""
+    """Return the function that prints messages, or the one that ignores them if `quiet` is true."""
     return say_nothing if quiet else say

@@ -1,7 +1,7 @@
-"""Options that are declared once: type, default, help and legal values stand at the field of a dataclass.
+"""Options declared once, as fields of a dataclass with a type, a default, a help text and allowed values.
 
-From the declaration come the options of a command, the keywords of a function, the keys of a TOML file and
-the checks with their messages.
+Command-line options, keyword arguments of functions, keys of TOML files and checks with their messages are
+derived from this declaration.
 """
 
 from __future__ import annotations
@@ -17,42 +17,48 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Annotated, Any, Literal, Optional, Self, TypeVar, get_args, get_origin, get_type_hints
 
-from .errors import InputError
+from .errors import InputError, unknown_name_error
 
 Function = TypeVar("Function", bound=Callable[..., Any])
+
+COMMON, OUTPUT, OTHER = "Common options", "Output", "Other options"
+"""Titles of the first and the last two groups of options in a command's help."""
 
 
 @dataclass(frozen=True)
 class Option:
-    """What is declared of an option beside its type and default.
+    """Declaration of an option.
 
     Attributes
     ----------
     help : str
-        The line of the command's help.
+        Help text on the command line.
+    group : str
+        Title of the group of options in which the help lists the option.
     label : str
-        What a message about an illegal value calls it; its name by default.
+        Name of the option in messages about a wrong value; the field's name by default.
     flag : str
-        Its name on the command line, where it is not that of the field.
+        Name on the command line, if it differs from the field's name.
     key : str
-        Its name in TOML, where it is not that of the field.
+        Name in TOML files, if it differs from the field's name.
     minimum, maximum : float
-        Legal numbers.
+        Inclusive bounds of a number.
     upper_bound : float
-        What legal numbers do not reach.
+        Exclusive upper bound of a number.
     shows_range : bool
-        Whether the command line shows these; else the help does, where they matter.
+        True if the command line checks and shows the bounds.
     pattern : str
-        What a legal text matches.
+        Regular expression that a text must match.
     takes_files : bool
-        Whether the command line takes files, as which it shows them.
+        True if the command line converts the values to paths.
     metavar : str
-        What the command line shows as its value, where that is not the type.
+        Placeholder for the value in the help; derived from the type by default.
     type, default : Any
-        Those of the field, which `declared` puts here; ``...`` for an option without a default.
+        Type and default of the field, set by `get_declared_options`; ``...`` for a required option.
     """
 
     help: str
+    group: str = ""
     label: str = ""
     flag: str = ""
     key: str = ""
@@ -68,11 +74,11 @@ class Option:
 
     @property
     def bounds_text(self) -> str:
-        """The legal numbers in words."""
+        """Allowed range of numbers, in words."""
         if not math.isinf(self.upper_bound):
             return f"from {self.minimum} to less than {self.upper_bound}"
         return (
-            f"from {self.minimum} on"
+            f"at least {self.minimum}"
             if math.isinf(self.maximum)
             else f"from {self.minimum} to {self.maximum}"
         )
@@ -80,15 +86,19 @@ class Option:
 
 @dataclass(frozen=True)
 class Options:
-    """Base of every object of options; the type of each field is ``Annotated[type, Option(...)]``.
+    """Base class of option objects; the type of each field is ``Annotated[type, Option(...)]``.
 
-    A text or list where a tuple is declared becomes one, and a text where a path is declared; what is no
-    legal value is refused by name.
+    Texts and lists are converted to tuples, and texts to paths, where the field's type requires it.
+
+    Raises
+    ------
+    InputError
+        If a value is not allowed.
     """
 
     def __post_init__(self) -> None:
-        for name, one in get_declared_options(type(self)).items():
-            kind, value = one.type, getattr(self, name)
+        for name, option in get_declared_options(type(self)).items():
+            kind, value = option.type, getattr(self, name)
             if get_origin(kind) is tuple:
                 value = (value,) if isinstance(value, (str, PathLike)) else tuple(value or ())
                 value = tuple(map(Path, value)) if is_path_type(kind) else value
@@ -96,108 +106,112 @@ class Options:
             elif is_path_type(kind) and isinstance(value, (str, PathLike)):
                 object.__setattr__(self, name, Path(value))
             if value is not None:
-                self._check(one, value)
+                self._check(option, value)
 
-    def _check(self, one: Option, value: Any) -> None:
-        legal = allowed_values(one.type)
-        for each in value if isinstance(value, tuple) else (value,):
-            if legal and each not in legal:
-                raise InputError(f"unknown {one.label}", found=each, allowed=", ".join(filter(None, legal)))
-        is_bounded = not all(map(math.isinf, (one.minimum, one.maximum, one.upper_bound)))
-        is_number = isinstance(value, (int, float))
-        if is_bounded and not (is_number and one.minimum <= value <= one.maximum and value < one.upper_bound):
-            raise InputError(f"the {one.label} is out of range", found=value, allowed=one.bounds_text)
-        if one.pattern and not re.fullmatch(one.pattern, value):
-            raise InputError(f"not a {one.label}", found=value, allowed=f"what matches {one.pattern}")
+    def _check(self, option: Option, value: Any) -> None:
+        choices = allowed_values(option.type)
+        for item in value if isinstance(value, tuple) else (value,):
+            if choices and item not in choices:
+                raise unknown_name_error(option.label, item, filter(None, choices))
+        is_bounded = not all(map(math.isinf, (option.minimum, option.maximum, option.upper_bound)))
+        if is_bounded and not (
+            isinstance(value, (int, float))
+            and option.minimum <= value <= option.maximum
+            and value < option.upper_bound
+        ):
+            raise InputError(f"the {option.label} is out of range", found=value, allowed=option.bounds_text)
+        if option.pattern and not re.fullmatch(option.pattern, value):
+            raise InputError(
+                f"invalid {option.label}", found=value, allowed=f"a text that matches {option.pattern}"
+            )
 
     @classmethod
     def from_keywords(cls, keywords: dict[str, Any]) -> Self:
-        """The options among some keywords, which are taken out of these."""
+        """Make the object from keywords, and remove the keywords that it uses from the dictionary."""
         return cls(**{name: keywords.pop(name) for name in get_declared_options(cls) if name in keywords})
 
     def to_table(self, *always: str) -> dict[str, Any]:
-        """What of these options has not its usual value, and some `always`, as a TOML table has it."""
+        """Return a TOML table of the options that differ from their defaults, and of the options `always`."""
         return {
-            one.key: _plain(getattr(self, name))
-            for name, one in get_declared_options(type(self)).items()
-            if name in always or getattr(self, name) != one.default
+            option.key: _to_toml_value(getattr(self, name))
+            for name, option in get_declared_options(type(self)).items()
+            if name in always or getattr(self, name) != option.default
         }
 
     @property
     def paths(self) -> list[Path]:
-        """The files and folders among the values."""
-        values = [getattr(self, one.name) for one in fields(self)]
-        each = [v for value in values for v in (value if isinstance(value, tuple) else (value,))]
-        return [value for value in each if isinstance(value, Path)]
+        """Files and folders among the values."""
+        values = [getattr(self, field.name) for field in fields(self)]
+        items = [item for value in values for item in (value if isinstance(value, tuple) else (value,))]
+        return [item for item in items if isinstance(item, Path)]
 
     def to_arguments(self) -> list[str]:
-        """What of these options has not its usual value, as it is written on the command line."""
+        """Return the command-line arguments of the options that differ from their defaults."""
         words: list[str] = []
-        for own, one in get_declared_options(type(self)).items():
-            value, flag = getattr(self, own), one.flag
-            if value == one.default:
+        for field_name, option in get_declared_options(type(self)).items():
+            value, flag = getattr(self, field_name), option.flag
+            if value == option.default:
                 continue
             if isinstance(value, bool):
                 words.append(flag)
             elif isinstance(value, Mapping):
                 words += [word for name, text in value.items() for word in (flag, f"{name}={text}")]
             elif isinstance(value, tuple):
-                words += [word for each in value for word in (flag, str(each))]
+                words += [word for item in value for word in (flag, str(item))]
             else:
                 words += [flag, str(value)]
         return words
 
 
-def _plain(value: Any) -> Any:
-    """A value as TOML has it."""
+def _to_toml_value(value: Any) -> Any:
     if isinstance(value, Options):
         return value.to_table()
-    return [_plain(each) for each in value] if isinstance(value, tuple) else value
+    return [_to_toml_value(item) for item in value] if isinstance(value, tuple) else value
 
 
-# each class is looked through once: every object of it is checked against what it declares
+# cache: each class is inspected once
 _DECLARED: dict[type[Options], Mapping[str, Option]] = {}
 
 
 def get_declared_options(kind: type[Options]) -> Mapping[str, Option]:
-    """What is declared of each option, by name."""
+    """Return the declaration of each option of a class, by field name."""
     if kind in _DECLARED:
         return _DECLARED[kind]
-    hints, found = get_type_hints(kind, include_extras=True), {}
-    for own in fields(kind):
-        one: Option = hints[own.name].__metadata__[0]
-        default = own.default if own.default_factory is MISSING else own.default_factory()
-        words = own.name.replace("_", "-")
-        found[own.name] = replace(
-            one,
-            type=get_args(hints[own.name])[0],
+    hints, options = get_type_hints(kind, include_extras=True), {}
+    for field in fields(kind):
+        option: Option = hints[field.name].__metadata__[0]
+        default = field.default if field.default_factory is MISSING else field.default_factory()
+        words = field.name.replace("_", "-")
+        options[field.name] = replace(
+            option,
+            type=get_args(hints[field.name])[0],
             default=... if default is MISSING else default,
-            flag=one.flag or f"--{words}",
-            key=one.key or own.name,
-            label=one.label or words.replace("-", " "),
+            flag=option.flag or f"--{words}",
+            key=option.key or field.name,
+            label=option.label or words.replace("-", " "),
         )
-    return _DECLARED.setdefault(kind, MappingProxyType(found))
+    return _DECLARED.setdefault(kind, MappingProxyType(options))
 
 
 def allowed_values(kind: Any) -> tuple[str, ...]:
-    """The words that a type allows; none where it allows all."""
+    """Return the values that a type enumerates; empty for other types."""
     if get_origin(kind) is tuple:
         return allowed_values(get_args(kind)[0])
     return get_args(kind) if get_origin(kind) is Literal else ()
 
 
 def is_path_type(kind: Any) -> bool:
-    """Whether a value of a type is a path, or several."""
+    """Return True if a type is a path, an optional path or a tuple of paths."""
     return Path in (kind, *get_args(kind))
 
 
 def with_options(**taken: Sequence[str]) -> Callable[[Function], Function]:
-    """Give a command the options of its parameters of an `FormatOptions` class, in these parameters' place.
+    """Return a decorator that replaces parameters of an `Options` class by the options of this class.
 
     Parameters
     ----------
     **taken
-        For each such parameter the names of the options that the command has; all where it is not named.
+        For each such parameter, the names of the options that the command gets; all by default.
 
     Examples
     --------
@@ -205,7 +219,7 @@ def with_options(**taken: Sequence[str]) -> Callable[[Function], Function]:
     ... def compare_command(*, runs: list[Path], scoring: ScoringOptions, form: FormatOption) -> None: ...
     """
 
-    def with_parameters(function: Function) -> Function:
+    def replace_parameters(function: Function) -> Function:
         signature = inspect.signature(function, eval_str=True)
         objects = {
             p.name: p.annotation
@@ -224,28 +238,37 @@ def with_options(**taken: Sequence[str]) -> Callable[[Function], Function]:
                 parameters.append(p)
 
         @functools.wraps(function)
-        def called(**given: Any) -> Any:
-            made = {
-                # what was not given (None) keeps its default
-                own: kind(**{n: v for n in names[own] if (v := given.pop(n, None)) is not None})
-                for own, kind in objects.items()
+        def call(**keywords: Any) -> Any:
+            option_objects = {
+                # None: the option was not given and keeps its default
+                parameter: kind(
+                    **{n: v for n in names[parameter] if (v := keywords.pop(n, None)) is not None}
+                )
+                for parameter, kind in objects.items()
             }
-            return function(**given, **made)
+            return function(**keywords, **option_objects)
 
-        called.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
-        called.__annotations__ = {p.name: p.annotation for p in parameters}
-        return called  # type: ignore[return-value]  # as a command it has more parameters
+        call.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
+        call.__annotations__ = {p.name: p.annotation for p in parameters}
+        return call  # type: ignore[return-value]  # as a command it has more parameters
 
-    return with_parameters
+    return replace_parameters
 
 
 def with_keywords(
     *taken: type[Options] | tuple[type[Options], Sequence[str]],
 ) -> Callable[[Function], Function]:
-    """Let a function with ``**options`` take options, and show them as its own.
+    """Return a decorator that declares the keywords which a function with ``**options`` accepts.
 
-    Of each class all are taken, or those that are named beside it. Any other keyword is refused as Python
-    does it, with the nearest name.
+    Parameters
+    ----------
+    *taken
+        Option classes; a pair of a class and names accepts only these options of the class.
+
+    Raises
+    ------
+    TypeError
+        When the decorated function is called with an unknown keyword; the message suggests the nearest name.
 
     Examples
     --------
@@ -253,10 +276,10 @@ def with_keywords(
     ... def compare(found: Run, **options: Any) -> pd.DataFrame: ...
     """
 
-    def with_parameters(function: Function) -> Function:
+    def add_parameters(function: Function) -> Function:
         signature = inspect.signature(function)
-        own = {n: p for n, p in signature.parameters.items() if p.kind is not p.VAR_KEYWORD}
-        shown = {
+        declared = {n: p for n, p in signature.parameters.items() if p.kind is not p.VAR_KEYWORD}
+        options = {
             name: inspect.Parameter(
                 name,
                 inspect.Parameter.KEYWORD_ONLY,
@@ -264,23 +287,25 @@ def with_keywords(
                 annotation=get_declared_options(kind)[name].type,
             )
             for kind, names in (
-                one if isinstance(one, tuple) else (one, get_declared_options(one)) for one in taken
+                item if isinstance(item, tuple) else (item, get_declared_options(item)) for item in taken
             )
             for name in names
         }
 
         @functools.wraps(function)
-        def called(*arguments: Any, **given: Any) -> Any:
-            for name in given:
-                if name not in own and name not in shown:
-                    raise TypeError(_unexpected_keyword_message(function.__name__, name, [*own, *shown]))
-            return function(*arguments, **given)
+        def call(*arguments: Any, **keywords: Any) -> Any:
+            for name in keywords:
+                if name not in declared and name not in options:
+                    raise TypeError(
+                        _unexpected_keyword_message(function.__name__, name, [*declared, *options])
+                    )
+            return function(*arguments, **keywords)
 
-        parameters = [*own.values(), *shown.values()]
-        called.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
-        return called  # type: ignore[return-value]  # the same for a type checker
+        parameters = [*declared.values(), *options.values()]
+        call.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
+        return call  # type: ignore[return-value]  # the same for a type checker
 
-    return with_parameters
+    return add_parameters
 
 
 def _unexpected_keyword_message(function: str, name: str, known: list[str]) -> str:
@@ -291,71 +316,78 @@ def _unexpected_keyword_message(function: str, name: str, known: list[str]) -> s
     return f"{function}() got an unexpected keyword argument {name!r}{hint}"
 
 
-def _typer_parameter(name: str, one: Option) -> inspect.Parameter:
-    """An option as the parameter of a command."""
+def _typer_parameter(name: str, option: Option) -> inspect.Parameter:
+    """Return the parameter of a command that declares an option for typer."""
     import typer
 
-    form, default = one.type, one.default
-    several = isinstance(default, (tuple, Mapping))
-    bounds: dict[str, Any] = {"min": one.minimum, "max": one.maximum} if one.shows_range else {}
-    shown = typer.Option(
-        one.flag,
-        help=one.help,
-        metavar=one.metavar or None,
-        show_default=not several,
+    kind, default = option.type, option.default
+    is_repeatable = isinstance(default, (tuple, Mapping))
+    choices = tuple(filter(None, allowed_values(kind)))
+    bounds: dict[str, Any] = {"min": option.minimum, "max": option.maximum} if option.shows_range else {}
+    declaration = typer.Option(
+        option.flag,
+        help=option.help,
+        metavar=option.metavar or "|".join(choices) or None,
+        show_default=not is_repeatable,
+        rich_help_panel=option.group or None,
+        autocompletion=(lambda incomplete: [c for c in choices if c.startswith(incomplete)])
+        if choices
+        else None,
         **{side: value for side, value in bounds.items() if not math.isinf(value)},
     )
-    if several:
-        own = Path if one.takes_files else get_args(form)[0]
-        form = Optional[list[own if own in (Path, int, float) else str]]  # type: ignore[misc]  # noqa: UP045
+    if is_repeatable:
+        item = Path if option.takes_files else get_args(kind)[0]
+        kind = Optional[list[item if item in (Path, int, float) else str]]  # type: ignore[misc]  # noqa: UP045
         default = None
-    elif allowed_values(form):
-        form = str
-    annotation = Annotated[form, shown]  # type: ignore[valid-type]  # made from the declaration
+    elif choices:
+        # checked by the object of options
+        kind = str
+    annotation = Annotated[kind, declaration]  # type: ignore[valid-type]  # made from the declaration
     return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
 
 
 def split_pair(
     text: str, option: str, expected_form: str, *, keep_white_space: bool = False
 ) -> tuple[str, str]:
-    """The two sides of an option's pair; the first ``=`` parts them.
+    """Return the name and the value of a ``NAME=VALUE`` pair, split at the first ``=``.
 
     Parameters
     ----------
     text : str
+        The pair.
     option, expected_form : str
-        Named where it is no pair: ``--list`` and ``NAME=FILE``.
+        Option and form named in the error message, for example ``--list`` and ``NAME=FILE``.
     keep_white_space : bool
-        Whether white space counts, and the value may be empty.
+        Keep white space around name and value, and allow an empty value.
 
     Raises
     ------
     InputError
-        When a side is missing.
+        If the name or the value is missing.
 
     Examples
     --------
-    >>> pair_of("known=a=b.txt", "--list", "NAME=FILE")
+    >>> split_pair("known=a=b.txt", "--list", "NAME=FILE")
     ('known', 'a=b.txt')
-    >>> pair_of("prefix=", "--option", "NAME=VALUE", verbatim=True)
+    >>> split_pair("prefix=", "--option", "NAME=VALUE", keep_white_space=True)
     ('prefix', '')
     """
     key, equals, value = text.partition("=")
     if not (key.strip() and equals and (keep_white_space or value.strip())):
-        raise InputError(f"{option} does not hold a pair", found=text, allowed=expected_form)
+        raise InputError(f"{option} needs a pair", found=text, allowed=expected_form)
     return (key, value) if keep_white_space else (key.strip(), value.strip())
 
 
 def parse_pairs(
-    given: Sequence[str] | Mapping[str, str] | None,
+    pairs: Sequence[str] | Mapping[str, str] | None,
     option: str,
     expected_form: str,
     *,
     keep_white_space: bool = False,
 ) -> dict[str, str]:
-    """A mapping as it is, or the mapping that texts of the form ``KEY=VALUE`` make; see `split_pair`."""
-    if isinstance(given, Mapping):
-        return dict(given)
+    """Return a dictionary of ``NAME=VALUE`` texts, see `split_pair`; or a copy of a mapping."""
+    if isinstance(pairs, Mapping):
+        return dict(pairs)
     return dict(
-        split_pair(text, option, expected_form, keep_white_space=keep_white_space) for text in given or ()
+        split_pair(text, option, expected_form, keep_white_space=keep_white_space) for text in pairs or ()
     )

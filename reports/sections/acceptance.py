@@ -23,12 +23,12 @@ def describe_acceptance(accepted: pd.DataFrame) -> list[str]:
     failed, unsure = (int((accepted["verdict"] == v).sum()) for v in (FAILED, UNSURE))
     checks = format_quantity(len(accepted), "check")
     whose = "its interval crosses" if unsure == 1 else "their intervals cross"
-    assured = f"not assured: {whose} the limit"
+    uncertain = f"uncertain: {whose} the limit"
     if failed:
         are = "is" if unsure == 1 else "are"
-        of_rest = f"; {unsure:,} of those that passed {are} {assured}" if unsure else ""
+        of_rest = f"; {unsure:,} of those that passed {are} {uncertain}" if unsure else ""
         return [f"Not accepted: {failed:,} of {checks} failed{of_rest}."]
-    return [f"Accepted: all {checks} passed{f', {unsure:,} of them {assured}' if unsure else ''}."]
+    return [f"Accepted: all {checks} passed{f', {unsure:,} of them {uncertain}' if unsure else ''}."]
 
 
 def acceptance_tables(accepted: pd.DataFrame) -> list[Table]:
@@ -76,7 +76,7 @@ def _table(frame: pd.DataFrame, id_: str, caption: str, kind: Kind) -> Table:
     kept = tuple(c for c in columns if frame[c.name].notna().any())
     note = (
         "The bound is the end of the interval on the limit's side; where a criterion states a confidence, it "
-        "is the one-sided bound at that confidence, and has to meet the limit. Passed, not assured: the "
+        "is the one-sided bound at that confidence, and has to meet the limit. Passed, uncertain: the "
         "observed value meets the limit, but the interval crosses it."
     )
     return Table(id_, caption, frame, kept, note=note)

@@ -46,7 +46,7 @@ def predictions_section(findings: Findings) -> Section:
             shown = points[points["measure"] == "recall"].reset_index(drop=True)
             if len(shown) > 1:
                 blocks += [_scatter_chart(shown, suite, corpus), *_correlation(points, suite, corpus)]
-    lead = "A prediction is held when the whole interval of the difference lies on the predicted side."
+    lead = "A prediction is confirmed when the whole interval of the difference lies on the predicted side."
     title = "Predictions, and suites against corpora"
     return Section("predictions", title, lead, tuple(blocks), "Predictions")
 

@@ -26,7 +26,7 @@ MAX_FIGURES = 4
 MAX_NAMED = 3
 """Refuted predictions that are named."""
 
-VERDICT_NAMES = ("held", "refuted", "undecided")
+VERDICT_NAMES = ("confirmed", "refuted", "undecided")
 
 
 def describe_tested(entries: Sequence[ScoredRun]) -> list[str]:
@@ -141,7 +141,7 @@ def describe_better(entries: Sequence[ScoredRun], confidence: float) -> list[str
 
 
 def describe_predictions(compared: pd.DataFrame) -> list[str]:
-    """For each suite or corpus and tagger, the numbers of predictions held, refuted and undecided."""
+    """For each suite or corpus and tagger, the numbers of predictions confirmed, refuted and undecided."""
     lines: list[str] = []
     if compared.empty:
         return lines

@@ -58,14 +58,6 @@ def test_list(call: Printed, small: Path) -> None:
     assert len(call("list", "--catalogue", small, "--limit", "2", "--format", "csv").splitlines()) == 3
 
 
-def test_count_agrees_with_the_list(call: Printed, small: Path) -> None:
-    text = call("count", "--catalogue", small, "--by", "case", "--by", "contains_hyphen", "--format", "json")
-    rows = {(r["case"], r["contains_hyphen"]): r["entities"] for r in json.loads(text)["counts"]}
-    assert rows == {("lower", 0): 2, ("lower", 1): 1, ("upper", 0): 1, (None, 2): 1}
-    assert call("count", "--catalogue", small, "--format", "csv") == "entities\n5\n"
-    assert call("count", "--catalogue", small, "--entities", "case = u", "--format", "csv") == "entities\n1\n"
-
-
 def test_counts_of_sets_and_in_bins(call: Printed, small: Path) -> None:
     text = call("count", "--catalogue", small, "--by", "Arabic_numeral_position", "--format", "csv")
     assert set(text.splitlines()[1:]) == {",3", "final,2", "initial,1", "medial,1"}

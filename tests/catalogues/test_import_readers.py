@@ -257,12 +257,6 @@ def test_csv_with_a_map(write: Write) -> None:
     assert collector.to_frame()["original_form_in_source"].tolist()[-1] == "line\nbreak"
 
 
-def test_csv_takes_columns_that_bear_our_names(write: Write) -> None:
-    path = write("data\tkind\tlook_alike_category\tnote\nQoL\tlook_alike\tabbreviation\tx\n", "mine.tsv")
-    row = read_csv(path).to_frame()[["data", "kind", "look_alike_category"]].iloc[0]
-    assert row.to_list() == ["QoL", "look_alike", "abbreviation"]
-
-
 def test_functions_in_csv_are_a_set(write: Write) -> None:
     frame = read_csv(write("data\tfunction\nCDK2\tkinase\nX\tenzyme|kinase\nY\t\n", "mine.tsv")).to_frame()
     # in the taxonomy's order

@@ -66,30 +66,6 @@ def test_names_are_found(name: str, path: str) -> None:
     assert taxonomy().find(name).qualified_name == path
 
 
-NEAR = [("lenght", "length"), ("contain_hyphen", "contains_hyphen"), ("entity.positon", "position")]
-NEAR += [("CASE", "case"), ("hyphen", "contains_hyphen"), ("slot.case", "entity.case")]
-
-
-@pytest.mark.parametrize(("name", "near"), NEAR)
-def test_unknown_names_are_told_with_the_nearest(name: str, near: str) -> None:
-    with pytest.raises(InputError) as fault:
-        taxonomy().find(name)
-    assert any(near in name for name in fault.value.near)
-
-
-def test_scopes_limit_the_search() -> None:
-    with pytest.raises(InputError, match=r"allowed: features of entity$"):
-        taxonomy().find("slot.position", ("entity",))
-
-
-def test_sets_are_written_in_the_order_of_the_taxonomy() -> None:
-    assert (
-        taxonomy().find("Arabic_numeral_position").join_values(["final", "initial", "final"])
-        == "initial|final"
-    )
-    assert taxonomy().find("function_words").join_values(["the", "of"]) == "of|the"
-
-
 OPENED = '<taxonomy format="1">\n'
 FEATURE = (
     '<feature name="x" scope="entity" category="lexical" kind="integer"><definition>d</definition>'

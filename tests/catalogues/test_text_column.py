@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -52,12 +51,6 @@ def test_touched_tokens_share_a_character(texts: list[str], data: st.DataObject)
 def test_cuts_end_tokens() -> None:
     found = tokenise(TextColumn(["wtp53, x", "ab"]), "whitespace", cuts=np.array([2, 5, 8]))
     assert token_texts(["wtp53, x", "ab"], found) == ["wt", "p53", ",", "x", "ab"]
-
-
-def test_a_pandas_column_is_taken() -> None:
-    column = TextColumn(pd.Series(["α-β", "x"], dtype="str"))
-    assert column.lengths.tolist() == [3, 1]
-    assert column.slices(np.array([0]), np.array([2]), np.array([3])) == ["β"]
 
 
 @pytest.mark.parametrize(

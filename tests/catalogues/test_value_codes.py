@@ -62,11 +62,3 @@ def test_combinations_are_those_that_occur() -> None:
     codes, names = encode_combinations(frame, [taxonomy().find("case"), taxonomy().find("words")])
     assert [names[code] for code in codes.tolist()] == [("upper", "1"), ("lower", "1"), ("upper", "2")]
     assert len(names) == 3
-
-
-@pytest.mark.parametrize(
-    ("column", "texts"),
-    [(["a", None], ["a", ""]), ([1, 2], ["1", "2"]), (pd.Categorical(["a", None]), ["a", ""])],
-)
-def test_columns_as_texts(column: Any, texts: list[str]) -> None:
-    assert column_texts(pd.DataFrame({"x": column}), "x").tolist() == texts

@@ -26,6 +26,7 @@ PAGES = [
     ROOT / "README.md",
     ROOT / "docs" / "reference" / "python.md",
     *sorted((ROOT / "docs" / "tutorials").glob("*.md")),
+    *(ROOT / "docs" / "how-to" / f"{name}.md" for name in ("python-function", "pipelines", "chat-endpoint")),
 ]
 NEEDS_DATA = {"researcher"}
 NEEDS_ENDPOINT = {"chat-endpoint"}
@@ -77,7 +78,7 @@ def test_links_lead_somewhere(page: Path) -> None:
             assert (page.parent / target).exists(), f"{page.name}: {target}"
 
 
-def test_the_architecture_names_what_there_is() -> None:
+def test_the_code_layout_names_existing_files() -> None:
     page = (ROOT / "docs" / "development" / "code-layout.md").read_text(encoding="utf-8")
     for line in page.splitlines():
         named = [

@@ -22,7 +22,7 @@ def test_the_folder_runs_as_it_is(tmp_path: Path, tagsuite: Call) -> None:
     assert "tagsuite study study.toml" in made.stderr
     done = tagsuite("study", "study.toml", "--out", "results", cwd=tmp_path / "mine")
     assert done.returncode == 0, done.stderr
-    for told in ("mine F", "lower-case forms", "symbols in capitals", "passed, not assured", "≤"):
+    for told in ("mine F", "lower-case forms", "symbols in capitals", "passed, uncertain", "≤"):
         assert told in done.stdout
     assert (tmp_path / "mine" / "results" / "scores.csv").is_file()
 

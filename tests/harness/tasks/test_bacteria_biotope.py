@@ -156,32 +156,6 @@ def documents(standoff_folder: Folder) -> Documents:
     return write
 
 
-FAMILIES = [
-    # both arguments have an equivalent, and all four ways to say it are predicted: one of them vanishes
-    ("Lives_In", "Location", "Habitat"),
-    ("Exhibits", "Property", "Phenotype"),
-]
-
-
-@pytest.mark.parametrize(("kind", "role", "argument"), FAMILIES)
-def test_equivalents_of_either_kind_of_relation(
-    documents: Documents, small: Ontology, kind: str, role: str, argument: str
-) -> None:
-    """Figures that the organisers' program printed for this document; the default counts all five."""
-    given = "".join(
-        f"T{i}\t{'Microorganism' if i in (1, 2, 5) else argument} {i} {i + 1}\tx\n" for i in range(1, 7)
-    )
-    both = [(1, 3), (1, 4), (2, 3), (2, 4), (5, 6)]
-    said = [f"{kind} Microorganism:T{m} {role}:T{other}\n" for m, other in both]
-    reference = f"R1\t{said[0]}R2\t{said[4]}*\tEquiv T1 T2\n*\tEquiv T3 T4\n"
-    sides = documents(reference, "".join(f"R{n}\t{line}" for n, line in enumerate(said, 11)), given)
-    for options, expected in ((None, (5, 1.0, 2 / 5)), (PUBLISHED, (4, 1.0, 2 / 4))):
-        result = evaluate_bacteria_biotope("rel", *sides, small, options)
-        for scoring in ("Lives_In and Exhibits", kind):
-            found = tuple(value(result, scoring, name) for name in ("Predictions", "Recall", "Precision"))
-            assert found == pytest.approx(expected), (scoring, options)
-
-
 NEW = [
     # task, scoring, default, as published, why
     ("norm", "Habitats only", 1.0, 1.0, "the same without a list"),

@@ -163,7 +163,7 @@ def test_tables(tmp_path: Path, mentions: str, message: str) -> None:
         ("sgml:nowhere", "no such file"),
         (
             "sgml[tag]:x",
-            "an option of a format does not hold a pair: found 'tag'; allowed: FORMAT[option",
+            "an option of a format needs a pair: found 'tag'; allowed: FORMAT[option",
         ),
         ("sgml[colour=red]:x", "unknown option of format sgml"),
         ("sgml:", "a format without a path"),

@@ -33,17 +33,6 @@ def classes() -> list[Class]:
     return [Class.from_query(f"class {i}", query) for i, query in enumerate(queries)]
 
 
-def test_many_classes_have_the_figures_of_each_alone(scored_suite: Callable[..., Any]) -> None:
-    asked = classes()
-    together = scored_suite(classes=asked).table
-    assert len(together) == 2 * (NUMBER + 1)
-    for place in (0, 1, 17, 211, NUMBER - 4, NUMBER - 3, NUMBER - 2, NUMBER - 1):
-        alone = scored_suite(classes=[asked[place]]).table
-        one, other = (t[t["class"] == asked[place].name].reset_index(drop=True) for t in (together, alone))
-        assert len(one) == 2
-        pd.testing.assert_frame_equal(one, other, rtol=1e-12)
-
-
 @pytest.mark.parametrize(("together", "largest", "cells"), [(1, 0, 1000), (500, 4_000_000, 0), (5000, 9, 2)])
 def test_how_classes_are_counted_together_changes_nothing(
     scored_suite: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, together: int, largest: int, cells: int
