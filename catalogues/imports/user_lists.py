@@ -132,7 +132,7 @@ def _check_value(name: str, value: str, path: str | PathLike[str], line: int) ->
     if not feature.values:
         return normalise_value(feature, value, file=path, line=line)
     parts = value.split("|") if feature.kind == "set" else [value]
-    values = [name for part in parts if (name := feature.find_value(part)) is not None]
+    values = [found for part in parts if (found := feature.find_value(part)) is not None]
     if len(values) < len(parts):
         raise InputError(
             f"{feature.name}: unknown value",
