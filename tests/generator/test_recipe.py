@@ -55,7 +55,7 @@ def test_texts_stand_for_what_has_two_sides() -> None:
         ("[[part]]\nsize = 0\n", r"part\[1\].size: input should be greater than or equal to 1"),
         (
             "[[part]]\n[[part]]\nsize = 1\n",
-            r"part\[2\]: size is for combine = sample or contrast, not product",
+            r"part\[2\]: size needs combine = sample or contrast: found 'product'",
         ),
         ("[[part]]\nnegatives = 1.0\n", r"part\[1\].negatives: input should be less than 1"),
         ("[[part]]\nsizes = 1\n", r"part\[1\].sizes: unknown key.*allowed: size"),
