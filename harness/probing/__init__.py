@@ -1,4 +1,4 @@
-"""Probes, which measure one property of a tagger with purpose-made texts; options of the length probe."""
+"""Probes: measurements of one property of a tagger with purpose-made texts."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from ...catalogues.core.options import COMMON, Option, Options
 
 @dataclass(frozen=True)
 class LengthOptions(Options):
-    """Length and number of the texts of a length probe.
+    """Length of the texts in a length probe, and the maximum number of texts.
 
     Attributes
     ----------
     most : int
         Number of words in the longest text.
     case : int
-        Number of the case to use, from 1; 0 for the first case that the tagger finds on its own.
+        Number of the case to use, from 1; 0 for the first one that the tagger finds alone.
     calls : int
-        Maximum number of texts.
+        Maximum number of texts that are sent to the tagger.
     """
 
     most: Annotated[

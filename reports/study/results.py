@@ -1,4 +1,4 @@
-"""Results of a study: criteria judged, faults searched for, tables and the report written."""
+"""Results of a study: check criteria, write tables and the report."""
 
 from __future__ import annotations
 
@@ -8,17 +8,12 @@ from pathlib import Path
 import pandas as pd
 
 from ...catalogues.core.files import atomic_text
-from ...catalogues.core.messages import MessageFunction
-from ...catalogues.core.settings import make_options
 from ...catalogues.core.tables import OutputFormat, format_frame
 from ...harness.scoring.acceptance.accept import AcceptanceResult, accept, format_junit_xml
 from ...harness.scoring.acceptance.accept_runs import collect_flips
 from ...harness.scoring.acceptance.criteria import read_criteria
-from ...harness.scoring.comparison.predictions import write_predictions
-from ...harness.scoring.options import DiscoverOptions
 from ..files import save_report
 from ..model import Report
-from ..sections.discovery import discover_entries
 from ..sections.findings import Findings, ScoredRun
 from .study_file import StudyFile, StudyPaths
 
@@ -26,7 +21,7 @@ from .study_file import StudyFile, StudyPaths
 def judge_criteria(
     study: StudyFile, places: StudyPaths, entries: Sequence[ScoredRun]
 ) -> list[AcceptanceResult]:
-    """Judge the study's acceptance criteria and write ``acceptance-SOURCE.xml`` (JUnit) for each source."""
+    """Check the acceptance criteria of a study; write ``acceptance-SOURCE.xml`` (JUnit) for each source."""
     if not study.acceptance:
         return []
     criteria = read_criteria(places.resolve_path(study.acceptance))
@@ -40,34 +35,8 @@ def judge_criteria(
     return accepted
 
 
-def search_faults(
-    study: StudyFile, places: StudyPaths, entries: Sequence[ScoredRun], say: MessageFunction
-) -> dict[str, pd.DataFrame]:
-    """Search the runs that the study names for faults, and write ``discovered/TAGGER--SOURCE.toml``.
-
-    `tagsuite compare` reads these files as predictions.
-
-    Returns
-    -------
-    dict of str to DataFrame
-        By run; empty when the study asks for no search.
-    """
-    asked = study.discover
-    if asked is None:
-        return {}
-    sources = study.select_sources(asked.on)
-    searched = [e for e in entries if e.source in sources]
-    options = make_options(DiscoverOptions, asked)
-    found = discover_entries(searched, options, confidence=study.score.confidence, say=say)
-    for entry, table in zip(searched, found.values(), strict=True):
-        about = f"Discovered in {entry.label}"
-        path = places.out / "discovered" / f"{entry.tagger}--{entry.source}.toml"
-        write_predictions(path, table, comment=about, signature=entry.scores.overall_signature)
-    return found
-
-
 def write_results(findings: Findings, report: Report, out: Path) -> None:
-    """Write score tables (CSV and JSON), other tables (CSV) and the report to the study's folder."""
+    """Write score tables (CSV and JSON), other tables (CSV) and the report to the output folder."""
     both = [
         [e.scores] if e.notion_scores is e.scores else [e.scores, e.notion_scores] for e in findings.entries
     ]
@@ -82,6 +51,7 @@ def write_results(findings: Findings, report: Report, out: Path) -> None:
         ("acceptance", findings.acceptance),
         ("comparison", findings.comparison),
         ("expected", findings.estimates),
+        ("calibrated", findings.calibrated),
         ("invariance", join_tables([one.table for one in findings.invariance])),
     ):
         if len(table):
@@ -92,5 +62,5 @@ def write_results(findings: Findings, report: Report, out: Path) -> None:
 
 
 def join_tables(tables: Sequence[pd.DataFrame]) -> pd.DataFrame:
-    """Return tables as one; an empty table for none."""
+    """Concatenate tables; return an empty table if there are none."""
     return pd.concat(tables, ignore_index=True) if tables else pd.DataFrame()

@@ -9,7 +9,6 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from tagsuite.catalogues.core import tables
 from tagsuite.catalogues.core.tables import OutputFormat, format_frame, print_frame
 from tagsuite.catalogues.core.text_table import TableLayout, format_text, make_text_table
 
@@ -107,14 +106,14 @@ def test_names_are_never_cut_and_lines_fit(width: int) -> None:
 def test_an_interval(
     value: float | None, low: float | None, high: float | None, expected: str, why: str
 ) -> None:
-    columns = {"class": ["all"], "f1": [value], "f1_low": [low], "f1_high": [high]}
+    columns: dict[str, list[Any]] = {"class": ["all"], "f1": [value], "f1_low": [low], "f1_high": [high]}
     table = make_text_table(columns, TableLayout())
     assert [column.name for column in table.columns] == ["class", "f1"]
     assert table.columns[1].cells[0].strip() == expected, why
 
 
 def test_p_values_and_other_numbers_of_a_table_with_intervals() -> None:
-    columns = {"class": ["a", "b"], "p_bh": [0.0001, 0.0114], "x": [0.5, 2.0]}
+    columns: dict[str, list[Any]] = {"class": ["a", "b"], "p_bh": [0.0001, 0.0114], "x": [0.5, 2.0]}
     table = make_text_table(columns | {"x_low": [0.4, 1.0], "x_high": [0.6, 3.0]}, TableLayout())
     assert table.columns[1].cells == ["<.001", ".011"]
     assert [cell.strip() for cell in table.columns[2].cells] == [".50 [.40–.60]", "2.00 [1.00–3.00]"]
@@ -165,7 +164,7 @@ def test_terminal_and_pipe(
     is_complete: bool,
 ) -> None:
     monkeypatch.setattr("sys.stdout", stdout := Terminal(is_terminal))
-    monkeypatch.setattr(tables.shutil, "get_terminal_size", lambda: os.terminal_size((40, 24)))
+    monkeypatch.setattr("shutil.get_terminal_size", lambda: os.terminal_size((40, 24)))
     monkeypatch.setenv("NO_COLOR", no_colour)
     monkeypatch.setenv("TERM", "xterm")
     print_frame(frame({**SCORES, "verdict": ["held", "refuted", ""]}, LAYOUT), OutputFormat.table)
@@ -176,7 +175,12 @@ def test_terminal_and_pipe(
 
 
 def test_colours_of_verdicts_and_intervals() -> None:
-    columns = {"class": ["a", "b"], "x": [0.5, 0.5], "x_low": [0.4] * 2, "x_high": [0.6] * 2}
+    columns: dict[str, list[Any]] = {
+        "class": ["a", "b"],
+        "x": [0.5, 0.5],
+        "x_low": [0.4] * 2,
+        "x_high": [0.6] * 2,
+    }
     table = make_text_table({**columns, "verdict": ["held", "refuted"]}, TableLayout())
     text = format_text(table, TableLayout(), colour=True).text
     assert "\x1b[32mheld   \x1b[0m" in text

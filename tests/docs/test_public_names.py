@@ -92,7 +92,7 @@ def test_the_main_job_from_python(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     found = tagsuite.discover(scores, least=5, depth=2)
     assert "query" in found.columns
     compared = tagsuite.compare(done, suite=done, by="name_vs_symbol")
-    assert {"held"} <= set(compared["verdict"].dropna())
+    assert {"confirmed"} <= set(compared["verdict"].dropna())
     assert tagsuite.report(done, "report.md", by="case").read_text(encoding="utf-8").startswith("#")
     (tmp_path / "known.txt").write_text("ABC1\n", encoding="utf-8")
     out = tagsuite.report(done, "more.md", discover=True, lists={"known": "known.txt"}, by="in_list.known")

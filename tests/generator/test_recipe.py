@@ -1,4 +1,4 @@
-"""The recipe of a suite is declared once: command line, Python and TOML give the same object."""
+"""Tests of recipes: command line, Python and TOML give the same object."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_texts_stand_for_what_has_two_sides() -> None:
         ("[[part]]\nsize = 0\n", r"part\[1\].size: input should be greater than or equal to 1"),
         (
             "[[part]]\n[[part]]\nsize = 1\n",
-            r"part\[2\]: size is for combine = sample or contrast, not product",
+            r"part\[2\]: size needs combine = sample or contrast: found 'product'",
         ),
         ("[[part]]\nnegatives = 1.0\n", r"part\[1\].negatives: input should be less than 1"),
         ("[[part]]\nsizes = 1\n", r"part\[1\].sizes: unknown key.*allowed: size"),
@@ -73,7 +73,7 @@ def test_mistakes_in_a_recipe_are_placed(tmp_path: Path, text: str, message: str
 
 WRONG_NAMES = [
     ('entities = "lenght = 3"', r"part\[2\]\.entities: unknown feature 'lenght'"),
-    ('contexts = "case ="', r"part\[2\]\.contexts: the query ends too early"),
+    ('contexts = "case ="', r"part\[2\]\.contexts: the query is incomplete"),
     ('slots = { 2 = "lenght = 3" }', r"part\[2\]\.slots\.2: unknown feature"),
     ('weights = [{ query = "lenght = 3", times = 2 }]', r"part\[2\]\.weights\[1\]\.query: unknown feature"),
     ('max_per = [{ of = "lenght", cases = 2 }]', r"part\[2\]\.max_per\[1\]\.of: unknown feature"),
@@ -92,15 +92,15 @@ def test_a_wrong_query_in_a_file_is_named_with_file_and_key(line: str, told: str
 @pytest.mark.parametrize(
     ("options", "note"),
     [
-        ({"max_per": ("2=case",)}, "--max-per leaves out 22 of 30 cases"),
-        ({"max_per": ("2=case",), "weights": ("2=all",)}, "--max-per leaves out 52 of 60 cases"),
+        ({"max_per": ("2=case",)}, "the option max_per leaves out 22 of 30 cases"),
+        ({"max_per": ("2=case",), "weights": ("2=all",)}, "the option max_per leaves out 52 of 60 cases"),
         ({}, ""),
     ],
 )
 def test_a_note_says_what_a_limit_leaves_out(options: dict[str, Any], note: str) -> None:
     part = PartOptions(combine="sample", size=30, contexts="total_number_of_names = 1", **options)
     planned = plan_suite_parts(SuiteRecipe((part,))).parts[0]
-    assert [n for n in planned.notes if "--max-per" in n] == ([note] if note else [])
+    assert [n for n in planned.notes if "max_per" in n] == ([note] if note else [])
 
 
 def test_a_note_says_that_no_entity_is_used() -> None:

@@ -1,4 +1,4 @@
-"""A report in its forms: what is counted, what is escaped, what files hold; wrong input refused."""
+"""Formats of reports: counts, escaping, content of files; wrong input raises errors."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from .conftest import mentions as mentions_of
 
 
 def unpack(packed: str) -> dict[str, Any]:
-    """Read what the page's script reads."""
+    """Unpack the cases as the script of the page does."""
     found: dict[str, Any] = json.loads(zlib.decompress(base64.b64decode(packed)))
     return found
 
@@ -78,7 +78,7 @@ def test_packed_cases_hold_what_was_scored(hostile_report: Report, hostile_texts
 def test_the_page_holds_no_place_to_fetch_from(hostile_report: Report) -> None:
     html = render_report(hostile_report, "html")
     assert html == render_report(hostile_report, "html")
-    # attributes alone can fetch; texts are in the packed data or escaped
+    # only attributes can load files; texts are in the packed data or escaped
     places = re.findall(r"<[^>]*\s(?:src|href|action|srcset|poster)=\"([^\"]*)\"", html)
     assert [p for p in places if not p.startswith(("#", "data:,"))] == []
     assert len(re.findall(r"<script>", html)) == 1
@@ -158,7 +158,7 @@ def test_cells(kind: Any, row: dict[str, Any], text: str, between: str) -> None:
 def test_values_to_choose_from_have_one_numbering(
     column: str, sides: list[list[Any]], expected: tuple[list[str], list[list[int]]] | None
 ) -> None:
-    """In the taxonomy's order, then by number, then by letter; behind the last what has no value."""
+    """Values are in the order of the taxonomy, then by number, then by letter; missing values come last."""
     kind = "boolean" if column == "known" else "str"
     found = encode_values(column, [pd.Series(side, dtype=kind) for side in sides])
     if expected is None:
@@ -189,7 +189,7 @@ ACCEPTED = pd.DataFrame(
         "observed": [0.6, 0.5, 0.01], "low": [0.4, 0.3, -0.05], "high": [0.8, 0.7, 0.07],
         "bound": [0.4, 0.7, -0.04], "confidence": [np.nan, np.nan, 0.95], "cases": [10, 1, 10],
         "unit": ["mention", "case", "mention"],
-        "verdict": ["passed, not assured", "passed", "failed"], "reason": "", "basis": "",
+        "verdict": ["passed, uncertain", "passed", "failed"], "reason": "", "basis": "",
     }
 )  # fmt: skip
 
@@ -200,7 +200,7 @@ def test_acceptance_is_in_the_unit_of_the_figures() -> None:
     shown = [c.text if not c.between else f"{c.text} {c.between}" for c in first]
     assert shown == [
         "k", "c", "high", "strict", "recall", "≥\u00a050.0", "60.0 40.0–80.0", "≥\u00a040.0",
-        "10 mentions", "passed, not assured",
+        "10 mentions", "passed, uncertain",
     ]  # fmt: skip
     assert [c.text for c in second][5:] == ["≤\u00a075.0", "50.0", "≤\u00a070.0", "1 case", "passed"]
     (third,) = make_rows(differences)
@@ -210,9 +210,11 @@ def test_acceptance_is_in_the_unit_of_the_figures() -> None:
     gold = corpus_of("abcd efg hij", (0, 4))
     scores = score(gold, mentions(((0, 4),), "predicted"))
     report = build_report(Findings([ScoredRun("k", "c", False, None, scores, scores)], acceptance=ACCEPTED))
-    assert report.verdict[0].startswith("Not accepted: 1 of 3 checks failed; 1 of those that passed is not")
-    assert '<td class="verdict v-passed-not-assured"' in render_report(report, "html")
-    assert "? passed, not assured" in render_report(report, "markdown")
+    assert report.verdict[0].startswith(
+        "Not accepted: 1 of 3 checks failed; 1 of the passed checks is uncertain"
+    )
+    assert '<td class="verdict v-passed-uncertain"' in render_report(report, "html")
+    assert "? passed, uncertain" in render_report(report, "markdown")
 
 
 def test_a_report_s_csv_is_harmless_and_its_scores_are_read_back(tmp_path: Path) -> None:
@@ -260,7 +262,7 @@ def test_a_folder_holds_every_form(hostile_report: Report, tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("name", "content", "told"),
     [
-        ("s.csv", "a,b\n1,2\n", "no column run, class"),
+        ("s.csv", "a,b\n1,2\n", "missing column run, class"),
         ("s.json", "{", "not JSON"),
         ("s.csv", "run,class,gold\na,b,1\nrun,class,gold\n", "column gold, row 2: found 'gold'"),
     ],

@@ -1,4 +1,4 @@
-"""The study and the demo: one file in, tables and runs out; wrong files refused with the key."""
+"""Studies and the demo write tables and runs; errors in study files name the key."""
 
 from __future__ import annotations
 
@@ -27,6 +27,32 @@ tagger = "kex"
 """
 
 
+CONFIRMED = """format = 1
+title = "t"
+[[suite]]
+name = "s"
+[[suite.part]]
+combine = "sample"
+contexts = "type = tp"
+size = 400
+[[corpus]]
+name = "c"
+gold = "sgml:{sentences}/demo_corpus/demo.sgml"
+[[tagger]]
+name = "k"
+tagger = "kex"
+[score]
+by = ["case"]
+[discover]
+confirm = 20
+cases = 500
+candidates = 4
+divisions = 2
+[calibrate]
+on = ["c"]
+"""
+
+
 @pytest.mark.parametrize(
     ("content", "told"),
     [
@@ -35,16 +61,19 @@ tagger = "kex"
         (GOOD.partition("[[corpus]]")[0], "at least one [[suite]] or [[corpus]]"),
         (GOOD.partition("[[tagger]]")[0], "at least one [[tagger]] or [[recorded]]"),
         (GOOD + 'on = ["d"]\n', "no suite or corpus named d"),
-        (GOOD + '[[suite]]\nname = "c"\nrecipe = "s.toml"\n', "of one name: c"),
-        (GOOD + '[[suite]]\nname = "s"\n', "either a recipe"),
-        (GOOD + '[[recorded]]\nname = "k"\non = "c"\npredicted = "sgml:p"\n', "two runs of k on c"),
+        (GOOD + '[[suite]]\nname = "c"\nrecipe = "s.toml"\n', "have the same name: c"),
+        (GOOD + '[[suite]]\nname = "s"\n', "needs either recipe"),
+        (GOOD + '[[recorded]]\nname = "k"\non = "c"\npredicted = "sgml:p"\n', "duplicate run: k on c"),
         (
             GOOD.replace("[[tagger]]", "[[recorded]]\non = 'c'\npredicted = 'sgml:p'").replace(
                 'tagger = "kex"\n', "[invariance]\n"
             ),
-            "nothing to run over perturbed texts without a [[tagger]]",
+            "invariance needs at least one [[tagger]]",
         ),
         (GOOD + '[discover]\non = ["d"]\n', "discover: no suite or corpus named d"),
+        (GOOD + "[discover]\nconfirm = -1\n", "discover.confirm"),
+        (GOOD + "[discover]\nfolder = 'f'\n", "discover.folder: unknown key"),
+        (GOOD + "[calibrate]\n", "calibrate needs at least one [[suite]]"),
     ],
 )
 def test_wrong_study_files_are_refused_by_key(tmp_path: Path, content: str, told: str) -> None:
@@ -75,7 +104,7 @@ def test_a_study_tells_what_a_report_of_its_runs_tells(tmp_path: Path, tagsuite:
         assert told in stderr
         text = page.read_text(encoding="utf-8")
         assert told in text
-        assert "- 1 attributes (A) not kept" in text.replace("\\", "")
+        assert "- 1 attributes (A) were dropped" in text.replace("\\", "")
 
 
 def test_a_place_in_the_data_folder_needs_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -86,7 +115,7 @@ def test_a_place_in_the_data_folder_needs_one(tmp_path: Path, monkeypatch: pytes
 
 
 def contents(folder: Path) -> dict[str, str]:
-    """Digest of every file, but for the times."""
+    """Return the checksums of all files, except for recorded times."""
     return {
         str(p.relative_to(folder)): hashlib.sha256(p.read_bytes()).hexdigest()
         for p in sorted(folder.rglob("*"))
@@ -96,7 +125,13 @@ def contents(folder: Path) -> dict[str, str]:
 
 def test_the_demo_prints_and_writes_its_results(demo: tuple[Path, str]) -> None:
     folder, text = demo
-    for part in ("kex F", "dictionary F", "numeral, then hyphen", "✓ held", "Recall of kex less that of"):
+    for part in (
+        "kex F",
+        "dictionary F",
+        "numeral, then hyphen",
+        "✓ confirmed",
+        "Difference in recall on targeted: kex minus dictionary",
+    ):
         assert part in text
     assert "Recall and precision by class" not in text, "long tables are left to the report"
     rows = json.loads((folder / "scores.json").read_text(encoding="utf-8"))["scores"]
@@ -125,7 +160,7 @@ def test_the_demo_again_gives_the_same_bytes(
 ) -> None:
     folder, text = demo
     before = contents(folder)
-    # beside the first: run.toml says where the input is, seen from the folder
+    # next to the first folder, because run.toml has a relative path of the input
     again = folder.parent.with_name("the-demo-again")
     shutil.copytree(folder, again / "demo")
     done = tagsuite_process("demo", "--out", "demo", "--force", "--jobs", 2, cwd=again)
@@ -149,3 +184,25 @@ def test_a_published_evaluation_is_a_part_of_a_study(
     assert "BioID" in done.stdout  # type: ignore[attr-defined]
     rows = json.loads((tmp_path / "out" / "evaluation-1.json").read_text(encoding="utf-8"))["scores"]
     assert {"gene_or_protein", "small_molecule"} <= {r["type"] for r in rows}
+
+
+def test_a_study_tests_faults_on_new_cases_and_calibrates_estimates(tmp_path: Path, tagsuite: Call) -> None:
+    file = tmp_path / "study.toml"
+    file.write_text(CONFIRMED, encoding="utf-8")
+    done = tagsuite("study", file, "--out", tmp_path / "out", "--format", "json")
+    assert done.returncode == 0, done.stderr
+    tables = json.loads(done.stdout)["tables"]
+    faults = tables["discovered-k-on-s"]["rows"]
+    assert {f["evidence"] for f in faults if f["measure"] == "recall"} & {"new cases"}
+    assert {f["evidence"] for f in faults if f["measure"] == "precision"} <= {"other half"}
+    queries = [f["query"] for f in faults]
+    assert len(queries) == len(set(queries))
+    expected = {row["class"]: row for row in tables["calibrated"]["rows"]}["all"]
+    assert expected["calibrated_low"] < expected["calibrated"] < expected["calibrated_high"]
+    assert (tmp_path / "out" / "confirmations" / "k--s" / "round-1" / "run" / "run.toml").is_file()
+    assert (tmp_path / "out" / "calibrated.csv").is_file()
+    # the same again: runs are reused, results are the same bytes
+    first = (tmp_path / "out" / "discovered" / "k--s.toml").read_bytes()
+    again = tagsuite("study", file, "--out", tmp_path / "out", "--format", "json")
+    assert again.stdout == done.stdout
+    assert (tmp_path / "out" / "discovered" / "k--s.toml").read_bytes() == first

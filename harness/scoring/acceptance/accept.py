@@ -37,7 +37,7 @@ COLUMNS = (
 """Columns of the table of checks.
 
 `low` and `high` are the ends of the two-sided interval that reports show; `bound` is the bound on the limit's
-side, at the criterion's `confidence` where it states one. `verdict` is ``passed``, ``passed, not assured``
+side, at the criterion's `confidence` where it states one. `verdict` is ``passed``, ``passed, uncertain``
 (the limit is met, but the interval crosses it) or ``failed``. `basis` says of seconds how many are shares of
 those of several cases; it is empty where all were measured.
 """

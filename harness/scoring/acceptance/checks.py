@@ -26,7 +26,7 @@ from .criteria import Criterion
 DEFAULT_CONFIDENCE = 0.95
 
 
-PASSED, UNSURE, FAILED = "passed", "passed, not assured", "failed"
+PASSED, UNSURE, FAILED = "passed", "passed, uncertain", "failed"
 """Verdicts. What passed is not assured where the interval crosses the limit: it may be chance."""
 
 
@@ -82,7 +82,7 @@ class Check:
 
     @property
     def verdict(self) -> str:
-        """``passed``, ``passed, not assured`` or ``failed``."""
+        """``passed``, ``passed, uncertain`` or ``failed``."""
         return FAILED if not self.passed else PASSED if self.assured else UNSURE
 
 

@@ -160,15 +160,15 @@ def decide_verdict(expected: Expectation, found: Difference) -> str:
 
 
 def judge_direction(estimate: Estimate, expected: str) -> str:
-    """``held`` when an interval lies wholly on the predicted side of 0, ``refuted`` on the other."""
+    """``confirmed`` when an interval lies wholly on the predicted side of 0, ``refuted`` on the other."""
     low, high = (estimate.low, estimate.high) if expected == "high" else (-estimate.high, -estimate.low)
-    return "held" if low > 0 else "refuted" if high < 0 else "undecided"
+    return "confirmed" if low > 0 else "refuted" if high < 0 else "undecided"
 
 
 def judge_bounds(bounds: Bounds, estimate: Estimate) -> str:
-    """``held`` when an interval lies within bounds, ``refuted`` when it lies outside."""
+    """``confirmed`` when an interval lies within bounds, ``refuted`` when it lies outside."""
     if estimate.low >= bounds.lower and estimate.high <= bounds.upper:
-        return "held"
+        return "confirmed"
     return "refuted" if estimate.low > bounds.upper or estimate.high < bounds.lower else "undecided"
 
 

@@ -1,7 +1,7 @@
-"""Specificity: whether a prediction that held is about this tagger, or about any.
+"""Whether a confirmed prediction is specific to a tagger or general.
 
-Long names are hard for everyone, so a prediction of that kind holds whatever tagger it is made for. A
-reference tagger over the same suite and corpus shows what was to be expected anyway.
+Long names are difficult for every tagger, so that a prediction about them is confirmed for most taggers.
+The results of a reference tagger on the same suite and corpus show which predictions are of this kind.
 """
 
 from __future__ import annotations
@@ -36,23 +36,24 @@ COLUMNS = (
     "apart_adjusted_p",
     "specificity",
 )
-"""What a reference appends to a comparison's rows."""
+"""Columns that a reference tagger adds to a comparison."""
 TEXT_COLUMNS = ("reference", "reference_expected", "reference_verdict", "specificity")
-"""Those of them that are text; the others are numbers."""
-GENERAL, PECULIAR, UNDECIDED = "general", "peculiar", "undecided"
+"""Columns of `COLUMNS` that hold text; the others hold numbers."""
+GENERAL, SPECIFIC, UNDECIDED = "general", "specific", "undecided"
+"""Values of the column `specificity`."""
 
 
 @dataclass(frozen=True)
 class ReferenceTagger:
-    """A reference tagger beside the one that is compared.
+    """Tagger that another tagger is compared with.
 
     Attributes
     ----------
     name : str
     scores : list of Scores
-        Over each corpus that is compared, in the same order and of the same classes.
+        Scores on each compared corpus, in the order of the comparisons and with the same classes.
     predictions : tuple of Prediction
-        What its own results on the suite predict; none without a suite.
+        Predictions from its own results on the suite; empty without a suite.
     """
 
     name: str
@@ -69,70 +70,73 @@ def add_reference_columns(
     notion: str = "strict",
     confidence: float = 0.95,
 ) -> tuple[pd.DataFrame, tuple[str, ...]]:
-    """Add to comparisons what a reference tagger shows.
+    """Add the results of a reference tagger to comparisons.
 
     Parameters
     ----------
     tables : sequence of DataFrame
-        What `compare` gives for each corpus.
+        Result of `compare` for each corpus.
     corpora : sequence of Scores
     predictions : sequence of Prediction
-        As they were given to `compare`.
-    reference : Reference
+        The predictions that were given to `compare`.
+    reference : ReferenceTagger
     notion : str
     confidence : float
 
     Returns
     -------
     table : DataFrame
-        All tables, with `COLUMNS`. `apart` is the tagger's effect (class less rest; of bounds the class
-        itself) less the reference's, all four shares resampled together; `apart_adjusted_p` is its p value
-        among all rows that held. `specificity` of these is ``peculiar`` where the tagger's effect lies
-        further on the predicted side than the reference's, ``general`` where it does not and the same held
-        for the reference, else ``undecided``.
+        All tables in one, with `COLUMNS`. `apart` is the effect of the tagger minus that of the reference; an
+        effect is class minus rest, or for bounds the value of the class. All four shares are resampled
+        together. `apart_adjusted_p` is the p value, corrected for the number of confirmed predictions.
+        `specificity` of a confirmed prediction is ``specific`` if the tagger's effect is significantly
+        larger than the reference's, ``general`` if it is not and the prediction is also confirmed for the
+        reference, and ``undecided`` otherwise.
     notes : tuple of str
-        How many there are of each.
+        Number of predictions by specificity.
 
     Raises
     ------
     InputError
-        When the reference was not run over the same texts.
+        If the reference was run on other texts.
     """
     foreseen = {p.name: dict(p.expectations) for p in reference.predictions}
-    found = []
+    joined_tables = []
     for table, scores, other in zip(tables, corpora, reference.scores, strict=True):
         check_same_texts(scores, other)
         rows = _compare_rows(scores, other, predictions, notion, confidence)
         for row, prediction, measure in rows:
             row["reference"] = reference.name
             row["reference_expected"] = str(foreseen.get(prediction, {}).get(measure, ""))
-        # the first row is the whole, of which nothing is predicted
+        # the first row is about all mentions, and no prediction belongs to it
         appended = pd.DataFrame([{}, *(row for row, _, _ in rows)], index=table.index, columns=list(COLUMNS))
         appended = appended.astype({c: "float64" for c in COLUMNS if c not in TEXT_COLUMNS})
-        found.append(table.join(appended))
-    whole = pd.concat(found, ignore_index=True)
-    held = (whole["verdict"] == "held").to_numpy()
-    p = np.where(held, whole["apart_p"].to_numpy(dtype=np.float64), np.nan)
-    whole["apart_adjusted_p"] = benjamini_hochberg(p)
-    by_class = {one.name: dict(one.expectations) for one in predictions}
-    whole["specificity"] = [
-        decide_specificity(row, by_class[str(row["class"])][row["measure"]], confidence) if own else None
-        for row, own in zip(whole.to_dict("records"), held, strict=True)
+        joined_tables.append(table.join(appended))
+    joined = pd.concat(joined_tables, ignore_index=True)
+    confirmed = (joined["verdict"] == "confirmed").to_numpy()
+    p = np.where(confirmed, joined["apart_p"].to_numpy(dtype=np.float64), np.nan)
+    joined["apart_adjusted_p"] = benjamini_hochberg(p)
+    expected = {prediction.name: dict(prediction.expectations) for prediction in predictions}
+    joined["specificity"] = [
+        decide_specificity(row, expected[str(row["class"])][row["measure"]], confidence)
+        if is_confirmed
+        else None
+        for row, is_confirmed in zip(joined.to_dict("records"), confirmed, strict=True)
     ]
-    whole = whole.astype(dict.fromkeys(TEXT_COLUMNS, "str"))
-    return whole, _count_specificity(whole, corpora, reference)
+    joined = joined.astype(dict.fromkeys(TEXT_COLUMNS, "str"))
+    return joined, _count_specificity(joined, corpora, reference)
 
 
 def decide_specificity(row: Mapping[Hashable, Any], expected: Expectation, confidence: float) -> str:
-    """Whether what held is peculiar to the tagger, general, or undecided; see `add_reference_columns`."""
+    """Return the specificity of a confirmed prediction; see `add_reference_columns`."""
     p, apart = row["apart_adjusted_p"], row["apart"]
-    also = row["reference_verdict"] == "held"
+    confirmed_for_reference = row["reference_verdict"] == "confirmed"
     if p < 1.0 - confidence:
-        # of bounds no side is further on, but the reference keeps them too or does not
-        side = {"high": apart > 0, "low": apart < 0}
-        if (not also) if isinstance(expected, Bounds) else side[expected]:
-            return PECULIAR
-    return GENERAL if also else UNDECIDED
+        # bounds have no direction: what counts is whether the reference keeps them as well
+        is_larger = {"high": apart > 0, "low": apart < 0}
+        if (not confirmed_for_reference) if isinstance(expected, Bounds) else is_larger[expected]:
+            return SPECIFIC
+    return GENERAL if confirmed_for_reference else UNDECIDED
 
 
 def _compare_rows(
@@ -142,7 +146,7 @@ def _compare_rows(
     notion: str,
     confidence: float,
 ) -> list[tuple[dict[str, object], str, Measure]]:
-    """A row for each expectation, in the order of `compare`."""
+    """Return a row with class and measure for each expectation, in the order of `compare`."""
     both = (scores, other)
     designs = make_shared_designs(both)
     wholes = [sum_class(s, d, notion, ALL) for s, d in zip(both, designs, strict=True)]
@@ -150,7 +154,7 @@ def _compare_rows(
     for prediction in predictions:
         inside = [sum_class(s, d, notion, prediction.name) for s, d in zip(both, designs, strict=True)]
         for measure, expected in prediction.expectations:
-            # of each tagger the class and its rest
+            # the class and the rest, for each tagger
             first, second = (
                 (own[measure], subtract_sums(whole[measure], own[measure]))
                 for own, whole in zip(inside, wholes, strict=True)
@@ -176,16 +180,16 @@ def _compare_rows(
 def _count_specificity(
     table: pd.DataFrame, corpora: Sequence[Scores], reference: ReferenceTagger
 ) -> tuple[str, ...]:
-    """How many of the predictions that held are general, peculiar or undecided."""
-    held = table[table["verdict"] == "held"]
-    count = held["specificity"].value_counts()
-    own = [int(count.get(name, 0)) for name in (GENERAL, PECULIAR, UNDECIDED)]
+    """Return notes on the number of confirmed predictions by specificity."""
+    confirmed = table[table["verdict"] == "confirmed"]
+    counts = confirmed["specificity"].value_counts()
+    general, specific, undecided = (int(counts.get(name, 0)) for name in (GENERAL, SPECIFIC, UNDECIDED))
     notes = [
-        f"{len(held)} predictions held: {own[0]} as for any tagger ({reference.name}), {own[1]} peculiar to "
-        f"this one, {own[2]} undecided between these"
+        f"{len(confirmed)} predictions confirmed: {general} general (confirmed for {reference.name} too), "
+        f"{specific} specific to this tagger, {undecided} undecided"
     ]
     notes += [
-        f"{scores.run} is {reference.name} itself: nothing can be peculiar to it"
+        f"{scores.run} was made by {reference.name}, the reference: no prediction can be specific to it"
         for scores, other in zip(corpora, reference.scores, strict=True)
         if scores.tagger_part == other.tagger_part
     ]

@@ -305,11 +305,11 @@ def _build_row(one: CandidateResult, confidence: float) -> dict[str, object]:
     dropped = worst.arm.dropped_condition
     *kept, _ = worst.arm.conditions
     query = join_conditions([*kept, f"not ({dropped})" if RANGE_PATTERN.match(dropped) else f"not {dropped}"])
-    other = f"{format_share(nearest)} of near misses"
+    other = f"similar names {format_share(nearest)}"
     return {
         "measure": "recall",
         "query": join_conditions(one.conditions),
-        "words": describe_finding("recall", one.conditions, value, other, one.cases, "fresh "),
+        "words": describe_finding("recall", one.conditions, value, other, one.cases, "new "),
         "cases": one.cases,
         "value": value,
         "value_low": float(low),

@@ -122,10 +122,11 @@ def _build_table(divisions: list[list[Finding]], search: DiscoverOptions, confid
     found = [
         one
         for one in join_findings(divisions, rate)
-        # a finding has to hold in the figures that it is reported with
+        # the reported figures themselves must show the effect
         if one.p_bh <= rate
         and 2 * one.returned >= len(divisions)
-        and one.rest - one.value >= search.effect / 2.0
+        and one.is_large
+        and one.rest - one.value >= search.effect
     ]
     found.sort(key=lambda one: (-_compute_surplus(one), one.measure != "recall", one.query))
     # what one measure's earlier findings explain is not reported again
@@ -147,7 +148,7 @@ def _compute_surplus(finding: Finding) -> float:
 
 def _build_row(finding: Finding, confidence: float) -> dict[str, object]:
     own, apart = finding.estimate_value(confidence), finding.difference.estimate
-    other = format_share(finding.rest)
+    other = f"elsewhere {format_share(finding.rest)}"
     return {
         "measure": finding.measure,
         "query": finding.query,
@@ -184,12 +185,15 @@ class DiscoveryResult:
     run : str
     notes : tuple of str
         Remarks for the reader.
+    new_cases : int
+        Number of new cases that were run.
     """
 
     table: pd.DataFrame
     show: str
     run: str
     notes: tuple[str, ...] = ()
+    new_cases: int = 0
 
     def select_printed_columns(self) -> pd.DataFrame:
         """Return the columns that are printed."""

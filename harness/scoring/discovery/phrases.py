@@ -1,95 +1,138 @@
-"""Findings in words, from the phrases of the taxonomy."""
+"""Sentences about findings, made from the phrases of the taxonomy."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Sequence
 
-from ....catalogues.taxonomy import LIST_PREFIX, taxonomy
+from ....catalogues.taxonomy import LIST_PREFIX, Feature, taxonomy
 from .conditions import load_shapes
 
 COMPARISON_PATTERN = re.compile(r"^(\S+) (=|>=|<=) (.+)$")
 PRESENCE_PATTERN = re.compile(r"^(\S+) is (present|absent)$")
 RANGE_PATTERN = re.compile(r"^(\S+) >= (\d+) and \1 <= (\d+)$")
+NUMBER_PREFIX, SENTENCE_PREFIX = "of ", "in sentences "
+"""Beginnings of phrases about the size of names, which come first, and about sentences, which come last."""
+SCOPES = ("entity", "mention", "slot", "context")
+"""Scopes of features in the order of their phrases."""
 
 
-def describe_condition(condition: str) -> str:
-    """A condition in words, fit to stand after *names that*.
+def describe_finding(
+    measure: str, conditions: Sequence[str], value: float, other: str, count: int, kind: str = ""
+) -> str:
+    """Return a finding as a sentence without its subject.
+
+    Parameters
+    ----------
+    measure : str
+        ``recall`` or ``precision``.
+    conditions : sequence of str
+        Conditions of the class, each a query.
+    value : float
+        Recall or precision of the class.
+    other : str
+        What it is compared with, and the figure of that: "elsewhere .74".
+    count : int
+        Number of names in the class, or of predictions.
+    kind : str
+        Adjective before the unit of the count, with a space after it.
 
     Examples
     --------
-    >>> phrase("case = lower")
-    'are in lower case'
-    >>> phrase("words >= 2 and words <= 3")
-    'have 2 to 3 words'
-    >>> phrase("in_list.training = false")
-    'are not in the list training'
+    >>> describe_finding("recall", ["characters >= 14"], 0.25, "elsewhere .74", 150)
+    'misses names of 14 or more characters: recall .25, elsewhere .74 (150 names)'
+    """
+    recall = measure == "recall"
+    fault = "misses" if recall else "produces many false positives among"
+    unit = ("name" if recall else "prediction") + ("" if count == 1 else "s")
+    names = describe_names(conditions)
+    return f"{fault} {names}: {measure} {format_share(value)}, {other} ({count} {kind}{unit})"
+
+
+def describe_names(conditions: Sequence[str]) -> str:
+    """Return the names that meet all conditions, as a noun phrase.
+
+    Examples
+    --------
+    >>> describe_names(["contains_hyphen = 0", "words >= 2 and words <= 3"])
+    'names of 2 to 3 words without a hyphen'
+    >>> describe_names(["name_vs_symbol = symbol", "case = lower", "position = final"])
+    'symbols in lower case and at the end of the sentence'
+    """
+    noun = "names"
+    phrases = []
+    for condition in conditions:
+        name, _, _, value = _parse_condition(condition)
+        feature = _find_feature(name)
+        if feature is not None and value is not None and value in feature.nouns:
+            noun = feature.nouns[value]
+        else:
+            rank = SCOPES.index(feature.scope) if feature is not None else 0
+            phrases.append((rank, describe_condition(condition)))
+    ordered = [phrase for _, phrase in sorted(phrases, key=lambda ranked: ranked[0])]
+    sizes = [phrase for phrase in ordered if phrase.startswith(NUMBER_PREFIX)]
+    sentences = [p.removeprefix(SENTENCE_PREFIX) for p in ordered if p.startswith(SENTENCE_PREFIX)]
+    others = [p for p in ordered if not p.startswith((NUMBER_PREFIX, SENTENCE_PREFIX))]
+    if sentences:
+        others.append(SENTENCE_PREFIX + _join_phrases(sentences))
+    return " ".join(part for part in (noun, _join_phrases(sizes), _join_phrases(others)) if part)
+
+
+def describe_condition(condition: str) -> str:
+    """Return a condition as a phrase that follows "names".
+
+    Examples
+    --------
+    >>> describe_condition("case = lower")
+    'in lower case'
+    >>> describe_condition("in_list.training = false")
+    'not in the list "training"'
     """
     if condition in load_shapes():
         return load_shapes()[condition]
     name, low, high, value = _parse_condition(condition)
-    phrases, nouns = _find_phrases(name)
+    feature = _find_feature(name)
+    phrases = {} if feature is None else feature.phrases
     if value is not None and value in phrases:
         return phrases[value]
-    if nouns is not None:
-        return _describe_count(nouns, low, high)
-    if "" in phrases:
-        return phrases[""].format(
-            value=_format_range(low, high) if value is None else value.replace("_", " ")
-        )
-    if name.startswith(LIST_PREFIX):
-        return f"are {'' if value == 'true' else 'not '}in the list {name.removeprefix(LIST_PREFIX)}"
     plain = name.rpartition(".")[2].replace("_", " ")
-    if value in ("true", "false"):
-        return f"have {plain}" if value == "true" else f"do not have {plain}"
-    if value is None:
-        return f"have a {plain} of {_format_range(low, high)}"
-    return f"have {value.replace('_', ' ')} as {plain}"
-
-
-def _find_phrases(name: str) -> tuple[Mapping[str, str], tuple[str, str] | None]:
-    """The phrases of a feature's values, and singular and plural of what it counts.
-
-    A feature ``contains_NOUN`` without any of its own has those of a regular noun.
-    """
-    feature = next(iter(taxonomy().find_candidates(name)), None)
-    if feature is not None and (feature.phrases or feature.counted_nouns):
-        return feature.phrases, feature.counted_nouns
-    if not name.startswith("contains_"):
-        return {}, None
-    noun = name.removeprefix("contains_").replace("_", " ")
-    article = "an" if noun[0] in "AEIOaeio" else "a"
-    return {"true": f"have {article} {noun}", "false": f"have no {noun}"}, (noun, f"{noun}s")
-
-
-def describe_conditions(conditions: tuple[str, ...]) -> str:
-    """Several conditions in words."""
-    said = [describe_condition(c) for c in conditions]
-    if len(said) < 2:
-        return "".join(said)
-    return ", ".join(said[:-1]) + " and " + said[-1]
-
-
-def describe_finding(
-    measure: str, conditions: tuple[str, ...], value: float, rest: str, cases: int, kind: str = ""
-) -> str:
-    """A finding as a sentence: what, the measure against others', how many cases (of some kind)."""
-    verb = "misses" if measure == "recall" else "wrongly proposes"
-    unit = "case" if cases == 1 else "cases"
-    return (
-        f"{verb} names that {describe_conditions(conditions)}: "
-        f"{measure} {format_share(value)} against {rest}, "
-        f"{cases} {kind}{unit}"
-    )
+    nouns = None if feature is None else feature.counted_nouns
+    if nouns is None and "" not in phrases and name.startswith("contains_"):
+        noun = plain.removeprefix("contains ")
+        nouns = noun, f"{noun}s"
+    if nouns is not None:
+        if value in ("true", "false"):
+            low, high = (1, None) if value == "true" else (0, 0)
+        return _describe_count(nouns, low, high, phrases.get("", ""))
+    shown = _format_range(low, high) if value is None else value
+    if "" in phrases:
+        return phrases[""].format(value=shown)
+    if name.startswith(LIST_PREFIX):
+        return f'{"" if value == "true" else "not "}in the list "{name.removeprefix(LIST_PREFIX)}"'
+    if value in ("true", "false", "present", "absent"):
+        return f"{'with' if value in ('true', 'present') else 'without'} {plain}"
+    return f"with {plain} {'' if value is None else '= '}{shown.replace('_', ' ')}"
 
 
 def format_share(value: float) -> str:
-    """A share as papers print it: ``.08``, ``1.00``."""
+    """Return a share with two decimals, as papers print it: ``.08``, ``1.00``."""
     return f"{value:.2f}".removeprefix("0") if value < 1 else f"{value:.2f}"
 
 
+def _find_feature(name: str) -> Feature | None:
+    return next(iter(taxonomy().find_candidates(name)), None)
+
+
+def _join_phrases(phrases: Sequence[str]) -> str:
+    if len(phrases) < 2:
+        return "".join(phrases)
+    # a comma, where one of the phrases contains "and" itself
+    comma = "," if len(phrases) > 2 or any(" and " in phrase for phrase in phrases) else ""
+    return f"{', '.join(phrases[:-1])}{comma} and {phrases[-1]}"
+
+
 def _parse_condition(condition: str) -> tuple[str, int | None, int | None, str | None]:
-    """Feature, number's range, and the value where it is no number."""
+    """Return the feature of a condition, the ends of its range, and its value if that is not a number."""
     if match := RANGE_PATTERN.match(condition):
         return match[1], int(match[2]), int(match[3]), None
     if match := PRESENCE_PATTERN.match(condition):
@@ -104,18 +147,24 @@ def _parse_condition(condition: str) -> tuple[str, int | None, int | None, str |
     return name, None, None, value
 
 
-def _describe_count(nouns: tuple[str, str], low: int | None, high: int | None) -> str:
-    one, many = nouns
-    if (low, high) == (0, 0):
-        return f"have no {many}"
-    if low == 1 and high is None:
-        return f"have one {one} or more"
-    return f"have {_format_range(low, high)} {one if low == high == 1 else many}"
+def _describe_count(nouns: tuple[str, str], low: int | None, high: int | None, template: str) -> str:
+    """Return the phrase for a number of things; `template` contains ``{value}``, or is empty."""
+    singular, plural = nouns
+    article = "an" if singular[0] in "AEIOaeio" else "a"
+    if not template and high == 0:
+        return f"without {article} {singular}"
+    if not template and (low, high) == (1, None):
+        return f"with {article} {singular}"
+    number = "no" if high == 0 else _format_range(low, high)
+    if high == 1:
+        # there is no name or sentence of no words, but names without hyphens
+        number = "one" if template or low else "at most one"
+    return (template or "with {value}").format(value=f"{number} {singular if high == 1 else plural}")
 
 
 def _format_range(low: int | None, high: int | None) -> str:
     if low == high:
-        return "one" if low == 1 else f"{low}"
+        return f"{low}"
     if high is None:
         return f"{low} or more"
-    return f"at most {high}" if low is None else f"{low} to {high}"
+    return f"{low} to {high}" if low else f"at most {high}"

@@ -44,13 +44,13 @@ def chance(share: float, seed: int = 0, shape: tuple[int, int] = (40, 12)) -> np
     [
         # .80 of 480 mentions of 40 entities in 12 contexts: the interval reaches from about .75 to .84
         ({"min_recall": 0.7}, "passed", "low", "the whole interval lies above"),
-        ({"min_recall": 0.76}, "passed, not assured", "low", "the interval crosses the limit"),
+        ({"min_recall": 0.76}, "passed, uncertain", "low", "the interval crosses the limit"),
         ({"min_recall": 0.9}, "failed", "low", "what was observed lies below"),
         ({"min_recall": 0.76, "confidence": 0.9}, "failed", "judged", "the bound is judged"),
         ({"min_precision": 0.7}, "passed", "low", "of the proposed ones"),
         ({"min_f1": 0.9}, "failed", "low", "F1 below"),
         ({"max_false_alarms": 0.9}, "passed", "high", "the whole interval lies below"),
-        ({"max_false_alarms": 0.5}, "passed, not assured", "high", "half of 40 texts: the interval is wide"),
+        ({"max_false_alarms": 0.5}, "passed, uncertain", "high", "half of 40 texts: the interval is wide"),
     ],
 )
 def test_the_bound_is_that_on_the_limit_s_side(
@@ -79,7 +79,7 @@ def test_the_bound_is_that_on_the_limit_s_side(
     else:
         assert row["bound"] == row[bound]
     assert select_printed_columns(found.table)["bound"].iloc[0] == f"{sign} {row['bound']:.3f}"
-    assert ("not assured" in describe_check(row.to_dict())) is (verdict == "passed, not assured")
+    assert ("uncertain" in describe_check(row.to_dict())) is (verdict == "passed, uncertain")
 
 
 @pytest.mark.parametrize(

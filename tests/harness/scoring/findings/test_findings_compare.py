@@ -48,16 +48,22 @@ def predict(name: str, **expected: Any) -> Prediction:
 @pytest.mark.parametrize(
     ("low", "high", "prediction", "verdict", "why"),
     [
-        (0.2, 0.8, predict("small", recall="low"), "held", "wholly below the rest"),
+        (0.2, 0.8, predict("small", recall="low"), "confirmed", "wholly below the rest"),
         (0.2, 0.8, predict("small", recall="high"), "refuted", "wholly on the other side"),
-        (0.2, 0.8, predict("large", recall="high"), "held", "wholly above the rest"),
+        (0.2, 0.8, predict("large", recall="high"), "confirmed", "wholly above the rest"),
         (0.5, 0.5, predict("small", recall="low"), "undecided", "no difference"),
-        (0.0, 0.8, predict("small", recall="low"), "held", "nothing found: the interval must not collapse"),
+        (
+            0.0,
+            0.8,
+            predict("small", recall="low"),
+            "confirmed",
+            "nothing found: the interval must not collapse",
+        ),
         (1.0, 1.0, predict("small", recall="low"), "undecided", "everything found on both sides"),
-        (0.2, 0.8, predict("small", recall=Bounds(max=0.5)), "held", "the interval within the bounds"),
+        (0.2, 0.8, predict("small", recall=Bounds(max=0.5)), "confirmed", "the interval within the bounds"),
         (0.2, 0.8, predict("small", recall=Bounds(min=0.5)), "refuted", "the interval outside"),
         (0.2, 0.8, predict("small", recall=Bounds(min=0.1, max=0.2)), "undecided", "the interval across one"),
-        (0.2, 0.8, predict("small", precision="low"), "held", "of the proposed mentions, too"),
+        (0.2, 0.8, predict("small", precision="low"), "confirmed", "of the proposed mentions, too"),
     ],
 )
 def test_verdicts(
@@ -217,5 +223,5 @@ def test_the_published_predictions_on_the_published_corpus(shared_data: Path) ->
     )
     table = compare(scores, predictions).set_index("class")
     assert tuple(table.loc["1", ["tp", "fp", "fn"]]) == (12, 57, 17)
-    assert list(table["verdict"].iloc[1:]) == ["held", "held"]
+    assert list(table["verdict"].iloc[1:]) == ["confirmed", "confirmed"]
     assert table.loc["all", "recall"] == pytest.approx(0.677, abs=0.0005)

@@ -86,9 +86,9 @@ def test_listed_values_alone_on_request() -> None:
     ("fault", "words"),
     [
         ("characters >= 30", "characters"),
-        (r"data ~ /^\d+-/", "begin with a numeral and a hyphen"),
-        ("following_word = protein", "stand before *protein*"),
-        ('preceding_word = the and left_punctuation = "("', "stand after *the*"),
+        (r"data ~ /^\d+-/", "beginning with digits before a hyphen"),
+        ("following_word = protein", 'before the word "protein"'),
+        ('preceding_word = the and left_punctuation = "("', 'after the word "the"'),
     ],
 )
 def test_a_fault_in_these_conditions_is_found(fault: str, words: str) -> None:

@@ -17,7 +17,7 @@ from tagsuite.catalogues.taxonomy import taxonomy
 from tagsuite.harness.scoring.comparison.predictions import read_predictions_file, write_predictions
 from tagsuite.harness.scoring.discovery.conditions import build_axes, list_searchable_features
 from tagsuite.harness.scoring.discovery.discover import discover, discover_table
-from tagsuite.harness.scoring.discovery.phrases import describe_condition, format_share
+from tagsuite.harness.scoring.discovery.phrases import describe_finding, describe_names, format_share
 from tagsuite.harness.scoring.discovery.search import MIN_SURPRISE, SearchSpace, search_combinations
 from tagsuite.harness.scoring.discovery.split_halves import (
     choose_ways,
@@ -64,7 +64,7 @@ def test_a_planted_fault_is_found_first_and_described_in_short(fault: str) -> No
     assert row["value"] == pytest.approx(0.2, abs=0.1)
     assert row["rest"] == pytest.approx(0.9, abs=0.03)
     assert row["value_low"] < row["value"] < row["value_high"]
-    assert f"recall {format_share(row['value'])} against .90, {row['cases']} cases" in row["words"]
+    assert f"recall {format_share(row['value'])}, elsewhere .90 ({row['cases']} names)" in row["words"]
 
 
 @pytest.mark.parametrize(
@@ -241,18 +241,49 @@ def test_in_a_full_product_faults_of_entities_of_contexts_and_of_both_are_found(
 @pytest.mark.parametrize(
     ("condition", "words"),
     [
-        ("contains_Greek_letter = false", "have no Greek letter"),
-        ("contains_hyphen = 0", "have no hyphens"),
-        ("contains_hyphen >= 3", "have 3 or more hyphens"),
-        ("length >= 6 and length <= 7", "have 6 to 7 characters besides spaces"),
-        ("sentence_words >= 1 and sentence_words <= 10", "stand in a sentence of 1 to 10 words"),
-        ('colour = "sky blue"', "have sky blue as colour"),
-        ("right_punctuation is absent", "touch no punctuation on their right"),
-        ('right_punctuation = ")"', "touch ) on their right"),
+        ("contains_Greek_letter = false", "names without a Greek letter"),
+        ("contains_hyphen = 0", "names without a hyphen"),
+        ("contains_hyphen >= 1", "names with a hyphen"),
+        ("contains_hyphen <= 1", "names with at most one hyphen"),
+        ("contains_hyphen >= 3", "names with 3 or more hyphens"),
+        ("words <= 1", "names of one word"),
+        ("length >= 6 and length <= 7", "names of length 6 to 7"),
+        ("sentence_words >= 1 and sentence_words <= 10", "names in sentences of 1 to 10 words"),
+        ("total_number_of_names = 1", "names in sentences with one name"),
+        ('colour = "sky blue"', "names with colour = sky blue"),
+        ("right_punctuation is absent", "names without punctuation directly after them"),
+        ('right_punctuation = ")"', 'names directly before ")"'),
+        ("name_vs_symbol = symbol", "symbols"),
+        (
+            "list_context = none; case = lower; characters >= 14; name_vs_symbol = name",
+            "full names of 14 or more characters in lower case and in sentences without a list",
+        ),
+        (
+            "context.position = final; postmodifier = none; list_context = none",
+            "names without a postmodifier, and in sentences with a name at the end and without a list",
+        ),
     ],
 )
-def test_words(condition: str, words: str) -> None:
-    assert describe_condition(condition) == words
+def test_names_in_words(condition: str, words: str) -> None:
+    assert describe_names(condition.split("; ")) == words
+
+
+@pytest.mark.parametrize(
+    ("measure", "condition", "value", "rest", "count", "sentence"),
+    [
+        ("recall", "characters >= 14", 0.25, 0.74, 150,
+         "misses names of 14 or more characters: recall .25, elsewhere .74 (150 names)"),
+        ("precision", "postmodifier = none", 0.2, 0.6, 268,
+         "produces many false positives among names without a postmodifier: "
+         "precision .20, elsewhere .60 (268 predictions)"),
+        ("recall", "case = lower", 0.0, 1.0, 1,
+         "misses names in lower case: recall .00, elsewhere 1.00 (1 name)"),
+    ],
+)  # fmt: skip
+def test_findings_in_words(
+    measure: str, condition: str, value: float, rest: float, count: int, sentence: str
+) -> None:
+    assert describe_finding(measure, [condition], value, f"elsewhere {format_share(rest)}", count) == sentence
 
 
 def test_every_condition_of_the_taxonomy_has_words_of_its_own() -> None:
@@ -261,9 +292,10 @@ def test_every_condition_of_the_taxonomy_has_words_of_its_own() -> None:
         feature = taxonomy().by_column[column]
         regular = column.startswith("contains_")
         # shapes have their words beside their patterns
-        own = feature.phrases or feature.counted_nouns or regular or feature.name in ("keyword", "data")
+        phrases = {**feature.phrases, **feature.nouns}
+        own = phrases or feature.counted_nouns or regular or feature.name == "data"
         assert own, f"{column}: <phrase value=...> for each value, or <counted one=... many=.../>"
-        named = set(feature.phrases) - {""}
+        named = set(phrases) - {""}
         if named:
             values = {v.name for v in feature.values} or {"true", "false"}
             values = {"present", "absent"} if feature.kind == "text" else values
@@ -283,7 +315,7 @@ def test_what_is_written_is_ready_for_compare(tmp_path: Path) -> None:
     assert prediction.recall == "low"
     assert prediction.precision is None
     assert prediction.get_suite_value("recall") == pytest.approx(found["value"].iloc[0], abs=1e-4)
-    assert prediction.note.startswith("misses names that are in lower case and have 2 words: recall .")
+    assert prediction.note.startswith("misses names of 2 words in lower case: recall .")
     write_predictions(file, found.iloc[:0])
     assert read_predictions_file(file) == []
 
@@ -317,7 +349,9 @@ def test_the_command(
     done = tagsuite("discover", two_runs[0], "--out", file, "--least", 8, "--format", "csv")
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("measure,query,words,cases,value")
-    assert re.search(r"kex misses names that .+: recall \.\d+ against \.\d+, \d+ cases", done.stderr)
+    assert re.search(
+        r"kex misses (names|full names|symbols).*: recall \.\d+, elsewhere \.\d+ \(\d+ names\)", done.stderr
+    )
     checked = tagsuite("compare", "--predictions", file, two_runs[0])
     assert checked.returncode == 0, checked.stderr
     costs = tagsuite("discover", two_runs[0], "--show", "costs")

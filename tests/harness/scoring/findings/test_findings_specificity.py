@@ -116,14 +116,22 @@ LOW = {"recall": "low"}
 @pytest.mark.parametrize(
     ("own", "others", "expected", "verdict", "reference", "specificity", "why"),
     [
-        ((0.3, 0.8), (0.3, 0.8), LOW, "held", "held", "general", "the same"),
-        ((0.2, 0.8), (0.5, 0.5), LOW, "held", "undecided", "peculiar", "nothing of it in the reference"),
-        ((0.1, 0.9), (0.4, 0.7), LOW, "held", "held", "peculiar", "the same way, and much further"),
-        ((0.4, 0.7), (0.1, 0.9), LOW, "held", "held", "general", "the reference is further"),
-        ((0.38, 0.62), (0.46, 0.57), LOW, "held", "undecided", "undecided", "neither is sure"),
-        ((0.5, 0.5), (0.2, 0.8), LOW, "undecided", "held", "", "nothing held"),
-        ((0.2, 0.8), (0.8, 0.2), {"recall": Bounds(max=0.5)}, "held", "refuted", "peculiar", "a bound"),
-        ((0.3, 0.8), (0.1, 0.9), {"recall": Bounds(max=0.5)}, "held", "held", "general", "both within"),
+        ((0.3, 0.8), (0.3, 0.8), LOW, "confirmed", "confirmed", "general", "the same"),
+        ((0.2, 0.8), (0.5, 0.5), LOW, "confirmed", "undecided", "specific", "nothing of it in the reference"),
+        ((0.1, 0.9), (0.4, 0.7), LOW, "confirmed", "confirmed", "specific", "the same way, and much further"),
+        ((0.4, 0.7), (0.1, 0.9), LOW, "confirmed", "confirmed", "general", "the reference is further"),
+        ((0.38, 0.62), (0.46, 0.57), LOW, "confirmed", "undecided", "undecided", "neither is sure"),
+        ((0.5, 0.5), (0.2, 0.8), LOW, "undecided", "confirmed", "", "nothing held"),
+        ((0.2, 0.8), (0.8, 0.2), {"recall": Bounds(max=0.5)}, "confirmed", "refuted", "specific", "a bound"),
+        (
+            (0.3, 0.8),
+            (0.1, 0.9),
+            {"recall": Bounds(max=0.5)},
+            "confirmed",
+            "confirmed",
+            "general",
+            "both within",
+        ),
     ],
 )
 def test_specificity(
@@ -145,7 +153,7 @@ def test_specificity(
     assert ("" if pd.isna(row["specificity"]) else row["specificity"]) == specificity, why
     assert (row["reference"], row["reference_expected"]) == ("other", "low")
     assert table.iloc[0][list(COLUMNS)].isna().all(), "of the whole nothing is predicted"
-    assert notes[0].startswith(f"{int(verdict == 'held')} predictions held")
+    assert notes[0].startswith(f"{int(verdict == 'confirmed')} predictions confirmed")
 
 
 def test_the_command(tagsuite: Callable[..., Any], two_runs: tuple[Path, Path]) -> None:
@@ -155,15 +163,15 @@ def test_the_command(tagsuite: Callable[..., Any], two_runs: tuple[Path, Path]) 
     assert done.returncode == 0, done.stderr
     rows = json.loads(done.stdout)["scores"]
     assert list(rows[0])[-len(COLUMNS) :] == list(COLUMNS)
-    held = [r for r in rows if r["verdict"] == "held"]
+    held = [r for r in rows if r["verdict"] == "confirmed"]
     assert held
     assert {r["reference"] for r in rows[1:]} == {read_run(dictionary).tagger}
-    assert all(r["specificity"] in ("general", "peculiar", "undecided") for r in held)
-    assert f"{len(held)} predictions held" in done.stderr
+    assert all(r["specificity"] in ("general", "specific", "undecided") for r in held)
+    assert f"{len(held)} predictions confirmed" in done.stderr
     itself, at_once = (tagsuite(*called, "--reference", r, "--format", "json") for r in (kex, "kex"))
     assert at_once.returncode == 0, at_once.stderr
     assert at_once.stdout == itself.stdout, "the tagger is run here and now"
-    assert "nothing can be peculiar to it" in itself.stderr
+    assert "no prediction can be specific to it" in itself.stderr
     assert {r["specificity"] for r in json.loads(itself.stdout)["scores"]} == {None, "general"}
 
 
