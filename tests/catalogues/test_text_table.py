@@ -83,7 +83,7 @@ def test_scores_at_a_width(width: int | None, expected: str, why: str) -> None:
 
 @pytest.mark.parametrize("width", range(20, 140, 7))
 def test_names_are_never_cut_and_lines_fit(width: int) -> None:
-    table = make_text_table(pd.DataFrame(SCORES).to_dict("list"), LAYOUT)
+    table = make_text_table(SCORES, LAYOUT)
     fitted = format_text(table, LAYOUT, width=width)
     assert "context.position = initial" in fitted.text
     heads = {column.head for column in table.columns}
