@@ -198,7 +198,7 @@ CRITERIA = 'format = 1\n[[class]]\nname = "{0}"\nquery = \'data ~ "^{0}"\'\nmax_
 @pytest.mark.parametrize(
     ("name", "limit", "more", "verdict", "status"),
     [
-        ("A", 0.01, "", "passed, not assured", 0),
+        ("A", 0.01, "", "passed, uncertain", 0),
         ("A", 0.01, "confidence = 0.95\n", "failed", 1),
         ("B", 0.9, "confidence = 0.95\n", "passed", 0),
         ("B", 0.4, "", "failed", 1),

@@ -100,7 +100,7 @@ def test_a_run_without_costs_meets_no_limit_of_them(costly: Run, tmp_path: Path)
     bare = bare_run(costly, tmp_path / "bare")
     assert bare.costs is None
     found = accept_runs(file, [bare.folder], ScoringOptions())
-    assert found.table["reason"].tolist() == ["undefined: the run does not know it"] * 2
+    assert found.table["reason"].tolist() == ["undefined: the run did not record it"] * 2
     assert not found.passed
 
 
@@ -157,7 +157,7 @@ def test_criteria_say_which_seconds_are_shares(
     assert ("basis" in [c.name for c in table.columns]) == bool(basis), (
         "a report shows it where it says something"
     )
-    whole = f"not measured case by case: {basis}"
+    whole = f"not measured for each case: {basis}"
     assert [whole in line for line in found.describe_failures()] == [bool(basis)] * len(
         found.describe_failures()
     )
