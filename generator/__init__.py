@@ -1,1 +1,1 @@
-"""Choose, combine and fill: entities in contexts become a suite."""
+"""Generation of test suites: select entities and contexts, combine them, write the cases."""

@@ -1,4 +1,7 @@
-"""Attested contexts first, and invented ones for what these lack; names as they are, not respelled."""
+"""Preference for attested contexts and names over constructed ones.
+
+Attested contexts and names were found in a source; constructed ones were written for the catalogue.
+"""
 
 from __future__ import annotations
 
@@ -15,37 +18,37 @@ from .material import Ints, Material, Places
 from .recipe import SCOPES
 
 MIN_PER_VALUE = 20
-"""Places that a value of a feature has at least: invented ones make up for what attested ones lack."""
+"""Minimum number of contexts or slots per feature value; constructed ones are added below it."""
 INVENTION = "invention"
 
 
 def is_attested(contexts: pd.DataFrame) -> NDArray[np.bool_]:
-    """Which contexts were found in a source."""
+    """Return True for the contexts that were found in a source."""
     source = column_texts(contexts, taxonomy().find("context.source_type").column)
     return np.asarray((source != "") & (source != INVENTION), dtype=bool)
 
 
 def is_invented(fillers: pd.DataFrame) -> NDArray[np.bool_]:
-    """Which entities stand so in no source."""
+    """Return True for the entities whose names were constructed, not found in a source."""
     return np.asarray(column_texts(fillers, "source_type") == INVENTION, dtype=bool)
 
 
 def prefer_attested(material: Material, places: Places, features: Sequence[str] = ()) -> tuple[Places, str]:
-    """The attested ones of some contexts, and invented ones for values that few of these have.
+    """Select the attested contexts, and constructed ones for feature values that few attested ones have.
 
     Parameters
     ----------
     material : Material
-        What can be combined.
+        Catalogues of the suite.
     places : Places
-        The chosen contexts and slots.
+        Contexts and slots that the queries selected.
     features : sequence of str
-        Features whose combinations of values count as a value too: those that divide a sample.
+        Stratification features; each combination of their values also counts as a value.
 
     Returns
     -------
     Places, str
-        What is left, and what to tell of it; all and nothing when no chosen context is attested.
+        The selected contexts and slots, and a note for the user. If no context is attested: `places` and "".
     """
     attested = is_attested(material.contexts)
     bare = places.contexts[material.templates.slot_counts[places.contexts] == 0]
@@ -59,31 +62,32 @@ def prefer_attested(material: Material, places: Places, features: Sequence[str] 
     bare = bare[_select_rows(material.contexts.take(bare), attested[bare], features)]
     contexts = np.union1d(material.slot_context[slots], bare).astype(np.int32)
     count = int(attested[contexts].sum())
-    note = f"{count} attested contexts, {len(contexts) - count} invented ones for what these lack"
+    note = f"{count} attested contexts; {len(contexts) - count} constructed ones for feature values they lack"
     return Places(contexts, slots), note
 
 
 def select_attested_names(material: Material, fillers: Ints) -> tuple[Ints, str]:
-    """The names among some that stand so in a source, and what to tell of it.
+    """Select the names that were found in a source; return them with a note for the user.
 
-    Respelled ones are there for values that hardly any name has; where nobody asks for such values, a
-    hundred of them are more than a corpus has.
+    Constructed names exist for feature values that hardly any real name has. Unless a query asks for such
+    values, they would be over-represented.
     """
-    respelled = is_invented(material.fillers)[fillers]
-    left = fillers[~respelled]
-    if not respelled.any() or len(left) < MIN_PER_VALUE:
+    constructed = is_invented(material.fillers)[fillers]
+    left = fillers[~constructed]
+    if not constructed.any() or len(left) < MIN_PER_VALUE:
         return fillers, ""
-    return left, f"{len(fillers) - len(left)} respelled names are left out: --entities chooses among all"
+    count = len(fillers) - len(left)
+    return left, f"{count} constructed spellings are left out; a query for entities can select them"
 
 
 def _select_rows(
     frame: pd.DataFrame, attested: NDArray[np.bool_], features: Sequence[str]
 ) -> NDArray[np.bool_]:
-    """Which rows are attested; and others, the first there are, of values that few attested ones have."""
+    """Return True for attested rows, and for constructed rows whose feature values few attested rows have."""
     if not attested.any():
         return np.ones(len(frame), dtype=bool)
-    known = [f for f in closed_features(("slot", "context")) if not f.is_catalogue_only]
-    has = make_items(frame, known).has
+    computable = [f for f in closed_features(("slot", "context")) if not f.is_catalogue_only]
+    has = make_items(frame, computable).has
     kept = attested.copy()
     for value in np.flatnonzero(has[attested].sum(axis=0) < MIN_PER_VALUE).tolist():
         missing = MIN_PER_VALUE - int(np.count_nonzero(has[kept, value]))
@@ -97,25 +101,32 @@ def _select_rows(
 
 
 REUSE_FACTOR, MIN_REUSE_WEIGHT = 0.8, 0.5
-"""What a sentence is worth each time it comes up again, beside what it covers, and its least worth."""
+"""Factor on the weight of a context for each time it is used again, and the lower limit of the weight."""
 INVENTED_FACTOR = 0.9
-"""What an invented sentence is worth where there are attested ones."""
+"""Factor on the weight of a constructed context if the suite also has attested ones."""
 
 KNOWN, USUAL, ODD = 1.0, 0.5, 0.0
 
 
 def rate_naturalness(fillers: pd.DataFrame) -> NDArray[np.float64]:
-    """How natural each entity is: known (a corpus has it elsewhere too), usual, odd (made up, no letter)."""
-    found = np.full(len(fillers), USUAL)
+    """Rate how natural each entity is: `KNOWN`, `USUAL` or `ODD`.
+
+    A form that also occurs elsewhere in a corpus is known. A constructed form, or one without letters, is
+    odd.
+    """
+    ratings = np.full(len(fillers), USUAL)
     if "corpus_frequency" in fillers:
-        found[fillers["corpus_frequency"].fillna(0).to_numpy(dtype=float) > 0] = KNOWN
-    found[is_invented(fillers)] = ODD
+        ratings[fillers["corpus_frequency"].fillna(0).to_numpy(dtype=float) > 0] = KNOWN
+    ratings[is_invented(fillers)] = ODD
     letters = fillers["data"].astype("str").str.contains(r"[^\W\d_]", regex=True)
-    found[~letters.to_numpy(dtype=bool)] = ODD
-    return found
+    ratings[~letters.to_numpy(dtype=bool)] = ODD
+    return ratings
 
 
 def weigh_contexts(used: NDArray[np.int64], attested: NDArray[np.bool_]) -> NDArray[np.float64]:
-    """What each context is worth, beside what it covers; never more than it was before."""
-    again = np.maximum(REUSE_FACTOR**used, MIN_REUSE_WEIGHT)
-    return np.asarray(again * np.where(attested, 1.0, INVENTED_FACTOR) if attested.any() else again)
+    """Return the weight of each context, which is multiplied by the number of combinations that it covers.
+
+    The weight of a context never increases while cases are chosen.
+    """
+    reuse = np.maximum(REUSE_FACTOR**used, MIN_REUSE_WEIGHT)
+    return np.asarray(reuse * np.where(attested, 1.0, INVENTED_FACTOR) if attested.any() else reuse)

@@ -1,6 +1,6 @@
-"""Cases before they are text: which context each has and what fills its slots, block by block.
+"""Cases before their text is written: the context and the fillers of each case, in blocks.
 
-Cases can be repeated, left out or limited by query.
+Cases can be repeated, limited and selected by query.
 """
 
 from __future__ import annotations
@@ -20,25 +20,25 @@ from .material import Material
 from .recipe import SCOPES, CaseLimit, Weight
 
 MIN_BLOCK_SIZE = 1 << 17
-"""Cases and mentions that a block has at least, so that it is worth its overhead."""
+"""Minimum number of cases and fillers per block, so that the overhead per block stays small."""
 
 
 @dataclass(frozen=True)
 class Cases:
-    """A block of cases before it is text.
+    """Block of cases before their text is written.
 
     Attributes
     ----------
     context : array of int32
-        The context of each case.
+        Row of the context of each case.
     fillers : array of int32
-        The filler of every slot, case after case.
+        Rows of the fillers of all slots, case after case.
     part : int
-        The part of the suite.
+        Number of the part of the suite.
     pair : array of int64, optional
-        The pair each case belongs to, -1 where to none.
+        Number of the minimal pair of each case; -1 for cases outside pairs.
     contrast : array of int32, optional
-        For each filled slot which of the material's contrasts it is the place of, -1 for none.
+        For each filled slot, the index of the contrast in `Material.contrasts` that it shows; -1 for none.
     """
 
     context: NDArray[np.int32]
@@ -52,37 +52,37 @@ class Cases:
 
     @classmethod
     def from_context(cls, context: int, filled: NDArray[np.int32], part: int) -> Cases:
-        """Cases of one context; `filled` is cases × slots."""
+        """Make the cases of one context; `filled` has the shape (cases, slots)."""
         return cls(np.full(len(filled), context, dtype=np.int32), filled.ravel(), part)
 
     @classmethod
     def from_slotless(cls, contexts: NDArray[np.int32], part: int) -> Cases:
-        """A case of each of some contexts without slots."""
+        """Make one case per context, for contexts without slots."""
         return cls(contexts, np.empty(0, dtype=np.int32), part)
 
 
 Blocks = Callable[[], Iterator[Cases]]
-"""Gives the cases of a part."""
+"""Function that returns an iterator over the blocks of a part."""
 
 
 def join_small_blocks(blocks: Iterable[Cases]) -> Iterator[Cases]:
-    """Join neighbouring blocks of the same part until they are large enough to be worth their overhead."""
-    held: list[Cases] = []
+    """Join neighbouring blocks of a part until each has at least `MIN_BLOCK_SIZE` cases and fillers."""
+    waiting: list[Cases] = []
     size = 0
     for block in blocks:
         if not len(block):
             continue
         weight = len(block) + len(block.fillers)
-        if held and (held[0].part != block.part or weight >= MIN_BLOCK_SIZE):
-            yield _join_blocks(held)
-            held, size = [], 0
-        held.append(block)
+        if waiting and (waiting[0].part != block.part or weight >= MIN_BLOCK_SIZE):
+            yield _join_blocks(waiting)
+            waiting, size = [], 0
+        waiting.append(block)
         size += weight
         if size >= MIN_BLOCK_SIZE:
-            yield _join_blocks(held)
-            held, size = [], 0
-    if held:
-        yield _join_blocks(held)
+            yield _join_blocks(waiting)
+            waiting, size = [], 0
+    if waiting:
+        yield _join_blocks(waiting)
 
 
 def _join_blocks(blocks: list[Cases]) -> Cases:
@@ -98,7 +98,7 @@ def _join_blocks(blocks: list[Cases]) -> Cases:
 
 
 def _join_column(columns: Sequence[NDArray[Any] | None], sizes: Sequence[int]) -> NDArray[Any] | None:
-    """Join a column that some blocks lack; -1 stands for what they lack."""
+    """Join one column of several blocks; blocks without the column get -1."""
     kinds = [c.dtype for c in columns if c is not None]
     if not kinds:
         return None
@@ -109,7 +109,7 @@ def _join_column(columns: Sequence[NDArray[Any] | None], sizes: Sequence[int]) -
 
 
 def count_cases(blocks: Iterable[Cases], most: int) -> int:
-    """Return the number of cases; `most` + 1 if there are more than `most`."""
+    """Return the number of cases, or `most` + 1 if there are more than `most`."""
     number = 0
     for block in blocks:
         number += len(block)
@@ -119,7 +119,7 @@ def count_cases(blocks: Iterable[Cases], most: int) -> int:
 
 
 def slot_rows(material: Material, cases: Cases) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return for each filled slot its row, and the case it stands in."""
+    """Return, for each filled slot, its row in the slots table and the index of its case."""
     slots = material.templates.slot_counts[cases.context]
     return concatenate_ranges(material.first_slot[cases.context], slots), np.repeat(
         np.arange(len(cases)), slots
@@ -127,17 +127,20 @@ def slot_rows(material: Material, cases: Cases) -> tuple[NDArray[np.int64], NDAr
 
 
 def select_cases(material: Material, query: Query, cases: Cases) -> NDArray[np.bool_]:
-    """Return True for cases with a mention that a query selects; without slots the context decides."""
+    """Return True for the cases with a mention that the query selects.
+
+    The query is evaluated on the context for cases without slots.
+    """
     rows, case = slot_rows(material, cases)
     columns = {}
     for feature in query.features:
-        own = feature.scope == "entity"
-        frame, taken = (material.fillers, cases.fillers) if own else (material.environments, rows)
+        of_entity = feature.scope == "entity"
+        frame, taken = (material.fillers, cases.fillers) if of_entity else (material.environments, rows)
         if feature.column in frame:
             columns[feature.column] = frame[feature.column].take(taken).reset_index(drop=True)
-    found = query.evaluate(pd.DataFrame(columns, index=pd.RangeIndex(len(rows))))
+    matches = query.evaluate(pd.DataFrame(columns, index=pd.RangeIndex(len(rows))))
     holds = np.zeros(len(cases), dtype=bool)
-    holds[case[found]] = True
+    holds[case[matches]] = True
     bare = material.templates.slot_counts[cases.context] == 0
     if bare.any():
         holds[bare] = query.evaluate(material.contexts.take(cases.context[bare]))
@@ -145,7 +148,7 @@ def select_cases(material: Material, query: Query, cases: Cases) -> NDArray[np.b
 
 
 def take_cases(material: Material, cases: Cases, chosen: NDArray[np.int64]) -> Cases:
-    """Return the cases of a block with these numbers, in that order."""
+    """Return the cases with the given indices, in that order."""
     if len(chosen) == len(cases) and (chosen == np.arange(len(cases))).all():
         return cases
     slots = material.templates.slot_counts[cases.context]
@@ -162,7 +165,10 @@ def take_cases(material: Material, cases: Cases, chosen: NDArray[np.int64]) -> C
 def repeat_by_weight(
     material: Material, blocks: Iterable[Cases], weights: Sequence[Weight]
 ) -> Iterator[Cases]:
-    """Repeat the cases that a query selects; where several select a case, the numbers are multiplied."""
+    """Repeat the cases that the query of a weight selects.
+
+    If several queries select the same case, their numbers are multiplied.
+    """
     queries = [(Query.parse(w.query, SCOPES), w.times) for w in weights]
     for block in blocks:
         times = np.ones(len(block), dtype=np.int64)
@@ -172,10 +178,10 @@ def repeat_by_weight(
 
 
 def limit_cases(material: Material, blocks: Iterable[Cases], limits: Sequence[CaseLimit]) -> Iterator[Cases]:
-    """Leave out cases once there are enough of a query, or of each value of a feature."""
+    """Leave out cases once a query, or a value of a feature, has reached its maximum number of cases."""
     queries: list[tuple[int, Query]] = []
     features: list[tuple[int, NDArray[np.int64], bool]] = []
-    # each query, and each value of a feature, has a number; for each number how many cases may have it still
+    # queries and feature values are numbered; the number of further cases allowed for each
     left: list[int] = []
     for limit in limits:
         feature = limit.feature
@@ -183,23 +189,26 @@ def limit_cases(material: Material, blocks: Iterable[Cases], limits: Sequence[Ca
             queries.append((len(left), Query.parse(limit.of, SCOPES)))
             left.append(limit.cases)
         else:
-            own = feature.scope == "entity"
-            codes, values = encode_value_texts(material.fillers if own else material.environments, feature)
-            features.append((len(left), codes, own))
+            of_entity = feature.scope == "entity"
+            codes, values = encode_value_texts(
+                material.fillers if of_entity else material.environments, feature
+            )
+            features.append((len(left), codes, of_entity))
             left += [limit.cases] * len(values)
     for block in blocks:
         rows, case = slot_rows(material, block)
         has: list[set[int]] = [set() for _ in range(len(block))]
-        for first, codes, own in features:
-            for one, code in zip(case.tolist(), codes[block.fillers if own else rows].tolist(), strict=True):
-                has[one].add(first + code)
+        for first, codes, of_entity in features:
+            values_of_slots = codes[block.fillers if of_entity else rows].tolist()
+            for index, code in zip(case.tolist(), values_of_slots, strict=True):
+                has[index].add(first + code)
         for number, query in queries:
-            for one in np.flatnonzero(select_cases(material, query, block)).tolist():
-                has[one].add(number)
+            for index in np.flatnonzero(select_cases(material, query, block)).tolist():
+                has[index].add(number)
         kept = []
-        for one, numbers in enumerate(has):
+        for index, numbers in enumerate(has):
             if all(left[number] for number in numbers):
-                kept.append(one)
+                kept.append(index)
                 for number in numbers:
                     left[number] -= 1
         if kept:

@@ -1,4 +1,4 @@
-"""What a part of a suite may combine: entities, places for them, and who may stand in which slot."""
+"""Combination space of a part: its entities, its slots, and which entities fit which slots."""
 
 from __future__ import annotations
 
@@ -19,28 +19,28 @@ from .slot_filling import SlotFilling
 
 @dataclass(frozen=True)
 class CombinationSpace:
-    """The choices of one part.
+    """Entities, contexts and slots that one part of a suite combines.
 
     Attributes
     ----------
     material : Material
-        The catalogues.
+        Catalogues of the suite.
     fillers : array of int32
-        What takes the chosen slots in turn.
+        Rows of the fillers that the query for entities selects.
     places : Places
-        The chosen contexts and slots.
+        Selected contexts and slots.
     filling : SlotFilling
-        How the other slots are filled.
+        Method that fills the other slots of a sentence.
     fillers_by_place : mapping of int to array
-        Other fillers for a slot by its place in the sentence (from 0).
+        Fillers for slots with their own query, by slot number in the sentence (from 0).
     partners : array of int64, optional
-        For each slot that of its partner in an appositive; -1 elsewhere.
-    fits : Fits, optional
-        Which fillers a slot takes; any when None.
+        For each slot, the other slot of its appositive; -1 for slots outside appositives.
+    fits : SlotRules, optional
+        Rules that say which fillers fit which slots; all fillers fit when None.
     same_entry : bool
-        Whether only name and symbol of one entry stand in apposition.
+        If True, an appositive takes only the name and the symbol of one catalogue entry.
     notes : tuple of str
-        Remarks on the choice.
+        Notes for the user.
     """
 
     material: Material
@@ -55,27 +55,30 @@ class CombinationSpace:
 
     @cached_property
     def slotted(self) -> Ints:
-        """The chosen contexts that have slots."""
+        """Selected contexts that have slots."""
         slots = self.material.templates.slot_counts[self.places.contexts]
         found: Ints = self.places.contexts[slots > 0]
         return found
 
     @cached_property
     def slotless(self) -> Ints:
-        """The chosen contexts without slots."""
+        """Selected contexts without slots."""
         slots = self.material.templates.slot_counts[self.places.contexts]
         found: Ints = self.places.contexts[slots == 0]
         return found
 
     @cached_property
     def entry_partner(self) -> NDArray[np.int64]:
-        """For each slot that of its partner in an appositive of one entry's names; -1 elsewhere."""
+        """Other slot of each slot's appositive if both need names from one entry; -1 otherwise."""
         if self.same_entry and self.partners is not None:
             return self.partners
         return np.full(len(self.material.slots), -1, dtype=np.int64)
 
     def list_partners(self, context: int, *, same_entry: bool = False) -> dict[int, int]:
-        """Return the partner of each slot of a context that is part of an appositive; see `entry_partner`."""
+        """Return the slots of a context that form appositives, as a mapping from slot number to slot number.
+
+        With `same_entry`, only appositives that need two names from one entry are returned.
+        """
         partners = self.entry_partner if same_entry else self.partners
         if partners is None:
             return {}
@@ -85,12 +88,12 @@ class CombinationSpace:
 
     @cached_property
     def base_fillers(self) -> list[Ints]:
-        """The fillers that queries choose, those of slots with a query of their own last."""
+        """Fillers that each query selects: first the general query, then the queries of single slots."""
         return [self.fillers, *(self.fillers_by_place[p] for p in sorted(self.fillers_by_place))]
 
     @cached_property
     def base_number(self) -> NDArray[np.int64]:
-        """For each slot which of `bases` it is filled from."""
+        """Index in `base_fillers` of the query that applies to each slot."""
         taken = np.zeros(len(self.material.slots), dtype=np.int64)
         place = np.arange(len(taken)) - self.material.first_slot[self.material.slot_context]
         for number, own in enumerate(sorted(self.fillers_by_place), start=1):
@@ -99,52 +102,55 @@ class CombinationSpace:
 
     @cached_property
     def _conditions(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """For each slot its condition; conditions × (class of the slot, of its partner, or -1)."""
+        """Number of the filling condition of each slot, and the conditions as an array.
+
+        A condition is a pair: the class of the slot, and the class of its partner slot (-1 for none).
+        """
         own = (
             np.zeros(len(self.entry_partner), np.int64)
             if self.fits is None
             else self.fits.slot_class.astype(np.int64)
         )
-        beside = (
+        partner = (
             np.where(self.entry_partner >= 0, own[np.maximum(self.entry_partner, 0)], -1) if len(own) else own
         )
         width = int(own.max(initial=0)) + 2
-        distinct, condition = np.unique(own * width + beside + 1, return_inverse=True)
+        distinct, condition = np.unique(own * width + partner + 1, return_inverse=True)
         return condition, np.stack((distinct // width, distinct % width - 1), axis=1)
 
     @cached_property
     def condition(self) -> NDArray[np.int64]:
-        """For each slot which condition its fillers have to satisfy: slots of one condition take the same."""
+        """Number of each slot's filling condition; slots with the same number accept the same fillers."""
         return self._conditions[0]
 
     def has_partner(self, condition: int) -> bool:
-        """Whether a condition is that of slots with a partner."""
+        """Return True if the slots with this condition have a partner slot in an appositive."""
         return int(self._conditions[1][condition, 1]) >= 0
 
     def check_condition(self, condition: int, fillers: Ints) -> NDArray[np.bool_]:
-        """Which of some fillers satisfy a condition of slots."""
-        own, beside = self._conditions[1][condition].tolist()
+        """Return True for the fillers that satisfy a filling condition."""
+        own, partner = self._conditions[1][condition].tolist()
         good = (
             np.ones(len(fillers), dtype=bool) if self.fits is None else self.fits.check_fillers(own, fillers)
         )
         counterpart = self.filling.counterpart
-        if beside < 0 or counterpart is None:
+        if partner < 0 or counterpart is None:
             return np.asarray(good, dtype=bool)
         other, codes = counterpart.take(fillers), self.filling.form_codes
         good &= (other >= 0) & (codes.take(other) != codes.take(fillers))
         if self.fits is not None:
             good &= self.fits.check_expected(own, fillers)
-            good &= self.fits.check_fillers(beside, other) & self.fits.check_expected(beside, other)
+            good &= self.fits.check_fillers(partner, other) & self.fits.check_expected(partner, other)
         return np.asarray(good, dtype=bool)
 
     @property
     def pool_number(self) -> NDArray[np.int64]:
-        """For each slot the number of its pool among `distinct_pools`; -1 in contexts that are not chosen."""
+        """Index in `distinct_pools` of the pool of each slot; -1 for contexts that are not selected."""
         return self._pools[0]
 
     @property
     def distinct_pools(self) -> list[Ints]:
-        """What may stand in slots, each choice once; nothing in the last, of contexts that are not chosen."""
+        """Distinct pools of fillers; the last pool is empty and belongs to contexts that are not selected."""
         return self._pools[1]
 
     @cached_property
@@ -163,22 +169,22 @@ class CombinationSpace:
         return number, [*pools, self.fillers[:0]]
 
     def pool_of(self, slot: int) -> Ints:
-        """What may stand in a slot, by its row; nothing in a context that is not chosen."""
+        """Return the fillers that fit a slot (given by its row); none if its context is not selected."""
         return self.distinct_pools[int(self.pool_number[slot])]
 
     def pools(self, context: int) -> list[Ints]:
-        """What may stand in each slot of a context."""
+        """Return the fillers that fit each slot of a context."""
         first = int(self.material.first_slot[context])
         return [self.pool_of(first + p) for p in range(int(self.material.templates.slot_counts[context]))]
 
     @cached_property
     def pool_sizes(self) -> NDArray[np.int64]:
-        """For each slot how many fillers may stand there."""
+        """Number of fillers that fit each slot."""
         return self._per_slot([len(pool) for pool in self.distinct_pools])
 
     @cached_property
     def form_counts(self) -> NDArray[np.int64]:
-        """For each slot how many different forms may stand there."""
+        """Number of different forms that fit each slot."""
         codes = self.filling.form_codes
         return self._per_slot(
             [int(np.count_nonzero(np.bincount(codes.take(pool)))) for pool in self.distinct_pools]
@@ -188,26 +194,26 @@ class CombinationSpace:
         return np.array(sizes, dtype=np.int64)[self.pool_number]
 
     def slots_of(self, context: int) -> Ints:
-        """The chosen slots of a context, as rows."""
+        """Return the rows of the selected slots of a context."""
         begin = int(self.material.first_slot[context])
         end = begin + int(self.material.templates.slot_counts[context])
         first, last = np.searchsorted(self.places.slots, (begin, end)).tolist()
         return self.places.slots[first:last]
 
     def place_of(self, slot: int) -> int:
-        """The place of a slot in its sentence."""
+        """Return the number of a slot in its sentence, from 0."""
         return int(slot - self.material.first_slot[self.material.slot_context[slot]])
 
     def complete(self, slot: int, focus: Ints, extra_seed: int | None = None) -> NDArray[np.int32]:
-        """Cases of a slot's context with each of some fillers in that slot: one row a case."""
+        """Make one case per filler in `focus`: put it into the slot and fill the sentence's other slots."""
         context, place = int(self.material.slot_context[slot]), self.place_of(slot)
         pools, paired = self.pools(context), self.list_partners(context)
         return self.filling.complete(context, place, focus, pools, extra_seed, paired, self.same_entry)
 
     def enumerate_fillings(self, context: int, block: int) -> Iterator[NDArray[np.int32]]:
-        """All ways to fill the slots of a context, the last slot changing fastest.
+        """Generate all ways to fill the slots of a context, in blocks of about `block` rows.
 
-        They come in blocks of about `block` rows.
+        The last slot changes fastest.
         """
         leads, pools = self._find_leads(context)
         places = [p for p in range(len(pools)) if p not in leads.values()]
@@ -232,7 +238,7 @@ class CombinationSpace:
         yield from extend(np.empty((1, len(pools)), dtype=np.int32), 0, [])
 
     def _find_leads(self, context: int) -> tuple[dict[int, int], list[Ints]]:
-        """Of each pair of one entry's names the slot that brings the other, and the pools."""
+        """Return, for each appositive of one entry, the slot to fill first and its partner; and the pools."""
         pools = self.pools(context)
         leads = {
             p: o
@@ -242,7 +248,7 @@ class CombinationSpace:
         return leads, pools
 
     def draw_fillings(self, context: int, number: int, rng: np.random.Generator) -> NDArray[np.int32]:
-        """Ways to fill the slots of a context, whether their forms differ or not: one row a way."""
+        """Draw fillings of the slots of a context, one per row; forms may repeat within a row."""
         leads, pools = self._find_leads(context)
         filled = np.empty((number, len(pools)), dtype=np.int32)
         for place, pool in enumerate(pools):
@@ -253,18 +259,18 @@ class CombinationSpace:
         return filled
 
     def count_fillings(self, context: int) -> int:
-        """How many ways `draw_full` draws from, all with the same chance."""
+        """Return the number of fillings that `draw_fillings` draws from with equal probability."""
         leads, pools = self._find_leads(context)
         return math.prod(len(pool) for place, pool in enumerate(pools) if place not in leads.values())
 
 
 def make_space(part: Part) -> CombinationSpace:
-    """The choices of a part.
+    """Make the combination space of a part.
 
     Raises
     ------
     InputError
-        When a query is wrong or selects nothing, or nothing of what the queries select goes together.
+        If a query is invalid or selects nothing, or no selected entity fits a selected slot.
     """
     material, options = part.material, part.options
     fillers = select_fillers(material, options.entities)
@@ -275,10 +281,14 @@ def make_space(part: Part) -> CombinationSpace:
     by_place: dict[int, Ints] = {}
     for place, query in options.slots.items():
         if not place.isdigit() or int(place) < 1:
-            raise InputError("not the number of a slot", found=place, allowed="1, 2, … as in the sentence")
+            raise InputError(
+                "invalid slot number", found=place, allowed="1, 2, …: slots are numbered as in the sentence"
+            )
         most = int(material.templates.slot_counts[places.contexts].max(initial=0))
         if int(place) > most:
-            raise InputError("no chosen context has this slot", found=place, allowed=f"at most {most}")
+            raise InputError(
+                "no selected context has a slot with this number", found=place, allowed=f"at most {most}"
+            )
         chosen = select_fillers(material, query)
         require_selection(chosen, "entity", query)
         by_place[int(place) - 1] = chosen
@@ -298,29 +308,30 @@ def make_space(part: Part) -> CombinationSpace:
 
 
 def drop_unfillable(space: CombinationSpace) -> CombinationSpace:
-    """The space without the sentences that cannot be filled.
+    """Return the space without the sentences whose slots cannot all be filled.
 
     Raises
     ------
     InputError
-        When no sentence with slots is left, though some were chosen; it says which rule left nothing.
+        If sentences with slots were selected but none can be filled; the message names the rule that excludes
+        the fillers.
     """
     material = space.material
     slotted = space.slotted
     if not len(slotted):
         return space
-    # how many different forms each slot needs, so that the others of its sentence leave it one
+    # number of different forms that each slot needs, so that one is left after the other slots are filled
     wanted = material.templates.slot_counts.astype(np.int64)
     if not space.filling.distinct_forms:
         wanted = np.minimum(wanted, 1)
     need, forms = wanted[material.slot_context], space.form_counts.copy()
     paired = np.flatnonzero(space.entry_partner >= 0)
     need[paired[need[paired] == 2]] = 1
-    # whoever a slot's own query chooses, few as they may be, is asked for
+    # a slot with its own query may have few fillers
     need[space.base_number > 0] = 1
-    # one of a pair brings the other; beside more slots either must find a form that is still free
-    both = np.stack([forms[paired], forms[space.entry_partner[paired]]])
-    forms[paired] = np.where(need[paired] > 2, both.min(axis=0), both.max(axis=0))
+    # one name of an appositive determines the other; with further slots each needs an unused form
+    pair_forms = np.stack([forms[paired], forms[space.entry_partner[paired]]])
+    forms[paired] = np.where(need[paired] > 2, pair_forms.min(axis=0), pair_forms.max(axis=0))
     poor = forms < need
     lost = np.zeros(len(material.contexts), dtype=bool)
     lost[material.slot_context[poor]] = True
@@ -335,15 +346,15 @@ def drop_unfillable(space: CombinationSpace) -> CombinationSpace:
     places = Places(space.places.contexts[kept], taken)
     left = slotted[np.isin(slotted, places.contexts)]
     if len(left) == len(slotted):
-        # where no slot is lost either, what was found out about the space holds on
+        # without a lost slot the cached properties of the space stay valid
         return space if len(taken) == len(space.places.slots) else replace(space, places=places)
     out = len(slotted) - len(left)
-    note = f"{out} of {len(slotted)} sentences are left out: nothing chosen fits their slots"
+    note = f"{out} of {len(slotted)} sentences are left out: no selected entity fits one of their slots"
     return replace(space, places=places, notes=(*space.notes, note))
 
 
 def _explain_empty(space: CombinationSpace, slots: NDArray[np.int64]) -> InputError:
-    """The error that says which rule left nothing for the slots that cannot be filled."""
+    """Return the error that names the rule that excludes the fillers of most slots."""
     broken: dict[str, int] = {}
     for slot in slots.tolist():
         fillers = space.base_fillers[int(space.base_number[slot])]
@@ -359,18 +370,18 @@ def _explain_empty(space: CombinationSpace, slots: NDArray[np.int64]) -> InputEr
     extent = f"{broken[worst]} of {len(slots)} slots"
     if worst in RULES:
         return InputError(
-            f"none of the chosen entities fits: the rule {worst!r} leaves none ({RULES[worst]})",
+            f"no selected entity fits the slots: the rule {worst!r} excludes all of them ({RULES[worst]})",
             found=extent,
-            allowed="wider queries, or --fillers any",
+            allowed="wider queries, or the option fillers = any",
         )
     if worst == "own":
         return InputError(
-            "none of the chosen entities has a name and a symbol in one entry, for appositives",
+            "appositives need a name and a symbol from one entry, and no selected entity has both",
             found=extent,
-            allowed="wider queries, or --appositives any",
+            allowed="wider queries, or the option appositives = any",
         )
     return InputError(
         "too few different forms for the slots of one sentence",
         found=f"{int(space.form_counts[slots].max(initial=0))} forms",
-        allowed="a wider query, or --repeat-forms",
+        allowed="a wider query, or the option repeat_forms",
     )

@@ -1,4 +1,4 @@
-"""The Greek letters and their names."""
+"""Greek letters and their names."""
 
 from __future__ import annotations
 
@@ -26,6 +26,6 @@ GREEK_LETTERS = {
     "psi": "ψ",
     "omega": "ω",
 }
-"""Each letter by its name."""
+"""Greek letters by name."""
 GREEK_NAMES = {letter: name for name, letter in GREEK_LETTERS.items()}
-"""Each name by its letter."""
+"""Names of Greek letters by letter."""

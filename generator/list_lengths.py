@@ -1,4 +1,4 @@
-"""List contexts of any length, made from the catalogue's by repeating or leaving out middle members."""
+"""List contexts of other lengths, made by repeating or leaving out middle members of a list."""
 
 from __future__ import annotations
 
@@ -19,23 +19,22 @@ MIN_MEMBERS, MAX_MEMBERS = 2, 200
 
 
 def add_list_lengths(contexts: Contexts, lengths: Sequence[int]) -> Contexts:
-    """Contexts with one more version of each list context for each length.
+    """Add versions of each list context with the given numbers of list members.
 
-    A list of n members is a run of slots that are first, middle and last members of one list. It is
-    lengthened by writing the comma and a slot once more after its first member, and shortened by leaving
-    middle members out. A list of two (*A and B*) becomes *A, B and C*; one with a slash repeats it. A list
-    in a sentence that states a number (see `has_stated_number`) keeps its length. Features are computed
-    again.
+    A list is a run of slots that are the first, middle and last members. It is lengthened by repeating the
+    comma and a slot after the first member, and shortened by leaving out middle members. A list of two
+    (*A and B*) becomes *A, B and C*; a list with slashes gets further slashes. Sentences that state a number
+    (see `has_stated_number`) keep their length. Context and slot features are computed for the new versions.
 
     Raises
     ------
     InputError
-        When a length is not between 2 and 200.
+        If a length is not between 2 and 200.
     """
     wrong = [n for n in lengths if not MIN_MEMBERS <= n <= MAX_MEMBERS]
     if wrong:
         raise InputError(
-            "impossible list length", found=str(wrong[0]), allowed=f"{MIN_MEMBERS} to {MAX_MEMBERS}"
+            "invalid list length", found=str(wrong[0]), allowed=f"{MIN_MEMBERS} to {MAX_MEMBERS}"
         )
     if not lengths:
         return contexts
@@ -61,27 +60,29 @@ def add_list_lengths(contexts: Contexts, lengths: Sequence[int]) -> Contexts:
 
 
 def has_stated_number(template: str) -> bool:
-    """Return True if the text of a template may say how many members its list has.
+    """Return True if the text of a template may state how many members its list has.
 
     Examples
     --------
-    >>> states_number("<>, <>, <>: three genes with similar profiles."), states_number("<> and <> grew.")
-    (True, False)
+    >>> has_stated_number("<>, <>, <>: three genes with similar profiles.")
+    True
+    >>> has_stated_number("<> and <> grew.")
+    False
     """
     return not read_word_list("list_counts").isdisjoint(re.findall(r"[a-z]+", template.lower()))
 
 
 def note_fixed_lists(contexts: Contexts, lengths: Sequence[int]) -> str:
-    """Return a remark on the list contexts that keep their length; "" where no length is asked for."""
+    """Return a note on the list contexts that keep their length; "" if no lengths are requested."""
     if not lengths:
         return ""
     stated = [has_stated_number(entry.template) for entry, _ in _find_lists(contexts)]
     extent = f"{sum(stated)} of {len(stated)} list contexts"
-    return f"{extent} state a number (both, three genes) and keep their length"
+    return f"{extent} state the number of members (both, three genes) and keep their length"
 
 
 def _find_lists(contexts: Contexts) -> Iterator[tuple[ContextEntry, tuple[int, int]]]:
-    """The contexts with a list, and where among their slots it begins and ends."""
+    """Find the contexts with a list; yield each with the first and last (exclusive) slot of the list."""
     rows_of = contexts.slots.groupby("context_id", sort=False).indices
     positions = contexts.slots["list_position"].astype("str").to_numpy(dtype=object)
     for entry in contexts.entries:
@@ -91,7 +92,7 @@ def _find_lists(contexts: Contexts) -> Iterator[tuple[ContextEntry, tuple[int, i
 
 
 def _find_list(places: list[str]) -> tuple[int, int] | None:
-    """Where the first list of a sentence begins and ends among its slots."""
+    """Return the half-open range of slots of the first list in a sentence, or None."""
     if "first" not in places:
         return None
     begin = places.index("first")

@@ -1,4 +1,4 @@
-"""Material of suites: fillers (entities and look-alikes), contexts and their slots, as columns."""
+"""Material of suites: fillers (entities and look-alikes), contexts and their slots, as tables."""
 
 from __future__ import annotations
 
@@ -29,33 +29,33 @@ Ints = NDArray[np.int32]
 Result = TypeVar("Result")
 
 LIST_MEMBERS = "list_members"
-"""Column of contexts that were made by lengthening a list: how many members; 0 in all others."""
+"""Column of contexts: number of list members in a version with another list length; 0 in all others."""
 
 
 @dataclass(frozen=True)
 class Material:
-    """Everything that can be combined.
+    """Fillers, contexts and slots that a suite is made from.
 
     Attributes
     ----------
     fillers : DataFrame
-        One row a form: `entity_id`, `data`, all entity features; entities first, then others.
+        One row per form: `entity_id`, `data`, all entity features; entities first, then look-alikes.
     gold : array of bool
-        Per filler whether it is an entity, and so a gold mention where it stands.
+        True for fillers that are entities: their mentions are gold mentions.
     contexts : DataFrame
-        One row a context: `context_id`, `slots` (the template), the context features.
+        One row per context: `context_id`, `slots` (the template), the context features.
     slots : DataFrame
-        One row a slot, sorted by context and place: `context_id`, `slot`, the slot features.
+        One row per slot, sorted by context and slot number: `context_id`, `slot`, the slot features.
     tag : str
-        The tag of mentions in gold.sgml, and their type.
+        Tag of mentions in gold.sgml, which is also their type.
     made : int
-        How many fillers at the end were made from others (transformed forms); no query selects them.
+        Number of fillers at the end that were made from others (transformed forms); queries ignore them.
     lists : mapping of name to container of str
-        The user's lists.
+        The user's word lists.
     contrasts : tuple of str
-        The features that minimal pairs contrast.
+        Features that minimal pairs contrast.
     cache : dict
-        What functions found out about the fillers, by their names: once for all parts and their spaces.
+        Results of `compute_once` by function name, shared by all parts.
     """
 
     fillers: pd.DataFrame
@@ -69,7 +69,7 @@ class Material:
     cache: dict[str, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def compute_once(self, find: Callable[[pd.DataFrame], Result]) -> Result:
-        """What a function finds out about the fillers, asked once."""
+        """Return the result of a function of the fillers; it is computed once and cached."""
         if find.__name__ not in self.cache:
             self.cache[find.__name__] = find(self.fillers)
         found: Result = self.cache[find.__name__]
@@ -77,7 +77,7 @@ class Material:
 
     @cached_property
     def forms(self) -> list[str]:
-        """The form of each filler."""
+        """Form of each filler."""
         forms: list[str] = self.fillers["data"].tolist()
         for form in forms:
             check_form(form, self.tag)
@@ -85,65 +85,65 @@ class Material:
 
     @cached_property
     def form_code(self) -> NDArray[np.int32]:
-        """For each filler a number that equal forms share."""
+        """Number of the form of each filler; equal forms have equal numbers."""
         codes, _ = pd.factorize(pd.Series(self.forms, dtype="str"))
         return codes.astype(np.int32)
 
     @cached_property
     def form_bytes(self) -> pa.BinaryArray:
-        """The forms in UTF-8."""
+        """Forms in UTF-8."""
         return pa.array([f.encode() for f in self.forms], type=pa.binary())
 
     @cached_property
     def form_characters(self) -> Ints:
-        """The lengths of the forms in code points."""
+        """Length of each form in code points."""
         return np.fromiter(map(len, self.forms), dtype=np.int32, count=len(self.forms))
 
     @cached_property
     def fits(self) -> SlotRules:
-        """Who may stand where."""
+        """Rules that say which fillers fit which slots."""
         return make_slot_rules(self.fillers, self.forms, self.is_name, self.slots)
 
     @cached_property
     def is_name(self) -> NDArray[np.bool_]:
-        """Which forms read as names; the others read as symbols."""
+        """True for forms that read as names; the others read as symbols."""
         return find_names(self.forms)
 
     @cached_property
     def takes_an(self) -> NDArray[np.bool_]:
-        """Which forms take *an*."""
+        """True for forms that take the article *an*."""
         return choose_articles(self.forms)
 
     @cached_property
     def closing_mark(self) -> NDArray[np.uint8]:
-        """Which mark of double punctuation each form ends with."""
+        """Mark of `DOUBLE_MARKS` at the end of each form (its index plus one), or 0."""
         return find_closing_marks(self.forms)
 
     @cached_property
     def templates(self) -> Templates:
-        """The contexts' templates, cut into pieces."""
+        """Templates of the contexts, cut at their slots."""
         compiled = compile_templates(self.contexts["slots"].tolist())
         counted = np.zeros(len(self.contexts), dtype=np.int64)
         np.add.at(counted, self.slot_context, 1)
         if not np.array_equal(counted, compiled.slot_counts):
             wrong = int(np.flatnonzero(counted != compiled.slot_counts)[0])
             raise InputError(
-                "the slots table does not agree with the template",
+                "the template and the slots table have different numbers of slots",
                 found=self.contexts["slots"].iloc[wrong],
-                allowed=f"{counted[wrong]} slots",
+                allowed=f"{counted[wrong]} slots, as in the table",
             )
         return compiled
 
     @cached_property
     def slot_context(self) -> Ints:
-        """For each slot the row of its context."""
+        """Row of the context of each slot."""
         rows = pd.Index(self.contexts["context_id"]).get_indexer(pd.Index(self.slots["context_id"]))
         found: Ints = rows.astype(np.int32)
         return found
 
     @cached_property
     def entry_partner(self) -> NDArray[np.int64]:
-        """For each slot that of its partner in an appositive; -1 elsewhere."""
+        """Other slot of each slot's appositive; -1 for slots outside appositives."""
         side, context = column_texts(self.slots, "appositive_side"), self.slot_context
         first = np.flatnonzero(
             (side[:-1] == "outside") & (side[1:] == "inside") & (context[:-1] == context[1:])
@@ -154,12 +154,12 @@ class Material:
 
     @cached_property
     def first_slot(self) -> NDArray[np.int64]:
-        """For each context the row of its first slot."""
+        """Row of the first slot of each context."""
         return np.searchsorted(self.slot_context, np.arange(len(self.contexts))).astype(np.int64)
 
     @cached_property
     def environments(self) -> pd.DataFrame:
-        """One row a slot with slot and context features."""
+        """Slot and context features, one row per slot."""
         columns = [
             c for c in self.contexts.columns if c not in ("context_id",) and c not in self.slots.columns
         ]
@@ -175,21 +175,24 @@ def assemble_material(
     tag: str = "gp",
     lists: Mapping[str, Container[str]] | None = None,
 ) -> Material:
-    """Put catalogues together, each in its own order; slots are sorted to their contexts.
+    """Combine catalogues into the material of a suite; sort the slots by context.
 
     Raises
     ------
     InputError
-        When a context is listed twice or a slot belongs to none.
+        If a context occurs twice or a slot refers to an unknown context.
     """
     contexts = contexts.reset_index(drop=True)
     index = pd.Index(contexts["context_id"])
     if not index.is_unique:
-        twice = contexts["context_id"][index.duplicated()].iloc[0]
-        raise InputError("a context stands twice in the catalogues", found=str(twice), allowed="one of each")
+        duplicate = contexts["context_id"][index.duplicated()].iloc[0]
+        raise InputError(
+            "duplicate context in the catalogues", found=str(duplicate), allowed="each identifier once"
+        )
     rows = index.get_indexer(pd.Index(slots["context_id"]))
     if (rows < 0).any():
-        raise InputError("a slot of no context", found=str(slots["context_id"].iloc[int(np.argmin(rows))]))
+        unknown = str(slots["context_id"].iloc[int(np.argmin(rows))])
+        raise InputError("a slot refers to a context that does not exist", found=unknown)
     order = np.lexsort((slots["slot"].to_numpy(), rows))
     slots = slots.take(order).reset_index(drop=True)
     lists = lists or {}
@@ -202,7 +205,7 @@ def assemble_material(
 
 
 def add_fillers(material: Material, frames: Sequence[pd.DataFrame]) -> Material:
-    """The material with more entities at the end, which were made and are not selected by queries."""
+    """Return the material with further entities at the end, which queries do not select."""
     added = sum(map(len, frames))
     if not added:
         return material
@@ -212,7 +215,7 @@ def add_fillers(material: Material, frames: Sequence[pd.DataFrame]) -> Material:
 
 
 def select_fillers(material: Material, query: str, *, gold: bool = True) -> Ints:
-    """The rows of entities (or, with `gold` false, of look-alikes) that a query selects."""
+    """Return the rows of the entities (with ``gold=False``: of the look-alikes) that a query selects."""
     parsed = Query.parse(query, ("entity",))
     require_lists(parsed.features, material.fillers.columns)
     chosen = parsed.evaluate(material.fillers) & (material.gold == gold)
@@ -223,13 +226,16 @@ def select_fillers(material: Material, query: str, *, gold: bool = True) -> Ints
 
 
 def has_compound_kind(query: Query) -> bool:
-    """Whether a query names the kind of several names in one string, which is not chosen otherwise."""
+    """Return True if a query asks for compounds (several names in one string).
+
+    Other queries do not select compounds.
+    """
     asked = any(f.qualified_name == "entity.kind" for f in query.features)
     return asked and re.search(rf"\b{COMPOUND}\b", str(query)) is not None
 
 
 def is_compound(entities: pd.DataFrame) -> NDArray[np.bool_]:
-    """Which entities are several names in one string."""
+    """Return True for entities that are several names in one string."""
     if "kind" not in entities:
         return np.zeros(len(entities), dtype=bool)
     return np.asarray(entities["kind"].astype("str") == COMPOUND, dtype=bool)
@@ -237,14 +243,14 @@ def is_compound(entities: pd.DataFrame) -> NDArray[np.bool_]:
 
 @dataclass(frozen=True)
 class Places:
-    """Chosen contexts and the slots of them that a query selects.
+    """Selected contexts, and the slots in them that a query selects.
 
     Attributes
     ----------
     contexts : array of int32
-        Rows of chosen contexts, in the catalogue's order.
+        Rows of the selected contexts, in the order of the catalogue.
     slots : array of int32
-        Rows of chosen slots, in order; a context without slots has none here.
+        Rows of the selected slots, in order; contexts without slots have none.
     """
 
     contexts: Ints
@@ -254,16 +260,14 @@ class Places:
 def select_places(
     material: Material, query: str, list_lengths: Sequence[int] = (), *, gold: bool = True
 ) -> Places:
-    """The contexts that a query selects, and the slots where entities (with `gold` false: others) are put.
+    """Select contexts by query, and the slots in them that take entities (with ``gold=False``: look-alikes).
 
-    Contexts that were made with longer or shorter lists are chosen only where `list_lengths` names their
-    length. A context with slots is chosen when at least one of its slots satisfies the query (over slot and
-    context features); only these slots take each entity in turn. A context without slots satisfies it by its
-    own features.
+    A context with slots is selected if at least one of its slots satisfies the query, which may use slot
+    and context features; only these slots take each entity in turn. A context without slots is selected by
+    its own features. Versions with other list lengths are selected only if `list_lengths` has their length.
 
-    Slots of fp contexts are for what is no entity. A query that asks for tp contexts chooses those of them
-    that it would choose among tp contexts, so that ``type = tp and position = initial`` says where
-    look-alikes stand, too.
+    Slots of fp contexts take look-alikes, not entities. With ``gold=False``, fp contexts are also tested as
+    if they were tp contexts, so that ``type = tp and position = initial`` also selects places of look-alikes.
     """
     parsed = Query.parse(query, ("context", "slot"))
     places = material.environments
@@ -283,31 +287,31 @@ def select_places(
 
 
 def require_selection(selected: Sequence[object] | Ints, noun: str, query: str) -> None:
-    """Refuse an empty choice.
+    """Raise InputError if a query selected nothing.
 
     Raises
     ------
     InputError
-        With the query that selected nothing.
+        If `selected` is empty; the message shows the query.
     """
     if len(selected) == 0:
         raise InputError(
-            f"no {noun} satisfies the query", found=query, allowed="a query that selects at least one"
+            f"no {noun} satisfies the query", found=query, allowed=f"a query that selects at least one {noun}"
         )
 
 
 @dataclass(frozen=True)
 class Part:
-    """A part of a suite: what is asked, and what it is made from.
+    """Part of a suite: its options and its material.
 
     Attributes
     ----------
     material : Material
-        The catalogues.
+        Catalogues of the suite.
     options : PartOptions
-        What is asked.
+        Options of the part.
     seed, number : int
-        What draws hang on.
+        Random seed, and the number of the part, which selects its random streams.
     """
 
     material: Material
@@ -319,16 +323,16 @@ class Part:
 def replace_forms(
     entities: pd.DataFrame, forms: Sequence[str], lists: Mapping[str, Container[str]] | None = None
 ) -> pd.DataFrame:
-    """Entities with new forms, one for each row, and their features.
+    """Return a copy of entities with new forms; recompute their features.
 
     Parameters
     ----------
     entities : DataFrame
-        Where the forms come from; whether each is a name or a symbol is kept.
+        Entities that the forms are made from; whether each is a name or a symbol is kept.
     forms : sequence of str
-        The new forms.
+        New forms, one per row.
     lists : mapping of name to container of str, optional
-        The user's lists, for the columns ``in_list.NAME``.
+        The user's word lists, for the columns ``in_list.NAME``.
     """
     fresh = entities.reset_index(drop=True)
     fresh["data"] = pd.Series(list(forms), dtype="str")
@@ -341,7 +345,7 @@ def replace_forms(
 
 
 def add_list_columns(entities: pd.DataFrame, lists: Mapping[str, Container[str]]) -> pd.DataFrame:
-    """Entities with a column ``in_list.NAME`` for each list; a column of that name is replaced."""
+    """Return entities with a column ``in_list.NAME`` per word list; existing columns are replaced."""
     if not lists:
         return entities
     names = [LIST_PREFIX + name for name in lists]

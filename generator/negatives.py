@@ -1,4 +1,4 @@
-"""Negative data: look-alikes in sentences written for them, and controls without any entity."""
+"""Negative cases: look-alikes in contexts written for them, and control sentences without entities."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ STREAM_KEY = 41
 
 
 def make_look_alike_space(part: Part) -> CombinationSpace:
-    """The look-alikes that a query selects, and the contexts whose slots accept their categories.
+    """Make the combination space of look-alikes and the contexts whose slots accept their categories.
 
     Raises
     ------
     InputError
-        When the query for look-alikes selects nothing, or no chosen context is written for what it selects.
+        If the query selects no look-alikes, or no selected context accepts their categories.
     """
     material, options = part.material, part.options
     fillers = select_fillers(material, options.look_alikes or "all", gold=False)
@@ -33,10 +33,10 @@ def make_look_alike_space(part: Part) -> CombinationSpace:
     places = select_places(material, options.contexts, options.list_lengths, gold=False)
     filling = SlotFilling(material.form_code, part.seed, part.number, not options.repeat_forms)
     category, categories = pd.factorize(column_texts(material.fillers, "look_alike_category"), sort=True)
-    asked, accepts = pd.factorize(column_texts(material.slots, "accepts"), sort=True)
-    # a slot that says nothing takes all
+    slot_class, accepts = pd.factorize(column_texts(material.slots, "accepts"), sort=True)
+    # a slot without `accepts` takes all categories
     taken = np.array([[not a or c in a.split("|") for a in accepts] for c in categories], dtype=bool)
-    fits = SlotRules(category.astype(np.int32), asked.astype(np.int32), {"accepts": taken}, ("accepts",))
+    fits = SlotRules(category.astype(np.int32), slot_class.astype(np.int32), {"accepts": taken}, ("accepts",))
     slotted = places.contexts[material.templates.slot_counts[places.contexts] > 0]
     space = CombinationSpace(material, fillers, Places(slotted, places.slots), filling, fits=fits)
     empty = np.unique(material.slot_context[space.pool_sizes == 0])
@@ -44,16 +44,16 @@ def make_look_alike_space(part: Part) -> CombinationSpace:
     if not len(contexts):
         names = sorted({str(categories[c]) for c in category[fillers].tolist()})
         raise InputError(
-            "no chosen context is for these look-alikes",
+            "no selected context accepts these look-alikes",
             found=f"{options.contexts} (look-alikes: {', '.join(names)})",
-            allowed='fp contexts with slots, as <slot accepts="cell_line"/>',
+            allowed='fp contexts with slots such as <slot accepts="cell_line"/>',
         )
     slots = places.slots[np.isin(material.slot_context[places.slots], contexts)]
     return drop_unfillable(CombinationSpace(material, fillers, Places(contexts, slots), filling, fits=fits))
 
 
 def make_look_alike_cases(space: CombinationSpace, case_count: int) -> Iterator[Cases]:
-    """Sentences whose slots hold look-alikes: different ones as long as there are, then all again."""
+    """Generate cases with look-alikes; cases repeat only after all different ones were used."""
     possible = product.count_product(space, full=False)
     while case_count >= possible:
         yield from product.make_product_cases(space, full=False)
@@ -62,7 +62,7 @@ def make_look_alike_cases(space: CombinationSpace, case_count: int) -> Iterator[
 
 
 def make_control_cases(space: CombinationSpace, case_count: int) -> Iterator[Cases]:
-    """Contexts without slots in random order; each is used once before any is used again."""
+    """Generate cases from contexts without slots, in random order; none repeats before all were used."""
     rng = make_stream(space.filling.seed, space.filling.part, STREAM_KEY)
     while case_count > 0:
         drawn = rng.permutation(space.slotless)[:case_count]

@@ -1,4 +1,4 @@
-"""The parts of a suite before they are written: what each may combine, and its cases."""
+"""Plans of the parts of a suite: what each part combines, and its cases."""
 
 from __future__ import annotations
 
@@ -27,24 +27,24 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True)
 class PartPlan:
-    """A part before it is written.
+    """Plan of a part before it is written.
 
     Attributes
     ----------
     options : PartOptions
-        What was asked.
+        Options of the part.
     space : CombinationSpace
-        What may be combined.
+        Entities, contexts and slots that are combined.
     cases : int
-        How many cases it gives; where they are counted one by one, at most one more than are allowed.
+        Number of cases; if they had to be counted one by one, at most one more than the maximum.
     blocks : callable
-        Gives the cases.
+        Function that returns an iterator over the blocks of cases.
     notes : tuple of str
-        Remarks for the user.
+        Notes for the user.
     pair_count : int
-        How many minimal pairs are among them.
+        Number of minimal pairs among the cases.
     is_counted : bool
-        False if there may be more than `cases`.
+        False if counting stopped, so that there may be more than `cases`.
     """
 
     options: PartOptions
@@ -57,7 +57,7 @@ class PartPlan:
 
 
 def format_count(cases: int, *, is_counted: bool) -> str:
-    """Return a number of cases as text; "more than" one case less if not all are counted."""
+    """Return a number of cases as text; "more than …" if counting stopped."""
     return f"{cases:,}" if is_counted else f"more than {cases - 1:,}"
 
 
@@ -69,20 +69,20 @@ def plan_part(
     progress: Progress | None = None,
     max_cases: int = DEFAULT_MAX_CASES,
 ) -> PartPlan:
-    """Lay out a part.
+    """Plan a part: its combination space, its cases, and its negative cases.
 
     Parameters
     ----------
     part : Part
-        What is asked, and what it is made from, transformed forms included.
+        Options and material, transformed forms included.
     contrasts : sequence of MinimalPairs
-        The minimal pairs of its contrasts.
+        Minimal pairs of each contrast of the part.
     first_pair : int
-        The number of the first pair.
+        Number of the first pair.
     progress : callable, optional
-        Told how far the choice of a covering suite is.
+        Called with the covered and the total number of combinations while a covering suite is built.
     max_cases : int
-        Where cases are counted one by one, counting stops after this many.
+        Maximum number of cases; cases that must be counted one by one are counted up to this number.
     """
     options, space = part.options, restrict_to_attested(part.options, make_space(part))
     main = space
@@ -96,15 +96,16 @@ def plan_part(
         planned = _plan_combination(main, options, max_cases)
     notes = (*space.notes, *planned.notes)
     if not len(space.places.slots) and options.entities != "all":
-        notes = (*notes, "no chosen context has a slot: no entity is used")
+        notes = (*notes, "no selected context has a slot, so no entity is used")
     planned = _apply_limits(part.material, replace(planned, space=space, notes=notes), max_cases)
     return _add_negatives(part, planned)
 
 
 def restrict_to_attested(options: PartOptions, space: CombinationSpace) -> CombinationSpace:
-    """The space of a sample with attested contexts, and invented ones for what these lack.
+    """Return the space restricted to attested contexts, and constructed ones for feature values they lack.
 
-    Names are those that stand so in a source, where no query chooses among names.
+    This applies to samples with ``attested = first``. If no query selects entities, constructed names are
+    left out as well.
     """
     if options.combine != "sample" or options.attested == "any":
         return space
@@ -119,25 +120,25 @@ def restrict_to_attested(options: PartOptions, space: CombinationSpace) -> Combi
 def _plan_contrast(
     space: CombinationSpace, options: PartOptions, contrasts: Sequence[MinimalPairs], first_pair: int
 ) -> PartPlan:
-    found, notes = [], []
-    for whole in contrasts:
-        left = place_pairs(space, whole)
+    placed, notes = [], []
+    for contrast in contrasts:
+        left = place_pairs(space, contrast)
         if not len(left):
             raise InputError(
-                "no pair of this contrast fits a place",
-                found=f"{whole.feature}: {len(whole)} pairs",
-                allowed="wider queries, or --fillers any",
+                "no minimal pair of this contrast fits a selected slot",
+                found=f"{contrast.feature}: {len(contrast)} pairs",
+                allowed="wider queries, or the option fillers = any",
             )
-        lost = f"; {len(whole) - len(left)} fit no place" if len(left) < len(whole) else ""
+        lost = f"; {len(contrast) - len(left)} fit no slot" if len(left) < len(contrast) else ""
         real = len(left) - left.transformed
         notes.append(f"{left.feature}: {real} real pairs, {left.transformed} with a transformed form{lost}")
-        found.append(left)
-    pairs = count_pairs(found, options.size)
+        placed.append(left)
+    pairs = count_pairs(placed, options.size)
     return PartPlan(
         options,
         space,
         2 * pairs,
-        lambda: make_pair_cases(space, found, options.size, first_pair),
+        lambda: make_pair_cases(space, placed, options.size, first_pair),
         tuple(notes),
         pairs,
     )
@@ -145,7 +146,7 @@ def _plan_contrast(
 
 def _plan_covering(space: CombinationSpace, options: PartOptions, progress: Progress | None) -> PartPlan:
     t = options.t or 2
-    found = choose_covering_cases(
+    covering = choose_covering_cases(
         space,
         t,
         times=options.times,
@@ -155,18 +156,19 @@ def _plan_covering(space: CombinationSpace, options: PartOptions, progress: Prog
         progress=progress,
     )
     notes = [
-        f"{found.attested:,} combinations of {t} can occur; {found.attested - found.open_count:,} are covered"
+        f"{covering.attested:,} combinations of {t} feature values can occur; "
+        f"{covering.attested - covering.open_count:,} are covered"
     ]
-    if found.repeated_count:
+    if covering.repeated_count:
         notes.append(
-            f"{found.repeated_count} cases repeat another one exactly: no other entity or sentence covers "
-            f"the same combinations, and each is to be covered {options.times} times"
+            f"{covering.repeated_count} cases are exact repetitions of another case: each combination is to "
+            f"be covered {options.times} times, and no other entity or sentence covers theirs"
         )
-    return PartPlan(options, space, len(found.chosen), found.blocks, tuple(notes))
+    return PartPlan(options, space, len(covering.chosen), covering.blocks, tuple(notes))
 
 
 def _plan_combination(space: CombinationSpace, options: PartOptions, max_cases: int) -> PartPlan:
-    """A part whose way to combine is product, sample, zip or each."""
+    """Plan a part that combines by product, sample, zip or each."""
     full = options.fill == "product"
     if options.combine == "zip":
         return PartPlan(options, space, *zip_and_each.make_zip_cases(space))
@@ -182,35 +184,38 @@ def _plan_combination(space: CombinationSpace, options: PartOptions, max_cases: 
     strata, weights = make_strata(options), make_mixture(space, options)
     drawn = list(sample.draw_cases(space, wanted, full=full, strata=strata, mixture=weights))
     size = sum(map(len, drawn))
-    notes = () if size == wanted else (f"the strata hold only {size:,} of {wanted:,} cases",)
+    notes = () if size == wanted else (f"the strata have only {size:,} of the {wanted:,} requested cases",)
     return PartPlan(replace(options, size=wanted or None), space, size, lambda: iter(drawn), notes)
 
 
 def _apply_limits(material: Material, part: PartPlan, max_cases: int) -> PartPlan:
-    """The part with weights and limits; a covering suite's limits may uncover, which the verifier tells."""
+    """Return the plan with weights and limits applied.
+
+    In a covering suite, limits may remove combinations; `measure_coverage` reports them.
+    """
     options = part.options
     if not options.weights and not options.max_per:
         return part
 
     def uncapped() -> Iterator[Cases]:
-        # a query asks for all cases of a block at once
-        found = join_small_blocks(part.blocks())
-        return repeat_by_weight(material, found, options.weights) if options.weights else found
+        # queries are evaluated once per block
+        joined = join_small_blocks(part.blocks())
+        return repeat_by_weight(material, joined, options.weights) if options.weights else joined
 
     def blocks() -> Iterator[Cases]:
         return limit_cases(material, uncapped(), options.max_per) if options.max_per else uncapped()
 
     cases, notes = count_cases(blocks(), max_cases), part.notes
     if options.max_per:
-        whole = count_cases(uncapped(), max_cases) if options.weights else part.cases
-        if left := whole - cases:
-            notes = (*notes, f"--max-per leaves out {left:,} of {whole:,} cases")
+        total = count_cases(uncapped(), max_cases) if options.weights else part.cases
+        if left_out := total - cases:
+            notes = (*notes, f"the option max_per leaves out {left_out:,} of {total:,} cases")
     return replace(part, blocks=blocks, cases=cases, notes=notes, is_counted=cases <= max_cases)
 
 
-def _add_negatives(asked: Part, part: PartPlan) -> PartPlan:
-    """The part with look-alikes in slots and controls beside it, in the shares asked for."""
-    options = part.options
+def _add_negatives(part: Part, plan: PartPlan) -> PartPlan:
+    """Return the plan with look-alike cases and controls added in the requested shares."""
+    options = plan.options
     wanted = bool(options.look_alikes) or options.negatives is not None
     negatives, controls = options.negatives or 0.0, options.controls or 0.0
     share = negatives + controls
@@ -220,35 +225,37 @@ def _add_negatives(asked: Part, part: PartPlan) -> PartPlan:
             found=f"{negatives} and {controls}",
             allowed="shares that add up to less than 1",
         )
-    both = round(part.cases * share / (1.0 - share))
-    bare = round(both * controls / share) if controls else 0
-    blocks = [part.blocks]
-    notes, size = list(part.notes), part.cases
+    added = round(plan.cases * share / (1.0 - share))
+    control_count = round(added * controls / share) if controls else 0
+    blocks = [plan.blocks]
+    notes, size = list(plan.notes), plan.cases
     if wanted:
-        space = make_look_alike_space(asked)
-        number = both - bare if options.negatives is not None else product.count_product(space, full=False)
+        space = make_look_alike_space(part)
+        possible = product.count_product(space, full=False)
+        number = possible if options.negatives is None else added - control_count
         blocks.append(lambda: make_look_alike_cases(space, number))
         notes.append(f"{number:,} cases with look-alikes in their slots")
         size += number
     if options.controls is not None:
-        there = len(part.space.slotless)
-        if bare and not there:
-            raise InputError("no context without an entity to take as a control", found=options.contexts)
-        blocks.append(lambda: make_control_cases(part.space, bare))
-        notes.append(f"{bare:,} controls from {there} contexts without slots")
-        size += bare
+        contexts = len(plan.space.slotless)
+        if control_count and not contexts:
+            raise InputError(
+                "no selected context is without slots, so there are no controls", found=options.contexts
+            )
+        blocks.append(lambda: make_control_cases(plan.space, control_count))
+        notes.append(f"{control_count:,} controls from {contexts} contexts without slots")
+        size += control_count
     if len(blocks) == 1:
-        return part
+        return plan
     return replace(
-        part, cases=size, notes=tuple(notes), blocks=lambda: chain.from_iterable(more() for more in blocks)
+        plan, cases=size, notes=tuple(notes), blocks=lambda: chain.from_iterable(more() for more in blocks)
     )
 
 
 def add_capitalised_forms(material: Material, parts: Sequence[PartPlan]) -> tuple[Material, list[PartPlan]]:
-    """The material with a capitalised variant of each small-letter form, and parts that use them.
+    """Add capitalised variants of forms that begin with a small letter; use them at sentence beginnings.
 
-    A variant keeps its entry's identity. It stands where a slot begins its sentence; elsewhere forms stay as
-    they are.
+    A variant keeps the identifier of its entity.
     """
     forms = material.forms
     small = np.array([f[:1].islower() and len(f[:1].upper()) == 1 for f in forms], dtype=bool)

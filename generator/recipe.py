@@ -1,7 +1,7 @@
-"""What a suite is made from: each option declared once.
+"""Recipe of a suite: all options, each declared once.
 
-The command ``generate``, the function of that name, the tables of recipes (``suite.toml``) and of study
-files, the checks and what a suite records of itself come from here.
+The command ``generate``, the function of that name, the tables in suite.toml and in study files, and the
+validation all use these declarations.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ CATALOGUES = "Catalogues"
 """Titles of groups of options in the help of `generate`."""
 DEFAULT_MAX_CASES = 1_000_000
 DEFAULT_SIZE = 1_000
-"""Cases of a sample of which no size is given, where there are as many."""
+"""Default number of cases in a sample; fewer if there are not as many."""
 SCOPES = ("entity", "context", "slot")
-"""Whose features a case has: what may be asked of it, and what it may be divided by."""
+"""Scopes of the features that queries, limits and strata of cases may use."""
 
 
 def _set_fields(options: Options, **values: object) -> None:
@@ -47,12 +47,12 @@ def _set_fields(options: Options, **values: object) -> None:
 
 
 def _name_file(file: str | os.PathLike[str]) -> str:
-    """A file as a recipe names it: a text stays as it is."""
+    """Return a file as a recipe names it: paths with forward slashes, strings unchanged."""
     return file if isinstance(file, str) else Path(file).as_posix()
 
 
 def _split_count(given: Any, option: str, number: str, what: str) -> dict[str, Any]:
-    """The fields of a number and of what it is for, which may be given as NUMBER=QUERY."""
+    """Return the fields of an option value that may be given as ``NUMBER=QUERY``."""
     if isinstance(given, Options):
         return given.to_table()
     if isinstance(given, Mapping):
@@ -65,7 +65,7 @@ def _split_count(given: Any, option: str, number: str, what: str) -> dict[str, A
 
 @dataclass(frozen=True)
 class Weight(Options):
-    """How often cases that a query selects are repeated."""
+    """Number of repetitions of the cases that a query selects."""
 
     query: Annotated[str, Option("Query that selects the cases.")]
     times: Annotated[int, Option("Number of times each case is written.", label="weight", minimum=0)]
@@ -73,14 +73,14 @@ class Weight(Options):
 
 @dataclass(frozen=True)
 class CaseLimit(Options):
-    """No more than so many cases for a query, or for each value of a feature."""
+    """Maximum number of cases for a query, or for each value of a feature."""
 
     of: Annotated[str, Option("Query or feature.")]
     cases: Annotated[int, Option("Maximum number of cases.", label="number of cases", minimum=1)]
 
     @property
     def feature(self) -> Feature | None:
-        """The feature whose values are limited; None where it is a query."""
+        """Feature whose values are limited; None if the limit is for a query."""
         from ..catalogues.taxonomy import taxonomy
 
         try:
@@ -91,7 +91,7 @@ class CaseLimit(Options):
 
 @dataclass(frozen=True)
 class Share(Options):
-    """The share of a combination of feature values in a sample."""
+    """Share of one combination of feature values in a sample."""
 
     values: Annotated[tuple[str, ...], Option("One value of each feature in `stratify`.")]
     weight: Annotated[float, Option("Share of the sample, relative to the other shares.", minimum=0)]
@@ -107,19 +107,21 @@ _OPTION_USES: dict[str, tuple[Combine, ...]] = {
     "contrast": ("contrast",),
     "attested": ("sample", "tway"),
 }
-"""What only some ways to combine look at."""
+"""Options that only apply to some ways to combine."""
 
 
 @dataclass(frozen=True)
 class PartOptions(Options):
-    """One part of a suite: what is chosen and how it is combined; see ``docs/how-to/make-a-suite.md``.
+    """Options of one part of a suite: what is selected and how it is combined.
+
+    See ``docs/reference/suites.md``.
 
     Attributes
     ----------
     slots : mapping of str to str
-        Queries by the place of a slot (1, 2, …); may be given as ``PLACE=QUERY`` texts.
+        Queries by slot number (1, 2, …); may be given as ``PLACE=QUERY`` strings.
     weights, max_per
-        May be given as ``TIMES=QUERY`` and ``N=QUERY`` texts, or as mappings with the keys of `Weight` and
+        May be given as ``TIMES=QUERY`` and ``N=QUERY`` strings, or as mappings with the keys of `Weight` and
         `CaseLimit`.
     """
 
@@ -313,12 +315,12 @@ class PartOptions(Options):
         super().__post_init__()
 
     def refuse_unused(self) -> None:
-        """Refuse options that the way to combine does not look at.
+        """Raise InputError if an option is set that does not apply to the way to combine.
 
         Raises
         ------
         InputError
-            With the ways that do.
+            The message names the option and the ways to combine that it applies to.
         """
         for name, ways in _OPTION_USES.items():
             if (
@@ -330,12 +332,12 @@ class PartOptions(Options):
 
 @dataclass(frozen=True)
 class SuiteOptions(Options):
-    """What holds for a whole suite.
+    """Options that apply to a whole suite.
 
     Attributes
     ----------
     lists : mapping of str to str
-        Files of word lists by name; may be given as ``NAME=FILE`` texts.
+        Word list files by name; may be given as ``NAME=FILE`` strings.
     """
 
     name: Annotated[str, Option("Name of the suite; by default the name of its folder.")] = ""
@@ -401,26 +403,26 @@ class SuiteOptions(Options):
 
 @dataclass(frozen=True)
 class SuiteRecord:
-    """What a suite records of itself beside its recipe.
+    """Facts about a finished suite that are written into suite.toml next to the recipe.
 
     Attributes
     ----------
     cases, mentions : int
-        How many there are.
+        Number of cases and of gold mentions.
     combine : str
-        The ways to combine of all parts.
+        Ways to combine of all parts, joined by "+".
     tagsuite : str
-        The version that made it.
+        Version of tagsuite that made the suite.
     signature : str
-        What stands for the suite in the signatures of scores.
+        Identifier of the suite in the signatures of scores.
     counts : mapping of str to int
-        Cases of each part, minimal pairs, and the effective numbers of names and contexts.
+        Cases per part, minimal pairs, and the effective numbers of names and contexts.
     digests : mapping of str to str
-        Of the catalogues, and of what was written.
+        Checksums of the catalogues and of the files that were written.
     sources : mapping of str to sequence of str
-        The corpora that contexts and names come from.
+        Corpora that the contexts and names come from.
     warning : str
-        What to tell the user of a suite that rests on few names; not recorded.
+        Warning for the user if the suite has few names; not recorded.
     """
 
     cases: int = 0
@@ -436,21 +438,21 @@ class SuiteRecord:
 
 @dataclass(frozen=True)
 class SuiteRecipe:
-    """All that a suite is made from.
+    """Recipe of a suite: its parts and the options of the whole suite.
 
     Attributes
     ----------
     parts : tuple of PartOptions
-        Its parts, in order.
+        Options of the parts, in order.
     suite : SuiteOptions
-        What holds for all of them.
+        Options that apply to all parts.
     record : SuiteRecord
-        What was made from this recipe before: it is to come again.
+        Record of a suite that was made from this recipe and is to be reproduced.
 
     Raises
     ------
     InputError
-        When a part has an option that its way to combine does not look at.
+        If a part has an option that does not apply to its way to combine.
     """
 
     parts: tuple[PartOptions, ...] = (PartOptions(),)
@@ -463,10 +465,10 @@ class SuiteRecipe:
 
     @property
     def list_lengths(self) -> list[int]:
-        """The lengths of lists that some part wants, sorted."""
+        """List lengths that the parts request, sorted."""
         return sorted({n for part in self.parts for n in part.list_lengths})
 
 
 PART_OPTIONS = tuple(name for name in get_declared_options(PartOptions) if name != "name")
-"""The options of the only part of a suite, which needs no name."""
+"""Options of a part on the command line, where a suite has one part without a name."""
 SUITE_OPTIONS = tuple(get_declared_options(SuiteOptions))

@@ -1,4 +1,4 @@
-"""suite.toml: what a suite is made from and what was made; the file that rebuilds it."""
+"""File suite.toml: recipe and record of a suite, from which the suite can be rebuilt."""
 
 from __future__ import annotations
 
@@ -19,7 +19,10 @@ from .recipe import SCOPES, PartOptions, SuiteOptions, SuiteRecipe, SuiteRecord
 
 
 class PartTable(make_settings_model(PartOptions, combine="product")):  # type: ignore[misc]  # made from options
-    """A table ``[[part]]``: `PartOptions`. Without `combine` it means the product, as in all versions."""
+    """Table ``[[part]]`` with the fields of `PartOptions`.
+
+    Without `combine`, a part is a product, as in all versions of the file format.
+    """
 
     @model_validator(mode="after")
     def _nothing_is_ignored(self) -> PartTable:
@@ -31,12 +34,12 @@ class PartTable(make_settings_model(PartOptions, combine="product")):  # type: i
 
     @property
     def options(self) -> PartOptions:
-        """What it says."""
+        """Options that the table declares."""
         return make_options(PartOptions, self)
 
 
 class SuiteTable(make_settings_model(SuiteOptions)):  # type: ignore[misc]  # made from options
-    """The table ``[suite]``: `SuiteOptions`, and some of what was made."""
+    """Table ``[suite]`` with the fields of `SuiteOptions` and part of the record."""
 
     cases: int = 0
     mentions: int = 0
@@ -46,7 +49,7 @@ class SuiteTable(make_settings_model(SuiteOptions)):  # type: ignore[misc]  # ma
 
 
 class RecipeFile(Settings):
-    """The content of suite.toml."""
+    """Content of suite.toml."""
 
     format: Literal[1] = 1
     suite: SuiteTable = SuiteTable()
@@ -57,7 +60,7 @@ class RecipeFile(Settings):
 
     @property
     def recipe(self) -> SuiteRecipe:
-        """What it says."""
+        """Recipe that the file declares."""
         recorded = {name: getattr(self.suite, name) for name in _RECORD_KEYS}
         return SuiteRecipe(
             tuple(part.options for part in self.part),
@@ -67,21 +70,21 @@ class RecipeFile(Settings):
 
 
 _RECORD_KEYS = ("cases", "mentions", "combine", "tagsuite", "signature")
-"""What the table ``[suite]`` has of what was made."""
+"""Fields of `SuiteRecord` that are stored in the table ``[suite]``."""
 
 
 def read_recipe(path: str | PathLike[str]) -> SuiteRecipe:
-    """Read a recipe, or a suite.toml as `generate` wrote it.
+    """Read a recipe file, or the suite.toml in a suite folder.
 
     Raises
     ------
     InputError
-        When the file is missing, not TOML, holds a wrong key or value, or lacks format or parts.
+        If the file is missing, is not TOML, has an invalid key or value, or lacks `format` or parts.
     """
     source = Path(path)
     source = source / "suite.toml" if source.is_dir() else source
     content = load_settings(source, RecipeFile)
-    # in memory these have defaults; a file that says neither is hardly a recipe, and everything is a lot
+    # both have defaults in memory, but a file without them is probably not a recipe
     for key, allowed in (("format", "format = 1"), ("part", "[[part]] tables")):
         if key not in content.model_fields_set:
             raise InputError(f"{key} is missing", file=source, allowed=allowed)
@@ -92,14 +95,14 @@ def read_recipe(path: str | PathLike[str]) -> SuiteRecipe:
 
 
 def check_names(part: PartOptions, file: str | PathLike[str], key: str) -> None:
-    """Refuse a query that cannot be read, and a feature that is not known, where they were written.
+    """Raise InputError for an invalid query or an unknown feature in a recipe file.
 
     Raises
     ------
     InputError
-        With the file and the key, which nobody knows any more when the part is made.
+        The message names the file and the key.
     """
-    asked: list[tuple[str, str, Sequence[str]]] = [
+    queries: list[tuple[str, str, Sequence[str]]] = [
         ("entities", part.entities, ("entity",)),
         ("contexts", part.contexts, ("context", "slot")),
         *([("look_alikes", part.look_alikes, ("entity",))] if part.look_alikes else []),
@@ -111,7 +114,7 @@ def check_names(part: PartOptions, file: str | PathLike[str], key: str) -> None:
             if each.feature is None
         ),
     ]
-    for name, query, scopes in asked:
+    for name, query, scopes in queries:
         Query.parse(query, scopes, file=file, key=f"{key}.{name}")
     for name in ("features", "stratify"):
         for i, feature in enumerate(getattr(part, name), start=1):
@@ -128,7 +131,7 @@ def check_names(part: PartOptions, file: str | PathLike[str], key: str) -> None:
 
 
 def format_recipe(recipe: SuiteRecipe) -> str:
-    """The text of suite.toml; the same recipe gives the same text."""
+    """Return the text of suite.toml for a recipe."""
     made = asdict(recipe.record)
     recorded = {name: made[name] for name in _RECORD_KEYS if recipe.record.signature}
     content: dict[str, object] = {
@@ -143,6 +146,6 @@ def format_recipe(recipe: SuiteRecipe) -> str:
 
 
 def replace_catalogues(recipe: SuiteRecipe, suite: SuiteOptions) -> SuiteRecipe:
-    """A recipe whose catalogues are those of some other options, where they name any."""
+    """Return the recipe with the catalogues and sentences that `suite` names, if any."""
     named = {n: getattr(suite, n) for n in ("catalogue", "sentences") if getattr(suite, n)}
     return replace(recipe, suite=replace(recipe.suite, **named))

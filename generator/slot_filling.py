@@ -1,4 +1,4 @@
-"""The other slots of a sentence: drawn, or all of them in turn, and distinct within a case unless asked."""
+"""Filling of the other slots of a sentence with names whose forms, genes and organisms fit together."""
 
 from __future__ import annotations
 
@@ -12,36 +12,36 @@ from ..catalogues.core.errors import InputError
 from .material import Ints
 
 STREAM_KEY = 1
-"""The purpose of a random stream, so that one choice does not disturb another."""
+"""Key of this module's random stream, so that its draws do not affect other draws."""
 MAX_GENE_TRIES = 100
-"""How many others are looked at for one of another gene."""
+"""Maximum number of names that are tried to find one of another gene."""
 
 
 def make_stream(seed: int, *keys: int) -> np.random.Generator:
-    """Make the random stream of a purpose: the same keys give the same draws, whatever was drawn before."""
+    """Make a random stream; the same seed and keys always give the same draws."""
     return np.random.Generator(np.random.PCG64(np.random.SeedSequence([seed, *keys])))
 
 
 @dataclass(frozen=True)
 class SlotFilling:
-    """How the slots of a case are filled.
+    """Method that fills the slots of a case.
 
     Attributes
     ----------
     form_codes : array of int32
-        For each filler a number that equal forms share.
+        For each filler, a number that equal forms share.
     seed, part : int
-        What the draws hang on.
+        Random seed, and the number of the part.
     distinct_forms : bool
-        Whether the forms within a case must differ.
+        If True, the forms within a case must differ.
     counterpart : array of int32, optional
-        For each filler the other form (symbol or name) of the same catalogue entry, or -1.
+        For each filler, the other form (symbol or name) of the same catalogue entry; -1 for none.
     organisms : array of int32 and array of bool, optional
-        For each filler the number of its organism; which organisms go together (organisms × organisms). A
-        sentence gets names of organisms that do, where its slots have such.
+        For each filler, the number of its organism; and an array (organisms × organisms) that is True for
+        organisms that may occur in one sentence. It is observed if the pools allow it.
     genes : array of int32, optional
-        For each filler a number that names of one gene share. A sentence gets names of different genes, where
-        its slots have such, but for appositions.
+        For each filler, a number that names of one gene share. The names in a sentence belong to different
+        genes if the pools allow it; appositives are exempt.
     """
 
     form_codes: NDArray[np.int32]
@@ -62,37 +62,37 @@ class SlotFilling:
         paired: dict[int, int] | None = None,
         same_entry: bool = False,
     ) -> NDArray[np.int32]:
-        """Fill the other slots of a context around its chosen entities.
+        """Fill the other slots of a context, one case per entity in `focus`.
 
-        Each pool is laid out in a random order of its own and repeated, so that every member comes up
-        equally often; where a form would stand twice in a case the next in that order is taken.
+        The fillers of each slot are used in a random order, so that all occur equally often. If a form would
+        occur twice in a case, the next filler in that order is used.
 
         Parameters
         ----------
         context : int
-            The context's row; draws hang on it.
+            Row of the context; it selects the random stream.
         place : int
-            The slot that the entities of `focus` take.
+            Slot that the entities in `focus` fill.
         focus : array of int32
-            One filler a case.
+            One filler per case.
         pools : sequence of arrays
-            What may stand in each slot.
+            Fillers that fit each slot.
         extra_seed : int, optional
-            Draws hang on this number too, so that one context can be filled more than once.
+            Additional key of the random stream, to fill one context in several ways.
         paired : dict, optional
-            From a slot to its partner in an appositive pair.
+            Partner slot of each slot in an appositive.
         same_entry : bool
-            Whether partners are always of one entry; the pools hold such only.
+            If True, partners always belong to one entry, and the pools contain only such fillers.
 
         Returns
         -------
         array of int32
-            One row a case, one column a slot.
+            One row per case, one column per slot.
 
         Raises
         ------
         InputError
-            When the pools hold too few different forms.
+            If the pools have too few different forms.
         """
         n, k = len(focus), len(pools)
         filled = np.empty((n, k), dtype=np.int32)
@@ -128,15 +128,15 @@ class SlotFilling:
     def _match_organisms(
         self, filled: Ints, column: Ints, fixed: NDArray[np.bool_], order: Ints, at: NDArray[np.int64]
     ) -> tuple[Ints, NDArray[np.int64]]:
-        """A column of fillers, those of an organism that does not go with the case's replaced.
+        """Replace fillers whose organism is not compatible with the other names in their case.
 
-        Where a slot's pool has none that does, the sentence speaks of several: what was drawn stays.
+        A filler stays if no filler in its pool is compatible.
         """
         if self.organisms is None:
             return column, at
         own, together = self.organisms
         column, at = column.copy(), at.copy()
-        # cases × organisms: which go with all that stands in the case
+        # cases × organisms: which are compatible with all names in the case
         good: NDArray[np.bool_] = np.logical_and.reduce(together[own[filled]], axis=1)
         wrong = np.flatnonzero(~good[np.arange(len(column)), own[column]] & ~fixed)
         patterns, which = np.unique(good[wrong], axis=0, return_inverse=True)
@@ -150,9 +150,9 @@ class SlotFilling:
     def _avoid_same_genes(
         self, filled: Ints, column: Ints, fixed: NDArray[np.bool_], order: Ints, at: NDArray[np.int64]
     ) -> tuple[Ints, NDArray[np.int64]]:
-        """A column of fillers, those of a gene that their case has replaced by the next that fits.
+        """Replace fillers of a gene that already occurs in their case by the next suitable filler.
 
-        Where none of the next `FURTHER` does, what was drawn stays.
+        A filler stays if none of the next `MAX_GENE_TRIES` fillers is suitable.
         """
         if self.genes is None:
             return column, at
@@ -181,7 +181,7 @@ class SlotFilling:
         at: NDArray[np.int64],
         with_mate: bool,
     ) -> Ints:
-        """A column of fillers, those that stand in their case already (or their counterparts do) replaced."""
+        """Replace fillers whose form, or whose counterpart's form, already occurs in their case."""
         column = column.copy()
         taken = self.form_codes[filled]
         clash = np.flatnonzero(self._clashes(column, taken, with_mate))
@@ -193,7 +193,7 @@ class SlotFilling:
                 raise InputError(
                     "too few different forms for the slots of one sentence",
                     found=f"{len(np.unique(self.form_codes[order]))} forms",
-                    allowed="a wider query, or --repeat-forms",
+                    allowed="a wider query, or the option repeat_forms",
                 )
             move = clash[~fixed[clash]] if step == 1 else clash
             fixed[clash] = False
@@ -203,33 +203,39 @@ class SlotFilling:
         return column
 
     def _clashes(self, column: Ints, taken: Ints, with_mate: bool) -> NDArray[np.bool_]:
-        """Which cases (rows of `taken`, cases × filled slots) have a form of the column already."""
+        """Return True for fillers whose form already occurs in their case.
+
+        `taken` contains the form codes of the filled slots (cases × slots).
+        """
         found = (self.form_codes[column][:, None] == taken).any(axis=1)
         if with_mate and self.counterpart is not None:
             found |= (self.form_codes[self.counterpart[column]][:, None] == taken).any(axis=1)
         return np.asarray(found, dtype=bool)
 
     def is_admitted(self, filled: NDArray[np.int32]) -> NDArray[np.bool_]:
-        """Which cases (cases × slots) may be: with different forms where that is asked."""
+        """Return True for fillings (cases × slots) whose forms differ, or for all if forms may repeat."""
         if not self.distinct_forms or filled.shape[1] < 2:
             return np.ones(len(filled), dtype=bool)
         ordered = np.sort(self.form_codes[filled], axis=1)
         return np.asarray((ordered[:, 1:] != ordered[:, :-1]).all(axis=1), dtype=bool)
 
     def take_counterparts(self, fillers: Ints) -> Ints:
-        """The counterparts of some fillers."""
+        """Return the counterparts of fillers: the other form of the same entry."""
         if self.counterpart is None:
-            raise ValueError("pairs of one entry need their counterparts")
+            raise ValueError("counterparts are not available: SlotFilling.counterpart is None")
         found: Ints = self.counterpart[fillers]
         return found
 
 
 def order_slots(place: int, pools: Sequence[Ints], partners: Mapping[int, int]) -> list[int]:
-    """Order in which a context's slots are filled: `place`, then those that few fit; partners together."""
+    """Return the order in which slots are filled: `place` first, then slots with few fillers.
+
+    The two slots of an appositive are filled one after the other.
+    """
     turns: list[int] = []
     few = sorted(range(len(pools)), key=lambda s: (len(pools[s]), s))
     for slot in (place, *few):
-        both = (slot, *([partners[slot]] if slot in partners else []))
-        # one that nothing of the query fits takes what its partner brings
-        turns += [s for s in sorted(both, key=lambda s: (s != place, not len(pools[s]), s)) if s not in turns]
+        pair = (slot, *([partners[slot]] if slot in partners else []))
+        # a slot without fillers of its own takes the counterpart of its partner's filler
+        turns += [s for s in sorted(pair, key=lambda s: (s != place, not len(pools[s]), s)) if s not in turns]
     return turns

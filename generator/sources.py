@@ -1,4 +1,4 @@
-"""Catalogues that a suite is made from: their digests, and the corpora that they come from."""
+"""Catalogues that a suite is made from: reading, checksums, and the corpora behind them."""
 
 from __future__ import annotations
 
@@ -25,20 +25,20 @@ from .recipe import SuiteRecipe
 
 @dataclass(frozen=True)
 class Sources:
-    """Catalogues in memory.
+    """Catalogues that were read for a recipe.
 
     Attributes
     ----------
     entities : DataFrame
-        The entities.
+        Entities.
     contexts : Contexts
-        The contexts.
+        Contexts and slots.
     look_alikes : DataFrame or None
-        The insertable non-entities, read only when a part wants them.
+        Look-alikes; read only if a part uses them.
     digests : dict of str to str
-        What was read, by its role.
+        Checksum of each catalogue, by role.
     lists : dict of str to frozenset of str
-        The user's lists.
+        The user's word lists.
     """
 
     entities: pd.DataFrame
@@ -49,37 +49,37 @@ class Sources:
 
 
 def find_files(names: Sequence[str], recipe_folder: Path | None) -> list[Path]:
-    """The files of some names: as they are, else beside the recipe that names them.
+    """Find files by name: as given, or in the folder of the recipe.
 
     Raises
     ------
     InputError
-        When a file is in neither place.
+        If a file is in neither place.
     """
     found: list[Path] = []
     for name in names:
         places = [Path(name)] if recipe_folder is None else [Path(name), recipe_folder / name]
-        held = next((p for p in places if p.exists()), None)
-        if held is None:
-            beside_too = None if len(places) == 1 else " or ".join(map(str, places))
-            raise InputError("no such file", file=name, allowed=beside_too)
-        found.append(held)
+        path = next((p for p in places if p.exists()), None)
+        if path is None:
+            searched = None if len(places) == 1 else " or ".join(map(str, places))
+            raise InputError("no such file", file=name, allowed=searched)
+        found.append(path)
     return found
 
 
 def read_sources(
     recipe: SuiteRecipe, recipe_folder: Path | None = None, *, look_alikes: bool = True
 ) -> Sources:
-    """Read what a recipe names; where it names nothing, what is bundled.
+    """Read the catalogues that a recipe names, or the bundled ones if it names none.
 
     Parameters
     ----------
     recipe : SuiteRecipe
-        What is asked.
+        Recipe of the suite.
     recipe_folder : Path, optional
-        The folder of the recipe's file, where files are looked for too.
+        Folder of the recipe file; relative file names are also looked up there.
     look_alikes : bool
-        Whether look-alikes are read where a part wants them.
+        If False, look-alikes are not read.
     """
     suite = recipe.suite
     entity_files, context_files = (
@@ -112,7 +112,7 @@ def read_sources(
 
 
 def list_input_paths(recipe: SuiteRecipe, recipe_folder: Path | None) -> tuple[Path, ...]:
-    """Return the files and folders that a recipe names, and the folder of its own file."""
+    """Return the files and folders that a recipe names, and the folder of the recipe file."""
     suite = recipe.suite
     lists = [source for source in suite.lists.values() if not source.startswith(WORDFREQ_PREFIX)]
     named = find_files([*suite.catalogue, *suite.sentences, *suite.look_alikes_file, *lists], recipe_folder)
@@ -121,7 +121,7 @@ def list_input_paths(recipe: SuiteRecipe, recipe_folder: Path | None) -> tuple[P
 
 
 def _require_kind(frame: pd.DataFrame, kind: str, files: Sequence[Path]) -> None:
-    """Refuse entities in the place of look-alikes, which would not be marked; and the reverse."""
+    """Raise InputError if entities are given instead of look-alikes, or look-alikes instead of entities."""
     other = "look_alike"
     wrong = frame[(frame["kind"].astype("str") == other) != (kind == other)] if "kind" in frame else frame
     if len(wrong):
@@ -129,12 +129,12 @@ def _require_kind(frame: pd.DataFrame, kind: str, files: Sequence[Path]) -> None
             f"not all are of kind {kind}",
             file=", ".join(map(str, files)),
             found=f"{wrong['data'].iloc[0]} ({len(wrong)} in all)",
-            allowed="entities with --catalogue, look-alikes with --look-alikes-file",
+            allowed="entities in the option catalogue, look-alikes in the option look_alikes_file",
         )
 
 
 def _digest(frame: pd.DataFrame, files: Sequence[Path]) -> str:
-    """The digest of files, or of a bundled table's identities and forms."""
+    """Return the checksum of files, or of the identifiers and forms of a bundled table."""
     if files:
         return digest_bytes(*(digest_path(p).encode() for p in files))
     joined = frame["entity_id"].astype("str") + "\t" + frame["data"].astype("str")
@@ -142,18 +142,18 @@ def _digest(frame: pd.DataFrame, files: Sequence[Path]) -> str:
 
 
 OTHER_CORPUS = "other"
-"""The kind of entities that are no genes."""
+"""Kind of entities that are not genes."""
 
 
 def list_corpora(material: Material, spaces: Iterable[CombinationSpace]) -> dict[str, tuple[str, ...]]:
-    """The corpora of the chosen contexts and names; no key where there are none."""
+    """Return the corpora that the selected contexts and names come from, under `contexts` and `names`."""
     chosen = [*spaces]
     none = np.empty(0, dtype=np.int32)
     contexts = material.contexts.take(np.unique(np.concatenate([none, *(s.places.contexts for s in chosen)])))
     names = material.fillers.take(
         np.unique(np.concatenate([none, *(b for s in chosen for b in s.base_fillers)]))
     )
-    # the ids of contexts begin with the corpus whose sentence they record
+    # the identifier of a recorded context begins with the name of its corpus
     recorded = column_texts(contexts, taxonomy().find("context.source_id").column) != ""
     found = {
         "contexts": find_named_corpora({str(i).split("-")[0] for i in contexts["context_id"][recorded]}),
@@ -163,15 +163,15 @@ def list_corpora(material: Material, spaces: Iterable[CombinationSpace]) -> dict
 
 
 def note_mixed_catalogues(recipe: SuiteRecipe, sources: Sources) -> str:
-    """What to tell where a catalogue of one's own is put into the bundled sentences; "" otherwise.
+    """Return a note if the user's entities may not fit the bundled sentences, which are about genes; else "".
 
-    These speak of genes and proteins. Entities of an authority that the bundled ones have, or whose kind says
-    that they are no genes (which only neutral sentences take), need no word.
+    There is no note if all entities have an authority of the bundled catalogue, or a kind that only neutral
+    sentences accept.
     """
     suite = recipe.suite
-    # who asks what slots accept knows what they are for
-    asked = all("accepts" in part.contexts for part in recipe.parts)
-    if not suite.catalogue or suite.sentences or asked:
+    # users whose query mentions `accepts` already select suitable slots
+    selects_slots = all("accepts" in part.contexts for part in recipe.parts)
+    if not suite.catalogue or suite.sentences or selects_slots:
         return ""
     entities = sources.entities
     authorities = read_entities()["source_authority"].dropna().unique().tolist()
@@ -180,7 +180,6 @@ def note_mixed_catalogues(recipe: SuiteRecipe, sources: Sources) -> str:
         return ""
     neutral = sum(ANY_KIND in a.split("|") for a in column_texts(sources.contexts.slots, "accepts"))
     return (
-        "the bundled sentences speak of genes and proteins: where entities of --catalogue are others, "
-        f"--contexts 'accepts = any' has {neutral} slots of sentences that say nothing of the kind; or give "
-        "--sentences"
+        "the bundled sentences are about genes and proteins. For other entities, select neutral sentences "
+        f"with contexts = 'accepts = any' ({neutral} slots), or use your own with the option sentences"
     )

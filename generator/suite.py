@@ -1,4 +1,4 @@
-"""The suite folder: texts and tables, written block by block, and the recipe that rebuilds them."""
+"""Suite folder: texts and tables, written block by block, and the recipe that rebuilds them."""
 
 from __future__ import annotations
 
@@ -37,11 +37,13 @@ from .writing.tables import SuiteTables
 
 DATA_FILES = (RAW_FILE, GOLD_FILE, CASES_FILE, MENTIONS_FILE, ENTITIES_FILE, SLOTS_FILE)
 MIN_NAMES = 20
-"""Names below which figures say more about single names than about their class."""
+"""Effective number of names below which results describe single names rather than their class."""
 
 
 def effective_number(counts: ArrayLike) -> float:
-    """Return 1 / Σ share²: the number of equally frequent values that would give the same sum.
+    """Return 1 / Σ share², the effective number of values.
+
+    It is the number of equally frequent values that would have the same sum of squared shares.
 
     Examples
     --------
@@ -56,18 +58,18 @@ def effective_number(counts: ArrayLike) -> float:
 def write_blocks(
     folder: Path, material: Material, blocks: Iterable[Cases], progress: Callable[[int], None] | None = None
 ) -> SuiteRecord:
-    """Write the data files of a suite; return the numbers and the digest of what they hold.
+    """Write the data files of a suite; return their counts and the checksum of the tables' content.
 
     Parameters
     ----------
     folder : Path
-        An existing folder.
+        Existing folder.
     material : Material
-        What the cases are made from.
+        Material that the cases are made from.
     blocks : iterable of Cases
-        The cases, in order.
+        Cases in order.
     progress : callable, optional
-        Called with the number of cases of each block when it is written.
+        Called with the number of cases of each block after it was written.
     """
     assemble = CaseTextWriter(material)
     by_part: Counter[int] = Counter()
@@ -108,20 +110,20 @@ def write_suite(
     max_cases: int = DEFAULT_MAX_CASES,
     progress: Callable[[int], None] | None = None,
 ) -> SuiteRecord:
-    """Write the suite of a plan; return what it records of itself.
+    """Write a planned suite into a folder; return its record.
 
-    The signature follows from the texts and from what the tables hold, not from the tables' bytes, which
-    another version of the library that writes them would change.
+    The signature depends on the texts and on the content of the tables, not on the bytes of the Parquet
+    files, which can change with the version of the Parquet library.
 
     Raises
     ------
     InputError
-        When it has more than `max_cases` cases or none, or the folder may not be written (see
+        If the suite has no cases or more than `max_cases`, or the folder may not be written (see
         `atomic_folder`).
     """
     if plan.case_count > max_cases:
         raise InputError(
-            "more cases than allowed", found=plan.size_text, allowed=f"at most {max_cases:,} (--max-cases)"
+            "more cases than allowed", found=plan.size_text, allowed=f"at most {max_cases:,} (max_cases)"
         )
     if plan.case_count == 0:
         raise InputError("the suite would have no cases", allowed="a wider query")
@@ -157,15 +159,15 @@ def write_suite(
 
 
 def _warn_of_few_names(plan: SuitePlan, made: SuiteRecord) -> str:
-    """Return the warning for a suite that rests on few names; "" where there is nothing to warn of."""
+    """Return a warning if the cases have few different names; "" otherwise."""
     pools = [pool for part in plan.parts for pool in part.space.distinct_pools]
     usable = len(np.unique(plan.material.form_code[np.concatenate(pools)])) if pools else 0
     names, with_entity = made.counts["effective_names"], min(made.cases, made.mentions)
     if names >= min(with_entity, usable) / 2 and (names >= MIN_NAMES or with_entity < MIN_NAMES):
         return ""
     return (
-        f"warning: these cases rest on few names: {usable:,} fit, their effective number is {names:,} "
-        "(1 / Σ share²); figures will say more about these names than about their class"
+        f"warning: these cases rest on few names: {usable:,} fit, with an effective number of {names:,} "
+        "(1 / Σ share²). Results will depend more on these names than on their class"
     )
 
 
@@ -178,13 +180,15 @@ def generate(
     max_cases: int = DEFAULT_MAX_CASES,
     progress: Callable[[int], None] | None = None,
 ) -> SuiteRecord:
-    """Make a suite folder from a recipe; files that it names are looked for in `recipe_folder` too.
+    """Generate a suite folder from a recipe.
+
+    Files that the recipe names are also looked up in `recipe_folder`.
 
     Examples
     --------
     >>> from tagsuite.generator.recipe import PartOptions, SuiteRecipe
     >>> recipe = SuiteRecipe((PartOptions(entities="case = upper", combine="sample", size=100),))
-    >>> made = generate(recipe, "out/upper")  # doctest: +SKIP
+    >>> record = generate(recipe, "out/upper")  # doctest: +SKIP
     """
     plan = plan_suite_parts(recipe, recipe_folder, max_cases=max_cases)
     return write_suite(plan, out, force=force, max_cases=max_cases, progress=progress)

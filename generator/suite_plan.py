@@ -1,4 +1,4 @@
-"""A suite before it is written: its catalogues read, its parts laid out."""
+"""Plan of a suite: the catalogues that were read, and the plans of its parts."""
 
 from __future__ import annotations
 
@@ -20,22 +20,22 @@ from .writing.case_texts import CaseTextWriter
 
 @dataclass(frozen=True)
 class SuitePlan:
-    """A suite before it is written.
+    """Plan of a suite before it is written.
 
     Attributes
     ----------
     recipe : SuiteRecipe
-        What was asked.
+        Recipe of the suite.
     sources : Sources
-        The catalogues.
+        Catalogues that were read.
     material : Material
-        What is combined.
-    parts : list of PlannedPart
-        The parts.
+        Material that is combined.
+    parts : list of PartPlan
+        Plans of the parts.
     notes : tuple of str
-        Remarks on all of them.
+        Notes for the user on all parts.
     inputs : tuple of path
-        The files and folders that it is made from.
+        Files and folders that the suite is made from.
     """
 
     recipe: SuiteRecipe
@@ -47,21 +47,21 @@ class SuitePlan:
 
     @property
     def case_count(self) -> int:
-        """Number of cases; where they are counted one by one, at most one more than are allowed."""
+        """Number of cases; if they had to be counted one by one, at most one more than the maximum."""
         return sum(p.cases for p in self.parts)
 
     @property
     def is_counted(self) -> bool:
-        """Return False if there may be more than `cases`."""
+        """True if all cases were counted; False if there may be more than `case_count`."""
         return all(p.is_counted for p in self.parts)
 
     @property
     def size_text(self) -> str:
-        """Number of cases in words."""
+        """Number of cases as text."""
         return format_count(self.case_count, is_counted=self.is_counted)
 
     def estimate_bytes(self) -> int:
-        """About how large raw.txt will be: the mean line of the first cases times their number."""
+        """Estimate the size of raw.txt from the mean line length of the first cases."""
         size = 0
         for part in self.parts:
             block = next(iter(part.blocks()), None)
@@ -76,23 +76,23 @@ def plan_suite_parts(
     progress: Progress | None = None,
     max_cases: int = DEFAULT_MAX_CASES,
 ) -> SuitePlan:
-    """Read the catalogues and lay out the parts.
+    """Read the catalogues of a recipe and plan its parts.
 
     Parameters
     ----------
     recipe : SuiteRecipe
-        What is asked.
+        Recipe of the suite.
     recipe_folder : Path, optional
-        The folder of the recipe's file, where catalogues are looked for too.
+        Folder of the recipe file; relative file names are also looked up there.
     progress : callable, optional
-        Told how far the choice of a covering suite is.
+        Called with the covered and the total number of combinations while a covering suite is built.
     max_cases : int
-        Where cases are counted one by one, counting stops after this many.
+        Maximum number of cases; cases that must be counted one by one are counted up to this number.
 
     Raises
     ------
     InputError
-        When a catalogue is missing or not the one that the recipe's digests tell, or a part cannot be made.
+        If a catalogue is missing or does not match the checksums in the recipe, or a part cannot be made.
     """
     sources = read_sources(recipe, recipe_folder)
     _require_same_sources(recipe, sources)
@@ -128,7 +128,7 @@ def plan_suite_parts(
 
 
 def assemble_sources(recipe: SuiteRecipe, sources: Sources) -> Material:
-    """Return the material of a recipe's catalogues."""
+    """Return the material for a recipe, made from its catalogues."""
     contexts = add_list_lengths(sources.contexts, recipe.list_lengths)
     return assemble_material(
         sources.entities,
@@ -141,18 +141,18 @@ def assemble_sources(recipe: SuiteRecipe, sources: Sources) -> Material:
 
 
 def _require_same_sources(recipe: SuiteRecipe, sources: Sources) -> None:
-    """Refuse other catalogues, or another version, than the suite was made from that is to come again."""
+    """Raise InputError if a recorded suite was made from other catalogues or by another version."""
     for role, digest in sources.digests.items():
         expected = recipe.record.digests.get(role)
         if expected is not None and expected != digest:
             raise InputError(
-                f"the {role.replace('_', '-')} are not those that the suite was made from",
-                found=digest[:12],
-                allowed=f"digest {expected[:12]}, or a recipe without [digests]",
+                f"the {role.replace('_', '-')} differ from those that the suite was made from",
+                found=f"checksum {digest[:12]}",
+                allowed=f"checksum {expected[:12]}, or a recipe without the table [digests]",
             )
     if recipe.record.tagsuite not in ("", __version__):
         raise InputError(
-            "the suite was made by another version",
-            found=f"tagsuite {recipe.record.tagsuite}",
-            allowed=f"{__version__} here: take the key `tagsuite` out to make a new suite",
+            "the suite was made by another version of tagsuite",
+            found=recipe.record.tagsuite,
+            allowed=f"{__version__}; to make a new suite, remove the key `tagsuite` from the recipe",
         )

@@ -1,4 +1,4 @@
-"""What the command `generate` does: progress, the suite, and an account of what was or would be made."""
+"""Steps of the command `generate`: plan the suite, write it, report its coverage."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from .suite import DATA_FILES, write_suite
 from .suite_plan import SuitePlan, assemble_sources, plan_suite_parts
 
 MAX_COVERAGE_CASES = 100_000
-"""Cases up to which a dry run works out the coverage."""
+"""Maximum number of cases for which a dry run computes the coverage."""
 
 
 def plan_suite(recipe: SuiteRecipe, recipe_folder: Path | None, max_cases: int) -> SuitePlan:
-    """The plan of a recipe, with its progress and notes shown."""
+    """Plan a suite; show a progress bar and print the notes."""
     with tqdm(unit=" combinations", unit_scale=True, disable=None, desc="cover", leave=False) as bar:
 
         def covered(done: int, of: int) -> None:
@@ -48,7 +48,7 @@ def plan_suite(recipe: SuiteRecipe, recipe_folder: Path | None, max_cases: int) 
 def write_planned_suite(
     plan: SuitePlan, out: Path, *, max_cases: int, force: bool, form: OutputFormat
 ) -> None:
-    """Write the suite of a plan, and print how large it is."""
+    """Write a planned suite, and print its size."""
     with tqdm(total=plan.case_count, unit=" cases", unit_scale=True, disable=None, desc="generate") as bar:
 
         def written(done: int) -> None:
@@ -70,23 +70,23 @@ def write_planned_suite(
 
 
 def report_plan(plan: SuitePlan, max_cases: int, form: OutputFormat) -> None:
-    """Print what each part of a plan would give, and how much it covers."""
+    """Print the size of each part of a plan, and how many combinations the suite would cover."""
     print_frame(summarise_parts(plan), form, key="parts")
     t = plan.recipe.parts[0].t or 2
     if not 0 < plan.case_count <= min(MAX_COVERAGE_CASES, max_cases):
-        say(f"coverage is worked out for 1 to {MAX_COVERAGE_CASES:,} cases only")
+        say(f"coverage is computed only for suites of 1 to {MAX_COVERAGE_CASES:,} cases")
         return
-    # the suite is made in a temporary folder and verified
+    # write the suite into a temporary folder and measure its coverage
     with tempfile.TemporaryDirectory(prefix="tagsuite-") as folder:
         write_suite(plan, folder)
         found = measure_suite_coverage(
             Path(folder), plan.recipe, plan.material, t, plan.recipe.parts[0].features
         )
-    say(f"{found.covered:,} of {found.attested:,} combinations of {t} would be covered")
+    say(f"{found.covered:,} of {found.attested:,} combinations of {t} feature values would be covered")
 
 
 def summarise_parts(plan: SuitePlan) -> pd.DataFrame:
-    """What each part of a plan would give."""
+    """Return a table of the parts of a plan: entities, contexts, slots and cases."""
     rows: list[dict[str, object]] = []
     for number, part in enumerate(plan.parts):
         space = part.space
@@ -115,16 +115,16 @@ def write_other_format(folder: Path, spec: str) -> None:
 def report_coverage(
     suite: Path, recipe: SuiteRecipe, t: int, features: Sequence[str], form: OutputFormat
 ) -> None:
-    """Print which combinations a suite covers of what the catalogues of its recipe could give."""
+    """Print which combinations of feature values a suite covers, out of those that its catalogues allow."""
     material = assemble_sources(recipe, read_sources(recipe, suite, look_alikes=False))
     found = measure_suite_coverage(suite, recipe, material, t, features)
     print_frame(found.table, form, key="coverage")
-    say(f"{found.covered:,} of {found.attested:,} combinations of {t} are covered")
+    say(f"{found.covered:,} of {found.attested:,} combinations of {t} feature values are covered")
 
 
 def measure_suite_coverage(
     suite: Path, recipe: SuiteRecipe, material: Material, t: int, features: Sequence[str]
 ) -> Coverage:
-    """Measure which combinations a finished suite covers, out of those that its catalogues can give."""
+    """Measure which combinations of feature values a finished suite covers."""
     times = min(part.times for part in recipe.parts)
     return measure_coverage(suite, material, recipe.parts, t, times=times, features=features)

@@ -23,6 +23,7 @@ from ..generator.recipe import PartOptions, SuiteRecipe, SuiteRecord
 from ..generator.recipe_file import read_recipe
 from ..generator.suite import write_suite
 from ..generator.suite_plan import SuitePlan, plan_suite_parts
+from ..harness.running.engines import Progress
 from ..harness.running.folder.run_file import make_absolute
 from ..harness.running.folder.runs import Run, read_run
 from ..harness.running.preparation import prepare_tagger
@@ -71,6 +72,10 @@ class FreshCases:
     say : callable
     searched_mentions : Mentions
         The searched mentions: new cases have other names and other sentences.
+    reuse : bool
+        Whether a finished run of the same cases is used again, and any other replaced.
+    progress : callable, optional
+        Called with the numbers of cases done and of all cases of a round.
     rounds, spent : int
         Number of rounds, and of new cases, so far.
     """
@@ -85,6 +90,8 @@ class FreshCases:
     confirm_options: ConfirmOptions
     searched_mentions: JudgedMentions
     say: MessageFunction = say_nothing
+    reuse: bool = False
+    progress: Progress | None = None
     rounds: int = 0
     spent: int = 0
     _plans: tuple[SuitePlan, SuitePlan] | None = field(default=None, repr=False)
@@ -99,8 +106,15 @@ class FreshCases:
             return None
         write_suite(plan, place / "suite", force=True, max_cases=plan.case_count)
         self.say(f"round {self.rounds}: running {plan.case_count:,} new cases")
-        jobs, force = self.confirm_options.jobs, self.confirm_options.force
-        run = run_tagger(str(place / "suite"), self.tagger, place / "run", jobs=jobs, force=force)
+        run = run_tagger(
+            str(place / "suite"),
+            self.tagger,
+            place / "run",
+            jobs=self.confirm_options.jobs,
+            force=self.confirm_options.force or self.reuse,
+            renew=not self.reuse,
+            progress=self.progress,
+        )
         self.spent += plan.case_count
         scores = score_runs([run], self.scoring)[0]
         found = extract_mentions(scores, self.search)
@@ -236,8 +250,11 @@ def confirm_run(
     search: DiscoverOptions,
     options: ConfirmOptions,
     *,
+    tagger: Tagger | None = None,
+    reuse: bool = False,
     out: Path | None = None,
     say: MessageFunction = say_nothing,
+    progress: Progress | None = None,
 ) -> DiscoveryResult:
     """Discover the faults of a run over a suite, and confirm them on fresh cases.
 
@@ -247,10 +264,16 @@ def confirm_run(
         A run over a suite that `generate` made.
     scoring, search, options
         How mentions are counted, what is searched, and how many fresh cases there may be.
+    tagger : Tagger, optional
+        The run's tagger; found by what the run says of it when not given.
+    reuse : bool
+        Whether a finished run of the same cases is used again, and any other replaced.
     out : Path, optional
         A predictions file to write.
     say : callable
-        Told what is done.
+        Called with a line about each round.
+    progress : callable, optional
+        Called with the numbers of cases done and of all cases of a round.
 
     Raises
     ------
@@ -276,7 +299,7 @@ def confirm_run(
         )
     recipe = read_recipe(suite)
     made = SuiteRecord(digests={k: v for k, v in recipe.record.digests.items() if k in MATERIAL_OPTIONS})
-    ready = restore_tagger(one, os.fspath(options.tagger))
+    ready = tagger or restore_tagger(one, os.fspath(options.tagger))
     counting = replace(scoring, notions=(search.notion,))
     scores = score_runs([one], counting)[0]
     mentions = extract_mentions(scores, search)
@@ -292,6 +315,8 @@ def confirm_run(
         confirm_options=options,
         searched_mentions=searched,
         say=say,
+        reuse=reuse,
+        progress=progress,
     )
     inputs = [one.folder, suite, *ready.files]
     with claim_folder(fresh.folder, "confirmation", force=options.force, inputs=inputs):
@@ -306,7 +331,7 @@ def confirm_run(
             f"false discoveries {search.false_discoveries:g}, seed {search.seed}"
         )
         write_predictions(out, table, comment=about, signature=scores.overall_signature)
-    return DiscoveryResult(table, "confirmed", scores.run, notes)
+    return DiscoveryResult(table, "confirmed", scores.run, notes, fresh.spent)
 
 
 def restore_tagger(run: Run, named: str = "") -> Tagger:

@@ -30,8 +30,11 @@ FOLDER_CONTENTS = {
     "starter study": "README.md study.toml tagger.toml tagger.sh corpus.sgml classes.toml predictions.toml "
     "criteria.toml",
     "study": "scores.csv scores.json evaluation-*.csv evaluation-*.json tables.md acceptance.csv "
-    "acceptance-*.xml comparison.csv expected.csv invariance.csv report.html report.md report.tex "
-    "suites/*/ terms/*.txt runs/*/ invariance/*/ discovered/*.toml study/demo.toml study/predictions.toml",
+    "acceptance-*.xml comparison.csv expected.csv calibrated.csv invariance.csv report.html report.md "
+    "report.tex suites/*/ terms/*.txt runs/*/ invariance/*/ confirmations/*/ discovered/*.toml "
+    "study/demo.toml study/predictions.toml",
+    "diagnosis": "study.toml suspicions.toml scores.csv scores.json comparison.csv expected.csv "
+    "calibrated.csv report.html report.md report.tex suites/*/ runs/*/ confirmations/*/ discovered/*.toml",
     "invariance test": "invariance.json rates.parquet changes.parquet texts/*.jsonl */",
     "probe": "answers.jsonl length.json probes.csv report.html",
     "confirmation": "round-*/*/",

@@ -1,9 +1,9 @@
-"""How often names and sentences of each sort are drawn, so that a sample has them as a corpus has.
+"""Weights of names and sentences in a sample, so that its proportions match those of a corpus.
 
-A mention's frequency is how often its form is annotated elsewhere in the same corpus (white space and case
-ignored): a form that occurs once is a name that the rest of the corpus does not know. So the shares are those
-that the next text would have (Good and Turing's estimate), and names that no corpus has get theirs. Beside
-them stands how often a hyphen or a slash joins a name to the word beside it.
+The corpus frequency of a mention is the number of other mentions of its form in the same corpus (white space
+and case ignored). A form that occurs once is thus unknown to the rest of the corpus, and the proportions are
+those expected in the next text (Good-Turing estimate); names that no corpus has get the share of unseen
+names. The weights also reproduce how often a hyphen or a slash joins a name to its neighbour.
 """
 
 from __future__ import annotations
@@ -27,42 +27,43 @@ from ..recipe import PartOptions
 
 SHARES_FILE = "frequency.toml"
 JOINING_HAZARDS = frozenset({"hyphen", "slash"})
-"""The values of `hazards_feature` that join a name to what stands beside it."""
+"""Values of `hazards_feature` for marks that join a name to its neighbour."""
 UNSEEN_BAND = "0"
-"""The band of names that a corpus does not have."""
+"""Frequency band of names that the corpus does not have."""
 LITERATURE = "literature"
-"""Where names come from that were read in a text."""
+"""Source type of names that were found in a text."""
 SAMPLED_FIELD = "sampled"
-"""The field of those that were not chosen, but drawn as the text has them."""
+"""Source field of names that were drawn at random from a text, not selected."""
 KIND_AND_FORM = ("kind", "case", "contains_Arabic_numeral", "contains_embedded_symbol")
-"""In these, names that others have are drawn as names from literature are."""
+"""Features whose proportions among unread names follow those of names from literature."""
 MIN_UNREAD_SHARE = 0.5
-"""The share of names that others have at least: taggers know names of corpora by heart."""
+"""Minimum share of unread names (not from literature); taggers know corpus names by heart."""
 MAX_FREQUENCY_RATIO = 3.0
-"""No name that a corpus lacks is drawn more often than so many times the mean of its number of words."""
+"""Maximum ratio of an unread name's frequency to the mean of its group."""
 FIT_ROUNDS = 50
-"""Of fitting weights; they hardly move after twenty."""
+"""Rounds of fitting weights; they hardly change after twenty."""
 MAX_GROUP_FACTOR = 10.0
-"""No group is drawn more or less often than by this factor to make up for slots that do not take it."""
+"""Maximum factor by which the weight of a group is raised or lowered to compensate for slots that exclude it.
+"""
 
 
 def frequency_feature() -> Feature:
-    """Return the feature that says how often a form is annotated elsewhere, in bands."""
+    """Return the feature for the corpus frequency of a form, in bands."""
     return taxonomy().find("entity.corpus_frequency")
 
 
 def words_feature() -> Feature:
-    """Return the feature that is the number of words."""
+    """Return the feature for the number of words."""
     return taxonomy().find("entity.words")
 
 
 def hazards_feature() -> Feature:
-    """Return the feature that says what stands at the edges of a name."""
+    """Return the feature for the characters next to a name that make tokenisation difficult."""
     return taxonomy().find("slot.tokenisation_hazards")
 
 
 def count_elsewhere(forms: pd.Series) -> NDArray[np.int64]:
-    """Return for each mention how often its form occurs in the others.
+    """Return, for each mention, how often its form occurs among the other mentions.
 
     Examples
     --------
@@ -75,7 +76,7 @@ def count_elsewhere(forms: pd.Series) -> NDArray[np.int64]:
 
 
 def is_joined(hazards: pd.Series) -> NDArray[np.bool_]:
-    """Return True for places that a hyphen or a slash joins to what stands beside them.
+    """Return True for places where a hyphen or a slash joins the name to its neighbour.
 
     Examples
     --------
@@ -88,27 +89,27 @@ def is_joined(hazards: pd.Series) -> NDArray[np.bool_]:
 
 @lru_cache
 def bundled_shares() -> dict[str, Any]:
-    """Return what is known of the corpus that corpus_frequency of bundled entities counts.
+    """Return statistics of the corpus behind the corpus_frequency of the bundled entities.
 
-    `shares` of mentions by band of frequency and number of words, as the taxonomy's bins are called; the
-    share `joined` by a hyphen or a slash; the number of `mentions`.
+    `shares` are proportions of mentions by frequency band and number of words, named like the taxonomy's
+    bins; `joined` is the proportion joined by a hyphen or a slash; `mentions` is the number of mentions.
     """
     return read_bundled_toml(__package__, SHARES_FILE)
 
 
 @dataclass(frozen=True)
 class Mixture:
-    """How often names of each sort are drawn.
+    """Weights of names and contexts in a sample.
 
     Attributes
     ----------
     group : array of int64
-        For each filler the number of its sort.
+        Number of the group of each filler.
     weights, other_weights : array of float64
-        For each filler its share of the names that sentences are chosen for, and its weight among the names
-        that can stand in one of their other slots.
+        For each filler, its share of the names that sentences are selected for, and its weight among the
+        names for other slots.
     context_weights : array of float64
-        For each context how often it is taken, relative to the others.
+        For each context, its frequency relative to the others.
     """
 
     group: NDArray[np.int64]
@@ -118,13 +119,13 @@ class Mixture:
 
 
 def make_mixture(space: CombinationSpace, options: PartOptions) -> Mixture | None:
-    """How often names of each sort are drawn; None where no frequency is given.
+    """Compute the weights of names and contexts; return None if no corpus frequency is known.
 
-    Bands and numbers of words have the shares of a corpus. Within these each name comes as often as the
-    mentions of the corpus that it stands for (`count_represented`), whichever list it was taken from. But of
-    the names that no corpus has, others than those from literature have a part (`MIN_UNREAD_SHARE`), or more
-    where hardly any name from literature may stand in most slots; kinds and forms have the same shares there
-    as in literature. An entity of which no frequency is given is as one that no corpus has.
+    Frequency bands and numbers of words have the same proportions as in the corpus. Within these, a name is
+    drawn as often as the number of mentions that it represents (`count_represented`). Among names that no
+    corpus has, those that are not from literature get a minimum share (`MIN_UNREAD_SHARE`), or more if few
+    names from literature fit most slots; the proportions of kinds and forms follow those in literature. An
+    entity without a known frequency counts as one that no corpus has.
     """
     fillers = space.material.fillers
     column = frequency_feature().column
@@ -162,10 +163,10 @@ def make_mixture(space: CombinationSpace, options: PartOptions) -> Mixture | Non
 
 
 def _group_names(fillers: pd.DataFrame) -> tuple[NDArray[np.int64], pd.DataFrame]:
-    """For each entity the number of its sort; a table with a row for each sort.
+    """Return the group number of each entity, and a table with one row per group.
 
-    The table has the values, the cell (of band and number of words) and its share of the corpus (`part`), and
-    which sorts are `alike` in kind and form.
+    The table has the feature values; `cell` (band and number of words) and `part`, its share of the corpus;
+    and `alike`, a number shared by groups of the same kind and form.
     """
     stated = [f"entity.{name}" for name in ("source_type", "source_field", *KIND_AND_FORM)]
     features = [frequency_feature(), words_feature(), *(taxonomy().find(name) for name in stated)]
@@ -182,26 +183,26 @@ def _group_names(fillers: pd.DataFrame) -> tuple[NDArray[np.int64], pd.DataFrame
 def count_represented(
     sorts: pd.DataFrame, codes: NDArray[np.int64], frequency: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """How many mentions of the corpus each name stands for.
+    """Return the number of corpus mentions that each name represents.
 
-    A name stands for its own mentions; one that was sampled for an equal part, too, of what is left of its
-    band and number of words when all others have theirs, as units of a stratified sample do.
+    A name represents its own mentions. A sampled name also represents an equal part of the mentions in its
+    band and number of words that no other name accounts for, like a unit in a stratified sample.
 
     Parameters
     ----------
     sorts : DataFrame
-        Cell (of band and number of words), its share of the corpus (`part`), source and field of each sort.
+        For each group: cell (band and number of words), share of the corpus (`part`), source and field.
     codes : array of int64
-        The sort of each name.
+        Group of each name.
     frequency : array of float64
-        How often the corpus has it, the mention that it was taken from apart.
+        Number of other mentions of each name in the corpus.
     """
     literature = (sorts["source"] == LITERATURE).to_numpy()[codes]
     own = frequency + literature
     sampled = literature & (sorts["field"] == SAMPLED_FIELD).to_numpy()[codes]
     found: NDArray[np.float64] = own.copy()
     cell, part = sorts["cell"].to_numpy()[codes], sorts["part"].to_numpy()[codes]
-    # cells: what the names that were not sampled leave, and how many there are to share it
+    # per cell: mentions that the names that were not sampled leave, and the number of sampled names
     rest = np.zeros(int(cell.max(initial=0)) + 1)
     rest[cell] = part * bundled_shares()["mentions"]
     rest -= np.bincount(cell, weights=own * ~sampled, minlength=len(rest))
@@ -213,16 +214,18 @@ def count_represented(
 def compute_unread_share(
     read: NDArray[np.bool_], pools: Sequence[NDArray[np.integer]], pool_of: NDArray[np.integer]
 ) -> float:
-    """The share of names that are not from literature: of the slots where hardly any of these may stand.
+    """Return the share of names that are not from literature.
+
+    It is the share of slots that hardly any name from literature fits, but at least `MIN_UNREAD_SHARE`.
 
     Parameters
     ----------
     read : array of bool, shape (fillers,)
-        Which are from literature.
+        True for names from literature.
     pools : sequence of arrays of int
-        The fillers that may stand in a slot.
+        Pools of fillers that fit a slot.
     pool_of : array of int, shape (slots,)
-        The number of each slot's pool.
+        Index of the pool of each slot.
     """
     if not len(pool_of):
         return 0.0
@@ -237,17 +240,17 @@ def _balance_slots(
     group: NDArray[np.int64],
     target: NDArray[np.float64],
 ) -> NDArray[np.float64]:
-    """Weights of fillers with which groups have their target's shares over all slots, not in each.
+    """Return weights with which groups reach their target shares over all slots together.
 
-    Some slots take symbols only; others then get more names (iterative proportional fitting of one margin).
+    Some slots accept only symbols; others then get more names (iterative proportional fitting of one margin).
     """
     context = space.material.slot_context[space.places.slots]
     many = space.material.templates.slot_counts[context]
     number = space.pool_number[space.places.slots]
-    # a sentence of k slots has one that a name was chosen for, and k - 1 others
+    # a sentence of k slots has one slot that a name was selected for, and k - 1 others
     often = np.bincount(number, weights=turns[context] * (many - 1) / many)
     drawn = np.flatnonzero(often)
-    # pools × groups: the weight of the members
+    # pools × groups: sum of the weights of the members
     sums = np.zeros((len(drawn), len(target)))
     for row, pool in enumerate(drawn.tolist()):
         members = space.distinct_pools[pool]
@@ -264,17 +267,17 @@ def _balance_slots(
 
 
 def _weigh_contexts(space: CombinationSpace) -> NDArray[np.float64]:
-    """How often each context is taken, so that hyphens and slashes join names as often as in a corpus."""
+    """Return the weight of each context, so that hyphens and slashes join names as often as in the corpus."""
     material = space.material
     turns = np.ones(len(material.contexts))
     contexts = np.unique(material.slot_context[space.places.slots])
     slots = material.templates.slot_counts[contexts]
     there = is_joined(material.environments[hazards_feature().column])
-    # contexts: how many of the names in each are joined to something
+    # number of joined names in each context
     number = np.bincount(material.slot_context, weights=there, minlength=len(turns))[contexts]
     some = number > 0
     if some.any() and not some.all():
-        # taken so many times as often as the others, sentences with a joined name give them their share
+        # relative weight of sentences with a joined name that gives joined names their share
         share = bundled_shares()["joined"]
         missing = number.sum() - share * slots[some].sum()
         often = share * slots[~some].sum() / missing if missing > 0 else MAX_GROUP_FACTOR
@@ -288,26 +291,27 @@ def split_shares(
     often: NDArray[np.float64],
     alike_read: NDArray[np.int64],
 ) -> NDArray[np.float64]:
-    """How a share is parted among sorts: kinds and forms as those read, sorts of one by how many are there.
+    """Split a share among groups in proportion to the kinds and forms of names from literature.
 
-    Where nothing that was read is alike, by how many are there alone.
+    Groups of the same kind and form share by their numbers of names. If no name from literature has the kind
+    and form of any group, all groups share by their numbers of names.
 
     Parameters
     ----------
     there, alike : array
-        How many names of each sort there are, and the number that sorts of its kind and form share.
+        Number of names in each group, and the number of its kind and form.
     often, alike_read : array
-        How often names of each sort that was read come, and the number of its kind and form.
+        Frequency of each group of names from literature, and the number of its kind and form.
     """
     wanted = pd.Series(often).groupby(alike_read).sum().reindex(alike, fill_value=0.0).to_numpy()
     if not wanted.any():
         return _normalise(there)
-    # a name of a kind and form that is rare here is drawn more often, within reason
+    # names of a kind and form that is rare here are drawn more often, up to a maximum ratio
     each = wanted / np.bincount(alike, weights=there)[alike]
     return _normalise(np.minimum(each, MAX_FREQUENCY_RATIO * np.average(each, weights=there)) * there)
 
 
 def _normalise(weights: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Weights that sum to one; none where there are none."""
+    """Return weights divided by their sum; unchanged if the sum is zero."""
     total = weights.sum()
     return weights / total if total else weights

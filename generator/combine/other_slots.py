@@ -1,4 +1,4 @@
-"""The names in the slots of a sample's sentences: those that were used least, as far as they go together."""
+"""Names for the slots of sampled sentences: the least used names that fit together."""
 
 from __future__ import annotations
 
@@ -18,18 +18,19 @@ Longs = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
 MAX_EXCHANGES = 8
-"""How often names are exchanged among cases that they do not go with, before each case is looked at alone."""
+"""Maximum rounds in which names that do not fit are exchanged between cases."""
 FIRST_NAMES = 64
-"""Names that are looked at together for one case, before all others are."""
+"""Number of names that are tried together for one case before all others are tried."""
 MAX_VISITS = 4
-"""Number of slots with the same names that a search visits: what else is in their cases differs."""
+"""Maximum number of slots with the same possible names that a search visits."""
 
 
 @dataclass(frozen=True)
 class _MovableSlots:
-    """Slots whose names can be exchanged: case, place, and a number that slots taking the same names share.
+    """Slots whose names can be exchanged.
 
-    `names` has the names of each number; `closed` tells from which of them no unused name can be reached.
+    `case` and `place` locate each slot; `number` is shared by slots that accept the same names. `names` has
+    the names of each number; `closed` is True for numbers from which no unused name can be reached.
     """
 
     case: Longs
@@ -41,21 +42,21 @@ class _MovableSlots:
 
 
 class FilledSlots:
-    """Names in all slots of some cases of a sample.
+    """Names in all slots of the cases of a sample.
 
     Parameters
     ----------
     space : CombinationSpace
-        What is combined.
+        Combination space of the part.
     uses : NameUses
-        How often names were used; uses are added.
+        Number of uses of each name; it is updated.
     slot, focus : array of int64
-        The slot (its row) that each case was made for, and the name there.
+        Row of the slot that each case was made for, and the name in it.
 
     Attributes
     ----------
     filled : array of int32, shape (cases, slots)
-        The names in each case; -1 beyond its slots.
+        Names in each case; -1 beyond its last slot.
     """
 
     def __init__(self, space: CombinationSpace, uses: NameUses, slot: Longs, focus: Longs) -> None:
@@ -67,8 +68,8 @@ class FilledSlots:
         self._first = material.first_slot[self._context].astype(np.int64)
         distinct, self._which = np.unique(slot, return_inverse=True)
         many = int(material.templates.slot_counts[self._context].max(initial=0))
-        # distinct slots × turns: the place that is filled; × places: that of the partner in an apposition,
-        # and the same where a name brings its entry's other along; -1 for none
+        # order: distinct slots × turns, the place that is filled; mate: × places, the partner's place in an
+        # appositive; brings: the same if the partner is filled later; -1 for none
         order, self._mate, self._brings = (
             np.full((len(distinct), many), -1, dtype=np.int64) for _ in range(3)
         )
@@ -88,7 +89,7 @@ class FilledSlots:
             self._fill(place, self._mate[self._which, place])
 
     def _fill(self, place: Longs, mate: Longs) -> None:
-        """Fill one place of each case that has one."""
+        """Fill one slot of each case that has it."""
         rows = np.flatnonzero(place >= 0)
         beside = np.where(mate[rows] >= 0, self.filled[rows, mate[rows]], -1)
         brought = np.full(len(rows), -1, dtype=np.int64)
@@ -104,13 +105,13 @@ class FilledSlots:
         pool = self._space.pool_number[self._first[rows] + place[rows]]
         leads = self._space.same_entry & (mate[rows] >= 0)
         sizes = np.array([len(p) for p in self._space.distinct_pools])
-        # those first for which there are few names
+        # pools with few names first
         order = np.lexsort((pool, sizes[pool]))
         for mine in np.split(order, np.flatnonzero(np.diff(pool[order])) + 1):
             self._deal(rows[mine], place, int(pool[mine[0]]), leads=bool(leads[mine[0]]))
 
     def _deal(self, rows: Longs, place: Longs, pool: int, *, leads: bool) -> None:
-        """Give a place in each of some cases a name of a pool."""
+        """Give the slot at `place` in each case a name from a pool."""
         while len(rows):
             names, levels = self._uses.order_pool(self._space.distinct_pools[pool], with_counterpart=leads)
             some, rows = rows[: len(names)], rows[len(names) :]
@@ -128,7 +129,7 @@ class FilledSlots:
                 self._deal_singly(some, place, stock, names, leads=leads)
 
     def _deal_singly(self, rows: Longs, place: Longs, names: Longs, pool: Longs, *, leads: bool) -> None:
-        """Give each case the first name that goes with it; where none does, the first of another form."""
+        """Give each case the first name that fits it; if none fits, the first one with a different form."""
         for row in rows:
             for some, forms_alone in (
                 (names[:FIRST_NAMES], False),
@@ -144,7 +145,7 @@ class FilledSlots:
                 raise InputError(
                     "too few different forms for the slots of one sentence",
                     found=f"{len(np.unique(self._codes[pool]))} forms",
-                    allowed="a wider query, or --repeat-forms",
+                    allowed="a wider query, or the option repeat_forms",
                 )
             name = some[[good.argmax()]]
             self._put(row[None], place, name)
@@ -153,7 +154,7 @@ class FilledSlots:
     def _go_together(
         self, rows: Longs, names: Longs, *, leads: bool = False, forms_alone: bool = False
     ) -> Flags:
-        """Which names go with the others in their cases: different forms and genes, organisms that agree."""
+        """Return True for names that fit their cases: other forms and genes, and compatible organisms."""
         filling = self._space.filling
         there = self.filled[rows]
         good = np.ones(len(rows), dtype=bool)
@@ -172,17 +173,18 @@ class FilledSlots:
         return good
 
     def spread_out(self, stratum: Longs, names: Sequence[Flags]) -> None:
-        """Replace names whose form occurs again, as long as there are unused names that can bring this about.
+        """Replace repeated forms as long as an unused name can be brought in.
 
-        A name gives way to an unused one, or to that of another slot, which gives way in its turn (augmenting
-        paths of a bipartite matching); two names in apposition give way to two unused ones.
+        A repeated name is replaced by an unused one, or by the name of another slot, which is then replaced
+        in turn (augmenting paths of a bipartite matching). The two names of an appositive are replaced
+        together.
 
         Parameters
         ----------
         stratum : array of int64
-            The stratum of each case.
+            Stratum of each case.
         names : sequence of array of bool
-            For each stratum the names that its cases are made for.
+            For each stratum, the names that its cases are made for.
         """
         material, distinct_pools = self._space.material, self._space.distinct_pools
         contexts = np.unique(self._context)
@@ -193,7 +195,7 @@ class FilledSlots:
         free = (self._mate < 0) | (self._brings >= 0)
         case, place = np.nonzero((self.filled >= 0) & free[self._which])
         pool = self._space.pool_number[self._first[case] + place]
-        # slots of one number take the same names
+        # slots with the same number accept the same names
         own_slot = place == self._place[case]
         width = len(names) + 1
         codes = pool * width + np.where(own_slot, stratum[case] + 1, 0)
@@ -205,7 +207,7 @@ class FilledSlots:
         paired = self._mate[self._which[case], place] >= 0
         if (self._uses.count[self._codes[np.concatenate(takes)]] > 0).all():
             return
-        # where each name could be used once, names need not go together in all else
+        # with more forms than slots, a second stage only requires different forms within a case
         few = (self.filled >= 0).sum() <= len(self._uses.count)
         stages = (False, True)[: 1 + few]
         if self._space.same_entry:
@@ -221,7 +223,7 @@ class FilledSlots:
                     self._replace(slots, slot)
 
     def _replace_both(self, case: int, place: int, names: Longs, forms_alone: bool) -> None:
-        """Give two slots in apposition other names when one of theirs occurs again, where two are unused."""
+        """Replace the two names of an appositive by two unused ones if one of them is repeated."""
         counterpart, count = self._space.filling.counterpart, self._uses.count
         both = [place, self._brings[self._which[case], place]]
         held = self.filled[case, both]
@@ -238,7 +240,7 @@ class FilledSlots:
         self.filled[case, both] = held
 
     def _replace(self, slots: _MovableSlots, slot: int) -> None:
-        """Give a slot another name so that one more is used, where that can be done."""
+        """Replace the name in a slot so that one more name is used, if a path to an unused name exists."""
         came_from = {slot: -1}
         tried = np.zeros(len(slots.names), dtype=np.int64)
         inside = np.zeros(len(self._codes) - 1, dtype=bool)
@@ -268,7 +270,7 @@ class FilledSlots:
         slots.closed[tried > 0] = True
 
     def _shift(self, slots: _MovableSlots, at: int, name: int, came_from: dict[int, int]) -> None:
-        """Put a name into the last slot of a path; each name there moves into the slot before."""
+        """Put a name into the last slot of a path, and move each name on the path into the slot before it."""
         self._uses.add(np.array([name]))
         while at >= 0:
             place = slots.case[at], slots.place[at]

@@ -1,4 +1,4 @@
-"""Every chosen entity in every chosen slot."""
+"""Cases of the product: every selected entity in every selected slot."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from ..combination_space import CombinationSpace
 from ..recipe import DEFAULT_MAX_CASES
 
 BLOCK_SIZE = 1 << 17
-"""Mentions in a block, about."""
+"""Approximate number of mentions per block."""
 
 
 def count_product(space: CombinationSpace, *, full: bool, most: int = DEFAULT_MAX_CASES) -> int:
-    """Return the number of cases.
+    """Return the number of cases of the product.
 
-    `full` fills all slots of a sentence with everything in turn. Such cases are made and counted; the result
-    is `most` + 1 if there are more than `most`.
+    With `full`, all slots of a sentence take all fillers in turn. Such cases are generated and counted; the
+    result is `most` + 1 if there are more than `most`.
     """
     if full:
         return count_cases(make_product_cases(space, full=True), most)
@@ -26,7 +26,7 @@ def count_product(space: CombinationSpace, *, full: bool, most: int = DEFAULT_MA
 
 
 def make_product_cases(space: CombinationSpace, *, full: bool) -> Iterator[Cases]:
-    """All cases, context by context, in blocks."""
+    """Generate all cases of the product in blocks, context by context."""
     part = space.filling.part
     singles: list[int] = []
     for context in space.places.contexts.tolist():
@@ -55,7 +55,7 @@ def make_product_cases(space: CombinationSpace, *, full: bool) -> Iterator[Cases
 
 
 def _cross_single_slots(space: CombinationSpace, slots: list[int]) -> Iterator[Cases]:
-    """Sentences of one slot that take the same entities, each with all of them; several to a block."""
+    """Combine sentences with one slot with the same pool: each sentence with each entity."""
     if not slots:
         return
     fillers, part = space.pool_of(slots[0]), space.filling.part

@@ -1,4 +1,4 @@
-"""Cases drawn without replacement, seeded, from all that could be made; over all of it or by strata."""
+"""Random sample of cases without replacement, from all possible cases or by strata."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from .usage import NameUses, SentenceUses
 
 STREAM_KEY, FULL_STREAM_KEY = 11, 12
 MAX_NUMBERED = 1 << 16
-"""So many fillings are all made and numbered, to draw from."""
+"""Maximum number of fillings that are enumerated to draw from them."""
 BLOCK_SIZE = 1 << 16
-"""Cases in a block."""
+"""Number of cases per block."""
 
 
 def draw_cases(
@@ -37,41 +37,43 @@ def draw_cases(
     Parameters
     ----------
     space : CombinationSpace
-        What may be combined.
+        Combination space of the part.
     size : int
-        How many.
+        Number of cases.
     full : bool
-        Draw from all fillings of all slots; otherwise pairs of an entity and a slot, no form and no template
-        twice before all were used.
+        If True, draw from all fillings of all slots. Otherwise draw pairs of an entity and a slot; no form or
+        template is repeated before all were used.
     strata : Strata, optional
-        Share the cases out over combinations of feature values.
+        Strata that share the cases.
     mixture : Mixture, optional
-        Take names and sentences of each sort as often as a corpus has them.
+        Weights that reproduce the proportions of a corpus.
 
     Raises
     ------
     InputError
-        When there are fewer cases than asked for.
+        If fewer than `size` cases are possible.
     """
     most = max(4 * size, MAX_NUMBERED)
     possible = product.count_product(space, full=full, most=most)
     if size > possible:
         raise InputError(
-            "a larger sample than there are cases", found=str(size), allowed=f"at most {possible}"
+            "the sample is larger than the number of possible cases",
+            found=str(size),
+            allowed=f"at most {possible}",
         )
     if not full:
         if size:
             yield from _draw_pairs(space, size, strata or Strata(), mixture)
         return
     if strata is not None and strata.features:
-        raise InputError("strata need the fill 'draw'", found="fill = product", allowed="fill = draw")
+        raise InputError("stratified samples need fill = draw", found="fill = product", allowed="fill = draw")
     yield from _draw_fillings(space, size, possible if possible <= most else None)
 
 
 def _draw_pairs(
     space: CombinationSpace, size: int, strata: Strata, mixture: Mixture | None
 ) -> Iterator[Cases]:
-    """Draw names, the least used first; then sentences for them; then names for the other slots of these."""
+    """Draw names, the least used first; then sentences for them; then names for their other slots."""
     rng = make_stream(space.filling.seed, space.filling.part, STREAM_KEY)
     uses = NameUses(space, rng, mixture)
     turns = SentenceUses(space, rng, size, None if mixture is None else mixture.context_weights)
@@ -87,7 +89,7 @@ def _draw_pairs(
         if pairs:
             room = np.where(stratum.names, turns.count_accepting_slots(stratum.slots), 0)
             wanted.append((stratum, pairs, room))
-    # strata first that have few names for their cases
+    # strata with few names per case first
     wanted.sort(key=lambda each: np.count_nonzero(each[2]) / each[1])
     drawn = []
     for number, (stratum, pairs, room) in enumerate(wanted):
@@ -105,20 +107,20 @@ def _draw_pairs(
 
 
 def _draw_fillings(space: CombinationSpace, size: int, possible: int | None) -> Iterator[Cases]:
-    """Draw from all fillings; those are numbered if their number is known, else drawn until enough differ."""
+    """Draw from all fillings: by number if `possible` is their known number, else until enough differ."""
     rng = make_stream(space.filling.seed, space.filling.part, FULL_STREAM_KEY)
     if possible is not None:
         yield from _pick_numbered(
             space, np.sort(rng.choice(possible, size=size, replace=False, shuffle=False))
         )
         return
-    # a context that gives no case would only be drawn in vain
+    # contexts that allow no case are left out
     ways = {
         context: space.count_fillings(context)
         for context in space.places.contexts.tolist()
         if next(space.enumerate_fillings(context, 1), None) is not None
     }
-    # contexts: the chance of each; as drawn fillings that are no cases are left out, all cases have the same
+    # probability of each context; invalid fillings are rejected, so all cases have the same probability
     contexts, chance = np.array(list(ways)), np.array(list(ways.values()), dtype=float)
     chance /= chance.sum()
     seen: set[tuple[int, ...]] = set()
@@ -132,7 +134,7 @@ def _draw_fillings(space: CombinationSpace, size: int, possible: int | None) -> 
 
 
 def _pick_numbered(space: CombinationSpace, numbers: NDArray[np.int64]) -> Iterator[Cases]:
-    """The cases of the full product that have these numbers."""
+    """Generate the cases of the full product with these numbers."""
     begin = 0
     for block in product.make_product_cases(space, full=True):
         wanted = numbers[(numbers >= begin) & (numbers < begin + len(block))] - begin

@@ -1,4 +1,4 @@
-"""Strata: combinations of feature values that a sample is shared out over."""
+"""Strata of a sample: combinations of feature values that share its cases."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ UNIFORM, PROPORTIONAL = ("", "uniform"), "proportional"
 
 @dataclass(frozen=True)
 class Stratum:
-    """Cases with the same values of some features.
+    """Possible cases with the same values of the stratification features.
 
     Attributes
     ----------
     values : tuple of str
-        The values, "" where absent.
+        Feature values; "" for absent ones.
     slots, names : array of bool
-        Which chosen slots have these values, and which fillers.
+        True for the selected slots, and the fillers, with these values.
     pairs : int
-        How many pairs of such a slot and a name that it accepts there are.
+        Number of pairs of such a slot and a name that fits it.
     slotless : array of int32
         Contexts without slots that have these values.
     """
@@ -52,15 +52,15 @@ class Stratum:
 
 @dataclass(frozen=True)
 class Strata:
-    """How a sample is shared out.
+    """Stratification of a sample.
 
     Attributes
     ----------
     features : tuple of Feature
-        The features whose values divide the cases; all are one stratum when there are none.
+        Stratification features; all cases form one stratum if there are none.
     weights : mapping, optional
-        From a combination of values (text, in the order of `features`; "" where absent) to its weight; all
-        equal when None.
+        Weight of each combination of values (strings in the order of `features`; "" for absent ones); equal
+        weights when None.
     """
 
     features: tuple[Feature, ...] = ()
@@ -70,27 +70,27 @@ class Strata:
     def from_names(
         cls, names: Sequence[str], weights: Mapping[tuple[str, ...], float] | None = None
     ) -> Strata:
-        """Strata by features' names."""
+        """Make a stratification from the names of features."""
         known = taxonomy()
         return cls(tuple(known.find(n, SCOPES) for n in names), weights)
 
     def weight(self, stratum: Stratum) -> float:
-        """The weight of a stratum."""
+        """Return the weight of a stratum."""
         return 1.0 if self.weights is None else self.weights.get(stratum.values, 0.0)
 
     def divide(self, space: CombinationSpace) -> list[Stratum]:
-        """The strata of a space, sorted by their values."""
+        """Return the strata of a combination space, sorted by their values."""
         material, slots, pools = space.material, space.places.slots, space.distinct_pools
         own = [f for f in self.features if f.scope == "entity"]
         around = [f for f in self.features if f.scope != "entity"]
         of_name, name_values = encode_combinations(material.fillers, own)
         of_slot, slot_values = encode_combinations(material.environments.take(slots), around)
         of_bare, bare_values = encode_combinations(material.contexts.take(space.slotless), around)
-        # values of slots × pools: how many slots; pools × values of names: how many names
+        # values of slots × pools: number of slots; pools × values of names: number of names
         slots_with = np.zeros((len(slot_values), len(pools)), dtype=np.int64)
         np.add.at(slots_with, (of_slot, space.pool_number[slots]), 1)
         held_by = np.stack([np.bincount(of_name[pool], minlength=len(name_values)) for pool in pools])
-        # values of slots × values of names: the pairs there are
+        # values of slots × values of names: number of pairs
         pairs = slots_with @ held_by
         held = {
             self._merge(own, name_values[n], around, slot_values[s]): (s, n)
@@ -116,15 +116,19 @@ class Strata:
 
 
 def make_strata(options: PartOptions) -> Strata:
-    """How a sample is shared out.
+    """Make the stratification that the options of a part describe.
 
     Raises
     ------
     InputError
-        When a target is given without features to share out by.
+        If a target or shares are given without stratification features.
     """
     if not options.stratify and (options.target not in (*UNIFORM, PROPORTIONAL) or options.shares):
-        raise InputError("a target needs features", found=options.target, allowed="--stratify FEATURE")
+        raise InputError(
+            "a target or shares need stratification features",
+            found=options.target,
+            allowed="stratify = FEATURE",
+        )
     if not options.stratify or (options.target == PROPORTIONAL and not options.shares):
         return Strata()
     if options.shares:
@@ -140,22 +144,22 @@ def read_gold_corpus(spec: str) -> Corpus:
     Raises
     ------
     InputError
-        When it has none, or cannot be read.
+        If the corpus has no gold mentions or cannot be read.
     """
     corpus = read_corpus(spec)
     if corpus.gold.empty:
-        raise InputError("the corpus has no mentions to take shares from", found=spec)
+        raise InputError("the corpus has no gold mentions to compute shares from", found=spec)
     return corpus
 
 
 def count_corpus_shares(spec: str, names: Sequence[str]) -> dict[tuple[str, ...], float]:
-    """How often each combination of values occurs among a corpus's gold mentions."""
+    """Count how often each combination of feature values occurs among the gold mentions of a corpus."""
     features = [taxonomy().find(n, SCOPES) for n in names]
     corpus = read_gold_corpus(spec)
     gold = corpus.gold
     frame = annotate(corpus, gold, [f.column for f in features if not f.is_catalogue_only])
     if frequency_feature() in features:
-        # how well known a name is, the rest of the corpus shows
+        # the frequency of a name is that in the rest of the corpus
         known = count_elsewhere(get_surface_forms(corpus.texts, gold))
         frame = frame.assign(**{frequency_feature().column: pd.Series(known, index=gold.index)})
     codes, combinations = encode_combinations(frame, features)
@@ -163,10 +167,11 @@ def count_corpus_shares(spec: str, names: Sequence[str]) -> dict[tuple[str, ...]
 
 
 def allocate_cases(sizes: NDArray[np.int64], weights: NDArray[np.float64], total: int) -> NDArray[np.int64]:
-    """Share `total` out in proportion to weights; what a full stratum cannot take goes to the others.
+    """Allocate `total` cases to strata in proportion to their weights.
 
-    Whole numbers come from the largest remainders, ties from the first stratum. The shares sum to `total`,
-    or to all that strata with a positive weight hold.
+    Cases that a full stratum cannot take go to the others. Fractions are rounded by largest remainder, ties
+    in favour of the first stratum. The result sums to `total`, or to the size of all strata with a positive
+    weight if that is smaller.
     """
     sizes = np.asarray(sizes, dtype=np.int64)
     open_ = (np.asarray(weights, dtype=float) > 0) & (sizes > 0)

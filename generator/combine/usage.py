@@ -1,4 +1,4 @@
-"""How often names and sentences were used in a sample, and which come next."""
+"""Number of uses of names and sentences in a sample, and the order in which they are used."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ Flags = NDArray[np.bool_]
 
 
 class NameUses:
-    """Uses of each form in a sample.
+    """Number of uses of each form in a sample.
 
-    Names are taken in rounds: each form once before any is taken again. Within a round they come in an order
-    in which each sort of names has its share (`Mixture`), as long as there are names of that sort.
+    Names are used in rounds: each form once before any is used again. Within a round, the order gives each
+    group of names its share (`Mixture`) as long as the group has names left.
 
     Parameters
     ----------
     space : CombinationSpace
-        What is combined.
+        Combination space of the part.
     rng : Generator
-        Decides between names of the same sort.
+        Random numbers that order the names of a group.
     mixture : Mixture, optional
-        Sorts of names and their weights; all names alike when None.
+        Groups of names and their weights; all names are equal when None.
 
     Attributes
     ----------
     count : array of int64
-        How often each form (by its number in `SlotFilling.codes`) was used.
+        Number of uses of each form, by its number in `SlotFilling.form_codes`.
     """
 
     def __init__(
@@ -47,13 +47,13 @@ class NameUses:
         self._others = _shuffle_names(names, rng, mixture, None if mixture is None else mixture.other_weights)
 
     def add(self, names: Ints | Longs) -> None:
-        """Count a use of each of some names."""
+        """Count one use of each name."""
         np.add.at(self.count, self._codes[names], 1)
 
     def levels(self, names: Longs, *, with_counterpart: bool = False) -> Longs:
-        """How many uses each of some names has to wait for: those of its form, and of earlier copies of it.
+        """Return the level of each name: the uses of its form plus the number of earlier copies in `names`.
 
-        With `with_counterpart` the uses of the other form of its entry, which it brings along, count as well.
+        With `with_counterpart`, the uses of the other form of its entry count as well.
         """
         level, unit = self.count[self._codes[names]], self._codes[names]
         if with_counterpart and self._counterpart is not None:
@@ -62,7 +62,7 @@ class NameUses:
         return level + _count_earlier(unit)
 
     def order_pool(self, pool: Ints, *, with_counterpart: bool = False) -> tuple[Longs, Longs]:
-        """The names of a pool for another slot of a sentence, the least used first, and their `levels`."""
+        """Return the names of a pool, the least used first, and their `levels`."""
         inside = np.zeros(len(self._codes), dtype=bool)
         inside[pool] = True
         names = self._others[inside[self._others]]
@@ -71,21 +71,21 @@ class NameUses:
         return names[order], levels[order]
 
     def take_names(self, room: Longs, size: int, paired: NDArray[np.bool_]) -> tuple[Longs, Longs]:
-        """Take names, the least used first, and count them.
+        """Select names, the least used first, and count their uses.
 
         Parameters
         ----------
         room : array of int64
-            How often each name can be used at most.
+            Maximum number of uses of each name.
         size : int
-            How many; no more than there is room for.
+            Total number of uses; at most the sum of `room`.
         paired : array of bool
-            Which names bring the other form of their entry along wherever they can stand.
+            True for names that only fit slots where the other form of their entry is used as well.
 
         Returns
         -------
         array, array
-            Different names, and how often each is used.
+            Different names, and the number of uses of each.
         """
         names = self._first[room[self._first] > 0]
         times = np.zeros(len(self._codes), dtype=np.int64)
@@ -106,7 +106,7 @@ class NameUses:
 def _shuffle_names(
     names: Longs, rng: np.random.Generator, mixture: Mixture | None, weights: NDArray[np.float64] | None
 ) -> Longs:
-    """Names in random order; with weights, the first N of them have each sort's share for every N."""
+    """Return names in random order; with weights, each initial part of the order has the groups' shares."""
     names = rng.permutation(names)
     if mixture is None or weights is None:
         return names
@@ -119,11 +119,11 @@ def _shuffle_names(
 
 
 def _count_earlier(values: Longs) -> Longs:
-    """For each value how many equal ones stand before it.
+    """Return, for each value, the number of equal values before it.
 
     Examples
     --------
-    >>> _earlier(np.array([7, 3, 7, 7])).tolist()
+    >>> _count_earlier(np.array([7, 3, 7, 7])).tolist()
     [0, 0, 1, 2]
     """
     order = np.argsort(values, kind="stable")
@@ -135,23 +135,23 @@ def _count_earlier(values: Longs) -> Longs:
 
 
 BOUND_ROUNDS = 20
-"""Of bounding how often sentences are taken."""
+"""Maximum number of rounds in which the weights of contexts are bounded."""
 
 
 class SentenceUses:
-    """How often each sentence was taken.
+    """Number of uses of each sentence in a sample.
 
     Parameters
     ----------
     space : CombinationSpace
-        What is combined.
+        Combination space of the part.
     rng : Generator
-        Decides between sentences that were taken equally often.
+        Random numbers that order sentences with equal numbers of uses.
     size : int
-        How many cases there will be.
+        Number of cases.
     often : array of float64, optional
-        How often each context is taken, relative to the others; all equally often when None. Contexts with a
-        slot that few names fit are taken less often, so that these names are not used more than others.
+        Weight of each context; all equal when None. Contexts with a slot that few names fit are used less
+        often, so that these names are not used more than others.
     """
 
     def __init__(
@@ -171,31 +171,31 @@ class SentenceUses:
         partnered = space.entry_partner[space.places.slots] >= 0
         free = self._accepts @ np.bincount(self._pool[~partnered], minlength=self._accepts.shape[1])
         self.needs_partner: Flags = (self._kind >= 0) & (self._by_name(free) == 0)
-        """Which names can stand in appositions of one entry's names only."""
+        """True for names that only fit appositives whose two names belong to one entry."""
 
     def count_accepting_slots(self, slots: Flags) -> Longs:
-        """How many of some of the chosen slots accept each name."""
+        """Return the number of slots in `slots` that each name fits."""
         held = self._accepts @ np.bincount(self._pool[slots], minlength=self._accepts.shape[1])
         return self._by_name(held)
 
     def _by_name(self, values: Longs) -> Longs:
-        """Return for each name the value of its kind; 0 for a name that fits no slot."""
+        """Return the value of each name's kind; 0 for names that fit no slot."""
         return np.append(values, 0).astype(np.int64)[self._kind]
 
     def choose_slots(self, names: Longs, times: Longs, slots: Flags) -> tuple[Longs, Longs]:
-        """Take a different slot for each use of some names; those that few slots accept choose first.
+        """Choose a different slot for each use of a name; names that fit few slots choose first.
 
         Parameters
         ----------
         names, times : array of int64
-            Different names, and how often each is used: no more often than slots accept it.
+            Different names, and the number of uses of each; at most the number of slots that it fits.
         slots : array of bool
-            Which of the chosen slots there are.
+            True for the selected slots that are available.
 
         Returns
         -------
         array, array
-            For each use the number of the slot among the chosen ones, and the name.
+            For each use, the index of the slot among the selected ones, and the name.
         """
         known: dict[int, tuple[Longs, Longs, Longs, Longs]] = {}
         found: list[Longs] = []
@@ -206,7 +206,7 @@ class SentenceUses:
                 known[kind] = self._slots_of(kind, slots)
             own, context, place, many = known[kind]
             turns = self._turns[context]
-            # the slots of a sentence take turns: the next one now, the others when it comes up again
+            # the slots of a sentence alternate: one per use of the sentence
             turn = (turns + (place - turns) % many + self._phase[context]) / self._often[context]
             best = np.argpartition(turn, number - 1)[:number] if number < len(own) else np.arange(number)
             np.add.at(self._turns, context[best], 1)
@@ -214,7 +214,14 @@ class SentenceUses:
         return np.concatenate(found), np.repeat(names[order], times[order])
 
     def _slots_of(self, kind: int, slots: Flags) -> tuple[Longs, Longs, Longs, Longs]:
-        """The slots for names of a kind: their numbers, contexts, place in and number per context."""
+        """Return the slots that names of a kind fit.
+
+        Returns
+        -------
+        array, array, array, array
+            Indices of the slots, their contexts, their numbers within the context, and the context's number
+            of slots.
+        """
         own = np.flatnonzero(self._accepts[kind][self._pool] & slots)
         context = self._context[own]
         # slots are sorted by context
@@ -223,7 +230,7 @@ class SentenceUses:
 
 
 def _bound_weights(space: CombinationSpace, size: int, often: NDArray[np.float64]) -> NDArray[np.float64]:
-    """How often each context is taken, so that names are used equally often whatever slots they fit."""
+    """Return weights of contexts with which all names are used equally often, however few slots they fit."""
     material = space.material
     slots = np.flatnonzero(np.isin(material.slot_context, space.slotted) & (space.form_counts > 0))
     context, pool, forms = material.slot_context[slots], space.pool_number[slots], space.form_counts[slots]
@@ -244,7 +251,10 @@ def _bound_weights(space: CombinationSpace, size: int, often: NDArray[np.float64
 
 
 def _group_by_slots(space: CombinationSpace, rng: np.random.Generator) -> tuple[Longs, Flags]:
-    """For each name a number that names share which fit the same slots (-1 for none); kinds × pools."""
+    """Return the group number of each name, and groups × pools.
+
+    Names that fit the same slots form a group; names that fit no slot have the number -1.
+    """
     signature = np.zeros(len(space.filling.form_codes), dtype=np.uint64)
     chosen = np.unique(space.pool_number[space.places.slots]).tolist()
     marks = rng.integers(1, 1 << 63, size=len(space.distinct_pools), dtype=np.uint64)

@@ -1,4 +1,4 @@
-"""``zip`` and ``each``: entities and places side by side instead of crossed."""
+"""Ways to combine `zip` and `each`: entities and slots are paired, not crossed."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from ..material import Ints
 
 
 class EntityQueue:
-    """Gives out the entities of each pool in turn, those first that nobody had yet."""
+    """Queue of entities for each pool; entities that were not used before come first."""
 
     def __init__(self, space: CombinationSpace) -> None:
         self._pools: list[list[int]] = [pool.tolist() for pool in space.distinct_pools]
         self._had: set[int] = set()
-        # of each pool where the first that nobody had stands, and how many were given out again
+        # for each pool: index of the first unused entity, and number of entities used again
         self._next, self._again = [0] * len(self._pools), [0] * len(self._pools)
 
     def peek_unused(self, number: int) -> int | None:
-        """The first entity of a pool that nobody had; None when there is none."""
+        """Return the first unused entity of a pool, or None."""
         pool, at = self._pools[number], self._next[number]
         while at < len(pool) and pool[at] in self._had:
             at += 1
@@ -30,24 +30,24 @@ class EntityQueue:
         return pool[at] if at < len(pool) else None
 
     def take_unused(self, number: int) -> int | None:
-        """Give out the first entity of a pool that nobody had; None when there is none."""
+        """Return the first unused entity of a pool and mark it as used; None if there is none."""
         found = self.peek_unused(number)
         if found is not None:
             self._had.add(found)
         return found
 
     def take_used(self, number: int) -> int:
-        """The entity whose turn it is in a pool, all of which were had."""
+        """Return the next entity of a pool whose entities were all used."""
         pool, turn = self._pools[number], self._again[number]
         self._again[number] += 1
         return pool[turn % len(pool)]
 
 
 def make_zip_cases(space: CombinationSpace) -> tuple[int, Blocks]:
-    """Put each chosen slot, in order, beside the first entity that fits and was in none before it.
+    """Pair each selected slot, in order, with the first unused entity that fits it.
 
-    Where everything fits, that is the first entity in the first slot, the second in the second, until one
-    side is used up. Returns the number of cases, and the cases.
+    If all entities fit all slots, this is the first entity in the first slot, the second in the second, and
+    so on until entities or slots run out. Returns the number of cases and a function that generates them.
     """
     turns, number = EntityQueue(space), space.pool_number.tolist()
     pairs = [(slot, turns.take_unused(number[slot])) for slot in space.places.slots.tolist()]
@@ -56,15 +56,15 @@ def make_zip_cases(space: CombinationSpace) -> tuple[int, Blocks]:
 
 
 def make_each_cases(space: CombinationSpace) -> tuple[int, Blocks]:
-    """Take every context once, and every entity that some chosen slot takes.
+    """Use every context once, and every entity that fits a selected slot.
 
-    The shorter side begins again. When a context comes up again its next chosen slot is taken, as long as it
-    takes an entity that no other had. Contexts without slots stand alone. Returns the number of cases, and
-    the cases.
+    Contexts or entities repeat if there are fewer of them. A repeated context uses its next selected slot,
+    as long as an unused entity fits. Contexts without slots give one case each. Returns the number of cases
+    and a function that generates them.
     """
     slots = [space.slots_of(c).tolist() for c in space.slotted.tolist()]
     number = space.pool_number.tolist()
-    # the pools that hold somebody whom nobody had
+    # pools with unused entities
     left = {number[slot] for slot in space.places.slots.tolist()}
     turns = EntityQueue(space)
     found: list[tuple[int, int]] = []
@@ -95,7 +95,7 @@ def _columns(pairs: list[tuple[int, int]]) -> tuple[Ints, Ints]:
 
 
 def _cases(space: CombinationSpace, slots: Ints, fillers: Ints) -> Iterator[Cases]:
-    """One case for each slot and filler, slot by slot in order of first appearance."""
+    """Generate one case per slot and filler, grouped by slot."""
     for rows in sorted(group_rows(slots), key=lambda rows: int(rows[0])):
         slot = int(slots[rows[0]])
         filled = space.complete(slot, fillers[rows])

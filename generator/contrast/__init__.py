@@ -1,1 +1,1 @@
-"""Minimal pairs: cases alike in everything but one feature."""
+"""Minimal pairs: two cases that differ in one feature only."""

@@ -1,4 +1,4 @@
-"""Minimal pairs: which entities or places differ in one feature alone, and the cases made from them."""
+"""Minimal pairs: entities or slots that differ in one feature only, and the cases made from them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from ..recipe import SCOPES, PartOptions
 from .transformations import TRANSFORMATIONS
 
 MAX_ATTEMPTS = 64
-"""Fillings of one sentence that are tried for one that fits another sentence, too."""
+"""Maximum number of fillings of one sentence that are tried to find one that also fits the other sentence."""
 
 
 @lru_cache
@@ -33,29 +33,30 @@ def _load_contrasts() -> dict[str, Any]:
 
 
 def _contrast_setting(feature: Feature, key: str) -> Sequence[str]:
-    """What contrasts.toml declares of a feature of entities: what `follows` it, or its `transformations`."""
-    found: Sequence[str] = (
+    """Return a setting of an entity feature in contrasts.toml: `follows` or `transformations`."""
+    setting: Sequence[str] = (
         _load_contrasts().get(feature.name, {}).get(key, ()) if feature.scope == "entity" else ()
     )
-    return found
+    return setting
 
 
 @dataclass(frozen=True)
 class MinimalPairs:
-    """The pairs of one contrast.
+    """Minimal pairs of one contrast.
 
     Attributes
     ----------
     feature : str
-        The contrasted feature.
-    pairs : array of int64
-        Pairs (× 2) of entities, or of slots.
+        Contrasted feature.
+    pairs : array of int64, shape (pairs, 2)
+        Rows of entities or of slots.
     of_entities : bool
-        Which of the two.
+        True if the pairs are entities, False if they are slots.
     transformed : int
-        How many pairs have a transformed form.
+        Number of pairs with a transformed form.
     shared : array of int64
-        For each pair its slot (a contrast of entities) or its entity (a contrast of places), once chosen.
+        What both cases of a pair have in common: the slot of two entities, or the entity in two slots. Empty
+        until `place_pairs` selects it.
     """
 
     feature: str
@@ -71,15 +72,17 @@ class MinimalPairs:
 def find_minimal_pairs(
     material: Material, options: PartOptions, first_made: int
 ) -> tuple[list[MinimalPairs], list[pd.DataFrame]]:
-    """The minimal pairs of a part, and the entities made for them; these get rows from `first_made` on.
+    """Find the minimal pairs of a part, and make entities by transformation if real ones are lacking.
+
+    The new entities are returned as tables; their rows are numbered from `first_made`.
 
     Raises
     ------
     InputError
-        When no feature is named, or a feature gives no pair at all.
+        If no feature is named, or a feature has no pair.
     """
     if not options.contrast:
-        raise InputError("a contrast needs a feature", allowed="--contrast FEATURE")
+        raise InputError("minimal pairs need a feature that they contrast", allowed="contrast = FEATURE")
     chosen = select_fillers(material, options.entities).astype(np.int64)
     found: list[MinimalPairs] = []
     frames: list[pd.DataFrame] = []
@@ -96,7 +99,7 @@ def find_minimal_pairs(
             found.append(MinimalPairs(name, pairs, True, len(made)))
         else:
             slots = select_places(material, options.contexts).slots.astype(np.int64)
-            # the others of a pair's two sentences are the same: as many slots in both, bins are too wide
+            # both sentences of a pair get the same other names, so they need the same number of slots
             many = material.templates.slot_counts[material.slot_context[slots]]
             alike = [
                 find_real_pairs(material.environments, feature, ("slot", "context"), slots[many == n])
@@ -105,12 +108,17 @@ def find_minimal_pairs(
             pairs = np.concatenate([np.empty((0, 2), dtype=np.int64), *alike])
             found.append(MinimalPairs(name, pairs, False))
         if not len(found[-1]):
-            raise InputError("no two differ in this feature alone", found=name, allowed="wider queries")
+            raise InputError(
+                "no two entities or slots differ in this feature only", found=name, allowed="wider queries"
+            )
     return found, frames
 
 
 def list_shared_features(feature: Feature, scopes: tuple[str, ...]) -> list[Feature]:
-    """The features that the two of a pair must share: all closed computed ones but those that follow."""
+    """Return the features that both members of a pair must share.
+
+    These are the closed features that can be computed, without the contrasted one and those that follow it.
+    """
     follows = _contrast_setting(feature, "follows")
     known = [f for f in taxonomy().select_scopes(*scopes) if f.is_closed and not f.is_catalogue_only]
     return [f for f in known if f.qualified_name != feature.qualified_name and f.name not in follows]
@@ -119,10 +127,9 @@ def list_shared_features(feature: Feature, scopes: tuple[str, ...]) -> list[Feat
 def find_real_pairs(
     frame: pd.DataFrame, feature: Feature, scopes: tuple[str, ...], rows: NDArray[np.int64]
 ) -> NDArray[np.int64]:
-    """Pairs of rows that differ in the contrasted feature and in no compared one.
+    """Return pairs of rows that differ in the contrasted feature and agree in all shared features.
 
-    Each row is in one pair at most. Rows of a group (alike in all else) are paired value by value, in the
-    order of the rows.
+    Each row is in at most one pair. Rows that agree in all shared features are paired in their order.
     """
     own, _ = encode_value_texts(frame, feature)
     alike, _ = encode_combinations(frame, list_shared_features(feature, scopes))
@@ -144,13 +151,13 @@ def transform_forms(
     rows: NDArray[np.int64],
     lists: Mapping[str, Container[str]] | None = None,
 ) -> tuple[pd.DataFrame, NDArray[np.int64]]:
-    """Forms made from rows by the first transformation that changes the feature and no compared one.
+    """Make new forms from rows, by the first transformation that changes only the contrasted feature.
 
     Returns
     -------
     DataFrame, array
-        The new entities (features computed again, `transformation` telling the name), and the row that each
-        was made from.
+        The new entities, with recomputed features and the name in `transformation`; and the row that each was
+        made from.
     """
     shared = list_shared_features(feature, ("entity",))
     forms = frame["data"].tolist()
@@ -187,15 +194,17 @@ def transform_forms(
 
 
 def place_pairs(space: CombinationSpace, contrast: MinimalPairs) -> MinimalPairs:
-    """The pairs for which there is a place (or, of places, an entity) that fits both, in turn, with it.
+    """Return the pairs that can be placed, each with what both cases share.
+
+    Two entities share a slot that both fit; two slots share an entity that fits both.
 
     Raises
     ------
     InputError
-        When no slot or no entity is chosen.
+        If no slot or no entity is selected.
     """
     if not len(space.places.slots) or not len(space.fillers):
-        raise InputError("pairs need entities and slots", allowed="queries that select some")
+        raise InputError("minimal pairs need entities and slots", allowed="queries that select some")
     found = (_find_slots if contrast.of_entities else _find_entities)(space, contrast.pairs)
     rows = np.array(list(found), dtype=np.int64).reshape(-1, 2)
     pairs = contrast.pairs[rows[:, 0]]
@@ -205,19 +214,20 @@ def place_pairs(space: CombinationSpace, contrast: MinimalPairs) -> MinimalPairs
 
 
 def _find_slots(space: CombinationSpace, pairs: NDArray[np.int64]) -> Iterator[tuple[int, int]]:
-    """The pairs of entities that may stand in one chosen slot, and the slot of each."""
+    """Yield the pairs of entities that fit a selected slot, each with the slot."""
     slots = space.places.slots
     conditions = np.unique(space.condition[slots])
-    # conditions × pairs: where both may stand
+    # conditions × pairs: True where both entities fit
     may = np.stack(
         [space.check_condition(c, pairs.T.reshape(-1).astype(np.int32)) for c in conditions.tolist()]
     )
     may = may[:, : len(pairs)] & may[:, len(pairs) :]
     counterpart = space.filling.counterpart
     if counterpart is not None:
-        # beside forms of two entries another name would stand: the pair would differ there too
-        beside = counterpart[pairs]
-        may[np.ix_([space.has_partner(c) for c in conditions.tolist()], beside[:, 0] != beside[:, 1])] = False
+        # in an appositive, entities with different counterparts would also differ in the second name
+        partners = counterpart[pairs]
+        differ = partners[:, 0] != partners[:, 1]
+        may[np.ix_([space.has_partner(c) for c in conditions.tolist()], differ)] = False
     of_slot = np.searchsorted(conditions, space.condition[slots])
     for pair in range(len(pairs)):
         at = _find_next(may[of_slot, pair], pair % len(slots))
@@ -226,9 +236,9 @@ def _find_slots(space: CombinationSpace, pairs: NDArray[np.int64]) -> Iterator[t
 
 
 def _find_entities(space: CombinationSpace, pairs: NDArray[np.int64]) -> Iterator[tuple[int, int]]:
-    """The pairs of slots that take one chosen entity, with others beside it, and the entity of each."""
+    """Yield the pairs of slots that one selected entity fits, each with the entity."""
     fillers = space.fillers
-    # a sentence that was left out has another slot that nothing fits
+    # slots of sentences that cannot be filled are not usable
     usable = set(space.places.slots.tolist())
     for pair, (one, other) in enumerate(pairs.tolist()):
         if not {one, other} <= usable:
@@ -240,7 +250,7 @@ def _find_entities(space: CombinationSpace, pairs: NDArray[np.int64]) -> Iterato
 
 
 def _find_next(good: NDArray[np.bool_], begin: int) -> int | None:
-    """The first place from some on, around, that is good."""
+    """Return the first index from `begin` on that is True, continuing at the start; None if all are False."""
     found = np.flatnonzero(good)
     if not len(found):
         return None
@@ -249,10 +259,10 @@ def _find_next(good: NDArray[np.bool_], begin: int) -> int | None:
 
 
 def _fill_both(space: CombinationSpace, slots: list[int], filler: int) -> NDArray[np.int32] | None:
-    """Two sentences (2 × slots) with an entity in a slot of each, and others beside it that fit both.
+    """Fill the two sentences of a pair of slots with one entity, and with the same names in the other slots.
 
-    Others are drawn for the first sentence, `MAX_ATTEMPTS` times; None where those of none may stand in the
-    second.
+    The other names are drawn up to `MAX_ATTEMPTS` times. Returns an array of shape (2, slots), or None if no
+    drawn names fit both sentences.
     """
     places = [space.place_of(slot) for slot in slots]
     # attempts × slots
@@ -272,24 +282,24 @@ def _fill_both(space: CombinationSpace, slots: list[int], filler: int) -> NDArra
 def make_pair_cases(
     space: CombinationSpace, contrasts: list[MinimalPairs], limit: int | None, first: int = 0
 ) -> Iterator[Cases]:
-    """The cases of all pairs; each pair has one place (or, for places, one entity): see `placed`.
+    """Generate the two cases of each pair.
 
-    `limit` keeps the first so many pairs of each contrast; numbers run from `first`.
+    `limit` is the maximum number of pairs per contrast; pairs are numbered from `first`.
     """
-    number, told = first, space.material.contrasts
+    number, features = first, space.material.contrasts
     for contrast in contrasts:
-        code = told.index(contrast.feature) if told else -1
-        for pair, beside in zip(
+        code = features.index(contrast.feature) if features else -1
+        for pair, shared in zip(
             contrast.pairs[:limit].tolist(), contrast.shared[:limit].tolist(), strict=True
         ):
-            slots = [beside, beside] if contrast.of_entities else pair
+            slots = [shared, shared] if contrast.of_entities else pair
             filled = (
-                _exchange_entities(space, pair, beside, number)
+                _exchange_entities(space, pair, shared, number)
                 if contrast.of_entities
-                else _fill_both(space, pair, beside)
+                else _fill_both(space, pair, shared)
             )
             if filled is None:
-                raise ValueError("a pair of places that no names fit")
+                raise ValueError("no names fit both sentences of a pair of slots")
             marks = np.full(filled.shape, -1, dtype=np.int32)
             marks[[0, 1], [space.place_of(slot) for slot in slots]] = code
             yield Cases(
@@ -303,12 +313,12 @@ def make_pair_cases(
 
 
 def count_pairs(contrasts: list[MinimalPairs], limit: int | None) -> int:
-    """How many pairs `make_pair_cases` gives."""
+    """Return the number of pairs that `make_pair_cases` generates."""
     return sum(len(c) if limit is None else min(len(c), limit) for c in contrasts)
 
 
 def _exchange_entities(space: CombinationSpace, pair: list[int], slot: int, number: int) -> NDArray[np.int32]:
-    """One sentence twice (2 × slots), with each of two entities in a slot and the same others beside it."""
+    """Fill one sentence twice: the entities of a pair in one slot, the same names in the other slots."""
     place, codes = space.place_of(slot), space.filling.form_codes
     for attempt in range(32):
         one = space.complete(slot, np.array(pair[:1], dtype=np.int32), extra_seed=number + (attempt << 40))

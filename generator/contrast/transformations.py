@@ -1,4 +1,7 @@
-"""Named changes of a surface form, each of one feature. A change that does not apply gives None."""
+"""Named transformations of a surface form, each of which changes one feature.
+
+A transformation returns None if it does not apply.
+"""
 
 from __future__ import annotations
 
@@ -56,7 +59,7 @@ def _to_arabic(text: str) -> str | None:
     return _different(text, _ROMAN_TOKEN.sub(lambda m: str(_arabic(m[1])) if m[1] else "", text))
 
 
-def _move_bracket(text: str, *, front: bool) -> str | None:
+def _move_numeral(text: str, *, front: bool) -> str | None:
     words = text.split(" ")
     numerals = [w for w in words if w.isdigit()]
     others = [w for w in words if not w.isdigit()]
@@ -110,8 +113,8 @@ TRANSFORMATIONS: dict[str, FormChange] = {
     "Greek_to_curly_brackets": lambda t: _greek(t, lambda name: f"{{{name}}}"),
     "numeral_to_Roman": _to_roman,
     "numeral_to_Arabic": _to_arabic,
-    "numeral_to_front": lambda t: _move_bracket(t, front=True),
-    "numeral_to_end": lambda t: _move_bracket(t, front=False),
+    "numeral_to_front": lambda t: _move_numeral(t, front=True),
+    "numeral_to_end": lambda t: _move_numeral(t, front=False),
     "last_word_in_parentheses": lambda t: _bracketed(t, "(", ")"),
     "last_word_in_square_brackets": lambda t: _bracketed(t, "[", "]"),
     "parentheses_removed": _unbracketed,

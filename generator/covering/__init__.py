@@ -1,1 +1,1 @@
-"""Covering arrays: the fewest cases in which every possible combination of values occurs."""
+"""Covering arrays: as few cases as possible that contain every possible combination of feature values."""

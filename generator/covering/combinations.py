@@ -1,4 +1,4 @@
-"""Feature values as items, and combinations of items: which row of a catalogue has which."""
+"""Items (values of features) and combinations of items, and the rows of a catalogue that have them."""
 
 from __future__ import annotations
 
@@ -17,23 +17,23 @@ from ..recipe import SCOPES
 Flags = NDArray[np.bool_]
 
 DERIVED_FEATURE = "slot.appositive_kind"
-"""What is no choice but what comes of it."""
+"""Feature that follows from other choices, so that it is not combined."""
 
 
 @dataclass(frozen=True)
 class Items:
-    """The items of some rows.
+    """Feature values of some rows, as items.
 
     Attributes
     ----------
     features : tuple of Feature
-        The features, in order.
+        Features in order.
     feature : array of int64
-        For each item the index of its feature.
+        For each item, the index of its feature.
     values : tuple of str
-        For each item its value; "" is absent.
-    has : array of bool
-        Rows by items.
+        For each item, its value; "" for absent.
+    has : array of bool, shape (rows, items)
+        True if the row has the item.
     """
 
     features: tuple[Feature, ...]
@@ -43,12 +43,12 @@ class Items:
 
 
 def closed_features(scopes: Sequence[str], chosen: Sequence[str] = ()) -> tuple[Feature, ...]:
-    """Features whose values can be listed, of some scopes; only the chosen ones when any is named.
+    """Return the features of some scopes whose values can be listed; if any are chosen, only these.
 
     Raises
     ------
     InputError
-        When a chosen feature is unknown, or its values cannot be listed.
+        If a chosen feature is unknown or its values cannot be listed.
     """
     known = taxonomy()
     if not chosen:
@@ -59,22 +59,24 @@ def closed_features(scopes: Sequence[str], chosen: Sequence[str] = ()) -> tuple[
     for feature in found:
         if not feature.is_closed:
             raise InputError(
-                "a feature without listed values cannot be combined", found=feature.qualified_name
+                "a feature without listed values cannot be combined",
+                found=feature.qualified_name,
+                allowed="features with a list of values or bins",
             )
     return tuple(f for f in found if f.scope in scopes)
 
 
 def make_items(frame: pd.DataFrame, features: Sequence[Feature], present: Flags | None = None) -> Items:
-    """The items of a frame's rows.
+    """Make the items of the rows of a table.
 
     Parameters
     ----------
     frame : DataFrame
-        Columns named by features; a feature without a column gives no items.
+        Table with the columns of features; a feature without a column has no items.
     features : sequence of Feature
-        What to look at.
+        Features to combine.
     present : array of bool, optional
-        Rows that have no items of slot features (contexts without slots) are False.
+        False for rows without slot features (contexts without slots).
     """
     columns: list[Flags] = []
     feature_of: list[int] = []
@@ -103,19 +105,19 @@ def _rank(feature: Feature, value: str) -> tuple[int, str]:
 
 
 MAX_COMBINATIONS = 4_000_000
-"""Combinations of one side that are held at once; more would need more memory than a suite is worth."""
+"""Maximum number of combinations per side that are kept in memory."""
 
 
 @dataclass(frozen=True)
 class Combinations:
-    """Combinations of one size on one side (entities, or places).
+    """Combinations of one size on one side (entities or places).
 
     Attributes
     ----------
-    members : array of int32
-        One row a combination: its items, ascending.
-    has : array of bool
-        Rows by combinations.
+    members : array of int32, shape (combinations, size)
+        Items of each combination, ascending.
+    has : array of bool, shape (rows, combinations)
+        True if the row has the combination.
     """
 
     members: NDArray[np.int32]
@@ -123,12 +125,12 @@ class Combinations:
 
 
 def find_combinations(has: NDArray[np.bool_], feature: NDArray[np.int64], size: int) -> Combinations:
-    """The combinations of `size` items of different features that some row has.
+    """Find the combinations of `size` items of different features that at least one row has.
 
     Raises
     ------
     InputError
-        When there are too many to be held.
+        If there are too many combinations for the memory.
     """
     rows = has.shape[0]
     if size == 0:
@@ -153,9 +155,9 @@ def find_combinations(has: NDArray[np.bool_], feature: NDArray[np.int64], size: 
         total = sum(map(len, grown))
         if total * max(rows, 1) > MAX_COMBINATIONS * 500:
             raise InputError(
-                "too many combinations to be held",
-                found=f"{total:,} of {size}",
-                allowed="fewer --feature, or a smaller --t",
+                "too many combinations for the memory",
+                found=f"{total:,} of {size} values",
+                allowed="fewer features, or a smaller t",
             )
         if not grown:
             return Combinations(np.empty((0, size), dtype=np.int32), np.zeros((rows, 0), dtype=bool))

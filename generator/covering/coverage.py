@@ -1,9 +1,9 @@
-"""Which combinations of feature values a suite covers, out of those that its catalogues can give.
+"""Coverage of a suite: combinations of feature values that it has, out of those that its catalogues allow.
 
-A combination takes some of its values from an entity and the others from the place (slot and context) where
-the entity stands. The number of mentions with each combination is a product of matrices: combinations of
-entities × groups × combinations of places, where a group holds entities and places that stand together. The
-combinations that can occur come from the generator's model, those that do occur from the finished suite.
+A combination takes some of its values from an entity and the others from the place (slot and context) of
+the entity. The number of mentions with each combination is a matrix product: combinations of entities ×
+groups × combinations of places, where a group contains entities and places that occur together. Possible
+combinations follow from the generator's model; those that occur are read from the finished suite.
 """
 
 from __future__ import annotations
@@ -55,22 +55,23 @@ class Coverage:
 
     @property
     def covered(self) -> int:
-        """Number of those that occur often enough."""
+        """Number of combinations that occur as often as required."""
         return int(self.table["covered"].sum())
 
 
 @dataclass(frozen=True)
 class CoverageSide:
-    """Entities or places: of a part, or of a finished suite.
+    """Entities or places, of a part or of a finished suite.
 
     Attributes
     ----------
     items : Items
-        The feature values of each row.
-    groups : array
-        Groups × rows: in a part, which rows belong to a group; in a suite, numbers of mentions.
+        Feature values of each row.
+    groups : array, shape (groups, rows)
+        In a part: True for rows that belong to the group. In a suite: numbers of mentions.
     counts : array
-        For each row its number of mentions (or cases without mentions); in a part 1 where it can be used.
+        In a suite: number of mentions of each row (or of cases without mentions). In a part: 1 for usable
+        rows.
     """
 
     items: Items
@@ -79,20 +80,20 @@ class CoverageSide:
 
 
 SourceSides = tuple[CoverageSide, CoverageSide]
-"""Entities and places."""
+"""Entities and places of one source."""
 
 
 class SharedValues:
-    """Values of the entities, or of the places, of several sources, numbered alike in all of them.
+    """Feature values of the entities, or of the places, of several sources, with common numbers.
 
     Attributes
     ----------
     names : list of (str, str)
-        For each value its feature and its name.
+        Feature and value of each number.
     feature : array of int64
-        For each value the number of its feature.
+        Number of the feature of each value.
     combinations : list
-        For each size the combinations (combinations × values), and for each source its rows × combinations.
+        For each size, the combinations (combinations × values), and rows × combinations for each source.
     """
 
     def __init__(self, sides: Sequence[CoverageSide], features: Sequence[str], t: int) -> None:
@@ -118,22 +119,22 @@ def measure_coverage(
     times: int = 1,
     features: Sequence[str] = (),
 ) -> Coverage:
-    """Compare the combinations that a suite has with those that its catalogues can give.
+    """Compare the combinations of feature values in a suite with those that its catalogues allow.
 
     Parameters
     ----------
     suite : path
-        A suite folder.
+        Suite folder.
     material : Material
-        The catalogues that the suite was made from.
+        Material that the suite was made from.
     parts : sequence of PartOptions
-        The parts of the suite.
+        Options of the parts of the suite.
     t : int
         Number of values in a combination.
     times : int
-        How often each combination has to occur.
+        Number of times that each combination has to occur.
     features : sequence of str
-        The features to combine; all closed ones when empty.
+        Features to combine; all closed features if empty.
     """
     chosen = [f.qualified_name for f in closed_features(SCOPES, features)]
     made = _read_suite(Path(suite), material, features)
@@ -146,11 +147,11 @@ def measure_coverage(
             groups = [(e.groups, p.groups) for e, p in zip(entities, places, strict=True)]
             rows |= _count_rows(*sides, (size, t - size), groups, len(made), times)
         else:
-            # all values of one side: t - 1 of them, and one of a later feature
-            one = entities if size else places
+            # all values from one side: t - 1 of them, and one of a later feature
+            side = entities if size else places
             alone = [
                 (diags_array(s.counts, dtype=np.float32), eye_array(len(s.counts), dtype=np.float32))
-                for s in one
+                for s in side
             ]
             values = sides[0 if size else 1]
             rows |= _count_rows(values, values, (t - 1, 1), alone, len(made), times)
@@ -165,9 +166,9 @@ def _count_rows(
     made: int,
     times: int,
 ) -> dict[tuple[int, ...], dict[str, object]]:
-    """Rows of the table, by their features, for combinations of so many values from each of two sides.
+    """Return rows of the coverage table for combinations with `sizes` values from the two sides.
 
-    The first `made` sources are those of the suite.
+    The first `made` sources are those of the suite. The keys of the result are the numbers of the features.
     """
     (mine, own), (theirs, around) = left.combinations[sizes[0]], right.combinations[sizes[1]]
     counts = [(a @ x).T @ (b @ y) for (a, b), x, y in zip(groups, own, around, strict=True)]
@@ -206,7 +207,7 @@ def _names(items: Items) -> list[tuple[str, str]]:
 
 
 def _list_possible(material: Material, part: PartOptions, features: Sequence[str]) -> SourceSides:
-    """Entities and places that a part of a suite can use."""
+    """Return the entities and places that a part of a suite can use."""
     problem = make_problem(make_space(Part(material, part)), tuple(features), part.combine == "tway")
     at = np.flatnonzero(problem.chosen & (problem.slot_class >= 0))
     shape = len(problem.allowed), len(problem.slot_class)
@@ -220,9 +221,9 @@ def _list_possible(material: Material, part: PartOptions, features: Sequence[str
 
 
 def _read_suite(suite: Path, material: Material, features: Sequence[str]) -> list[SourceSides]:
-    """The mentions of a suite; and its cases without mentions, which are contexts without slots.
+    """Read the entities and places of the mentions of a suite, and of its cases without slots.
 
-    A sentence with look-alikes in its slots has neither: its text is not that of its context.
+    Cases with look-alikes are left out, as their text differs from that of their context.
     """
     if not (suite / MENTIONS_FILE).is_file():
         raise InputError("not a suite folder", file=suite, allowed=f"a folder with {MENTIONS_FILE}")
@@ -252,7 +253,7 @@ def _read_suite(suite: Path, material: Material, features: Sequence[str]) -> lis
 
 
 def _merge_equal(items: Items) -> tuple[Items, NDArray[np.int64]]:
-    """Items with each combination of values once, and the row of each row's."""
+    """Return the distinct rows of items, and for each original row the index of its distinct row."""
     bits = np.packbits(items.has, axis=1)
     _, first, row = np.unique(bits, axis=0, return_index=True, return_inverse=True)
     return replace(items, has=items.has[first]), row.reshape(-1)

@@ -1,14 +1,14 @@
-"""The greedy choice: again and again the case that covers most of what is still to be covered.
+"""Greedy search for a covering suite: repeatedly choose the case that covers most open combinations.
 
-What a case can add never grows (the sum is submodular), so what was once computed for a context stays an
-upper bound and only the contexts at the top are computed again. Within a context the slots are filled one
-after the other, each with the entity that adds most. At the end, cases are taken out again that the later
-ones have made superfluous.
+The gain of a case never increases (the objective is submodular). An earlier gain of a context is therefore
+an upper bound, and only the contexts with the largest bounds are computed again. Within a context, slots are
+filled one after the other, each with the entity of the largest gain. At the end, cases that later ones made
+superfluous are removed.
 
 A mention is an entity in a place. A combination of t items takes a from the entity and t - a from the place.
-For 0 < a < t what is still needed is a matrix (entity combinations by place combinations), so that what
-every entity would add in a place is one product; for a = t and a = 0 it lies within one side and is a number
-kept for each row.
+For 0 < a < t, the open combinations form a matrix (entity combinations × place combinations), so that the
+gains of all entities in a place are one product. For a = t and a = 0 they lie within one side, and the gain
+of each row is kept as a number.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ from .problem import CoveringProblem
 
 STREAM_KEY = 21
 BATCH_PLACES = 24
-"""Places whose bounds are computed in one product."""
+"""Number of contexts whose bounds are computed together."""
 
 
 @dataclass(frozen=True)
 class ChosenCase:
-    """A case: a context (its number among the usable) and a kind of entity for each slot.
+    """Chosen case: the number of its context among the usable ones, and the kind of entity in each slot.
 
-    Where name and symbol of one entry stand in apposition it says who (a filler; -1 elsewhere).
+    `fillers` has the entities in appositives of one entry's names, and -1 for other slots.
     """
 
     context: int
@@ -43,21 +43,21 @@ class ChosenCase:
 
 
 class GreedySearch:
-    """Chooses cases for a problem.
+    """Greedy search for cases that cover a problem.
 
     Parameters
     ----------
-    problem : Problem
-        What is to be covered.
+    problem : CoveringProblem
+        Combinations to cover.
     t : int
-        How many items make a combination.
+        Number of items in a combination.
     times : int
-        How often each is to occur at least.
+        Number of times that each combination has to occur.
     seed : int
-        What ties are broken by.
+        Random seed that decides ties.
     natural : bool
-        Whether a case may cover a little less for the sake of a new or an attested sentence, and among kinds
-        of entities that add alike those that are natural and were not used come first.
+        If True, new and attested sentences are preferred even if they cover slightly less, and ties between
+        kinds of entities go to natural and unused ones.
     """
 
     def __init__(
@@ -88,13 +88,13 @@ class GreedySearch:
 
     @property
     def open_count(self) -> int:
-        """How many combinations do not occur often enough yet."""
+        """Number of combinations that do not occur often enough yet."""
         return self.entity_inner.open + self.place_inner.open + sum(c.open for c in self.cross)
 
     def choose_cases(
         self, limit: int | None = None, progress: Callable[[int, int], None] | None = None
     ) -> list[ChosenCase]:
-        """Choose cases until everything is covered, or `limit` of them."""
+        """Choose cases until all combinations are covered, or `limit` cases are chosen."""
         problem = self.problem
         bound = np.full(len(problem.slot_class), np.inf)
         fresh = np.zeros(len(problem.slot_class), dtype=bool)
@@ -126,7 +126,7 @@ class GreedySearch:
             before = self.open_count
             kinds, fillers = self._fill(best, bound)
             if self.open_count == before and self.times == 1:
-                raise RuntimeError("a case was chosen that covers nothing")
+                raise RuntimeError("the chosen case covers no open combination")
             chosen.append(ChosenCase(best, kinds, fillers))
             used[best] += 1
             fresh[:] = False
@@ -135,11 +135,11 @@ class GreedySearch:
         return chosen
 
     def _gains(self, places: NDArray[np.int64]) -> NDArray[np.float32]:
-        """What every kind of entity would add in some places, -inf where it may not stand."""
+        """Return the gain of each kind of entity in each place; -inf if it does not fit."""
         return self._raw_gains(places) + self._forbidden[self.problem.slot_class[places]].T
 
     def _raw_gains(self, places: NDArray[np.int64]) -> NDArray[np.float32]:
-        """What every kind of entity would add in some places, whether it may stand there or not."""
+        """Return the gain of each kind of entity in each place, whether it fits or not."""
         gains = np.repeat(self.entity_inner.gain[:, None], len(places), axis=1)
         for cross in self.cross:
             if cross.open:
@@ -147,10 +147,10 @@ class GreedySearch:
         return gains
 
     def _fill(self, context: int, bound: NDArray[np.float64]) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """Fill the slots of a context, each with what adds most, and count the case: kinds and fillers.
+        """Fill the slots of a context by largest gain, and count the case; return kinds and fillers.
 
-        The most promising slot comes first: otherwise an earlier one could take the one entity that it
-        needs. Two in apposition are filled together.
+        The most promising slot is filled first, as another slot could otherwise take the only entity that it
+        needs. The two slots of an appositive are filled together.
         """
         problem = self.problem
         begin, end = problem.first_place[context : context + 2].tolist()
@@ -176,12 +176,12 @@ class GreedySearch:
     def _couple(
         self, pair: tuple[int, int], spare: NDArray[np.int64], taken: NDArray[np.int64]
     ) -> tuple[int, int]:
-        """The two names of one entry that add most in two places."""
+        """Return the two names of one entry with the largest gain in the two slots of an appositive."""
         problem, codes = self.problem, self.problem.space.filling.form_codes
         couples = problem.list_couples(*pair)
         kinds = problem.filler_kind[couples]
-        # one of the two is chosen and brings its other form, which might not be chosen itself: it may have
-        # another first form. Two tastes together decide between couples that add alike
+        # one name is selected and determines the other, which need not be selected itself. The tie weights
+        # of both decide between couples with equal gain
         gains = self._raw_gains(np.array(pair)) + self._tie_weights()[:, None] / 2
         total = gains[kinds[:, 0], 0] + gains[kinds[:, 1], 1]
         total[(spare[kinds] <= 0).any(axis=1)] = -np.inf
@@ -191,7 +191,7 @@ class GreedySearch:
         return one, other
 
     def _tie_weights(self) -> NDArray[np.float32]:
-        """What decides between kinds that add alike; less than one."""
+        """Return weights below one that decide ties between kinds of entities."""
         if not self._natural:
             return self._noise
         had = self._had / np.array([max(len(m), 1) for m in self.problem.members])
@@ -207,12 +207,12 @@ class GreedySearch:
             cross.cover(kind, place)
 
     def prune_cases(self, chosen: list[ChosenCase]) -> list[ChosenCase]:
-        """Take out cases without which everything still occurs often enough, the latest first."""
+        """Remove cases without which all combinations still occur often enough, the latest first."""
         tables: list[CombinationNeeds] = [self.entity_inner, self.place_inner, *self.cross]
         counts = [np.zeros(table.need.shape, dtype=np.int32) for table in tables]
 
         def windows(case: ChosenCase) -> Iterator[tuple[int, tuple[NDArray[np.int64], ...]]]:
-            """Where the combinations of a case stand in which of the tables."""
+            """Yield the index of each combination of a case: the number of its table, and its entries."""
             first = int(self.problem.first_place[case.context])
             for offset, kind in enumerate(case.kinds):
                 place = first + offset
@@ -242,16 +242,16 @@ Floats = NDArray[np.float32]
 
 
 class CombinationNeeds:
-    """A matrix of combinations, each one of two parts: how often each still has to occur.
+    """Matrix of combinations of two parts, with the number of times that each still has to occur.
 
     Parameters
     ----------
     attested : array of bool
-        Which combinations can occur.
+        True for combinations that can occur.
     times : int
-        How often each has to.
+        Number of times that each combination has to occur.
     of_rows, of_columns : array of bool
-        For each row of either side which parts it has: rows and columns of the matrix.
+        For each entity or place, the parts that it has: rows and columns of the matrix.
     """
 
     def __init__(
@@ -267,16 +267,17 @@ class CombinationNeeds:
         self._of_rows, self._of_columns = ([np.flatnonzero(r) for r in has] for has in (of_rows, of_columns))
 
     def locate_row(self, row: int, other: int) -> tuple[NDArray[np.int64], ...]:
-        """Where the combinations of a row of either side stand in the matrix."""
+        """Return the index of the combinations of an entity or place in the matrix."""
         return np.ix_(self._of_rows[row], self._of_columns[other])
 
     def count_row(self, row: int, other: int) -> tuple[NDArray[np.int64], NDArray[np.int64], Floats] | None:
-        """Count a row of either side once more.
+        """Count one more occurrence of an entity or place.
 
         Returns
         -------
         rows, columns, closed : arrays, or None
-            What is needed no more: parts of either side, and (rows × columns) which of their combinations.
+            Combinations that are no longer needed: parts of either side, and (rows × columns) which of their
+            combinations. None if there are none.
         """
         if not self.open:
             return None
@@ -293,14 +294,17 @@ class CombinationNeeds:
 
 
 class InnerNeeds(CombinationNeeds):
-    """Combinations of t items that lie within one side.
+    """Combinations of t items within one side.
 
-    A combination of t is one of t - 1 (the prefix) and a later item of another feature, so that a matrix
-    holds them.
+    A combination is split into the first t - 1 items (the prefix) and a later item of another feature, so
+    that a matrix represents it.
     """
 
     def __init__(self, items: Items, prefix: Combinations, times: int, real: NDArray[np.bool_]) -> None:
-        """`prefix` has combinations of t - 1; what is to be covered is taken from the rows in `real`."""
+        """Compute the possible combinations from the rows in `real`.
+
+        `prefix` has combinations of t - 1 items.
+        """
         has, members = items.has.astype(np.float32), prefix.members
         prefixes = prefix.has.astype(np.float32)
         attested = prefixes[real].T @ has[real] > 0
@@ -314,7 +318,7 @@ class InnerNeeds(CombinationNeeds):
         self._items_of = np.ascontiguousarray(has.T)
 
     def cover(self, row: int) -> None:
-        """Count a row once more."""
+        """Count one more occurrence of a row."""
         found = self.count_row(row, row)
         if found is not None:
             prefixes, items, closed = found
@@ -323,7 +327,7 @@ class InnerNeeds(CombinationNeeds):
 
 
 class CrossNeeds(CombinationNeeds):
-    """Combinations of a items of an entity and t - a of its place."""
+    """Combinations of a items of an entity and t - a items of its place."""
 
     def __init__(
         self,
@@ -333,25 +337,28 @@ class CrossNeeds(CombinationNeeds):
         allowed: NDArray[np.bool_],
         times: int,
     ) -> None:
-        """Find what can occur: `kinds` is the class of each place, `allowed` which rows each takes."""
+        """Compute the possible combinations.
+
+        `kinds` is the class of each place; `allowed` is True for the entities that fit a class.
+        """
         self._entity, self._place = own.has.astype(np.float32), around.has.astype(np.float32)
         self._around = np.ascontiguousarray(self._place.T)
         attested = np.zeros((self._entity.shape[1], self._place.shape[1]), dtype=bool)
         for kind in np.unique(kinds[kinds >= 0]).tolist():
             attested |= np.outer(own.has[allowed[kind]].any(axis=0), around.has[kinds == kind].any(axis=0))
         super().__init__(attested, times, own.has, around.has)
-        # how much each entity combination would add in each place
+        # gain of each entity combination in each place
         self.worth: Floats = (self.need > 0).astype(np.float32) @ self._place.T
 
     def gains(self, places: NDArray[np.int64]) -> Floats:
-        """What every entity would add in each of some places: entities by places."""
-        # counts are finite: a flag of an invalid operation is of what is read beyond a matrix
+        """Return the gain of each entity in each place (entities × places)."""
+        # all counts are finite: the product can raise this flag for values read beyond a matrix
         with np.errstate(invalid="ignore"):
             found: Floats = self._entity @ self.worth[:, places]
         return found
 
     def cover(self, entity: int, place: int) -> None:
-        """Count a mention once more."""
+        """Count one more mention of an entity in a place."""
         found = self.count_row(entity, place)
         if found is not None:
             own, around, closed = found

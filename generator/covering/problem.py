@@ -1,4 +1,4 @@
-"""What a covering suite is made from: kinds of entities, places, and which of them go together."""
+"""Covering problem: kinds of entities, places, and which kinds fit which places."""
 
 from __future__ import annotations
 
@@ -19,30 +19,30 @@ from .combinations import Items, closed_features, make_items
 
 @dataclass(frozen=True)
 class CoveringProblem:
-    """A space, in items.
+    """Combination space of a part, expressed in items.
 
     Attributes
     ----------
     space : CombinationSpace
-        What may be combined.
+        Combination space of the part.
     entities : Items
-        Items of kinds of entities: entities that agree in all features looked at, and in the slots that
-        they may stand in, are one kind.
+        Items of the kinds of entities. Entities with the same combined features that fit the same slots are
+        one kind.
     members : list of arrays
-        The fillers of each kind.
-    allowed : array of bool
-        Classes of slots by kinds of entities: who may stand where. A class is what a slot asks for, and the
-        query that says who may stand in it.
+        Fillers of each kind.
+    allowed : array of bool, shape (classes of slots, kinds)
+        True if entities of the kind fit the slots of the class. A class is given by the requirements of a
+        slot and the query for its fillers.
     places : Items
         Items of the places: all slots of usable contexts, then contexts without slots.
     slot_class : array of int64
-        For each place the class of its slot, or -1 for a context without slots.
+        Class of the slot of each place; -1 for a context without slots.
     chosen : array of bool
-        The places that the query selects; the others are filled with them.
+        True for places that the query selects; the other slots of their sentences are filled with them.
     contexts : array of int32
-        The usable contexts.
+        Usable contexts.
     first_place : array of int64
-        For each usable context its first place; one more at the end.
+        First place of each usable context, and the total number of places at the end.
     """
 
     space: CombinationSpace
@@ -58,12 +58,12 @@ class CoveringProblem:
 
     @cached_property
     def attested(self) -> NDArray[np.bool_]:
-        """Which usable contexts were found in a source."""
+        """True for usable contexts that were found in a source."""
         return is_attested(self.space.material.contexts)[self.contexts]
 
     @cached_property
     def filler_kind(self) -> NDArray[np.int64]:
-        """For each filler its kind, or -1."""
+        """Kind of each filler; -1 for none."""
         found = np.full(len(self.space.material.fillers), -1, dtype=np.int64)
         for kind, members in enumerate(self.members):
             found[members] = kind
@@ -71,7 +71,7 @@ class CoveringProblem:
 
     @cached_property
     def partner_places(self) -> list[list[tuple[int, int]]]:
-        """For each usable context the places of an apposition of one entry's names, the first slot first."""
+        """For each usable context, the pairs of places that form an appositive of one entry's names."""
         found: list[list[tuple[int, int]]] = []
         for context, first in zip(self.contexts.tolist(), self.first_place[:-1].tolist(), strict=True):
             partners = self.space.list_partners(context, same_entry=True)
@@ -79,10 +79,10 @@ class CoveringProblem:
         return found
 
     def list_couples(self, place: int, other: int) -> NDArray[np.int64]:
-        """Who may stand in two places in apposition: couples × (filler there, filler here)."""
+        """Return the pairs of fillers that fit the two places of an appositive, one pair per row."""
         counterpart = self.space.filling.counterpart
         if counterpart is None:
-            raise ValueError("couples need counterparts")
+            raise ValueError("counterparts are not available: SlotFilling.counterpart is None")
         key = (int(self.slot_class[place]), int(self.slot_class[other]))
         if key not in self._couples:
             there, here = (self._members_in(kind) for kind in key)
@@ -93,13 +93,13 @@ class CoveringProblem:
         return self._couples[key]
 
     def _members_in(self, kind: int) -> Ints:
-        """Who may stand in slots of a class."""
+        """Return the fillers that fit the slots of a class."""
         kinds = np.flatnonzero(self.allowed[kind])
         return np.concatenate([np.empty(0, dtype=np.int32), *(self.members[k] for k in kinds)])
 
     @cached_property
     def usable_kinds(self) -> NDArray[np.bool_]:
-        """The kinds of entities that some chosen place takes."""
+        """True for kinds of entities that fit at least one selected place."""
         classes = np.unique(self.slot_class[self.chosen & (self.slot_class >= 0)])
         return np.asarray(self.allowed[classes].any(axis=0))
 
@@ -107,16 +107,16 @@ class CoveringProblem:
 def make_problem(
     space: CombinationSpace, features: tuple[str, ...] = (), keep_expected: bool = True
 ) -> CoveringProblem:
-    """Put a space in items.
+    """Express a combination space in items.
 
     Parameters
     ----------
     space : CombinationSpace
-        What may be combined.
+        Combination space of the part.
     features : tuple of str
-        The features to combine; all closed ones when empty.
+        Features to combine; all closed features if empty.
     keep_expected : bool
-        Whether a slot takes only what it expects, a name or a symbol, even where other rules are lifted.
+        If True, slots accept only the name or symbol that they expect, even if other rules are off.
     """
     material, bases = space.material, space.base_fillers
     fillers = np.unique(np.concatenate(bases)) if len(bases) > 1 else space.fillers
@@ -125,7 +125,7 @@ def make_problem(
     possible = np.asarray(takes.any(axis=1), dtype=bool)
     lost[material.slot_context[~possible[classes]]] = True
     contexts = space.places.contexts[~lost[space.places.contexts]]
-    # places: the slots of each context; a context without slots is one place, of no slot (-1)
+    # places: the slots of each context; a context without slots is one place with slot -1
     slots = material.templates.slot_counts[contexts]
     many = np.maximum(slots, 1)
     rows = np.where(np.repeat(slots > 0, many), concatenate_ranges(material.first_slot[contexts], many), -1)
@@ -150,14 +150,14 @@ def make_problem(
 def _classes_of_slots(
     space: CombinationSpace, fillers: Ints, keep_expected: bool
 ) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-    """Return for each slot its class, and which fillers (columns) may stand in slots of each class (rows)."""
+    """Return the class of each slot, and which fillers (columns) fit the slots of each class (rows)."""
     expected = np.searchsorted(["", "name", "symbol"], column_texts(space.material.slots, "expects"))
-    # in an apposition of one entry's names the queries choose both
-    beside = np.append(space.base_number, -1)[space.entry_partner]
-    keys = np.stack((space.base_number, space.condition, expected, beside), axis=1)
+    # in an appositive of one entry's names, the queries of both slots apply
+    partner = np.append(space.base_number, -1)[space.entry_partner]
+    keys = np.stack((space.base_number, space.condition, expected, partner), axis=1)
     distinct, classes = np.unique(keys, axis=0, return_inverse=True)
     is_name = space.material.is_name[fillers]
-    # what the slots of an appositive pair expect holds whatever is lifted
+    # rows: slots that expect nothing, a name, a symbol
     reads = np.stack((np.ones(len(fillers), dtype=bool), is_name, ~is_name))
     takes = np.zeros((max(len(distinct), 1), len(fillers)), dtype=bool)
     for number, (base, condition, name_or_symbol, other) in enumerate(distinct.tolist()):
@@ -171,12 +171,12 @@ def _classes_of_slots(
 def _items_of_places(
     space: CombinationSpace, rows: NDArray[np.int64], contexts: Ints, features: tuple[str, ...]
 ) -> Items:
-    """Return the items of places: slots by their rows; contexts without slots have context features only."""
+    """Return the items of places; contexts without slots (rows below 0) have only context features."""
     material, is_slot = space.material, rows >= 0
     both = pd.concat([material.environments, material.contexts], ignore_index=True)
     frame = both.take(np.where(is_slot, rows, len(material.environments) + contexts))
     for column in frame.columns:
-        # booleans of slots are unknown, not missing, where there is no slot; `make_items` leaves them out
+        # a missing boolean makes the column an object column; `make_items` leaves these rows out
         if frame[column].dtype == object:
             frame[column] = frame[column].astype("boolean")
     return make_items(frame, closed_features(("slot", "context"), features), is_slot)

@@ -1,4 +1,4 @@
-"""``--combine tway``: cases that cover every combination of t feature values that can occur."""
+"""Way to combine `tway`: cases that cover every possible combination of t feature values."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ STREAM_KEY = 22
 
 @dataclass(frozen=True)
 class CoveringCases:
-    """A covering suite before it is written.
+    """Cases of a covering suite before they are written.
 
     Attributes
     ----------
-    problem : Problem
-        What was to be covered.
-    chosen : list of Chosen
-        The cases.
+    problem : CoveringProblem
+        Combinations to cover.
+    chosen : list of ChosenCase
+        Chosen cases.
     attested, open_count : int
-        Combinations that can occur, and those that the cases do not have often enough.
+        Number of combinations that can occur, and of those that do not occur often enough in the cases.
     """
 
     problem: CoveringProblem
@@ -39,12 +39,12 @@ class CoveringCases:
 
     @cached_property
     def cases(self) -> list[tuple[int, tuple[int, ...]]]:
-        """The cases, best first, as a context and its fillers: each kind of entity by its members in turn."""
+        """Cases as context and fillers, best first; the members of each kind of entity are used in turn."""
         problem, space = self.problem, self.problem.space
         rng = make_stream(space.filling.seed, space.filling.part, STREAM_KEY)
         known = rate_naturalness(space.material.fillers)
         mixed = (m[rng.permutation(len(m))] for m in problem.members)
-        # the natural ones first, each as often as any
+        # natural entities first; all are used equally often
         orders = [m[np.argsort(-known[m], kind="stable")].tolist() for m in mixed]
         turn = [0] * len(orders)
         made: list[tuple[int, tuple[int, ...]]] = []
@@ -67,9 +67,9 @@ class CoveringCases:
         seen: set[tuple[int, tuple[int, ...]]],
         given: tuple[int, ...],
     ) -> tuple[int, ...]:
-        """Fill a context with those whose turn it is; if that is a case already, with another in a slot.
+        """Return the fillers of a case: the next member of each kind, or another one if the case exists.
 
-        Slots in apposition have theirs given.
+        `given` has the fillers of appositives, and -1 for the other slots.
         """
         row = list(given)
         for slot, way in enumerate(ways):
@@ -87,17 +87,17 @@ class CoveringCases:
         return tuple(row)
 
     def _differs(self, filler: int, others: list[int]) -> bool:
-        """Whether a form may stand beside others."""
+        """Return True if the form of a filler may occur in a case with the other fillers."""
         filling = self.problem.space.filling
         return not filling.distinct_forms or filling.form_codes[filler] not in filling.form_codes[others]
 
     @property
     def repeated_count(self) -> int:
-        """Cases that are another word for word: nothing else has what they are there to repeat."""
+        """Number of cases that repeat another case exactly."""
         return len(self.cases) - len(set(self.cases))
 
     def blocks(self) -> Iterator[Cases]:
-        """The cases, one at a time."""
+        """Generate the cases as blocks of one case."""
         part = self.problem.space.filling.part
         for context, row in self.cases:
             yield Cases.from_context(context, np.array([row], dtype=np.int32), part)
@@ -113,24 +113,24 @@ def choose_covering_cases(
     natural: bool = True,
     progress: Callable[[int, int], None] | None = None,
 ) -> CoveringCases:
-    """Choose cases that cover every attested combination of t values.
+    """Choose cases that cover every possible combination of t feature values.
 
     Parameters
     ----------
     space : CombinationSpace
-        What may be combined.
+        Combination space of the part.
     t : int
-        How many features are combined.
+        Number of features in a combination.
     times : int
-        How often each combination occurs at least.
+        Minimum number of times that each combination occurs.
     limit : int, optional
-        No more than the best so many cases.
+        Maximum number of cases; the best ones are chosen.
     features : tuple of str
-        Which features; all closed ones when empty.
+        Features to combine; all closed features if empty.
     natural : bool
-        Prefer new sentences, attested ones and natural names; otherwise as few cases as can be.
+        If True, prefer new and attested sentences and natural names; otherwise use as few cases as possible.
     progress : callable, optional
-        Told, case by case, how many combinations are covered, of how many.
+        Called after each case with the covered and the total number of combinations.
     """
     problem = make_problem(space, features)
     greedy = GreedySearch(problem, t, times, space.filling.seed, natural=natural)

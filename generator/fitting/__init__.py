@@ -1,1 +1,1 @@
-"""Who may stand where: kinds, grammar, one entry's names in apposition, one gene once in a sentence."""
+"""Rules for filling slots: kinds, grammar, appositives of one entry, each gene once per sentence."""

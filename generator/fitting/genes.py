@@ -1,4 +1,4 @@
-"""Forms of one entry and of one gene: which may stand in apposition, and which not in one sentence."""
+"""Names of the same catalogue entry (for appositives) and of the same gene (not repeated in a sentence)."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from ..greek import GREEK_LETTERS, GREEK_NAMES
 from ..material import Ints, is_compound
 
 MULTI_GENE_SOURCES = ("literature", "website")
-"""Types of sources that may hold several genes under one identifier."""
+"""Source types that may have several genes under one identifier."""
 SOURCE_FORM = "original_form_in_source"
-"""Names that were cut out of one place in a text, an apposition, have this in common."""
+"""Column with the original text that a name was cut from; names from one appositive share it."""
 
 
 def find_counterparts(fillers: pd.DataFrame) -> Ints:
-    """For each filler the first form of the other sort (name, symbol) in its entry, or -1.
+    """Return, for each filler, the first form of the other kind (name or symbol) in its entry, or -1.
 
-    A name that holds the symbol as a word (*CD19 antigen*) is not set beside it.
+    A name that contains the symbol as a word (*CD19 antigen*) is not its counterpart.
     """
     partner = np.full(len(fillers), -1, dtype=np.int32)
     entry = number_entries(fillers)
@@ -54,23 +54,25 @@ def find_counterparts(fillers: pd.DataFrame) -> Ints:
 
 
 def has_symbol(name: str, symbol: str) -> bool:
-    """Whether a name has a symbol among its words, case and hyphens aside.
+    """Return True if a name contains a symbol as a word, ignoring case and hyphens.
 
     Examples
     --------
-    >>> holds("CD19 antigen", "CD19"), holds("Paired box protein Pax-4", "PAX4"), holds("a protein", "p53")
-    (True, True, False)
+    >>> has_symbol("CD19 antigen", "CD19"), has_symbol("Paired box protein Pax-4", "PAX4")
+    (True, True)
+    >>> has_symbol("a protein", "p53")
+    False
     """
     words = name.casefold().replace("-", "").split()
     return symbol.casefold().replace("-", "") in words
 
 
 def number_entries(fillers: pd.DataFrame) -> NDArray[np.int64]:
-    """For each filler a number that those of one entry of a database share; -1 where there is no entry.
+    """Return, for each filler, a number that forms of one database entry share; -1 for no entry.
 
-    The source of a form from literature is a sentence, that of a form from a site a page: either may hold
-    several genes; its forms are of one entry when they were cut out of one apposition. A product and its gene
-    are one entry, but not the same thing: they get different numbers.
+    A sentence or a web page may mention several genes, so forms from such sources belong to one entry only if
+    they come from the same appositive. A gene and its product get different numbers even if they share an
+    entry.
     """
     if "source_id" not in fillers:
         return np.full(len(fillers), -1, dtype=np.int64)
@@ -92,28 +94,28 @@ _NUMBER = re.compile(r"\d+|[ivx]+")
 
 
 def number_genes(fillers: pd.DataFrame) -> Ints:
-    """For each filler a number that names of one gene share.
+    """Return, for each filler, a number that names of one gene share.
 
-    Names are of one gene when they are of one entry of a database, or when they have the same letters and
-    digits, whatever their case and marks: Greek letters are spelled out and stand at the end (*alpha PKC*,
-    *PKCα*), and an organism before them, a noun such as *gene* after them and the ending of the plural are
-    left out. Names of one gene as a third name are of one gene too.
+    Names belong to one gene if they belong to one database entry, or if they have the same letters and
+    digits, ignoring case and punctuation. Greek letters are spelled out and moved to the end (*alpha PKC*,
+    *PKCα*). An organism before the name, a noun such as *gene* after it, and a plural ending are ignored. The
+    relation is transitive.
 
     Parameters
     ----------
     fillers : DataFrame
-        Entities with `data` and, where it is known, their source.
+        Entities with `data` and, where known, their source.
 
     Examples
     --------
     >>> forms = ["IL-6", "human IL6 gene", "TNF", "beta II PKC", "PKC-βII"]
-    >>> genes_of(pd.DataFrame({"data": forms})).tolist()
+    >>> number_genes(pd.DataFrame({"data": forms})).tolist()
     [0, 0, 2, 1, 1]
     """
     forms, _ = pd.factorize(pd.Series([_strip_form(form) for form in fillers["data"].tolist()], dtype="str"))
     entry = number_entries(fillers)
     held = entry >= 0
-    # a graph of forms and entries: what hangs together is one gene
+    # each connected component of the graph of forms and entries is one gene
     size = len(forms) + int(entry.max(initial=-1)) + 1
     edges = forms[held], len(forms) + entry[held]
     graph = coo_array((np.ones(len(edges[0])), edges), shape=(size, size))
@@ -122,7 +124,10 @@ def number_genes(fillers: pd.DataFrame) -> Ints:
 
 
 def _strip_form(form: str) -> str:
-    """The letters and digits of a form without what may stand around a name; the form if there are none."""
+    """Return the letters and digits of a form without species and nouns around the name.
+
+    If nothing is left, the form itself is returned.
+    """
     words = form.split()
     if len(words) > 1 and words[0].casefold() in read_word_list("species"):
         words = words[1:]

@@ -1,8 +1,8 @@
-"""Who may stand where: what a slot accepts and what an entity is, as classes of either.
+"""Rules that say which entities fit which slots.
 
-A slot says which kinds it accepts, whether it expects a name or a symbol, and which species, number and
-function the sentence asks for; an entity has all of these. Entities that agree in them are one class; slots
-likewise. All is said by a small matrix for each rule: classes of entities × classes of slots.
+A slot has requirements: the kinds that it accepts, a name or a symbol, and the species, number and function
+that the sentence implies. Entities with the same properties form a class, and so do slots with the same
+requirements. Each rule is a small matrix: classes of entities × classes of slots.
 """
 
 from __future__ import annotations
@@ -25,35 +25,35 @@ Ints = NDArray[np.int32]
 Flags = NDArray[np.bool_]
 
 RULES = {
-    "kind": "kinds that the slots accept",
-    "expects": "a name or a symbol, as the slots expect",
-    "species": "the species that the sentences speak of",
-    "number": "a singular or a plural, as the slots ask",
-    "head": "a name whose last and first words go with the slots",
-    "function": "what the sentences say that the product does",
+    "kind": "the kinds that the slots accept",
+    "expects": "a name or a symbol, as the slots require",
+    "species": "the species that the sentences are about",
+    "number": "singular or plural, as the slots require",
+    "head": "a name whose first and last words fit the words around the slots",
+    "function": "the function of the product in the sentences",
 }
-"""What slots ask for, in the order in which it is looked at."""
+"""Rules and their descriptions, in the order in which they are applied."""
 
 ANY_KIND = "any"
-"""What a slot accepts that takes things that are no genes too."""
+"""Value of `accepts` for slots that also take entities other than genes."""
 COMPOUND = "compound"
-"""The kind of entities that only a query for it selects."""
+"""Kind of entities that are selected only by a query for this kind."""
 GENE_OR_PRODUCT = ("gene", "entity", COMPOUND, "")
-"""Kinds whose names serve for the gene and its product: a slot for either takes them."""
+"""Kinds whose names can mean the gene or its product, so that slots for either accept them."""
 
 
 @dataclass(frozen=True)
 class SlotRules:
-    """Who may stand where.
+    """Rules that say which entities fit which slots.
 
     Attributes
     ----------
     entity_class, slot_class : array of int32
-        The class of each filler and of each slot.
+        Class of each filler and of each slot.
     rules : dict of str to array of bool
-        For each rule, classes of entities × classes of slots.
+        For each rule, a matrix: classes of entities × classes of slots.
     active : tuple of str
-        The rules that are kept to.
+        Rules that are applied.
     """
 
     entity_class: Ints
@@ -63,22 +63,25 @@ class SlotRules:
 
     @cached_property
     def allowed(self) -> Flags:
-        """By all rules that are kept to: classes of entities × classes of slots."""
+        """Conjunction of all active rules (classes of entities × classes of slots)."""
         found = np.ones(next(iter(self.rules.values())).shape, dtype=bool)
         for rule in self.active:
             found &= self.rules[rule]
         return found
 
     def check_fillers(self, slot_class: int, fillers: Ints) -> Flags:
-        """Which fillers may stand in the slots of a class."""
+        """Return True for fillers that fit the slots of a class."""
         return self.allowed[:, slot_class].take(self.entity_class.take(fillers))
 
     def check_expected(self, slot_class: int, fillers: Ints) -> Flags:
-        """Which fillers are the name or symbol that the slots of a class expect, kept to or not."""
+        """Return True for fillers that are the name or symbol that the slots expect.
+
+        This also holds if the rule is not active.
+        """
         return self.rules["expects"][:, slot_class].take(self.entity_class.take(fillers))
 
     def find_broken_rule(self, slot_class: int, fillers: Ints) -> str:
-        """The rule after which none of the fillers is left for a slot; "" where some is."""
+        """Return the first rule that excludes all fillers from the slots of a class; "" if some fit."""
         left = np.ones(self.allowed.shape[0], dtype=bool)
         present = np.unique(self.entity_class[fillers])
         for rule in self.active:
@@ -91,18 +94,18 @@ class SlotRules:
 def make_slot_rules(
     fillers: pd.DataFrame, forms: Sequence[str], is_name: Flags, slots: pd.DataFrame
 ) -> SlotRules:
-    """The classes of some fillers and slots, and which go together.
+    """Make the classes of fillers and slots, and the matrix of each rule.
 
     Parameters
     ----------
     fillers : DataFrame
-        Entities with their features; a column that is missing says nothing.
+        Entities with their features; missing columns are not restricted.
     forms : sequence of str
-        Their forms.
+        Forms of the entities.
     is_name : array of bool
-        Which of these read as names.
+        True for forms that read as names.
     slots : DataFrame
-        Slots with what was judged of them.
+        Slots with their features.
     """
     known = taxonomy()
     kind, given, organism, does = (
@@ -126,11 +129,11 @@ def make_slot_rules(
         for c in ("accepts", "species", "number", "head", "function")
     )
     after, before = (column_texts(slots, c) for c in ("following_word", "preceding_word"))
-    # what stands before a slot, as far as it matters: an organism, a determiner, nothing at all
+    # word class before a slot: an organism, a determiner, or nothing
     led_by = np.where(np.isin(before, list(read_word_list("species"))), "species", "").astype(object)
     led_by[column_texts(slots, "position") == "initial"] = "nothing"
     led_by[np.isin(before, list(read_determiners()))] = "determiner"
-    asked, of_slot = _distinct_rows(
+    required, of_slot = _distinct_rows(
         {
             "accepts": accepts,
             "expects": column_texts(slots, "expects"),
@@ -144,9 +147,9 @@ def make_slot_rules(
     )
 
     def rule(of: Sequence[str], on: Sequence[str], may: Callable[..., bool]) -> Flags:
-        """Ask once for all classes that agree in what the rule looks at."""
+        """Evaluate a rule once per distinct combination of the properties that it uses."""
         mine, row = _distinct_rows({c: own[c] for c in of})
-        theirs, column = _distinct_rows({c: asked[c] for c in on})
+        theirs, column = _distinct_rows({c: required[c] for c in on})
         entities, places = (list(zip(*side.values(), strict=True)) for side in (mine, theirs))
         # distinct values of entities × of slots, then classes of entities × classes of slots
         answers = np.array([[may(*e, *s) for s in places] for e in entities], dtype=bool)
@@ -163,10 +166,10 @@ def make_slot_rules(
                 lambda reads, given, expects: not expects or (reads == expects and given in ("", expects)),
             ),
             "species": rule(["species"], ["species"], is_compatible),
-            "number": rule(["number"], ["number"], lambda own, asked: not asked or own == asked),
+            "number": rule(["number"], ["number"], lambda own, required: required in ("", own)),
             "head": rule(["ends", "begins", "number"], ["head", "noun", "led_by", "accepts"], _heads_agree),
             "function": rule(
-                ["function"], ["function"], lambda own, asked: not asked or asked in own.split("|")
+                ["function"], ["function"], lambda own, required: not required or required in own.split("|")
             ),
         },
     )
@@ -175,12 +178,12 @@ def make_slot_rules(
 def _heads_agree(
     ends: str, begins: str, number: str, head: str, noun: str, led_by: str, accepts: str
 ) -> bool:
-    """Whether the last and the first word of a form go with a slot and with what stands beside it."""
-    # a sentence does not begin with a lower-case *human*
+    """Return True if the first and last words of a form fit a slot and the words around it."""
+    # sentences do not begin with a lower-case species name
     if (led_by == "species" and begins) or (led_by == "nothing" and begins == "lower-case species"):
         return False
     if head:
-        # a noun that is asked for is right whatever follows (*the CD38 gene product*)
+        # a required noun is correct whatever word follows (*the CD38 gene product*)
         return ends == head.lower()
     if ends in read_gene_words("article") and number == "singular" and led_by != "determiner":
         return False
@@ -190,7 +193,7 @@ def _heads_agree(
 
 
 def _find_heads(forms: Sequence[str]) -> tuple[NDArray[np.object_], NDArray[np.object_]]:
-    """The noun that each form of several words ends in, and an organism that it begins with; else ""."""
+    """Return the noun at the end of each form, and the organism at its beginning; "" if there is none."""
     nouns, organisms = (
         read_gene_words("label").keys() | read_gene_words("article").keys(),
         read_word_list("species"),
@@ -205,11 +208,11 @@ def _find_heads(forms: Sequence[str]) -> tuple[NDArray[np.object_], NDArray[np.o
 
 
 def accepts_kind(kind: str, accepts: str) -> bool:
-    """Whether a slot takes entities of a kind.
+    """Return True if a slot accepts entities of a kind.
 
     Examples
     --------
-    >>> accepted("gene", "protein|complex"), accepted("RNA", "protein"), accepted("RNA", "")
+    >>> accepts_kind("gene", "protein|complex"), accepts_kind("RNA", "protein"), accepts_kind("RNA", "")
     (True, False, True)
     """
     kinds = accepts.split("|")
@@ -219,24 +222,24 @@ def accepts_kind(kind: str, accepts: str) -> bool:
 
 
 def accepts_proteins_only(accepts: str) -> bool:
-    """Whether a slot takes products and no genes.
+    """Return True if a slot accepts gene products but not genes.
 
     Examples
     --------
-    >>> proteins_alone("protein|complex"), proteins_alone("gene|protein"), proteins_alone("")
-    (True, False, False)
+    >>> accepts_proteins_only("protein|complex"), accepts_proteins_only("gene|protein")
+    (True, False)
     """
     return bool(accepts) and not {"gene", ANY_KIND} & set(accepts.split("|"))
 
 
 def number_organisms(fillers: pd.DataFrame) -> tuple[Ints, Flags]:
-    """For each entity the number of its organism, and which organisms go together in a sentence."""
+    """Return the number of each entity's organism, and which organisms may occur in one sentence."""
     own, names = pd.factorize(column_texts(fillers, "species"), sort=True)
     return own.astype(np.int32), np.array([[is_compatible(a, b) for b in names] for a in names], dtype=bool)
 
 
 def _distinct_rows(columns: Mapping[str, NDArray[np.object_]]) -> tuple[dict[str, NDArray[np.object_]], Ints]:
-    """The columns of their distinct rows, and for each row which of these it is."""
+    """Return the distinct rows of some columns, and for each row the index of its distinct row."""
     code = np.zeros(len(next(iter(columns.values()))), dtype=np.int64)
     for column in columns.values():
         own, values = pd.factorize(column, sort=True)
@@ -246,7 +249,10 @@ def _distinct_rows(columns: Mapping[str, NDArray[np.object_]]) -> tuple[dict[str
 
 
 def is_plural(fillers: pd.DataFrame, forms: Sequence[str]) -> Flags:
-    """Which forms are plural nouns: by the last word, with a complement the first (*bag of marbles*)."""
+    """Return True for forms that are plural nouns.
+
+    The last word decides, or the first word in names with a complement (*bag of marbles*).
+    """
     names = ("plural_position", "contains_function_word")
     missing = [n for n in names if n not in fillers]
     computed = entity_features(pd.Series(list(forms), dtype="str"), columns=missing) if missing else fillers

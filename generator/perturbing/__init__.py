@@ -1,8 +1,8 @@
-"""Perturbations: changes of a text that leave the places of its names what they were.
+"""Perturbations: changes of a text that keep track of the position of each mention.
 
-A transformation is a pure function of a text with its mentions, and of what is drawn for that text alone: it
-gives edits, so that each place can be carried along; where a mention could not be, it does not apply. A
-perturbation has one or several variants; each text gets the first in its own order that changes it.
+A transformation is a pure function of a text, its mentions and random numbers drawn for that text. It
+returns edits, so that each position can be mapped; it does not apply if a mention cannot be mapped. A
+perturbation has one or several variants; each text gets the first one, in random order, that changes it.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ PERTURBATIONS = {
     "typography": "quotes, dashes, primes, blanks, full width",
     "sentence": "a neutral sentence before or after",
 }
-"""What each perturbation does, in the order of tables."""
+"""Description of each perturbation, in the order of tables."""
 
 
 def make_variants(name: str, subjects: Sequence[Subject]) -> Mapping[str, TextChange]:
-    """Return the variants of a perturbation, ready for some texts."""
+    """Return the variants of a perturbation as functions that change a text."""
     if name != "name":
         return VARIANTS[name]
-    # only now: other perturbations need no catalogue
+    # imported here, as only this perturbation needs the catalogue
     from .name_swaps import NamePool
 
     return {"swapped": NamePool.from_subjects(subjects).swap_names}
@@ -37,13 +37,16 @@ def make_variants(name: str, subjects: Sequence[Subject]) -> Mapping[str, TextCh
 
 @dataclass(frozen=True)
 class PerturbedText:
-    """A text that was perturbed.
+    """Perturbed text.
 
     Attributes
     ----------
     text : str
+        Text after the edits.
     edits : tuple of Edit
+        Edits of the original text.
     variant : str
+        Name of the variant.
     """
 
     text: str
@@ -52,16 +55,18 @@ class PerturbedText:
 
 
 def perturb_texts(name: str, subjects: Sequence[Subject], seed: int = 0) -> list[PerturbedText | None]:
-    """Perturb texts; None for each that a perturbation leaves alone.
+    """Perturb texts; the result is None for each text that the perturbation does not change.
 
-    What becomes of a text hangs on the text, its mentions and the seed alone.
+    The result for a text depends only on the text, its mentions and the seed.
 
     Parameters
     ----------
     name : str
-        One of `PERTURBATIONS`.
+        Name of a perturbation in `PERTURBATIONS`.
     subjects : sequence of Subject
+        Texts with their mentions.
     seed : int
+        Random seed.
     """
     changes = make_variants(name, subjects)
     return [_perturb_text(s, TextRandom(seed, name, s.text), changes) for s in subjects]

@@ -1,4 +1,4 @@
-"""Edits of a text, and the places of mentions before and after them."""
+"""Edits of a text, and the mapping of positions between the original and the edited text."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from functools import cached_property
 from typing import NamedTuple
 
 Edge = int
-"""A comparable place of the edited text: twice the offset, or an odd number inside what was replaced."""
+"""Comparable position in the edited text: twice the offset, or an odd number inside a replaced stretch."""
 
 
 class Edit(NamedTuple):
-    """A stretch of a text (half-open, code points; empty where something is put in) and what replaces it."""
+    """Replacement of a stretch of a text (half-open, in code points; empty for an insertion)."""
 
     start: int
     end: int
@@ -20,11 +20,11 @@ class Edit(NamedTuple):
 
 
 def apply_edits(text: str, edits: Sequence[Edit]) -> str:
-    """The text after edits that are sorted and do not overlap.
+    """Return the text after edits, which must be sorted and must not overlap.
 
     Examples
     --------
-    >>> applied("IL-2 binds", [Edit(2, 3, ""), Edit(5, 10, "is")])
+    >>> apply_edits("IL-2 binds", [Edit(2, 3, ""), Edit(5, 10, "is")])
     'IL2 is'
     """
     parts: list[str] = []
@@ -38,9 +38,9 @@ def apply_edits(text: str, edits: Sequence[Edit]) -> str:
 
 
 def make_edits(start: int, old: str, new: str) -> list[Edit]:
-    """The edits that make one stretch another.
+    """Return the edits that change the string `old` at offset `start` to `new`.
 
-    A character each where both are as long, so that any place inside has its counterpart.
+    Strings of equal length get one edit per changed character, so that all positions inside can be mapped.
     """
     if len(old) != len(new):
         return [Edit(start, start + len(old), new)]
@@ -50,28 +50,28 @@ def make_edits(start: int, old: str, new: str) -> list[Edit]:
 
 
 class SpanMap:
-    """Places of a text in the edited text, and back.
+    """Mapping of positions in a text to the edited text, and back.
 
-    A place inside a replaced stretch has no counterpart. It is comparable all the same: a boundary inside it
-    stays one inside it, whichever it is. What is put in belongs to no neighbour: a mention that begins there
-    begins after it, one that ends there ends before it.
+    A position inside a replaced stretch has no counterpart; its edge is only comparable with other edges
+    inside the same stretch. Inserted text belongs to neither neighbour: a mention that begins there begins
+    after it, and a mention that ends there ends before it.
 
     Parameters
     ----------
     edits : sequence of Edit
-        Sorted, not overlapping.
+        Edits, sorted and without overlaps.
 
     Examples
     --------
-    >>> carrying = Carrying([Edit(0, 0, "Oh. "), Edit(4, 9, "alpha-2")])
-    >>> carrying.span(4, 9), carrying.span(0, 3), carrying.span(6, 9), carrying.map_back(8, 15)
+    >>> spans = SpanMap([Edit(0, 0, "Oh. "), Edit(4, 9, "alpha-2")])
+    >>> spans.map_span(4, 9), spans.map_span(0, 3), spans.map_span(6, 9), spans.map_back(8, 15)
     ((8, 15), (4, 7), None, (4, 9))
     """
 
     def __init__(self, edits: Sequence[Edit]) -> None:
         self.edits = tuple(edits)
         self._starts = [e.start for e in edits]
-        # where each stretch begins in the edited text
+        # start of each stretch in the edited text
         self._places: list[int] = []
         shift = 0
         for edit in edits:
@@ -80,7 +80,7 @@ class SpanMap:
 
     @cached_property
     def inverse(self) -> SpanMap:
-        """From the edited text to the one before; what was put in is taken out."""
+        """Mapping from the edited text to the original text."""
         return SpanMap(
             [
                 Edit(place, place + len(e.new), " " * (e.end - e.start))
@@ -89,25 +89,26 @@ class SpanMap:
         )
 
     def map_edges(self, start: int, end: int) -> tuple[Edge, Edge]:
-        """The edges of a span of the first text, in places of the edited text."""
+        """Return the edges of a span of the original text as positions in the edited text."""
         return self._edge(start, begins=True), self._edge(end, begins=False)
 
     def map_edges_after(self, start: int, end: int) -> tuple[Edge, Edge]:
-        """The edges of a span of the edited text, comparable with those of `edges`."""
+        """Return the edges of a span of the edited text, comparable with those of `map_edges`."""
         return self._edge_after(start), self._edge_after(end)
 
     def map_span(self, start: int, end: int) -> tuple[int, int] | None:
-        """A span of the first text in the edited one.
+        """Return the span in the edited text for a span of the original text.
 
-        None where an edge lies inside what was replaced, or nothing of the span is left.
+        Returns None if an edge lies inside a replaced stretch, or nothing of the span is left.
         """
         low, high = self.map_edges(start, end)
         return None if low % 2 or high % 2 or low >= high else (low // 2, high // 2)
 
     def map_back(self, start: int, end: int) -> tuple[int, int] | None:
-        """A span of the edited text in the first one; stretches of which it has a part are taken whole.
+        """Return the span in the original text for a span of the edited text.
 
-        None where it lies in what was put in.
+        A replaced stretch that the span covers in part is included completely. Returns None for a span inside
+        inserted text.
         """
         inverse = self.inverse
         low, high = inverse.map_outwards(start, begins=True), inverse.map_outwards(end, begins=False)
@@ -120,23 +121,23 @@ class SpanMap:
         return 2 * self._move_offset(offset, begins=begins)
 
     def map_outwards(self, offset: int, *, begins: bool) -> int:
-        """Where an offset comes to lie, outwards where it is inside what was replaced."""
+        """Return the new position of an offset; inside a replaced stretch, the edge of the replacement."""
         at = self._find_edit(offset)
         if at is None:
             return self._move_offset(offset, begins=begins)
         return self._places[at] + (0 if begins else len(self.edits[at].new))
 
     def _find_edit(self, offset: int) -> int | None:
-        """The edit in whose stretch an offset lies, not at its edges."""
+        """Return the index of the edit whose stretch contains an offset (edges excluded), or None."""
         at = bisect_left(self._starts, offset) - 1
         return at if at >= 0 and offset < self.edits[at].end else None
 
     def _move_offset(self, offset: int, *, begins: bool) -> int:
-        """An offset outside of stretches, moved by all edits before it."""
+        """Return the new position of an offset outside replaced stretches."""
         at = bisect_right(self._starts, offset) - 1
         while at >= 0 and self.edits[at].start == offset:
-            # what replaces something after the offset is after it; what is put in there is before a mention
-            # that begins, and after one that ends
+            # an edit of the following text lies after the offset; an insertion at the offset lies
+            # before a mention that begins there and after one that ends there
             if begins and self.edits[at].end == offset:
                 break
             at -= 1
@@ -153,7 +154,7 @@ class SpanMap:
 
 
 def sort_edits(edits: Iterable[Edit]) -> list[Edit]:
-    """Edits sorted, those that overlap an earlier one left out."""
+    """Sort edits and leave out those that overlap an earlier one."""
     kept: list[Edit] = []
     for edit in sorted(edits):
         if not kept or (edit.start >= kept[-1].end and edit != kept[-1]):

@@ -1,4 +1,7 @@
-"""Other names of the same kind: all names of a text at once, the same name the same throughout."""
+"""Replacement of all names in a text by other names of the same kind.
+
+Equal names get the same replacement.
+"""
 
 from __future__ import annotations
 
@@ -22,18 +25,18 @@ from .edits import Edit, make_edits, sort_edits
 from .subject import Subject, TextRandom
 
 GENE_KINDS = "gene|protein"
-"""What a name is taken for of which no catalogue says what it is."""
+"""Kinds assumed for a name whose kind no catalogue gives."""
 POOL_QUERY = "characters > 1 and not is_common_English_word and not (name_vs_symbol = name and case = upper)"
-"""Entities that may stand for others: no single letter, no word, no name in capitals."""
+"""Query for entities that may replace others: no single letters, common words or names in capitals."""
 MIN_NAMES = 20
-"""Names of which one is drawn: with fewer, the same would come again and again."""
+"""Minimum number of possible replacements; with fewer, the same names would recur."""
 MAX_TRIES = 32
 _ARTICLE = re.compile(r"\b([Aa])(n?)\s$")
 
 
 @lru_cache
 def load_pool() -> pd.DataFrame:
-    """The bundled entities that may stand for others: one name or symbol each."""
+    """Load the bundled entities that may replace others, each form once."""
     entities = read_entities()
     chosen = Query.parse(POOL_QUERY, ("entity",)).evaluate(entities) & ~is_compound(entities)
     return entities[chosen].drop_duplicates("data").reset_index(drop=True)
@@ -41,14 +44,14 @@ def load_pool() -> pd.DataFrame:
 
 @dataclass(frozen=True)
 class NamePool:
-    """What may stand for each name.
+    """Possible replacements for each name.
 
     Attributes
     ----------
     forms : list of str
-        All names that may come.
+        All names that can be drawn.
     fitting_rows : mapping of (str, str) to array
-        For a name and its kind the rows of `forms`.
+        Rows of `forms` that fit, by the form and kind of a name.
     """
 
     forms: list[str]
@@ -56,7 +59,7 @@ class NamePool:
 
     @classmethod
     def from_subjects(cls, subjects: Sequence[Subject]) -> NamePool:
-        """Look at all names of some texts at once."""
+        """Collect the possible replacements for the names in some texts."""
         wanted = sorted({(s.form(m), m.kind) for s in subjects for m in s.mentions if m.can_swap})
         entities = load_pool()
         forms = entities["data"].tolist()
@@ -83,7 +86,7 @@ class NamePool:
         return cls(forms, {w: of_class[c] for w, c in zip(wanted, fits.slot_class.tolist(), strict=True)})
 
     def choose_name(self, form: str, kind: str, draw: TextRandom, taken: Callable[[str], bool]) -> str | None:
-        """Another name for one; None where there are too few, or none was found that is not `taken`."""
+        """Draw a replacement for a name; None if there are too few, or all that were drawn are `taken`."""
         rows = self.fitting_rows[form, kind]
         for attempt in range(MAX_TRIES if len(rows) >= MIN_NAMES else 0):
             new = self.forms[int(rows[draw.draw_below(len(rows), form, kind, str(attempt))])]
@@ -92,34 +95,33 @@ class NamePool:
         return None
 
     def swap_names(self, subject: Subject, draw: TextRandom) -> list[Edit]:
-        """All names of a text exchanged for others, and the articles before them made right.
+        """Replace all names of a text, and correct the articles before them.
 
-        A text in which names overlap or stand in pieces, or of which a name has no other of its kind, is left
-        alone.
+        Returns no edits if names overlap or are discontinuous, or if a name has no possible replacement.
         """
         if subject.has_nested:
             return []
-        stands = subject.text.casefold()
+        folded = subject.text.casefold()
         new: dict[tuple[str, str], str] = {}
         edits: list[Edit] = []
-        for one in subject.mentions:
-            if not one.can_swap:
+        for mention in subject.mentions:
+            if not mention.can_swap:
                 continue
-            key = (subject.form(one), one.kind)
+            key = (subject.form(mention), mention.kind)
             if key not in new:
-                found = self.choose_name(
-                    *key, draw, lambda name: name in new.values() or name.casefold() in stands
+                chosen = self.choose_name(
+                    *key, draw, lambda name: name in new.values() or name.casefold() in folded
                 )
-                if found is None:
+                if chosen is None:
                     return []
-                new[key] = found
-            edits.append(Edit(one.start, one.end, new[key]))
-            edits += _correct_article(subject.text, one.start, new[key])
+                new[key] = chosen
+            edits.append(Edit(mention.start, mention.end, new[key]))
+            edits += _correct_article(subject.text, mention.start, new[key])
         return sort_edits(edits)
 
 
 def _correct_article(text: str, start: int, name: str) -> list[Edit]:
-    """The article that stands before a name, made right for another one."""
+    """Return the edits that correct the article before a name that was replaced."""
     found = _ARTICLE.search(text, max(start - 4, 0), start)
     if found is None:
         return []

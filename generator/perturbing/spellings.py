@@ -1,4 +1,4 @@
-"""Variants of perturbations that respell a text, or add a neutral sentence to it."""
+"""Variants of perturbations that change spellings or add a neutral sentence."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ _FIRST_WORD = re.compile(r"[A-Za-z]?[a-z]+(?=[\s,])")
 
 _GREEK = "".join(GREEK_LETTERS.values())
 _JOINT = re.compile(
-    # between letters and a number or a Greek letter; between a capital or number and the name of one
+    # between a letter and a digit or Greek letter; between a capital or digit and the name of a Greek letter
     rf"(?<=[A-Za-z])[- ]?(?=[0-9{_GREEK}])|(?<=[A-Z0-9])[- ]?(?=(?:{'|'.join(GREEK_LETTERS)})(?![a-z]))"
 )
 _WORD = re.compile(r"[a-z]{3,}$")
 
 AMBIGUOUS_LETTERS = ("mu", "nu", "xi", "pi", "psi", "eta")
-"""Greek letters that are as often something else: a unit, a number, a word."""
+"""Names of Greek letters that often mean something else: a unit, a number or a word."""
 _NAMED = [name for name in GREEK_LETTERS if name not in AMBIGUOUS_LETTERS]
 _LETTER = re.compile(
-    # a name is read as one where no small letter stands beside it
+    # the name of a letter must not have a small letter before or after it
     rf"(?<![a-z{''.join(GREEK_NAMES)}])(?:{'|'.join(sorted(_NAMED, key=len, reverse=True))})(?![a-z])"
     rf"|[{''.join(GREEK_LETTERS[name] for name in _NAMED)}]"
 )
@@ -42,7 +42,7 @@ Respell = Callable[[re.Match[str]], str]
 
 
 def _respell(pattern: str | re.Pattern[str], respell: Respell, *, in_names: bool = False) -> TextChange:
-    """Return the change that respells each match of a pattern, in the whole text or in names alone."""
+    """Return a function that respells each match of a pattern, in the whole text or only in names."""
     compiled = re.compile(pattern)
 
     def change(subject: Subject, _draw: TextRandom) -> list[Edit]:
@@ -58,12 +58,12 @@ def _respell(pattern: str | re.Pattern[str], respell: Respell, *, in_names: bool
 
 
 def _first_applicable(first: TextChange, second: TextChange) -> TextChange:
-    """Return the change that makes the second where the first finds nothing to change."""
+    """Return a function that applies `second` to texts that `first` does not change."""
     return lambda subject, draw: first(subject, draw) or second(subject, draw)
 
 
 def _upper(text: str) -> str:
-    """ASCII letters as capitals; others stay, for a Greek capital may be read as a Latin one."""
+    """Capitalise ASCII letters only, as Greek capitals can look like Latin ones."""
     return "".join(c.upper() if c.isascii() else c for c in text)
 
 
@@ -72,7 +72,7 @@ def _lower(text: str) -> str:
 
 
 def _first_word(subject: Subject, _draw: TextRandom) -> list[Edit]:
-    """The first word of a text small in place of a capital, or the other way round; no name, no acronym."""
+    """Swap the case of the first letter of a text, unless the first word is a name or an acronym."""
     found = _FIRST_WORD.match(subject.text)
     if found is None or any(start < found.end() for start, _ in subject.zones):
         return []
@@ -80,9 +80,9 @@ def _first_word(subject: Subject, _draw: TextRandom) -> list[Edit]:
 
 
 def join_by(mark: str) -> TextChange:
-    """Return the change that puts a mark (hyphen, blank or nothing) in all joints of names.
+    """Return a function that joins the parts of names by a mark: a hyphen, a blank or nothing.
 
-    After a word (*factor 2*) nothing is no choice, neither before nor after.
+    A blank after a word (*factor 2*) is neither removed nor added.
     """
 
     def joined(joint: re.Match[str]) -> str:
@@ -96,9 +96,9 @@ _swap_letters = _respell(_LETTER, lambda m: GREEK_LETTERS.get(m[0]) or GREEK_NAM
 
 
 def _respell_greek(subject: Subject, draw: TextRandom) -> list[Edit]:
-    """Each letter as its name and each name as its letter: done twice, it gives the text back.
+    """Replace Greek letters by their names and names by letters.
 
-    A text of which it would not (*αv* would become *alphav*) is left alone.
+    A text is left unchanged if the reverse replacement would not restore it (*αv* would become *alphav*).
     """
     edits = _swap_letters(subject, draw)
     there = apply_edits(subject.text, edits)
@@ -126,7 +126,7 @@ def _add_before(subject: Subject, draw: TextRandom) -> list[Edit]:
 
 
 def _add_after(subject: Subject, draw: TextRandom) -> list[Edit]:
-    """A sentence after the text, where its end is one."""
+    """Add a sentence after the text if the text ends with a full stop, "!" or "?"."""
     end = len(subject.text)
     return [Edit(end, end, f" {_draw_sentence(draw)}")] if subject.text.endswith((".", "!", "?")) else []
 
@@ -155,4 +155,4 @@ VARIANTS: dict[str, dict[str, TextChange]] = {
     },
     "sentence": {"before": _add_before, "after": _add_after},
 }
-"""For each perturbation its variants."""
+"""Variants of each perturbation."""

@@ -1,4 +1,4 @@
-"""What is perturbed: a text with its mentions, and what is drawn for it."""
+"""Texts to perturb, with their mentions and random numbers."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from .edits import Edit
 
 @dataclass(frozen=True)
 class SubjectMention:
-    """A mention of a text.
+    """Mention in a text to perturb.
 
     Attributes
     ----------
     start, end : int
-        Half-open, code points.
+        Half-open span in code points.
     kind : str
-        What it is, where a catalogue says so (``protein``, ``family``); else empty.
+        Kind from a catalogue, if known (``protein``, ``family``); else empty.
     can_swap : bool
-        Whether it is one that another name may stand for.
+        True if another name may replace it.
     fragments : tuple of (int, int)
-        Its fragments, where it is in pieces.
+        Spans of the fragments of a discontinuous mention.
     """
 
     start: int
@@ -36,63 +36,64 @@ class SubjectMention:
 
 @dataclass(frozen=True)
 class Subject:
-    """A text with its mentions.
+    """Text to perturb, with its mentions.
 
     Attributes
     ----------
     text : str
-    mentions : tuple of Named
-        Sorted.
+        Original text.
+    mentions : tuple of SubjectMention
+        Mentions, sorted by position.
     """
 
     text: str
     mentions: tuple[SubjectMention, ...] = ()
 
     def form(self, mention: SubjectMention) -> str:
-        """The text of a mention."""
+        """Return the text of a mention."""
         return self.text[mention.start : mention.end]
 
     @cached_property
     def zones(self) -> list[tuple[int, int]]:
-        """The stretches of mentions, overlapping ones united."""
+        """Spans of the mentions; overlapping ones are merged."""
         found: list[tuple[int, int]] = []
-        for one in self.mentions:
-            if found and one.start < found[-1][1]:
-                found[-1] = (found[-1][0], max(found[-1][1], one.end))
+        for mention in self.mentions:
+            if found and mention.start < found[-1][1]:
+                found[-1] = (found[-1][0], max(found[-1][1], mention.end))
             else:
-                found.append((one.start, one.end))
+                found.append((mention.start, mention.end))
         return found
 
     @property
     def spans(self) -> list[tuple[int, int]]:
-        """All places that must be carried along: mentions, and fragments of them."""
+        """Spans that must be mapped to the edited text: mentions and their fragments."""
         return [span for m in self.mentions for span in ((m.start, m.end), *m.fragments)]
 
     @property
     def has_nested(self) -> bool:
-        """Whether mentions overlap, or one is in pieces."""
+        """True if mentions overlap or one is discontinuous."""
         overlap = any(b.start < a.end for a, b in pairwise(self.mentions))
         return overlap or any(m.fragments for m in self.mentions)
 
 
 @dataclass(frozen=True)
 class TextRandom:
-    """Numbers that hang on a seed, a perturbation and a text alone: not on other texts nor their order."""
+    """Source of random numbers that depend only on a seed, a perturbation and a text."""
 
     seed: int
     perturbation: str
     text: str
 
     def draw_below(self, size: int, *what: str) -> int:
-        """A number from 0 to `size` - 1, another one for another purpose."""
+        """Draw a number from 0 to `size` - 1; each purpose, named by `what`, has its own random numbers."""
         parts = (str(self.seed), self.perturbation, self.text, *what)
         digest = hashlib.blake2b("\0".join(parts).encode("utf-8", "surrogatepass"), digest_size=8).digest()
         return int.from_bytes(digest, "big") % size
 
     def shuffle_names(self, names: list[str]) -> list[str]:
-        """Names in an order of the text's own."""
+        """Return names in random order."""
         return sorted(names, key=lambda name: (self.draw_below(1 << 60, "order", name), name))
 
 
 TextChange = Callable[[Subject, TextRandom], list[Edit]]
-"""A transformation: the edits of a text, sorted; none where it does not apply."""
+"""Transformation: returns the sorted edits of a text, or none if it does not apply."""

@@ -1,1 +1,1 @@
-"""Cases become texts with spans, and the tables of a suite."""
+"""Writing of suites: the text of each case with its mentions, and the tables."""

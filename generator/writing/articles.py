@@ -1,4 +1,4 @@
-"""The indefinite article before an entity: *a* or *an*, by how the entity's beginning is read."""
+"""Choice of the indefinite article *a* or *an* before an entity, by the sound of its beginning."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ _PREFIX = re.compile(r"[a-z](?=[A-Z])|[A-Za-z][b-df-hj-np-tv-xz]{1,2}(?=[A-Z])")
 _ONSET = re.compile(r"(?:qu|[^aeiouy])+")
 _VOWELS = frozenset("AEIOUY")
 _LONGEST_INITIALISM = 6
-"""Letters beyond which capitals are a word set in capitals."""
+"""Maximum number of letters of an initialism; longer runs of capitals are words in capitals."""
 
 
 class ArticleRules(NamedTuple):
-    """The rules of `articles.toml`."""
+    """Rules of `articles.toml`."""
 
     vowel_letters: tuple[str, ...]
     onsets: tuple[str, ...]
@@ -44,21 +44,23 @@ class ArticleRules(NamedTuple):
 
 @lru_cache
 def load_rules() -> ArticleRules:
-    """The bundled rules."""
+    """Load the bundled rules."""
     data = read_bundled_toml(__package__, "articles.toml")
     return ArticleRules(**{name: tuple(values) for name, values in data.items()})
 
 
 def takes_an(text: str) -> bool:
-    """Whether *an*, not *a*, stands before a text.
+    """Return True if the article before a text is *an*, False if it is *a*.
 
-    The first run of letters or digits decides. Digits: eight, eleven and eighteen. A Greek character: its
-    name. Letters are spelled out, and the name of the first one decides, when there is only one, when a small
-    letter or consonants stand before capitals (mTOR, snRNA), when there are two capitals (ER, HA), and when
-    capitals or small letters begin as no word does (HLA, RNase, MDM, XPA): without a vowel, or with
-    consonants that begin no syllable; so are three capitals of which only the first is a vowel (ERK), and
-    short runs that begin with U (USP). Else the run is read as a word (RAS, SMAD): its first letter. The
-    exceptions to both are in `articles.toml`.
+    The first run of letters or digits decides. Numbers: eight, eleven and eighteen take *an*. Greek letters
+    are judged by their names. Other runs are either spelled out, so that the name of the first letter
+    decides, or read as a word, so that its first letter decides.
+
+    A run is spelled out if it is a single letter; if a small letter or consonants come before capitals (mTOR,
+    snRNA); if it is two capitals (ER, HA); if it begins like no word (HLA, RNase, MDM, XPA), without a vowel
+    or with consonants that begin no syllable; if it is three capitals of which only the first is a vowel
+    (ERK); or if it is short and begins with U (USP). All others are read as words (RAS, SMAD). Exceptions are
+    listed in `articles.toml`.
 
     Examples
     --------
@@ -91,7 +93,7 @@ def takes_an(text: str) -> bool:
 
 
 def _is_spelled_out(run: str) -> bool:
-    """Whether a run of letters begins to be read letter by letter."""
+    """Return True if a run of letters is read letter by letter at its beginning."""
     known = load_rules()
     match = _CAPITALS.match(run)
     capitals = match[0] if match else ""
@@ -118,6 +120,6 @@ def _is_spelled_out(run: str) -> bool:
 
 
 def choose_articles(texts: Iterable[str]) -> NDArray[np.bool_]:
-    """`takes_an` for many texts; equal texts are judged once."""
+    """Return `takes_an` for each text."""
     known = lru_cache(maxsize=None)(takes_an)
     return np.fromiter(map(known, texts), dtype=bool)

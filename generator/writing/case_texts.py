@@ -1,4 +1,4 @@
-"""Cases put together as bytes: raw text, gold text and spans of a whole block at once."""
+"""Assembly of case texts: raw text, gold text and spans of a whole block."""
 
 from __future__ import annotations
 
@@ -22,22 +22,22 @@ _NONE = np.empty(0, dtype=np.int64)
 
 @dataclass(frozen=True)
 class CaseTexts:
-    """A block as text.
+    """Texts of a block of cases.
 
     Attributes
     ----------
     raw, gold : memoryview
-        The lines of raw.txt and gold.sgml, end to end.
+        Lines for raw.txt and gold.sgml, concatenated.
     text : pyarrow.LargeStringArray
-        The cases without line breaks.
+        Texts of the cases without line breaks.
     slots : array of int32
-        How many slots each case has.
+        Number of slots of each case.
     slot_row : array of int64
-        For each filled slot its row in the slots table.
+        Row in the slots table of each filled slot.
     start, end : array of int64
-        For each filled slot its span in code points.
+        Span of each filled slot in code points.
     variant : array of uint8
-        For each filled slot what its form changed around it: `AN` before it, `DROP` after it.
+        Changes around each filled slot: `AN` before it, `DROP` after it.
     """
 
     raw: memoryview
@@ -51,11 +51,11 @@ class CaseTexts:
 
 
 class CaseTextWriter:
-    """Puts blocks of cases together from the pieces of templates and forms."""
+    """Writer that assembles blocks of cases from the pieces of templates and the forms of fillers."""
 
     def __init__(self, material: Material) -> None:
-        # on Linux the C library keeps memory of arrays up to the size of the largest that was freed so far;
-        # to take it from the system again for each block can take longer than to write the block
+        # glibc keeps freed memory up to the size of the largest array freed so far. Freeing a large array
+        # once avoids requesting memory from the system for each block, which can be slower than writing it
         np.empty(16 << 20, dtype=np.uint8)
         self.material = material
         tag = material.tag.encode()
@@ -77,18 +77,18 @@ class CaseTextWriter:
         )
 
     def __call__(self, cases: Cases) -> CaseTexts:
-        """Put a block together.
+        """Assemble a block.
 
         Raises
         ------
         InputError
-            When a case holds the tag, which gold.sgml could not tell from a mention's.
+            If a case contains the tag, as gold.sgml would be ambiguous.
         """
         slots = self.material.templates.slot_counts[cases.context]
         if int(slots.sum()) != len(cases.fillers):
-            raise ValueError("the fillers of a block do not fit its slots")
+            raise ValueError("the number of fillers of a block differs from its number of slots")
         pieces, begins, slot_row, variant = self._lay_out(cases, slots)
-        # code points up to the end of each piece, from the beginning of its case
+        # cumulated number of code points at the end of each piece
         ends = bounds_from_lengths(self._characters[pieces])
         case = np.repeat(np.arange(len(slots)), slots)
         at = 2 * np.arange(len(case)) + case + 1
@@ -110,20 +110,20 @@ class CaseTextWriter:
     def _lay_out(
         self, cases: Cases, slots: NDArray[np.int32]
     ) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int64], NDArray[np.uint8]]:
-        """Lay out cases as rows of the table of pieces and forms: by turns a literal piece and a form.
+        """Lay out cases as row numbers: alternately a piece of the template and a form.
 
         Returns
         -------
         pieces, begins : array
-            The rows, case after case, and where each case begins and the last one ends.
+            Rows of pieces and forms, case after case; the start of each case, and the end of the last one.
         slot_row : array of int64
-            For each filled slot its row in the slots table.
+            Row in the slots table of each filled slot.
         variant : array of uint8
-            For each filled slot what its form changed around it.
+            Changes around each filled slot.
         """
         templates, material = self.material.templates, self.material
         case, form = np.repeat(np.arange(len(slots)), slots), cases.fillers.astype(np.int64)
-        # before the form in slot s of case c stands literal s + c, after it s + c + 1
+        # the form in slot s of case c is between the literals s + c and s + c + 1
         literal = concatenate_ranges(templates.first_piece[cases.context], slots + 1)
         before = np.arange(len(form)) + case
         opening = templates.opening_mark[literal[before + 1]]
@@ -146,18 +146,20 @@ class CaseTextWriter:
     def _refuse_tags(
         self, pieces: NDArray[np.int32], begins: NDArray[np.int64], text: pa.LargeStringArray
     ) -> None:
-        """Refuse a tag in a case; one that comes about where pieces meet begins at the end of a piece."""
+        """Raise InputError if a case contains a tag, also one that arises where two pieces meet."""
         suspect = np.flatnonzero(self._suspect[pieces]) if self._suspect.any() else _NONE
         cases = text.take(pa.array(np.unique(np.searchsorted(begins, suspect, side="right") - 1)))
         for tag in self._tags:
             if pc.any(pc.match_substring(cases, tag.decode())).as_py():
-                raise InputError(f"a case holds the tag {self._tags[0].decode()}", allowed="another --tag")
+                raise InputError(
+                    f"the text of a case contains the tag {self._tags[0].decode()}", allowed="another tag"
+                )
 
     @cached_property
     def _suspect(self) -> NDArray[np.bool_]:
-        """Which pieces and forms hold a tag or end with the beginning of one."""
+        """True for pieces and forms that contain a tag or end with the beginning of one."""
         cut = tuple(tag[:size] for tag in self._tags for size in range(1, len(tag)))
-        # hardly any has what every tag begins with
+        # only the few texts with "<" are tested in Python
         found = pc.match_substring(self._text, "<").to_numpy(zero_copy_only=False)
         rows = np.flatnonzero(found)
         texts = self._text.take(pa.array(rows)).to_pylist()
@@ -166,7 +168,7 @@ class CaseTextWriter:
 
 
 def _join_parts(*parts: pa.BinaryArray | bytes) -> pa.BinaryArray:
-    """The parts of each value, end to end."""
+    """Concatenate binary values row by row."""
     return pc.binary_join_element_wise(*parts, b"")
 
 
@@ -177,13 +179,13 @@ def _select_values(
 
 
 def _read_bytes(taken: Any) -> memoryview:
-    """The bytes of all values of a binary array, end to end."""
+    """Return the bytes of all values of a binary array, concatenated."""
     offsets = np.frombuffer(taken.buffers()[1], dtype=np.int64)
     begin, end = int(offsets[taken.offset]), int(offsets[taken.offset + len(taken)])
     return memoryview(taken.buffers()[2])[begin:end]
 
 
 def _group_texts(taken: Any, begins: NDArray[np.int64]) -> pa.LargeStringArray:
-    """The values of a binary array as texts: text i is values begins[i] to begins[i + 1]."""
+    """Join the values of a binary array into texts: text i consists of values begins[i] to begins[i + 1]."""
     offsets = np.frombuffer(taken.buffers()[1], dtype=np.int64)[begins + taken.offset]
     return pa.LargeStringArray.from_buffers(len(offsets) - 1, pa.py_buffer(offsets), taken.buffers()[2])

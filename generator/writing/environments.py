@@ -1,11 +1,11 @@
-"""The environment of every filled slot: the catalogue's features, or computed anew.
+"""Context and slot features of each filled slot: those of the catalogue, or computed again where they differ.
 
-Context and slot features do not look inside mentions, so almost always a case has its context's features.
-They can differ in five places: the word before a slot is *an* and not *a*; a doubled mark was left out;
-whether two mentions in apposition are a name and a symbol depends on the forms, and whether these
-are of one entry on the entities; and a look-alike is no
-mention, so that its text counts as the sentence's own. Such cases are recognised by a signature, computed
-once for each signature by the same code that annotates corpora, and kept.
+These features do not depend on the text of mentions, so a case nearly always has the features of its context.
+They can differ in five ways: the word before a slot is *an* instead of *a*; a doubled punctuation mark was
+dropped; whether an appositive has a name and a symbol depends on the forms; whether these belong to one
+entry depends on the entities; and the text of a look-alike, which is not a mention, belongs to the sentence.
+Such cases get a signature. The features of each signature are computed once, by the code that annotates
+corpora, and cached.
 """
 
 from __future__ import annotations
@@ -29,26 +29,26 @@ from .templates import DROP
 APPOSITIVE_KIND, FALSE_APPOSITIVE = "appositive_kind", "false_appositive"
 _NONE = np.empty(0, dtype=np.int64)
 PROBE_FORMS = ("heat shock factor", "ABC1")
-"""A name and a symbol by every reading, to find out where it matters which of them stands in a slot."""
+"""A clear name and a clear symbol, to test where features depend on which of them fills a slot."""
 
 
 def list_environment_columns(frame: pd.DataFrame) -> list[str]:
-    """The columns of context and slot features that a frame has, in the taxonomy's order."""
+    """Return the columns of context and slot features in a table, in the order of the taxonomy."""
     return [f.column for f in taxonomy().select_scopes("slot", "context") if f.column in frame]
 
 
 class Environments:
-    """Rows of slot and context features: first the catalogue's slots, then what cases add.
+    """Rows of slot and context features: first the slots of the catalogue, then rows that cases add.
 
     Parameters
     ----------
     material : Material
-        The catalogues.
+        Catalogues of the suite.
 
     Attributes
     ----------
     frames : list of DataFrame
-        The rows, with `slot` and the feature columns.
+        Rows with `slot` and the feature columns.
     """
 
     def __init__(self, material: Material) -> None:
@@ -71,7 +71,7 @@ class Environments:
         self._varying = self._appositive | (articles > 0)
 
     def find_rows(self, cases: Cases, assembled: CaseTexts) -> NDArray[np.int64]:
-        """The row of features of each filled slot."""
+        """Return the row of features of each filled slot."""
         rows = self._find_usual_rows(cases, assembled)
         first = np.flatnonzero(np.isin(assembled.slot_row, self._pairs))
         entry = self._entry[cases.fillers]
@@ -89,18 +89,18 @@ class Environments:
         return rows
 
     def _row(self, row: int) -> pd.DataFrame:
-        """A row of features, of the catalogue's slots or of those that were added."""
+        """Return one row of features as a table."""
         begins = np.cumsum([0, *map(len, self.frames)])
         number = int(np.searchsorted(begins, row, side="right")) - 1
         return self.frames[number].iloc[[row - int(begins[number])]]
 
     def _grow(self, frame: pd.DataFrame) -> int:
-        """Add rows; gives the number of the first."""
+        """Add rows of features; return the number of the first one."""
         self.frames.append(frame)
         return sum(map(len, self.frames[:-1]))
 
     def _find_usual_rows(self, cases: Cases, assembled: CaseTexts) -> NDArray[np.int64]:
-        """The row of features of each filled slot, whatever entries stand in apposition."""
+        """Return the row of features of each filled slot, before the entries of appositives are compared."""
         rows, slots = assembled.slot_row, assembled.slots
         first, case = bounds_from_lengths(slots), np.repeat(np.arange(len(cases)), slots)
         gold = self.material.gold[cases.fillers]
@@ -118,7 +118,7 @@ class Environments:
         examples = plain[example].tolist()
         fresh += [(number, k) for number, k in zip(examples, keys, strict=True) if k not in self._known]
         self._compute(fresh, assembled, first, gold, rows)
-        # signatures: the rows of their slots, end to end
+        # rows of the slots of each signature, concatenated
         known = [self._known[key] for key in keys]
         begins = bounds_from_lengths([len(own) for own in known])[which.reshape(-1)]
         at = concatenate_ranges(first[plain], slots[plain])
@@ -128,10 +128,10 @@ class Environments:
     def _signatures(
         self, cases: Cases, assembled: CaseTexts, chosen: NDArray[np.int64], at: NDArray[np.int64]
     ) -> NDArray[np.int32]:
-        """What the features of some cases follow from: a row each, the context and a number for each slot.
+        """Return a signature per case, on which its features depend: the context and a number per slot.
 
-        `at` has the filled slots of these cases. A number says what the form changed before and after it, and
-        where names and symbols are told apart, which of them it is.
+        `at` has the filled slots of the chosen cases. The number of a slot tells what the form changed before
+        and after it and, if this matters in its context, whether the form is a name.
         """
         context, slots = cases.context[chosen], assembled.slots[chosen]
         row = np.repeat(np.arange(len(chosen)), slots)
@@ -153,7 +153,7 @@ class Environments:
         gold: NDArray[np.bool_],
         rows: NDArray[np.int64],
     ) -> None:
-        """Describe cases by the corpus's own computation, and keep what has a signature."""
+        """Compute the features of cases as for a corpus; cache the rows of cases that have a signature."""
         if not fresh:
             return
         numbers = [case for case, _ in fresh]
@@ -177,7 +177,7 @@ class Environments:
     def _describe_mentions(
         self, texts: pd.DataFrame, mentions: pd.DataFrame, names: pd.DataFrame, slot_row: NDArray[np.int64]
     ) -> pd.DataFrame:
-        """The feature columns of mentions; what only a catalogue knows is taken from the slot's entry."""
+        """Return the feature columns of mentions; features known only to catalogues come from the slots."""
         around = compute_text_features(texts, names).take(
             pd.Index(texts["text_id"]).get_indexer(pd.Index(mentions["text_id"]))
         )
@@ -191,7 +191,7 @@ class Environments:
 
 
 def depends_on_names(material: Material) -> NDArray[np.bool_]:
-    """The contexts whose features depend on which forms are names: tried with both by turns."""
+    """Return True for contexts whose features depend on which forms are names."""
     slots = material.templates.slot_counts
     several = np.flatnonzero(slots >= 2)
     flags = np.zeros(len(slots), dtype=bool)

@@ -1,4 +1,4 @@
-"""The four tables of a suite: cases, mentions by key, and the entities and slots that the keys name."""
+"""Tables of a suite: cases, mentions by key, and the features of the entities and slots behind the keys."""
 
 from __future__ import annotations
 
@@ -27,22 +27,22 @@ from .environments import Environments
 
 
 class ContentDigest:
-    """Columns taken in block by block; where blocks begin and end does not count.
+    """Checksum of columns that are added block by block; it does not depend on the block boundaries.
 
-    A file's bytes follow from the library that wrote it, its version and its compression. A suite's signature
-    is to follow from the suite, so it is made from this.
+    The bytes of a Parquet file depend on the library, its version and its compression. The signature of a
+    suite must depend only on the suite, so it is made from this checksum.
     """
 
     def __init__(self) -> None:
         self._columns: dict[str, Any] = {}
 
     def add(self, name: str, values: NDArray[np.integer[Any]]) -> None:
-        """Take in more whole numbers of a column."""
+        """Add integers to a column."""
         whole = np.ascontiguousarray(values, dtype="<i8")
         self._columns.setdefault(name, hashlib.sha256()).update(whole.data)
 
     def add_frame(self, name: str, frame: pd.DataFrame) -> None:
-        """Take in a whole frame: each column as its distinct values and which row has which."""
+        """Add a table: for each column its distinct values, and the value number of each row."""
         for column in frame.columns:
             codes, distinct = pd.factorize(frame[column].array, use_na_sentinel=True)
             words = "\0".join(map(str, distinct.tolist()))
@@ -50,7 +50,7 @@ class ContentDigest:
             self._columns[f"{name}.{column}"].update(words.encode())
 
     def digest(self) -> str:
-        """SHA-256 of all columns under their names."""
+        """Return the SHA-256 checksum of all columns and their names."""
         return digest_bytes(
             *(f"{name} {self._columns[name].hexdigest()}".encode() for name in sorted(self._columns))
         )
@@ -60,7 +60,7 @@ _WORD_TYPE = pa.dictionary(pa.int32(), pa.string())
 
 
 def _schema(**types: pa.DataType) -> pa.Schema:
-    """Columns without absent values."""
+    """Return a schema of columns without missing values."""
     return pa.schema([pa.field(name, kind, nullable=False) for name, kind in types.items()])
 
 
@@ -78,32 +78,32 @@ _MENTIONS = _schema(
     **{ENTITY_KEY: pa.int32(), SLOT_KEY: pa.int32()},
 ).append(pa.field(IDENTIFIERS, _WORD_TYPE))
 _DELTA_COLUMNS = ("case_id", "mention_id", "text_id", "start", "end", ENTITY_KEY, SLOT_KEY)
-"""Numbers that differ little from row to row: their differences are written."""
+"""Columns of numbers that differ little from row to row; they are delta-encoded."""
 _DICTIONARY_COLUMNS = ("part", "pair_id", "score")
-"""Numbers that are mostly the same."""
+"""Columns of numbers with few distinct values."""
 _PAGE = 1 << 17
-"""Bytes in a page, so that it is compressed while it is in the processor's cache."""
+"""Page size in bytes; a page of this size is compressed within the processor's cache."""
 
 
 class SuiteTables:
-    """Writes the tables of a suite, the keyed ones block by block.
+    """Writer of the tables of a suite; cases and mentions are written block by block.
 
-    An entity's key is its row in the catalogue, a slot's its row among all slots; what cases added to the
-    slots (an environment that insertion changed) has the keys after these.
+    The key of an entity is its row in the catalogue, the key of a slot its row among all slots. Rows of slot
+    features that cases add have the following keys.
 
     Parameters
     ----------
     folder : Path
-        An existing folder.
+        Existing folder.
     material : Material
-        The catalogues.
+        Catalogues of the suite.
 
     Attributes
     ----------
     cases, mentions : int
-        How many were written.
+        Number of cases and mentions written so far.
     content : ContentDigest
-        What was written.
+        Checksum of the content written so far.
     """
 
     def __init__(self, folder: Path, material: Material) -> None:
@@ -121,7 +121,7 @@ class SuiteTables:
         self._mention_file = self._stack.enter_context(_writer(folder / MENTIONS_FILE, schema))
 
     def add(self, cases: Cases, assembled: CaseTexts) -> None:
-        """Write the cases and the gold mentions of a block."""
+        """Write the cases and gold mentions of a block."""
         size = len(cases)
         part = np.full(size, cases.part, dtype=np.int32)
         pair = np.full(size, -1, dtype=np.int64) if cases.pair is None else cases.pair
@@ -175,7 +175,7 @@ class SuiteTables:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Write what is left, and (where the suite is whole) the features of what was chosen."""
+        """Close the files; without an error, write the features of the entities and slots that were used."""
         self._stack.close()
         if kind is not None:
             return
@@ -195,11 +195,11 @@ class SuiteTables:
 
 
 def _make_identifiers(fillers: pd.DataFrame) -> pa.DictionaryArray:
-    """Return the identifier of each filler in the database that it comes from; missing in all others."""
+    """Return the identifier of each filler in its source database; missing for other sources."""
     if not {"source_type", "source_id", "source_authority"} <= set(fillers.columns):
         return pa.array([None] * len(fillers), type=pa.string()).dictionary_encode()
     names = fillers["source_id"].astype("str").where((fillers["source_type"] == "database").to_numpy())
-    # formats that store identifiers part them by white space and bars
+    # corpus formats separate identifiers by white space and vertical bars
     names = names.where(names.str.fullmatch(r"[^\s|]+").fillna(False).to_numpy(dtype=bool))
     authority = fillers["source_authority"].astype("str").str.replace(r"[\s|:]", "", regex=True).fillna("")
     bare = (~names.str.contains(":", regex=False).fillna(True).to_numpy(dtype=bool)) & (
@@ -209,14 +209,14 @@ def _make_identifiers(fillers: pd.DataFrame) -> pa.DictionaryArray:
 
 
 def list_entity_features(frame: pd.DataFrame) -> list[Feature]:
-    """The entity features that a frame has, in the taxonomy's order, membership in lists last."""
+    """Return the entity features in a table, in the order of the taxonomy, word lists last."""
     own = [f for f in taxonomy().select_scopes("entity") if f.column in frame]
     listed = sorted(c for c in frame.columns if str(c).startswith(LIST_PREFIX))
     return own + [taxonomy().find(c, ("entity",)) for c in listed]
 
 
 def _entities(fillers: pd.DataFrame) -> pd.DataFrame:
-    """What the table of entities has of each filler."""
+    """Return the columns of fillers that the table of entities has."""
     columns = ["entity_id", *(f.column for f in list_entity_features(fillers))]
     return fillers[[*columns, "transformation"] if "transformation" in fillers else columns]
 
@@ -227,7 +227,7 @@ def _feature(column: str) -> Feature | None:
 
 
 def _to_feature_type(column: Any, feature: Feature | None) -> Any:
-    """A column with the type of its feature's kind; one that knows absence only where something is absent."""
+    """Convert a column to the type of its feature; nullable types are used only if values are missing."""
     kind = None if feature is None else feature.kind
     if kind == "boolean":
         truth = column.astype("boolean")
@@ -253,5 +253,5 @@ def _writer(path: Path, schema: pa.Schema) -> pq.ParquetWriter:
 
 
 def _repeat_word(word: str, size: int) -> pa.DictionaryArray:
-    """A column with the same word in all rows."""
+    """Return a column with the same word in all rows."""
     return pa.DictionaryArray.from_arrays(np.zeros(size, dtype=np.int32), pa.array([word], type=pa.string()))

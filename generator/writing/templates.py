@@ -1,4 +1,4 @@
-"""Templates of contexts, cut at their slots into the literal pieces that cases are put together from."""
+"""Templates of contexts, cut at their slots into the literal pieces of case texts."""
 
 from __future__ import annotations
 
@@ -15,35 +15,35 @@ from ...catalogues.core.errors import InputError
 from ...sentences.contexts_xml import SLOT_MARK
 
 DOUBLE_MARKS = ".,;:!?"
-"""Marks that are not written twice when an entity ends with one and the template goes on with the same."""
+"""Punctuation marks that are dropped after an entity that ends with the same mark."""
 
 _ARTICLE = re.compile(r"\{([aA])\}(\s+)$")
 _ANY_ARTICLE = re.compile(r"\{[aA]\}")
 _BREAK = re.compile("[\n\r\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029]")
 
 AN, DROP = 1, 2
-"""Bits of a piece's variant: *an* before the following slot; the doubled mark left out at its beginning."""
+"""Bits of the variant of a piece: *an* before the following slot; doubled mark at the beginning dropped."""
 VARIANT_COUNT = 4
 
 
 @dataclass(frozen=True)
 class Templates:
-    """The pieces of many templates, in columns.
+    """Pieces of all templates, in columns.
 
     Attributes
     ----------
     pieces : pyarrow.BinaryArray
-        UTF-8 of every piece in every variant: piece ``p`` in variant ``v`` is row ``VARIANTS * p + v``.
+        UTF-8 of each piece in each variant: piece ``p`` in variant ``v`` is row ``VARIANT_COUNT * p + v``.
     characters : array of int32
-        The length of each row of `pieces` in code points.
+        Length of each row of `pieces` in code points.
     first_piece : array of int64
-        The first piece of each template; a template with k slots has k + 1 pieces.
+        First piece of each template; a template with k slots has k + 1 pieces.
     slot_counts : array of int32
-        How many slots each template has.
+        Number of slots of each template.
     article : array of bool
-        Per piece: whether it ends with an article to be chosen.
+        True for pieces that end with an article mark.
     opening_mark : array of uint8
-        Per piece: the mark of `DOUBLE_MARKS` it begins with (its index plus one), or 0.
+        Mark of `DOUBLE_MARKS` at the beginning of each piece (its index plus one), or 0.
     """
 
     pieces: pa.BinaryArray
@@ -55,39 +55,41 @@ class Templates:
 
     @cached_property
     def last_piece(self) -> NDArray[np.int64]:
-        """The last piece of each template."""
+        """Last piece of each template."""
         return self.first_piece + self.slot_counts
 
 
 def cut_template(template: str) -> list[str]:
-    """The literal pieces of a template: one more than it has slots.
+    """Cut a template at its slots; return the literal pieces, one more than it has slots.
 
     Raises
     ------
     InputError
-        When the template holds a line break, or an article mark that is not directly before a slot.
+        If the template has a line break, or an article mark that is not directly before a slot.
     """
     found = _BREAK.search(template)
     if found is not None:
-        raise InputError("a line break in a template", found=template, allowed="one line of text")
+        raise InputError("the template contains a line break", found=template, allowed="one line of text")
     pieces = template.split(SLOT_MARK)
     for number, piece in enumerate(pieces):
         marked = _ANY_ARTICLE.search(piece)
         if marked is not None and (number == len(pieces) - 1 or marked.end() != len(piece.rstrip())):
             raise InputError(
-                "an article mark that is not directly before a slot",
+                "an article mark in the template is not directly before a slot",
                 found=template,
                 allowed="{a} <> or {A} <>",
             )
         if marked is not None and _ARTICLE.search(piece) is None:
             raise InputError(
-                "no space between an article mark and its slot", found=template, allowed="{a} <>"
+                "no space between an article mark and its slot in the template",
+                found=template,
+                allowed="{a} <>",
             )
     return pieces
 
 
 def compile_templates(texts: Sequence[str]) -> Templates:
-    """Cut templates and lay their pieces out, each in its four variants."""
+    """Cut templates into pieces, and write each piece in its four variants."""
     pieces: list[bytes] = []
     characters: list[int] = []
     article: list[bool] = []
@@ -125,23 +127,23 @@ def compile_templates(texts: Sequence[str]) -> Templates:
 
 
 def find_closing_marks(texts: Sequence[str]) -> NDArray[np.uint8]:
-    """For each form the mark of `DOUBLE_MARKS` it ends with (its index plus one), or 0."""
+    """Return the mark of `DOUBLE_MARKS` at the end of each form (its index plus one), or 0."""
     return np.fromiter(
         (DOUBLE_MARKS.find(t[-1]) + 1 if t else 0 for t in texts), dtype=np.uint8, count=len(texts)
     )
 
 
 def check_form(text: str, tag: str) -> None:
-    """Refuse a form that a line-based file with tags cannot hold.
+    """Raise InputError for a form that cannot be written into a suite.
 
     Raises
     ------
     InputError
-        When it is empty, holds a line break, or holds the tag.
+        If the form is empty or contains a line break or the tag.
     """
     if not text:
-        raise InputError("an empty form in the catalogue", allowed="at least one character")
+        raise InputError("the catalogue contains an empty form", allowed="at least one character")
     if _BREAK.search(text) is not None:
-        raise InputError("a line break in a form", found=text, allowed="forms of one line")
+        raise InputError("the form contains a line break", found=text, allowed="forms of one line")
     if f"<{tag}>" in text or f"</{tag}>" in text:
-        raise InputError(f"the tag <{tag}> in a form", found=text, allowed="another --tag")
+        raise InputError(f"the form contains the tag <{tag}>", found=text, allowed="another tag")

@@ -18,6 +18,8 @@ from .findings import Findings, ScoredRun, get_main_notion
 
 MAX_NAMED = 4
 """Discovered faults on the first screen, one per run."""
+EVIDENCE_COLUMN = "evidence"
+"""Column that says what a fault's figures come from, where some come from new cases."""
 LINK_COLUMNS = {"tagger", "source", "measure"}
 """Columns of faults that link to their cases."""
 
@@ -59,7 +61,9 @@ def discovery_section(findings: Findings) -> Section:
         if "words" in frame:
             blocks.append(TextBlock(tuple(_describe_faults(name, frame)), "list"))
         blocks.append(_table(name, frame))
-    lead = "Combinations of features at which a tagger fails, found on one half and judged on the other."
+    lead = "Combinations of features at which a tagger fails, found on one half and judged on the other"
+    tested = any(EVIDENCE_COLUMN in frame for frame in findings.faults.values())
+    lead += ", or on new cases." if tested else "."
     return Section("discovered", "Discovered faults", lead, tuple(blocks), "Discovered")
 
 
@@ -102,6 +106,7 @@ def _table(name: str, frame: pd.DataFrame) -> Table:
         Column("query", "query", "query", link=link),
         Column("measure", "of"),
         Column("cases", "cases", "count"),
+        Column(EVIDENCE_COLUMN, "judged on", "text"),
         Column("value", "value", "range"),
         Column("rest", "of the rest", "share"),
         Column("difference", "against the nearest", "difference"),

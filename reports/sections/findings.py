@@ -75,6 +75,8 @@ class Findings:
         Predictions compared with all runs; empty without predictions.
     estimates : DataFrame
         Estimates of the suites' results on corpora; see `estimate_entries`.
+    calibrated : DataFrame
+        Estimates that annotated corpora calibrate; see `calibrate_entries`.
     faults : mapping of str to DataFrame
         Faults by run, with a column `words`, or `query` and `note`. Rows with `tagger` and `source` link to
         their cases.
@@ -100,6 +102,7 @@ class Findings:
     about: str = ""
     comparison: pd.DataFrame = field(default_factory=pd.DataFrame)
     estimates: pd.DataFrame = field(default_factory=pd.DataFrame)
+    calibrated: pd.DataFrame = field(default_factory=pd.DataFrame)
     faults: Mapping[str, pd.DataFrame] = field(default_factory=dict)
     acceptance: pd.DataFrame = field(default_factory=pd.DataFrame)
     effects: Mapping[str, pd.DataFrame] = field(default_factory=dict)

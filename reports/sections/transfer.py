@@ -7,13 +7,16 @@ from collections.abc import Sequence
 import pandas as pd
 
 from ...catalogues.core.errors import InputError
+from ...harness.running.folder.runs import Run
 from ...harness.scoring.classes import ALL
 from ...harness.scoring.comparison.predictions import Prediction
 from ...harness.scoring.comparison.suite_predictions import list_classes
+from ...harness.scoring.options import ClassOptions, ScoringOptions
 from ...harness.scoring.statistics.sums import SIDES
+from ...harness.scoring.transfer.calibrate_runs import calibrate_runs
 from ...harness.scoring.transfer.composition import read_composition
 from ...harness.scoring.transfer.estimates import estimate_corpora, estimate_without_corpus
-from ...harness.scoring.transfer.options import TransferOptions
+from ...harness.scoring.transfer.options import CalibrationOptions, TransferOptions
 from ...harness.scoring.transfer.standardise import COLUMNS
 from ..model import Block, Chart, Column, Section, Table, make_identifier, make_name_column
 from .findings import (
@@ -118,6 +121,39 @@ def estimate_entries(
     return frame[["suite", "composition", *SHOWN_COLUMNS]], tuple(notes)
 
 
+def calibrate_entries(
+    entries: Sequence[ScoredRun],
+    corpora: Sequence[str],
+    calibration: CalibrationOptions,
+    scoring: ScoringOptions,
+    asked: ClassOptions,
+) -> tuple[pd.DataFrame, tuple[str, ...]]:
+    """Calibrate the estimates of each tagger's suites with its runs over annotated corpora.
+
+    Returns
+    -------
+    table : DataFrame
+        Columns `tagger`, `suite`, `measure`, and those of `calibrate_runs`; one row per class.
+    notes : tuple of str
+    """
+    blocks: list[pd.DataFrame] = []
+    notes: list[str] = []
+    for entry in entries:
+        annotated: list[Run] = [
+            e.run
+            for e in entries
+            if e.source in corpora and e.tagger == entry.tagger and not e.is_suite and e.run is not None
+        ]
+        if not entry.is_suite or entry.run is None or not annotated:
+            continue
+        own = ClassOptions(asked.classes, asked.by, get_main_notion(entry.scores))
+        done = calibrate_runs(entry.run, annotated, scoring, calibration, own)
+        named = {"tagger": entry.tagger, "suite": entry.source, "measure": calibration.measure}
+        blocks.append(done.table.assign(**named)[[*named, *done.table.columns]])
+        notes += [f"{entry.label}: {line}" for line in done.notes]
+    return pd.concat(blocks, ignore_index=True) if blocks else pd.DataFrame(), tuple(notes)
+
+
 def add_estimates(compared: pd.DataFrame, expected: pd.DataFrame) -> pd.DataFrame:
     """Compared predictions with what each tagger's first suite lets expect of their classes."""
     if not len(expected) or not len(compared):
@@ -139,6 +175,8 @@ def transfer_section(findings: Findings) -> Section:
             chart = transfer_chart(rows[rows["measure"] == measure], suite, corpus, measure)
             blocks += [chart] if chart is not None else []
         blocks.append(_table(rows, suite, corpus))
+    if len(findings.calibrated):
+        blocks.append(_calibrated_table(findings.calibrated))
     name = f" like {expected['composition'].iloc[0]}" if len(expected) else ""
     lead = (
         f"The results on a suite, carried over to a corpus made{name}: a model of the suite's verdicts, "
@@ -173,6 +211,21 @@ def transfer_chart(rows: pd.DataFrame, suite: str, corpus: str, measure: str) ->
         y="expected",
         note="On the line, a class is as expected; a bar across the line is an interval that holds.",
     )
+
+
+def _calibrated_table(calibrated: pd.DataFrame) -> Table:
+    """Return the estimates that annotated sentences calibrate."""
+    columns = (
+        *make_name_column(calibrated, "tagger", "tagger"),
+        *make_name_column(calibrated, "suite", "suite"),
+        Column("class", "class"),
+        Column("measure", "of"),
+        Column("annotated", "annotated", "count", help="annotated mentions of the class"),
+        Column("standardised", "from the suite", "share"),
+        Column("calibrated", "expected", "range"),
+        Column("support", "support", "share", help="the share of the class that the suite covers"),
+    )
+    return Table("calibrated", "What suite and annotated sentences let expect", calibrated, columns)
 
 
 def _table(rows: pd.DataFrame, suite: str, corpus: str) -> Table:

@@ -11,8 +11,8 @@ from ...generator.perturbing.options import PerturbOptions
 from ...generator.recipe import SuiteOptions
 from ...generator.recipe_file import PartTable
 from ...harness.running.repeats import RepeatOptions
-from ...harness.scoring.options import ClassOptions, DiscoverOptions, ScoringOptions
-from ...harness.scoring.transfer.options import TransferOptions
+from ...harness.scoring.options import ClassOptions, ConfirmOptions, DiscoverOptions, ScoringOptions
+from ...harness.scoring.transfer.options import CalibrationOptions, TransferOptions
 
 NAME_FIELD = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._+-]*$")
 
@@ -87,8 +87,14 @@ class ScoreEntry(make_settings_model(ClassOptions, base=_ScoringSettings, exclud
     """
 
 
-class DiscoverEntry(make_settings_model(DiscoverOptions, excluded=("notion",))):  # type: ignore[misc]  # as above
-    """A search for faults in the study's runs: `DiscoverOptions`, and where."""
+_ConfirmSettings = make_settings_model(ConfirmOptions, excluded=("folder", "tagger", "jobs", "force"))
+
+
+class DiscoverEntry(make_settings_model(DiscoverOptions, base=_ConfirmSettings, excluded=("notion",))):  # type: ignore[misc]  # as above
+    """A search for faults in the study's runs: `DiscoverOptions`, `ConfirmOptions`, and where.
+
+    With `confirm`, what a tagger misses in a suite is tested on new cases too.
+    """
 
     on: list[str] = Field(default_factory=list)
     """Names of suites and corpora; the suites when empty (the corpora where there is no suite)."""
@@ -99,6 +105,16 @@ class InvarianceEntry(make_settings_model(PerturbOptions)):  # type: ignore[misc
 
     on: list[str] = Field(default_factory=list)
     """Names of suites and corpora; the suites when empty (the corpora where there is no suite)."""
+
+
+class CalibrateEntry(make_settings_model(CalibrationOptions, excluded=("plan", "seed"))):  # type: ignore[misc]  # as above
+    """Estimates for a corpus from the study's suites and its annotated corpora: `CalibrationOptions`.
+
+    `composition` is the name of a bundled composition, or a file.
+    """
+
+    on: list[str] = Field(default_factory=list)
+    """Names of the annotated corpora; all corpora when empty."""
 
 
 class TransferEntry(make_settings_model(TransferOptions)):  # type: ignore[misc]  # as above

@@ -1,4 +1,4 @@
-"""Results of a study: criteria judged, faults searched for, tables and the report written."""
+"""Results of a study: criteria judged, tables and the report written."""
 
 from __future__ import annotations
 
@@ -8,17 +8,12 @@ from pathlib import Path
 import pandas as pd
 
 from ...catalogues.core.files import atomic_text
-from ...catalogues.core.messages import MessageFunction
-from ...catalogues.core.settings import make_options
 from ...catalogues.core.tables import OutputFormat, format_frame
 from ...harness.scoring.acceptance.accept import AcceptanceResult, accept, format_junit_xml
 from ...harness.scoring.acceptance.accept_runs import collect_flips
 from ...harness.scoring.acceptance.criteria import read_criteria
-from ...harness.scoring.comparison.predictions import write_predictions
-from ...harness.scoring.options import DiscoverOptions
 from ..files import save_report
 from ..model import Report
-from ..sections.discovery import discover_entries
 from ..sections.findings import Findings, ScoredRun
 from .study_file import StudyFile, StudyPaths
 
@@ -40,32 +35,6 @@ def judge_criteria(
     return accepted
 
 
-def search_faults(
-    study: StudyFile, places: StudyPaths, entries: Sequence[ScoredRun], say: MessageFunction
-) -> dict[str, pd.DataFrame]:
-    """Search the runs that the study names for faults, and write ``discovered/TAGGER--SOURCE.toml``.
-
-    `tagsuite compare` reads these files as predictions.
-
-    Returns
-    -------
-    dict of str to DataFrame
-        By run; empty when the study asks for no search.
-    """
-    asked = study.discover
-    if asked is None:
-        return {}
-    sources = study.select_sources(asked.on)
-    searched = [e for e in entries if e.source in sources]
-    options = make_options(DiscoverOptions, asked)
-    found = discover_entries(searched, options, confidence=study.score.confidence, say=say)
-    for entry, table in zip(searched, found.values(), strict=True):
-        about = f"Discovered in {entry.label}"
-        path = places.out / "discovered" / f"{entry.tagger}--{entry.source}.toml"
-        write_predictions(path, table, comment=about, signature=entry.scores.overall_signature)
-    return found
-
-
 def write_results(findings: Findings, report: Report, out: Path) -> None:
     """Write score tables (CSV and JSON), other tables (CSV) and the report to the study's folder."""
     both = [
@@ -82,6 +51,7 @@ def write_results(findings: Findings, report: Report, out: Path) -> None:
         ("acceptance", findings.acceptance),
         ("comparison", findings.comparison),
         ("expected", findings.estimates),
+        ("calibrated", findings.calibrated),
         ("invariance", join_tables([one.table for one in findings.invariance])),
     ):
         if len(table):

@@ -4,23 +4,18 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import partial
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
 from pathlib import Path
 
-from ...catalogues.core.errors import InputError
-from ...catalogues.core.files import atomic_text
+import pandas as pd
+
 from ...catalogues.core.messages import MessageFunction
 from ...catalogues.core.output_folder import claim_folder
 from ...catalogues.core.settings import make_options
-from ...catalogues.entities import read_entities
-from ...catalogues.imports.registry import import_entities
-from ...catalogues.query import Query
 from ...catalogues.word_lists import WORDFREQ_PREFIX
 from ...generator.perturbing.options import PerturbOptions
-from ...generator.recipe import PartOptions, SuiteOptions, SuiteRecipe
-from ...generator.recipe_file import read_recipe
-from ...generator.suite import generate
+from ...harness.running.engines import Progress
 from ...harness.running.folder.recording import record_predictions
 from ...harness.running.folder.runs import Run
 from ...harness.running.preparation import prepare_tagger
@@ -32,6 +27,7 @@ from ...harness.scoring.classes import ALL, Class, join_classes, read_classes
 from ...harness.scoring.comparison.predictions import read_predictions_file
 from ...harness.scoring.options import ClassOptions, ScoringOptions
 from ...harness.scoring.score_runs import GoldCorpus
+from ...harness.scoring.transfer.options import CalibrationOptions
 from ...harness.tasks.section import AnySection, evaluate_section
 from ...sentences.formats.registry import read_corpus
 from ..build import build_report
@@ -39,12 +35,37 @@ from ..invariance.folder import InvarianceResult
 from ..invariance.run import run_invariance
 from ..model import Report
 from ..sections.findings import Findings, ScoredRun, score_with_notions, type_notes
-from ..sections.transfer import compare_and_estimate
-from .entries import SuiteEntry, TaggerEntry, TermsEntry
-from .results import join_tables, judge_criteria, search_faults, write_results
-from .study_file import StudyFile, StudyPaths, locate_errors, make_transfer_options, read_study
+from ..sections.transfer import calibrate_entries, compare_and_estimate
+from .entries import TaggerEntry
+from .faults import search_faults
+from .inputs import make_inputs
+from .results import join_tables, judge_criteria, write_results
+from .study_file import StudyFile, StudyPaths, make_transfer_options, read_study
 
 ShowReport = Callable[[Report], None]
+
+
+@dataclass(frozen=True)
+class StudyResult:
+    """Result of a study.
+
+    Attributes
+    ----------
+    findings : Findings
+    report : Report
+    new_cases : mapping of str to int
+        Number of new cases that tested faults, by run.
+    remarks : sequence of str
+        Lines about evaluations and failed criteria.
+    status : int
+        Exit status: 1 if an acceptance criterion failed, 3 if a tagger failed on some input, else 0.
+    """
+
+    findings: Findings
+    report: Report
+    new_cases: Mapping[str, int]
+    remarks: Sequence[str]
+    status: int
 
 
 def run_study(
@@ -101,10 +122,38 @@ def run_study_in(
     say: MessageFunction,
     show: ShowReport,
 ) -> int:
-    """Run a study in a folder that is claimed for it; see `run_study`."""
+    """Run a study in a folder that is claimed for it, and show its report; see `run_study`."""
+    done = conduct_study(study, places, command, jobs=jobs, say=say)
+    for line in done.remarks:
+        say(line)
+    show(done.report)
+    return done.status
+
+
+def conduct_study(
+    study: StudyFile,
+    places: StudyPaths,
+    command: Sequence[str],
+    *,
+    jobs: int = 1,
+    taggers: Mapping[str, Tagger] | None = None,
+    say: MessageFunction,
+    progress: Progress | None = None,
+) -> StudyResult:
+    """Run a study in a folder that is claimed for it, and write its files.
+
+    Parameters
+    ----------
+    command : sequence of str
+        The command that gives the same results again, for the report.
+    taggers : mapping of str to Tagger, optional
+        Taggers by name, in place of those that the study's entries of these names would load.
+    progress : callable, optional
+        Called with the numbers of cases done and of all cases of each run.
+    """
     options = make_scoring_options(study, places)
     asked = ClassOptions(read_study_classes(study, places), study.score.by)
-    work = _StudyRun(study, places, _make_inputs(study, places, say), jobs, say)
+    work = _StudyRun(study, places, make_inputs(study, places, say), jobs, say, taggers or {}, progress)
     entries = work.score([*work.run_taggers(), *work.read_recorded()], options, asked)
     for note in type_notes(entries):
         say(note)
@@ -118,32 +167,38 @@ def run_study_in(
     compared, expected, notes = compare_and_estimate(
         entries, predictions, make_transfer_options(study, places), confidence
     )
+    calibrated, calibration_notes = work.calibrate(entries, options, asked)
     accepted = judge_criteria(study, places, entries)
+    faults = search_faults(study, places, entries, work.ready, options, jobs=jobs, say=say, progress=progress)
     findings = Findings(
         entries,
         title=study.title,
         about=study.about,
         comparison=compared,
         estimates=expected,
-        faults=search_faults(study, places, entries, say),
+        calibrated=calibrated,
+        faults=faults.tables,
         acceptance=join_tables([one.table for one in accepted]),
         invariance=invariance,
         evaluations=evaluations,
         commands=[shlex.join(command)],
-        notes=notes,
+        notes=(*notes, *calibration_notes, *faults.notes),
         min_mentions=study.least,
         confidence=confidence,
     )
     report = build_report(findings)
     write_results(findings, report, places.out)
-    show(report)
-    for line in [note for e in evaluations for note in e.notes]:
-        say(line)
-    for line in [line for one in accepted for line in one.describe_failures()]:
-        say(line)
-    if not all(one.passed for one in accepted):
-        return 1
-    return 3 if any([*(e.run.failed for e in entries if e.run), *(i.failed for i in invariance)]) else 0
+    failed = any([*(e.run.failed for e in entries if e.run), *(i.failed for i in invariance)])
+    return StudyResult(
+        findings,
+        report,
+        faults.new_cases,
+        [
+            *(note for e in evaluations for note in e.notes),
+            *(line for one in accepted for line in one.describe_failures()),
+        ],
+        3 if failed and all(one.passed for one in accepted) else int(not all(one.passed for one in accepted)),
+    )
 
 
 @dataclass(frozen=True)
@@ -158,6 +213,9 @@ class _StudyRun:
         By name, what taggers are run over: a suite folder, or FORMAT:PATH of a corpus.
     jobs : int
     say : callable
+    given : mapping of str to Tagger
+        Taggers that need not be loaded, by name.
+    progress : callable or None
     """
 
     study: StudyFile
@@ -165,21 +223,32 @@ class _StudyRun:
     inputs: Mapping[str, str]
     jobs: int
     say: MessageFunction
+    given: Mapping[str, Tagger] = field(default_factory=dict)
+    progress: Progress | None = None
 
     def run_taggers(self) -> list[tuple[str, str, Run]]:
         """Run every tagger over the suites and corpora that it names; return tagger, input and run."""
         found = []
         for tagger in self.study.tagger:
-            # once for all inputs: a program may have to be started to tell its version
-            ready = prepare_tagger(self.places.resolve_tagger(tagger.tagger), self._options(tagger))
+            ready = self.ready[tagger.name]
             for name in tagger.on or self.inputs:
                 self.say(f"running {tagger.name} over {name}")
                 folder = self.places.out / "runs" / f"{tagger.name}--{name}"
                 place = self.inputs[name]
-                run = run_repeatedly(partial(_run_once, place, self.jobs, ready), folder, tagger.times)
+                once = partial(_run_once, place, self.jobs, ready, self.progress)
+                run = run_repeatedly(once, folder, tagger.times)
                 self._say_failures(tagger, name, run)
                 found.append((tagger.name, name, run))
         return found
+
+    @cached_property
+    def ready(self) -> dict[str, Tagger]:
+        """The taggers by name; each is prepared once, because a program may have to be started for that."""
+        return {
+            one.name: self.given.get(one.name)
+            or prepare_tagger(self.places.resolve_tagger(one.tagger), self._options(one))
+            for one in self.study.tagger
+        }
 
     def _options(self, tagger: TaggerEntry) -> dict[str, str]:
         return {k: self.places.fill_placeholders(v) for k, v in tagger.options.items()}
@@ -250,10 +319,29 @@ class _StudyRun:
                 found.append(one.with_names(tagger.name, name))
         return found
 
+    def calibrate(
+        self, entries: Sequence[ScoredRun], scoring: ScoringOptions, asked: ClassOptions
+    ) -> tuple[pd.DataFrame, tuple[str, ...]]:
+        """Calibrate the suites' estimates with annotated corpora, if the study asks for it."""
+        wanted = self.study.calibrate
+        if wanted is None:
+            return pd.DataFrame(), ()
+        self.say("calibrating estimates with annotated sentences")
+        calibration = make_options(CalibrationOptions, wanted)
+        calibration = replace(
+            calibration, composition=self.places.resolve_composition(calibration.composition)
+        )
+        corpora = wanted.on or [corpus.name for corpus in self.study.corpus]
+        return calibrate_entries(entries, corpora, calibration, scoring, asked)
 
-def _run_once(place: str, jobs: int, program: Tagger, number: int, folder: Path) -> Run:
+
+def _run_once(
+    place: str, jobs: int, program: Tagger, progress: Progress | None, number: int, folder: Path
+) -> Run:
     """One repetition of a run of a study."""
-    return run_tagger(place, program, folder, jobs=jobs, force=True, renew=False, repeat=number)
+    return run_tagger(
+        place, program, folder, jobs=jobs, force=True, renew=False, repeat=number, progress=progress
+    )
 
 
 def read_study_classes(study: StudyFile, places: StudyPaths) -> list[Class]:
@@ -309,59 +397,3 @@ def _fill_section(section: AnySection, places: StudyPaths) -> AnySection:
             filled[key] = [places.fill_placeholders(each) for each in value]
     made: AnySection = section.model_copy(update=filled)
     return made
-
-
-def _make_inputs(study: StudyFile, places: StudyPaths, say: MessageFunction) -> dict[str, str]:
-    """Write term lists and suites; return what taggers are run over, by name."""
-    for entry in study.terms:
-        _write_terms(entry, places, say)
-    inputs: dict[str, str] = {}
-    for i, suite in enumerate(study.suite, 1):
-        with locate_errors(places.file, f"suite[{i}]"):
-            inputs[suite.name] = str(_make_suite(suite, places, say))
-    return inputs | {corpus.name: places.resolve_spec(corpus.gold) for corpus in study.corpus}
-
-
-def _make_suite(entry: SuiteEntry, places: StudyPaths, say: MessageFunction) -> Path:
-    """Generate a suite; its folder."""
-    folder = places.out / "suites" / entry.name
-    if entry.recipe:
-        source = places.resolve_path(entry.recipe)
-        recipe = read_recipe(source)
-        beside: Path | None = source.parent
-    else:
-        recipe = SuiteRecipe(
-            tuple(_resolve_target(p.options, places) for p in entry.part),
-            SuiteOptions(name=entry.name, seed=entry.seed, tag=entry.tag),
-        )
-        beside = places.folder
-    say(f"generating {entry.name}")
-    counts = generate(recipe, folder, recipe_folder=beside, force=True)
-    say(f"the suite {entry.name} has {counts.cases:,} cases and {counts.mentions:,} mentions")
-    if counts.warning:
-        say(counts.warning)
-    return folder
-
-
-def _resolve_target(part: PartOptions, places: StudyPaths) -> PartOptions:
-    """A part of a suite, the path of its target made absolute."""
-    target = places.resolve_spec(part.target) if ":" in part.target else part.target
-    return replace(part, target=target)
-
-
-def _write_terms(entry: TermsEntry, places: StudyPaths, say: MessageFunction) -> None:
-    """Write a term list, sorted, each term once."""
-    query = Query.parse(entry.entities, scopes=("entity",))
-    if entry.kind:
-        # a nomenclature is long: of its forms only what the query asks is computed
-        frame, _ = import_entities(entry.kind, places.resolve_path(entry.file), features=query.columns)
-        say(f"{entry.name}: {len(frame):,} forms read from {Path(entry.file).name}")
-    else:
-        frame = read_entities(*(places.resolve_path(c) for c in entry.catalogue))
-    chosen = frame.loc[query.evaluate(frame), "data"]
-    terms = sorted(set(chosen.tolist()))
-    if not terms:
-        raise InputError(f"term list {entry.name}: the query selects no entity", found=entry.entities)
-    with atomic_text(places.out / "terms" / f"{entry.name}.txt") as stream:
-        stream.writelines(f"{t}\n" for t in terms)
-    say(f"the term list {entry.name} has {len(terms):,} terms")

@@ -31,6 +31,7 @@ from ...harness.tasks.section import TaskSection
 from ...sentences.formats.registry import parse_spec, split_spec
 from ..options import ReportOptions
 from .entries import (
+    CalibrateEntry,
     CorpusEntry,
     DiscoverEntry,
     InvarianceEntry,
@@ -84,6 +85,8 @@ class StudyFile(
     """Run the taggers over perturbed texts too; nothing is perturbed when left out."""
     transfer: TransferEntry | None = None
     """Carry the suites' results over to a composition; nothing is expected when left out."""
+    calibrate: CalibrateEntry | None = None
+    """Calibrate the suites' estimates with annotated corpora; not done when left out."""
     acceptance: str = ""
     """A criteria file; the study's exit status is 1 when a criterion fails."""
     accept_on: list[str] = Field(default_factory=list)
@@ -99,6 +102,8 @@ class StudyFile(
         twice = sorted({n for n in inputs if inputs.count(n) > 1})
         if self.transfer is not None and not self.suite:
             raise ValueError("transfer: nothing to carry over without a [[suite]]")
+        if self.calibrate is not None and not (self.suite and self.corpus):
+            raise ValueError("calibrate: a [[suite]] and an annotated [[corpus]] are needed")
         if twice:
             raise ValueError(f"two suites or corpora of one name: {', '.join(twice)}")
         for where, named in (
@@ -106,6 +111,7 @@ class StudyFile(
             ("accept_on", self.accept_on),
             ("discover", self.discover.on if self.discover else []),
             ("invariance", self.invariance.on if self.invariance else []),
+            ("calibrate", self.calibrate.on if self.calibrate else []),
             *((f"recorded {one.name}", [one.on]) for one in self.recorded),
         ):
             unknown = [n for n in named if n not in inputs]
@@ -200,6 +206,10 @@ class StudyPaths:
         given = (self.resolve_spec(name) for name in named if name and "{out}" not in name)
         return [Path(split_spec(place)[1]) for place in given]
 
+    def resolve_composition(self, text: str) -> str:
+        """Return the name of a bundled composition unchanged, and a file as a path."""
+        return text if not text or text in list_bundled() else str(self.resolve_path(text))
+
     def resolve_tagger(self, text: str) -> str:
         """A bundled tagger's name as it is, a specification file as a path."""
         filled = self.fill_placeholders(text)
@@ -211,9 +221,7 @@ def make_transfer_options(study: StudyFile, places: StudyPaths) -> TransferOptio
     if study.transfer is None:
         return TransferOptions()
     options = make_options(TransferOptions, study.transfer)
-    if options.standardise in list_bundled():
-        return options
-    return replace(options, standardise=str(places.resolve_path(options.standardise)))
+    return replace(options, standardise=places.resolve_composition(options.standardise))
 
 
 @contextmanager
@@ -288,8 +296,9 @@ def _find_tagger(places: StudyPaths, tagger: TaggerEntry) -> None:
 
 def _read_composition(study: StudyFile, places: StudyPaths) -> None:
     options = make_transfer_options(study, places)
-    if options.standardise:
-        read_composition(options.standardise)
+    calibrated = places.resolve_composition(study.calibrate.composition) if study.calibrate else ""
+    for name in filter(None, (options.standardise, calibrated)):
+        read_composition(name)
 
 
 def _find_file(places: StudyPaths, key: str, name: str) -> None:

@@ -1,4 +1,4 @@
-"""The command as users call it: suites, recipes, refusals."""
+"""Tests of the command `generate`: suites, recipes, error messages."""
 
 from __future__ import annotations
 
@@ -84,10 +84,13 @@ def assert_spans(cases: pd.DataFrame, mentions: pd.DataFrame) -> None:
             ["--negatives", "0.6", "--controls", "0.4"],
             "leave no room for entities: found '0.6 and 0.4'; allowed: shares that add up to less than 1",
         ),
-        (["--combine", "contrast"], "--contrast"),
+        (["--combine", "contrast"], "allowed: contrast = FEATURE"),
         (["--from", "r.toml", "--seed", "3"], "uses the recipe without changes: found '--seed'"),
         (["--combine", "tway", "--contrast", "case"], "contrast is for combine = contrast, not tway"),
-        (["--combine", "each", "--slot", "99=all"], "no chosen context has this slot: found '99'"),
+        (
+            ["--combine", "each", "--slot", "99=all"],
+            "no selected context has a slot with this number: found '99'",
+        ),
         (
             ["--combine", "product", "--fill", "product"],
             "found 'more than 1,000,000'",

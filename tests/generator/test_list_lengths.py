@@ -1,4 +1,4 @@
-"""Versions of list contexts with other numbers of members, and the sentences that have none."""
+"""Tests of list contexts with other numbers of members, and of sentences that keep theirs."""
 
 from __future__ import annotations
 
@@ -52,4 +52,4 @@ def test_no_bundled_list_contradicts_its_sentence() -> None:
 def test_the_user_reads_how_many_contexts_keep_their_length() -> None:
     part = PartOptions(contexts="list_type != none", list_lengths=(5,), combine="each")
     (note,) = [n for n in plan_suite_parts(SuiteRecipe((part,))).notes if "list contexts" in n]
-    assert re.fullmatch(r"\d+ of \d+ list contexts state a number .* keep their length", note)
+    assert re.fullmatch(r"\d+ of \d+ list contexts state the number of members .* keep their length", note)

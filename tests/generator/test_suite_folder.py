@@ -1,4 +1,4 @@
-"""The suite folder: text, spans and features agree, whatever is inserted."""
+"""Tests of the suite folder: text, spans and features agree for all kinds of forms."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def folder(
 
 
 def frames(folder: Path) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """The cases, and the mentions with their features, joined by plain pandas."""
+    """Return the cases, and the mentions with their features, joined by plain pandas."""
     tables = {p.stem: pd.read_parquet(p) for p in folder.glob("*.parquet")}
     mentions = tables["mentions"].merge(tables["entities"], on="entity_key", validate="many_to_one")
     return tables["cases"], mentions.merge(tables["slots"], on="slot_key", validate="many_to_one")
@@ -81,7 +81,7 @@ def test_a_tag_that_comes_about_in_one_of_many_cases_is_refused(
     forms = np.arange(len(made.fillers), dtype=np.int32)
     row = frame["context_id"].tolist().index("c3")
     block = Cases(np.full(len(forms), row, dtype=np.int32), forms)
-    with pytest.raises(InputError, match="holds the tag <gp>"):
+    with pytest.raises(InputError, match="contains the tag <gp>"):
         CaseTextWriter(made)(block)
     assert len(CaseTextWriter(replace(made, tag="gene"))(block).text) == len(forms)
 
@@ -89,8 +89,8 @@ def test_a_tag_that_comes_about_in_one_of_many_cases_is_refused(
 @pytest.mark.parametrize(
     ("form", "message"),
     [
-        ("a<gp>b", "the tag <gp> in a form"),
-        ("line\nbreak", "a line break in a form"),
+        ("a<gp>b", "the form contains the tag <gp>"),
+        ("line\nbreak", "the form contains a line break"),
         ("", "an empty form"),
     ],
 )

@@ -1,4 +1,4 @@
-"""A suite folder and its gold.sgml are the same corpus, whichever of the two is read."""
+"""Tests of reading: a suite folder and its gold.sgml give the same corpus."""
 
 from __future__ import annotations
 

@@ -219,8 +219,10 @@ def test_cached_frames_are_those_of_the_code() -> None:
 
 
 def test_examples_of_the_documentation_are_right(tmp_path: Path) -> None:
-    page = (ROOT / "docs" / "contexts.md").read_text(encoding="utf-8")
-    for kind, suffix in (("xml", ".xml"), ("", ".txt")):
+    guide = ROOT / "docs" / "how-to" / "write-contexts.md"
+    reference = ROOT / "docs" / "reference" / "contexts.md"
+    for file, kind, suffix in ((guide, "xml my-contexts.xml", ".xml"), (reference, "text", ".txt")):
+        page = file.read_text(encoding="utf-8")
         blocks = [b.partition("\n") for b in page.split("```")[1::2]]
         samples = [
             content

@@ -2,7 +2,7 @@
 
 ``judged_lists.tsv`` holds 60 gold mentions of the BC2GM training sentences that have two mentions or more,
 drawn with PCG64(20041), judged from the sentence before they were computed. The figures are told in
-docs/how-to/write-contexts.md.
+docs/reference/contexts.md.
 """
 
 from __future__ import annotations
@@ -42,5 +42,5 @@ def test_agreement_with_judgements(shared_data: Path) -> None:
     assert {text: names for text, names in wrong.items() if names} == ERRORS
     lists = sum("list_type" in names for names in ERRORS.values())
     sides = sum("appositive_side" in names for names in ERRORS.values())
-    said = " ".join((ROOT / "docs" / "contexts.md").read_text(encoding="utf-8").split())
-    assert f"the list is right for {60 - lists} of 60, the side of the appositive for {60 - sides}" in said
+    said = " ".join((ROOT / "docs" / "reference" / "contexts.md").read_text(encoding="utf-8").split())
+    assert f"Of 60 judged mentions, {60 - lists} have the right list and {60 - sides} the right side" in said

@@ -184,12 +184,15 @@ class DiscoveryResult:
     run : str
     notes : tuple of str
         Remarks for the reader.
+    new_cases : int
+        Number of new cases that were run.
     """
 
     table: pd.DataFrame
     show: str
     run: str
     notes: tuple[str, ...] = ()
+    new_cases: int = 0
 
     def select_printed_columns(self) -> pd.DataFrame:
         """Return the columns that are printed."""

@@ -1,4 +1,4 @@
-"""Output that lacks a key says which, which it has, and what of the specification names it."""
+"""Messages on output with a missing key: the key, the keys found, and the setting that names it."""
 
 from __future__ import annotations
 

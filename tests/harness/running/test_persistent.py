@@ -1,4 +1,4 @@
-"""One process, request and answer: how answers end, what is awaited, what dies and is replaced."""
+"""Persistent taggers: ends of answers, waiting, replacement of processes that fail."""
 
 from __future__ import annotations
 
@@ -62,14 +62,14 @@ SHAPES = [
 
 
 def all_codes(done: Run) -> dict[str, int]:
-    """Exit codes of all processes, as timings.json has them: which shard meets which is no result."""
+    """Return the exit codes of all processes from timings.json, because their shard is not determined."""
     timings = json.loads((done.folder / "timings.json").read_text())
     return dict(sum((Counter(shard["exit_codes"]) for shard in timings["shards"]), Counter()))
 
 
 @pytest.fixture
 def ask(run_program: Callable[..., Run]) -> Callable[..., Run]:
-    """Run a tagger that stays and is asked case by case."""
+    """Return a function that runs a persistent tagger."""
     return partial(run_program, mode="persistent")
 
 

@@ -1,4 +1,4 @@
-"""The texts of a suite as a run reads them: raw.txt, and what cases.parquet says against it."""
+"""Reading the texts of a suite for a run: raw.txt, and its comparison with cases.parquet."""
 
 from __future__ import annotations
 

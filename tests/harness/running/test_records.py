@@ -1,4 +1,4 @@
-"""What a record of output must be to become a mention: bounds, types, nulls; all else is garbage."""
+"""Conditions for a record of output to become a mention: offsets, types, nulls; others are garbage."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ SHAPES = {
 
 
 def rows(first: str) -> bytes:
-    """A row for the first case, and a good one for the second."""
+    """Return a row for the first case, and a valid row for the second."""
     return f"1\t{first}\n2\t0\t7\tgp\t1\n".encode()
 
 
@@ -167,7 +167,7 @@ def test_whatever_is_printed_gives_an_outcome_and_no_exception(
 
 
 def sound(placed: Placement, sent: Batch) -> None:
-    """Every mention lies in its text and its case is answered; fragments lie in their mention."""
+    """Check that every mention is inside its text, its case is answered, and its fragments are inside it."""
     for mention in placed.mentions:
         assert 0 <= mention.start < mention.end <= len(sent.texts[mention.case])
         assert mention.case in placed.match_kinds

@@ -1,0 +1,74 @@
+"""Inputs of a study: its suites and term lists, generated, and its corpora."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from ...catalogues.core.errors import InputError
+from ...catalogues.core.files import atomic_text
+from ...catalogues.core.messages import MessageFunction
+from ...catalogues.entities import read_entities
+from ...catalogues.imports.registry import import_entities
+from ...catalogues.query import Query
+from ...generator.recipe import PartOptions, SuiteOptions, SuiteRecipe
+from ...generator.recipe_file import read_recipe
+from ...generator.suite import generate
+from .entries import SuiteEntry, TermsEntry
+from .study_file import StudyFile, StudyPaths, locate_errors
+
+
+def make_inputs(study: StudyFile, places: StudyPaths, say: MessageFunction) -> dict[str, str]:
+    """Write term lists and suites; return what taggers are run over, by name."""
+    for entry in study.terms:
+        _write_terms(entry, places, say)
+    inputs: dict[str, str] = {}
+    for i, suite in enumerate(study.suite, 1):
+        with locate_errors(places.file, f"suite[{i}]"):
+            inputs[suite.name] = str(_make_suite(suite, places, say))
+    return inputs | {corpus.name: places.resolve_spec(corpus.gold) for corpus in study.corpus}
+
+
+def _make_suite(entry: SuiteEntry, places: StudyPaths, say: MessageFunction) -> Path:
+    """Generate a suite; its folder."""
+    folder = places.out / "suites" / entry.name
+    if entry.recipe:
+        source = places.resolve_path(entry.recipe)
+        recipe = read_recipe(source)
+        beside: Path | None = source.parent
+    else:
+        recipe = SuiteRecipe(
+            tuple(_resolve_target(p.options, places) for p in entry.part),
+            SuiteOptions(name=entry.name, seed=entry.seed, tag=entry.tag),
+        )
+        beside = places.folder
+    say(f"generating {entry.name}")
+    counts = generate(recipe, folder, recipe_folder=beside, force=True)
+    say(f"the suite {entry.name} has {counts.cases:,} cases and {counts.mentions:,} mentions")
+    if counts.warning:
+        say(counts.warning)
+    return folder
+
+
+def _resolve_target(part: PartOptions, places: StudyPaths) -> PartOptions:
+    """A part of a suite, the path of its target made absolute."""
+    target = places.resolve_spec(part.target) if ":" in part.target else part.target
+    return replace(part, target=target)
+
+
+def _write_terms(entry: TermsEntry, places: StudyPaths, say: MessageFunction) -> None:
+    """Write a term list, sorted, each term once."""
+    query = Query.parse(entry.entities, scopes=("entity",))
+    if entry.kind:
+        # a nomenclature is long: of its forms only what the query asks is computed
+        frame, _ = import_entities(entry.kind, places.resolve_path(entry.file), features=query.columns)
+        say(f"{entry.name}: {len(frame):,} forms read from {Path(entry.file).name}")
+    else:
+        frame = read_entities(*(places.resolve_path(c) for c in entry.catalogue))
+    chosen = frame.loc[query.evaluate(frame), "data"]
+    terms = sorted(set(chosen.tolist()))
+    if not terms:
+        raise InputError(f"term list {entry.name}: the query selects no entity", found=entry.entities)
+    with atomic_text(places.out / "terms" / f"{entry.name}.txt") as stream:
+        stream.writelines(f"{t}\n" for t in terms)
+    say(f"the term list {entry.name} has {len(terms):,} terms")
