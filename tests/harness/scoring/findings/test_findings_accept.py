@@ -1,4 +1,4 @@
-"""Acceptance: every kind of limit, failing cases by name, JUnit, pytest."""
+"""Tests of acceptance: limits, failing cases, JUnit, pytest."""
 
 from __future__ import annotations
 
@@ -241,7 +241,7 @@ def test_the_command(tagsuite: Callable[..., Any], two_runs: tuple[Path, Path], 
 
 
 def test_in_pytest(two_runs: tuple[Path, Path], tmp_path: Path) -> None:
-    """Five lines in somebody's own tests: the installation registers the fixture, once."""
+    """The installed package registers the pytest fixture once."""
     (tmp_path / "criteria.toml").write_text(HEAD + "min_recall = 0.01\n", encoding="utf-8")
     (tmp_path / "strict.toml").write_text(HEAD + "min_recall = 1\n", encoding="utf-8")
     (tmp_path / "test_tagger.py").write_text(
