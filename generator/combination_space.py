@@ -14,7 +14,7 @@ from ..catalogues.core.errors import InputError
 from .fitting.genes import find_counterparts, number_genes
 from .fitting.slot_rules import RULES, SlotRules, number_organisms
 from .material import Ints, Material, Part, Places, require_selection, select_fillers, select_places
-from .slot_filling import SlotFilling
+from .slot_filling import SlotFilling, make_forms_error
 
 
 @dataclass(frozen=True)
@@ -380,8 +380,4 @@ def _explain_empty(space: CombinationSpace, slots: NDArray[np.int64]) -> InputEr
             found=extent,
             allowed="wider queries, or the option appositives = any",
         )
-    return InputError(
-        "too few different forms for the slots of one sentence",
-        found=f"{int(space.form_counts[slots].max(initial=0))} forms",
-        allowed="a wider query, or the option repeat_forms",
-    )
+    return make_forms_error(int(space.form_counts[slots].max(initial=0)))

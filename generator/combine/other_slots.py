@@ -9,9 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...catalogues.core.arrays import concatenate_ranges
-from ...catalogues.core.errors import InputError
 from ..combination_space import CombinationSpace
-from ..slot_filling import order_slots
+from ..slot_filling import make_forms_error, order_slots
 from .usage import NameUses
 
 Longs = NDArray[np.int64]
@@ -141,11 +140,7 @@ class FilledSlots:
                 if good.any():
                     break
             else:
-                raise InputError(
-                    "too few different forms for the slots of one sentence",
-                    found=f"{len(np.unique(self._codes[pool]))} forms",
-                    allowed="a wider query, or the option repeat_forms",
-                )
+                raise make_forms_error(len(np.unique(self._codes[pool])))
             name = some[[good.argmax()]]
             self._put(row[None], place, name)
             names = names[names != name]

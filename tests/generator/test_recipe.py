@@ -73,7 +73,7 @@ def test_mistakes_in_a_recipe_are_placed(tmp_path: Path, text: str, message: str
 
 WRONG_NAMES = [
     ('entities = "lenght = 3"', r"part\[2\]\.entities: unknown feature 'lenght'"),
-    ('contexts = "case ="', r"part\[2\]\.contexts: the query ends too early"),
+    ('contexts = "case ="', r"part\[2\]\.contexts: the query is incomplete"),
     ('slots = { 2 = "lenght = 3" }', r"part\[2\]\.slots\.2: unknown feature"),
     ('weights = [{ query = "lenght = 3", times = 2 }]', r"part\[2\]\.weights\[1\]\.query: unknown feature"),
     ('max_per = [{ of = "lenght", cases = 2 }]', r"part\[2\]\.max_per\[1\]\.of: unknown feature"),
