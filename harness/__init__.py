@@ -1,1 +1,1 @@
-"""Run taggers, pair, score, compare and discover."""
+"""Running taggers, scoring and comparing their output, and discovering their weaknesses."""

@@ -1,1 +1,1 @@
-"""Processes, shards, clusters, and the alignment of a tagger's output to the text."""
+"""Running taggers in processes, on clusters or behind HTTP, and aligning their output to the texts."""

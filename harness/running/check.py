@@ -1,4 +1,4 @@
-"""`tagsuite taggers check`: a few telling sentences through a tagger, and what looks wrong."""
+"""Implementation of `tagsuite taggers check`: run a tagger on test sentences and list suspicious results."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ if TYPE_CHECKING:
 
 @dataclass
 class CheckReport:
-    """What `check` found.
+    """Results of `check_tagger`.
 
     Attributes
     ----------
     table : DataFrame
-        A row a sentence: what was sent, what came of it, the mentions that came back.
+        One row per sentence: the text sent, the outcome, and the mentions returned.
     findings : list of str
-        What looks wrong, most telling first; or that nothing does.
+        Suspicious results, the most important first, or the statement that there are none.
     has_failures : bool
-        Whether some case got no answer that can be used.
+        True if at least one sentence has no usable answer.
     """
 
     table: pd.DataFrame
@@ -39,13 +39,13 @@ class CheckReport:
 
 
 def read_sentences() -> list[str]:
-    """The telling sentences: names at both edges, Greek, entities, quotes, brackets, one word."""
+    """Return the test sentences: names at the edges, Greek letters, entities, quotes, brackets, one word."""
     content = read_bundled_text(__package__, "telling_sentences.txt")
     return [line for line in content.split("\n") if line and not line.startswith("#")]
 
 
 def check_tagger(tagger: str, options: Mapping[str, str] | None = None) -> CheckReport:
-    """Send the telling sentences through a tagger, uncached, and look at what comes back."""
+    """Run a tagger on the test sentences, without the cache, and examine its output."""
     import pandas as pd
 
     ready = prepare_tagger(tagger, options)
@@ -56,7 +56,7 @@ def check_tagger(tagger: str, options: Mapping[str, str] | None = None) -> Check
         done = run(f"sgml:{source}", ready, Path(scratch) / "run", cache=False)
         mentions = done.predictions
         outcomes = done.outcomes
-        shown = [
+        mention_texts = [
             _format_mentions(texts[i], mentions[mentions["text_id"] == case])
             for i, case in enumerate(outcomes["case_id"])
         ]
@@ -66,7 +66,7 @@ def check_tagger(tagger: str, options: Mapping[str, str] | None = None) -> Check
                 "outcome": outcomes["outcome"],
                 "placed": outcomes["placed"],
                 "unplaced": outcomes["unplaced"],
-                "mentions": shown,
+                "mentions": mention_texts,
             }
         )
         findings = _list_findings(texts, done)
@@ -82,34 +82,34 @@ def _format_mentions(text: str, mentions: pd.DataFrame) -> str:
 
 def _list_findings(texts: Sequence[str], done: Run) -> list[str]:
     mentions = done.predictions
-    found = [f"wrong: {line}" for line in list_output_notes(done.meta)]
+    findings = [f"wrong: {line}" for line in list_output_notes(done.meta)]
     for failure in done.meta.get("failure", []):
         details = "".join(f": {text}" for text in (failure["found"], failure["stderr"]) if text)
         share = f"{failure['count']} of {len(texts)} sentences"
-        found.append(f"wrong: {share}: {failure['outcome']}, {failure['said']}{details}")
+        findings.append(f"wrong: {share}: {failure['outcome']}, {failure['said']}{details}")
     if mentions.empty and not done.failed:
-        found.append(
-            "wrong: no mention at all: is output.form right, are tags and columns those that it prints, "
+        findings.append(
+            "wrong: no mentions: is output.form right, do tags and columns match the output, "
             "does the type map drop everything?"
         )
-    found += _check_edges(texts, mentions)
-    found += _check_types(done)
+    findings += _check_edges(texts, mentions)
+    findings += _check_types(done)
     if done.meta["run"]["merged"]:
-        found.append(
-            f"look: {done.meta['run']['merged']} mentions repeat another's text, span and type; each counts "
+        findings.append(
+            f"look: {done.meta['run']['merged']} mentions repeat another's text, span and type; they count "
             'once (output.duplicates = "keep" counts all)'
         )
     if done.meta["run"]["strays"]:
-        found.append(f"look: {done.meta['run']['strays']} records or lines of output belong to no sentence")
-    for way, meaning in _MATCH_KIND_TEXTS.items():
-        count = done.meta["placed"].get(way, 0)
+        findings.append(f"look: {done.meta['run']['strays']} records or lines of output match no sentence")
+    for kind, meaning in _MATCH_KIND_TEXTS.items():
+        count = done.meta["placed"].get(kind, 0)
         if count:
-            found.append(f"look: {count} of {len(texts)} sentences came back {meaning}")
-    return found or ["nothing looks wrong"]
+            findings.append(f"look: {count} of {len(texts)} sentences came back {meaning}")
+    return findings or ["nothing looks wrong"]
 
 
 def _check_types(done: Run) -> list[str]:
-    """What the type map drops or does not know, and types that suites and corpora of genes do not have."""
+    """Return notes on types that the type map drops or does not know, or that gene corpora lack."""
     unmapped, dropped = done.meta["unmapped_types"], set(done.meta["dropped_types"])
     lines = [
         f"look: {count} mentions of type {name!r}, which [types] drops"
@@ -119,7 +119,7 @@ def _check_types(done: Run) -> list[str]:
     ]
     counts = done.predictions["type"].astype(str).value_counts().sort_index()
     lines += [
-        f"look: {count} mentions of type {name!r}, which match no gold mention of another type; suites have "
+        f"look: {count} mentions of type {name!r}, which match only gold mentions of that type; suites have "
         f"{DEFAULT_TYPE!r} unless their catalogue says otherwise: is a type map ([types]) needed?"
         for name, count in counts.items()
         if name != DEFAULT_TYPE and name not in unmapped
@@ -129,14 +129,14 @@ def _check_types(done: Run) -> list[str]:
 
 
 _MATCH_KIND_TEXTS = {
-    "whitespace": "with other white space; they were placed without it",
-    "canonical": "with other case, quotes, entities or composition; they were placed by their letters",
-    "aligned": "with other letters; they were aligned, difference by difference",
+    "whitespace": "with changed white space; mentions were aligned without it",
+    "canonical": "with changed case, quotes, entities or Unicode form; mentions were aligned by the letters",
+    "aligned": "with changed letters; mentions were aligned by comparing the two texts",
 }
 
 
 def _check_edges(texts: Sequence[str], mentions: pd.DataFrame) -> list[str]:
-    """Edges inside words that would be at words' edges one character to the left or right."""
+    """Return notes on mentions that begin or end inside words, as with offsets that are wrong by one."""
     if mentions.empty:
         return []
     votes = {-1: 0, 0: 0, 1: 0}
@@ -148,20 +148,19 @@ def _check_edges(texts: Sequence[str], mentions: pd.DataFrame) -> list[str]:
         _is_inside_word(texts[int(c)], e) for c, e in zip(mentions["text_id"], mentions["end"], strict=True)
     )
     count = len(mentions)
-    found = [
+    findings = [
         f"wrong: {count - votes[0]} of {count} mentions begin or end inside a word; {count - votes[shift]} "
         f"would if all offsets were {abs(shift)} {'lower' if shift < 0 else 'higher'}: are output.base and "
         "output.unit right?"
         for shift in (-1, 1)
         if votes[shift] > max(votes[0], count // 2)
     ]
-    if not found and ends > count // 2:
-        found.append(f"wrong: {ends} of {count} mentions end inside a word: is output.inclusive right?")
-    return found
+    if not findings and ends > count // 2:
+        findings.append(f"wrong: {ends} of {count} mentions end inside a word: is output.inclusive right?")
+    return findings
 
 
 def _is_inside_word(text: str, at: int) -> bool:
-    """Whether a place is between two letters or digits."""
     return 0 < at < len(text) and text[at - 1].isalnum() and text[at].isalnum()
 
 

@@ -1,7 +1,7 @@
-"""`--engine dask`: the same shards on the workers of a dask cluster, local or remote.
+"""Engine for `--engine dask`: runs the shards on the workers of a local or remote dask cluster.
 
-A worker needs the tagger at the same paths as the machine that plans the run; it is sent the texts of its
-shard and gives the finished shard back as bytes, the same as a local run's.
+Each worker needs the tagger at the same paths as the machine that plans the run. It receives the texts of its
+shard and returns the finished shard as bytes, identical to those of a local run.
 """
 
 from __future__ import annotations
@@ -28,22 +28,22 @@ from .processes.slots import Slots
 from .tagger import Tagger
 
 RETRIES = 3
-"""Workers that may die over one shard before the run stops; finished shards are kept."""
+"""Number of workers that may die during one shard before the run stops; finished shards are kept."""
 
 
 def make_dask_engine(scheduler: str = "", timeout: float = 30.0) -> Engine:
-    """Return an engine over a dask scheduler, or over this machine's cores.
+    """Return an engine that uses a dask scheduler, or the cores of this machine.
 
     Parameters
     ----------
     scheduler : str
-        Its address; empty for a cluster on this machine.
+        Address of the scheduler; empty for a cluster on this machine.
     timeout : float
-        Seconds in which a scheduler must answer.
+        Seconds within which the scheduler must answer.
     """
 
     def work(plan: Plan, shards: Sequence[int], jobs: int, place: Path, tally: Tally) -> ShardResults:
-        del place, tally  # a worker has its own folder, and tells nothing of a shard before it is finished
+        del place, tally  # a worker has its own folder, and reports only finished shards
         try:
             distributed: Any = importlib.import_module("distributed")
         except ImportError:
@@ -55,7 +55,7 @@ def make_dask_engine(scheduler: str = "", timeout: float = 30.0) -> Engine:
             try:
                 client = distributed.Client(address, timeout=timeout, set_as_default=False)
             except OSError as error:
-                raise InputError(f"no dask scheduler answers ({error})", found=scheduler) from None
+                raise InputError(f"the dask scheduler does not answer ({error})", found=scheduler) from None
             stack.enter_context(client)
             if not client.nthreads():
                 say(f"tagsuite: the scheduler has no workers yet; `dask worker {scheduler}` starts one")
@@ -63,14 +63,14 @@ def make_dask_engine(scheduler: str = "", timeout: float = 30.0) -> Engine:
                 yield from _collect_shards(distributed, client, plan, shards)
             except distributed.KilledWorker as error:
                 raise InputError(
-                    f"workers died over a shard again and again ({error})",
-                    allowed="the same command again: finished shards are kept; or smaller batches",
+                    f"several dask workers died while running the same shard ({error})",
+                    allowed="run again (finished shards are kept), or use smaller batches",
                 ) from None
             except (CancelledError, distributed.CancelledError, distributed.comm.CommClosedError):
                 raise InputError(
-                    "the dask scheduler is gone",
+                    "the connection to the dask scheduler was lost",
                     found=scheduler,
-                    allowed="a scheduler, then the same command again: finished shards are kept",
+                    allowed="start a scheduler, then run again: finished shards are kept",
                 ) from None
 
     return work
@@ -78,7 +78,7 @@ def make_dask_engine(scheduler: str = "", timeout: float = 30.0) -> Engine:
 
 @contextlib.contextmanager
 def _local_cluster(distributed: Any, plan: Plan, jobs: int) -> Iterator[Any]:
-    """Start workers on this machine; each has what one tagger asks for."""
+    """Start dask workers on this machine, each with the resources that the tagger requires."""
     resources = plan.tagger.spec.resources
     with (
         tempfile.TemporaryDirectory(prefix="tagsuite-dask-", ignore_cleanup_errors=True) as own,
@@ -96,11 +96,11 @@ def _local_cluster(distributed: Any, plan: Plan, jobs: int) -> Iterator[Any]:
 
 
 def _collect_shards(distributed: Any, client: Any, plan: Plan, shards: Sequence[int]) -> ShardResults:
-    """Yield each shard as it is finished, once a case alone has shown whether the tagger starts."""
+    """Yield the finished shards; if there are several, first test with one case if the tagger can start."""
     tagger = plan.tagger
 
     def submit(number: int, batch: Batch, verdict: Fault | None = None) -> Any:
-        # pure=False: the same texts twice are two shards
+        # pure=False: two shards with the same texts are both run
         return client.submit(
             run_shard_remotely, number, tagger, batch, verdict,
             retries=RETRIES, pure=False, resources=tagger.spec.resources or None,
@@ -118,9 +118,9 @@ def _collect_shards(distributed: Any, client: Any, plan: Plan, shards: Sequence[
 def run_shard_remotely(
     number: int, tagger: Tagger, batch: Batch, verdict: Fault | None
 ) -> tuple[int, bytes, Fault | None]:
-    """Run a shard on a worker; gives its number, its bytes, and why the tagger cannot start, if it cannot.
+    """Run a shard on a dask worker; return its number, its bytes, and the fault if the tagger cannot start.
 
-    Where a `verdict` is known already nothing is started.
+    If `verdict` is given, the tagger is already known not to start, and no process is started.
     """
     slots = Slots(1, verdict)
     with Guards(ready=verdict is None) as guards, contextlib.ExitStack() as ending:
@@ -128,6 +128,6 @@ def run_shard_remotely(
         ending.callback(guards.stop)
         place = ending.enter_context(make_scratch_folder(Path(tempfile.gettempdir()), "tagsuite-shard-"))
         shard = Bisection(Attempt(tagger, batch, guards, slots, place)).run()
-        # a worker may go at any time: what it runs for a shard ends with the shard
+        # a worker may disappear at any time, so its processes end with the shard
         shard.summary.add_ends(*slots.close(patient=True))
         return number, shard.to_bytes(), slots.verdict

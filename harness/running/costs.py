@@ -1,4 +1,4 @@
-"""What cases cost: seconds, requests, tokens and price, each where it is known."""
+"""Costs of cases: seconds, requests, tokens and price, as far as they are known."""
 
 from __future__ import annotations
 
@@ -10,70 +10,70 @@ from numpy.typing import NDArray
 IntArray = NDArray[np.int64]
 
 COST_COLUMNS = ("seconds", "attempts", "input_tokens", "output_tokens", "price", "shared")
-"""What is known of a case, in the order of columns."""
+"""Columns of `Costs`, in their order."""
 SECONDS, ATTEMPTS, SHARED = (COST_COLUMNS.index(name) for name in ("seconds", "attempts", "shared"))
 TOKEN_COLUMNS = slice(COST_COLUMNS.index("input_tokens"), COST_COLUMNS.index("price") + 1)
-"""The columns of `compute_token_costs`."""
+"""Columns that `compute_token_costs` returns."""
 Costs = NDArray[np.float64]
-"""A row a case, a column for each of `NAMES`; NaN where nobody knows."""
+"""Array with one row per case and one column per name in `COST_COLUMNS`; NaN for unknown values."""
 
 
 def make_unknown_costs(count: int) -> Costs:
-    """The costs of cases of which nothing is known."""
+    """Return the costs of `count` cases, all unknown (NaN)."""
     return np.full((count, len(COST_COLUMNS)), np.nan)
 
 
 def compute_time_costs(
     seconds: NDArray[np.float64], request_numbers: IntArray, texts: Sequence[str]
 ) -> Costs:
-    """The costs of cases that were asked once, alone or together: each has its share of an asking's time.
+    """Return the costs of cases that were sent once, dividing the time of each request among its cases.
 
-    The share is that of its characters among all that were asked together; where none of them has any, all
-    have the same. What is a share has `shared`.
+    The share of a case is its proportion of the characters in the request; if no case has any characters, all
+    shares are equal. The column `shared` marks such shares.
 
     Parameters
     ----------
     seconds : array of float64
-        Of each case, from its asking to its answer; NaN where it had none.
+        Seconds from the request to the answer of each case; NaN without an answer.
     request_numbers : array of int64
-        The number of the asking in which each was asked; negative where it was in none.
+        Number of the request that contained each case; negative if there was none.
     texts : sequence of str
-        The text of each case.
+        Text of each case.
     """
     characters = np.fromiter(map(len, texts), np.int64, len(texts))
     costs = make_unknown_costs(len(request_numbers))
-    places = np.flatnonzero(request_numbers >= 0)
-    _, own, together = np.unique(request_numbers[places], return_inverse=True, return_counts=True)
-    whole = np.full(len(together), np.nan)
-    # an asking has taken as long as its last answer
-    np.fmax.at(whole, own, seconds[places])
-    total = np.bincount(own, weights=characters[places], minlength=len(together))[own]
-    share = np.where(total > 0, characters[places] / np.maximum(total, 1), 1 / together[own])
-    answered = np.where(np.isnan(seconds[places]), np.nan, 1.0)
-    costs[places, SECONDS] = answered * whole[own] * share
-    costs[places, ATTEMPTS] = 1.0
-    costs[places, SHARED] = answered * (together[own] > 1)
+    sent_rows = np.flatnonzero(request_numbers >= 0)
+    _, groups, group_sizes = np.unique(request_numbers[sent_rows], return_inverse=True, return_counts=True)
+    request_seconds = np.full(len(group_sizes), np.nan)
+    # the time of a request is that of its last answer
+    np.fmax.at(request_seconds, groups, seconds[sent_rows])
+    total = np.bincount(groups, weights=characters[sent_rows], minlength=len(group_sizes))[groups]
+    share = np.where(total > 0, characters[sent_rows] / np.maximum(total, 1), 1 / group_sizes[groups])
+    answered = np.where(np.isnan(seconds[sent_rows]), np.nan, 1.0)
+    costs[sent_rows, SECONDS] = answered * request_seconds[groups] * share
+    costs[sent_rows, ATTEMPTS] = 1.0
+    costs[sent_rows, SHARED] = answered * (group_sizes[groups] > 1)
     return costs
 
 
 def compute_token_costs(
     read: float, written: float, price_in: float | None, price_out: float | None
 ) -> list[float]:
-    """Tokens and price of a case; NaN where nobody says it.
+    """Return the tokens and the price of a case; NaN for unknown values.
 
     Parameters
     ----------
     read, written : float
-        Tokens.
+        Number of input and output tokens.
     price_in, price_out : float or None
-        Of a million of each.
+        Price per million input and output tokens.
     """
     prices = [n * price / 1e6 for n, price in ((read, price_in), (written, price_out)) if price is not None]
     return [read, written, sum(prices) if prices else np.nan]
 
 
 def add_costs(costs: Costs, places: Sequence[int], more: Costs) -> None:
-    """Add what asking for some cases once more has cost."""
+    """Add the costs of a further attempt to the costs of the cases at `places`."""
     known = ~np.isnan(more)
     before = costs[places]
     costs[places] = np.where(

@@ -1,7 +1,4 @@
-"""The plan of a run, shard by shard, and the engine that works through it on this machine.
-
-A cluster is in `cluster`.
-"""
+"""The plan of a run, its division into shards, and the engine that runs the shards on this machine."""
 
 from __future__ import annotations
 
@@ -24,26 +21,26 @@ from .processes.slots import Slots
 from .tagger import Tagger
 
 RUN_LAYOUT = "10"
-"""Layout of run folders; part of the key of a run."""
+"""Version of the layout of run folders; part of the key of a run."""
 MIN_SHARD_SIZE, MAX_SHARD_SIZE, TARGET_SHARDS = 500, 100_000, 6
 POLL_SECONDS = 0.2
-"""Seconds between two looks at how many cases are done."""
+"""Seconds between two updates of the progress."""
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What a run is to do: a tagger over the cases of an input, into a folder.
+    """Plan of a run: the tagger, the cases, the shards and the output folder.
 
     Attributes
     ----------
     tagger : Tagger
-    cases : Cases
+    cases : RunInput
     bounds : sequence of (int, int)
-        First case and last (exclusive) of each shard.
+        First and last case (exclusive) of each shard.
     folder : Path
         The run folder.
     is_divisible : bool
-        Whether the cases of a shard may be divided among jobs: not where the size of shards was given.
+        True if the cases of a shard may be divided among jobs; False if the user set the size of shards.
     """
 
     tagger: Tagger
@@ -53,56 +50,56 @@ class Plan:
     is_divisible: bool = True
 
     def make_batch(self, shard: int) -> Batch:
-        """Return the cases of a shard."""
+        """Return the cases of a shard with their identifiers."""
         cases, (low, high) = self.cases, self.bounds[shard]
-        own = range(low + 1, high + 1)
+        case_ids = range(low + 1, high + 1)
         if self.tagger.spec.input.identifier == "text_id":
-            own = cases.ids[low:high].to_pylist()
-        return Batch(cases.texts[low:high].to_pylist(), [str(i) for i in own])
+            case_ids = cases.ids[low:high].to_pylist()
+        return Batch(cases.texts[low:high].to_pylist(), [str(i) for i in case_ids])
 
     @cached_property
     def key(self) -> str:
-        """A digest of all that the run's results depend on."""
+        """Checksum of everything that the results of the run depend on."""
         cuts = repr(list(self.bounds)).encode()
         parts = [RUN_LAYOUT.encode(), self.tagger.digest.encode(), self.cases.digest.encode(), cuts]
         if self.tagger.keep_replies != "failed":
             parts.append(f"replies {self.tagger.keep_replies}".encode())
         if self.tagger.repeat > 1:
-            # what one repetition gave is never handed to another
+            # a repetition never reuses the result of another one
             parts.append(f"repeat {self.tagger.repeat}".encode())
         return digest_bytes(*parts)
 
 
 def compute_bounds(count: int, batch_size: int | None) -> list[tuple[int, int]]:
-    """Cut an input into shards; a function of its size alone, never of the number of jobs.
+    """Divide an input into shards, depending only on its size and never on the number of jobs.
 
-    Without a declared size an input gives about six shards of 500 to 100,000 cases: enough to keep a few
-    cores busy, few enough that starting the tagger costs little.
+    Without a declared batch size, an input has about six shards of 500 to 100,000 cases: enough to use
+    several cores, and few enough that starting the tagger costs little.
     """
     size = batch_size or min(max(-(-count // TARGET_SHARDS), MIN_SHARD_SIZE), MAX_SHARD_SIZE)
     return [(low, min(low + size, count)) for low in range(0, count, size)]
 
 
 Progress = Callable[[int, int], None]
-"""What shows the progress of a run: called with the number of cases done and of all cases."""
+"""Progress callback of a run: called with the number of finished cases and the number of all cases."""
 
 
 @dataclass
 class Tally:
-    """Number of cases that are done in each shard.
+    """Number of finished cases in each shard.
 
     Attributes
     ----------
     sizes : sequence of int
-        Cases of each shard.
+        Number of cases in each shard.
     check : callable
-        Called each time; raises KeyboardInterrupt where the run is to stop.
+        Called at each update; raises KeyboardInterrupt if the run must stop.
     progress : callable or None
-        Called with the sum, where it has changed, and the number of all cases.
+        Called with the number of finished cases, if it has changed, and the number of all cases.
     done_counts : Counter
-        Cases that are done, by the number of their shard.
+        Number of finished cases by shard number.
     last_total : int
-        The sum that `progress` was last called with.
+        Number of finished cases in the last call of `progress`.
     """
 
     sizes: Sequence[int]
@@ -112,11 +109,11 @@ class Tally:
     last_total: int = -1
 
     def add(self, shard: int, count: int) -> None:
-        """Add cases of a shard, never more than it has: some are asked again."""
+        """Add finished cases of a shard, up to its size, because some cases are sent more than once."""
         self.done_counts[shard] = min(self.done_counts[shard] + count, self.sizes[shard])
 
     def show(self) -> None:
-        """Show the sum where it has changed."""
+        """Call `progress` if the number of finished cases has changed."""
         self.check()
         if self.progress is not None and (done := self.done_counts.total()) != self.last_total:
             self.last_total = done
@@ -124,29 +121,30 @@ class Tally:
 
 
 ShardResults = Generator[tuple[int, Shard], None, None]
-"""Shards with their numbers, as they are finished; closed before the last, it ends what still runs."""
+"""Iterator of finished shards with their numbers; closing it early ends the running taggers."""
 Engine = Callable[[Plan, Sequence[int], int, Path, Tally], ShardResults]
-"""Given a plan, the numbers of shards, the number of jobs and a folder, gives each shard with its number.
+"""Function that runs shards, given the plan, shard numbers, number of jobs, a folder and a tally.
 
-They come in whatever order they are finished. It may add cases to the tally before their shard is finished.
+It yields each shard with its number, in the order in which they finish. It may add cases to the tally before
+their shard is finished.
 """
 
 
 def run_locally(plan: Plan, shards: Sequence[int], jobs: int, scratch: Path, tally: Tally) -> ShardResults:
-    """Run processes on this machine, `jobs` of them at a time.
+    """Run the shards in up to `jobs` tagger processes on this machine.
 
-    There is one thread more than jobs: while one parses what a tagger printed, the next tagger runs already.
-    A persistent tagger stays in its slot from shard to shard and is ended when the last is done. Where there
-    are fewer shards than jobs, their cases are divided among the slots.
+    There is one thread more than jobs, so that the next tagger runs while the output of the last one is
+    parsed. A persistent tagger keeps its process from shard to shard until the last shard is done. If there
+    are fewer shards than jobs, the cases of a shard are divided among the processes.
     """
     tagger = plan.tagger
-    # scratch folders stand beside the finished shards; objects in memory and endpoints need no process
+    # scratch folders are in the folder of the shards; functions in memory and endpoints need no process
     needed = bool(shards) and tagger.function is None and tagger.spec.mode != "http"
     slots = Slots(jobs)
     share = -(-len(plan.cases) // jobs) if needed and jobs > 1 and plan.is_divisible else 0
 
     with Guards(home=scratch.parent, ready=needed) as guards, contextlib.ExitStack() as ending:
-        # also on Ctrl-C, an error, or a reader that has had enough
+        # also after Ctrl-C, an error, or an early close of this generator
         ending.callback(slots.close, patient=False)
         pool = ThreadPoolExecutor(jobs + 1)
         ending.callback(pool.shutdown, wait=True, cancel_futures=True)
@@ -156,16 +154,18 @@ def run_locally(plan: Plan, shards: Sequence[int], jobs: int, scratch: Path, tal
         while queue or running:
             while queue and len(running) <= jobs:
                 number = queue.pop()
-                note = partial(tally.add, number)
+                count = partial(tally.add, number)
                 batch = plan.make_batch(number)
-                whole = Attempt(tagger, batch, guards, slots, scratch, cases_per_job=share, on_progress=note)
-                running[pool.submit(Bisection(whole).run)] = number
+                attempt = Attempt(
+                    tagger, batch, guards, slots, scratch, cases_per_job=share, on_progress=count
+                )
+                running[pool.submit(Bisection(attempt).run)] = number
             done, _ = wait(running, timeout=POLL_SECONDS, return_when=FIRST_COMPLETED)
             tally.show()
             for future in done:
                 number, shard = running.pop(future), future.result()
                 if not (queue or running):
-                    # the last: processes that were kept end before it is given, so that it can tell of them
+                    # persistent processes end before the last shard is returned, which records their ends
                     shard.summary.add_ends(*slots.close(patient=True))
                 yield number, shard
 

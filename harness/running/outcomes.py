@@ -1,4 +1,4 @@
-"""What can become of a case: the names, what each means, and what is told of a failure."""
+"""Outcomes of cases: their names and definitions, and the description of a fault."""
 
 from __future__ import annotations
 
@@ -7,50 +7,50 @@ from typing import Literal, NamedTuple
 MAX_REPETITIONS = 1000
 """Maximum number of repetitions of a run."""
 OUTCOMES = {
-    "ok": "answered, and every mention has its place in the text",
-    "unaligned": "answered, but some mention could not be placed in the text; the others are kept",
-    "crash": "the tagger ended with an exit code that is no success, or by a signal, on this case alone",
-    "timeout": "the tagger did not end, or did not answer, in its time on this case alone",
+    "ok": "answered, and every mention has a position in the text",
+    "unaligned": "answered, but some mentions have no position in the text; the others are kept",
+    "crash": "the tagger ended with an exit code that means failure, or by a signal, on this case alone",
+    "timeout": "the tagger did not end, or did not answer, within the time limit on this case alone",
     "memory": "the tagger ran out of memory on this case alone",
-    "flood": "the tagger printed more than the limit on this case alone",
-    "disk_full": "the tagger found no space left on the device on this case alone",
-    "short": "no record for this case, though the tagger said success, or one without its text or its end",
-    "garbage": "the record for this case is not the text, or not of the declared form",
-    "encoding": "the record for this case is not in the declared encoding",
+    "flood": "the tagger printed more than the output limit on this case alone",
+    "disk_full": "the disk was full while the tagger ran on this case alone",
+    "short": "the tagger reported success, but the record of this case is missing or incomplete",
+    "garbage": "the record of this case is not its text, or not in the declared form",
+    "encoding": "the record of this case is not in the declared encoding",
     "duplicate": "more than one record for this case",
     "no_program": "the program could not be started",
-    "abandoned": "not tried alone: its batch failed, and so did every case of it that was tried",
+    "abandoned": "not tried alone: its batch failed, and so did every case that was tried from it",
 }
-"""Outcome and its definition. All but `ok` and `unaligned` leave the case without mentions."""
+"""Outcomes and their definitions. A case has mentions only if its outcome is `ok` or `unaligned`."""
 
 OUTCOME_NAMES = tuple(OUTCOMES)
 ANSWERED_OUTCOMES = frozenset({"ok", "unaligned"})
 REPRODUCIBLE_OUTCOMES = frozenset({"ok", "unaligned", "short", "garbage", "encoding", "duplicate"})
-"""Outcomes that do not depend on the machine or its load: a run of these alone may be cached."""
+"""Outcomes that do not depend on the machine or its load; a run with only these may be cached."""
 
 
 ReplyPolicy = Literal["none", "failed", "all"]
-"""The cases whose replies are kept: those without a whole answer, unless it says another."""
+"""Cases whose replies are stored: none, those that failed, or all."""
 REPLY_BYTES = 1 << 16
-"""Bytes of a reply that are kept."""
+"""Maximum number of bytes stored per reply."""
 
 
 def decode_excerpt(content: bytes, encoding: str = "utf-8") -> str:
-    """Return the part of a reply that is kept, as text; bytes of another encoding become escapes."""
+    """Return the stored part of a reply as text; bytes that are invalid in the encoding become escapes."""
     return content[:REPLY_BYTES].decode(encoding, "backslashreplace")
 
 
 class Fault(NamedTuple):
-    """How asking a tagger failed: for one case, or for all that it was given.
+    """Failure of a tagger for one case or for a whole batch.
 
     Attributes
     ----------
     outcome : str
-        Its name in `OUTCOMES`.
+        Name of the outcome in `OUTCOMES`.
     message : str
         How the process or the request ended, in words.
     excerpt : bytes
-        The end of what was printed on standard error, or the beginning of what an endpoint said instead.
+        The end of standard error, or the beginning of an endpoint's error reply.
     """
 
     outcome: str

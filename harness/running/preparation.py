@@ -1,4 +1,4 @@
-"""A tagger made ready: found by its name, checked, its version and its digest."""
+"""Preparation of a tagger for a run: lookup, checks of program and endpoint, version and checksum."""
 
 from __future__ import annotations
 
@@ -22,24 +22,25 @@ if TYPE_CHECKING:
 
 
 def prepare_tagger(tagger: str | os.PathLike[str], given: Mapping[str, str] | None = None) -> Tagger:
-    """Find a tagger by name or specification file, and make it ready.
+    """Find a tagger by its name or specification file, check it, and return it ready to run.
 
     Parameters
     ----------
     tagger : str or path
-        A tagger's name, a TOML file, or ``python:package.module:function``.
+        Name of a tagger, a TOML file, or ``python:package.module:function``.
     given : mapping, optional
-        Options as strings, as the command line gives them.
+        Values of options as strings, as on the command line.
 
     Raises
     ------
     InputError
-        Unknown tagger, bad specification, unknown or missing option, missing program.
+        If the tagger or an option is unknown, the specification is invalid, a required option is missing, or
+        the program does not exist.
     """
     path, spec = find_specification(tagger)
     function: FunctionDescription | None = None
     if spec.python is not None:
-        # few taggers are functions
+        # imported here, because few taggers are functions
         from .functions.function_taggers import describe_function
 
         function = describe_function(spec, path, given or {})
@@ -66,17 +67,17 @@ def prepare_tagger(tagger: str | os.PathLike[str], given: Mapping[str, str] | No
 
         make_line_formatter(ready)
     if spec.command and not spec.shell:
-        # the program's own name depends on no attempt
+        # the name of the program is the same in all attempts
         check_program(ready, ready.fill_placeholders(spec.command[0], ready.placeholder_values))
     if spec.limits.memory_mb is not None and not hasattr(resource, "prlimit"):
-        raise InputError("limits.memory_mb needs Linux", file=path, allowed="the file without it")
+        raise InputError("limits.memory_mb needs Linux", file=path, allowed="remove it from the file")
     version = spec.version or (function.version if function else _read_version(ready))
     ready = replace(ready, version=version)
     return replace(ready, digest=_compute_digest(ready, function.source if function else ""))
 
 
 def check_program(tagger: Tagger, name: str) -> None:
-    """Refuse a program that is not there, before anything is started."""
+    """Raise InputError if the program of a tagger does not exist."""
     spec, places = tagger.spec, tagger.placeholder_values
     search = os.environ.get("PATH")
     if "PATH" in spec.environment:
@@ -86,7 +87,7 @@ def check_program(tagger: Tagger, name: str) -> None:
     if shutil.which(name, path=search) is None:
         if (file := tagger.find_misplaced_file(name)) != "":
             raise InputError(
-                "the program is looked for on PATH, and stands beside the specification",
+                "the program is in the folder of the specification, but not on PATH",
                 file=tagger.path,
                 found=name,
                 allowed=f"{{here}}/{file} in the command",
@@ -96,12 +97,12 @@ def check_program(tagger: Tagger, name: str) -> None:
             file=tagger.path,
             found=name,
             allowed=(f"install it ({spec.homepage}), " if spec.homepage else "install it, ")
-            + "or correct command",
+            + "or correct the key command",
         )
 
 
 def check_endpoint(tagger: Tagger) -> None:
-    """Refuse an endpoint whose address, headers or templates cannot be used, before anything is sent."""
+    """Raise InputError if the address, a header or a template of an endpoint is unusable."""
     from .endpoints.client import import_httpx
     from .endpoints.requests import RequestBodies, make_address, make_headers
 
@@ -118,25 +119,25 @@ def _read_version(tagger: Tagger) -> str:
     printed, error = capture_output(tagger, spec.version_of.command, "the version command")
     text = decode_printed(printed + b"\n" + error)
     try:
-        (found,) = search_texts(spec.version_of.pattern, [text])
+        (matches,) = search_texts(spec.version_of.pattern, [text])
     except InputError as error:
         raise InputError(f"version_command: {error}", file=path) from None
-    if not found:
+    if not matches:
         raise InputError(
             "the version command prints no version",
             file=path,
             found=text.strip(),
             allowed=spec.version_of.pattern,
         )
-    match = found[0]
+    match = matches[0]
     return ((match.groups[0] or "") if match.groups else text[match.start : match.end]).strip()
 
 
 def _compute_digest(tagger: Tagger, source: str) -> str:
-    """Return a digest of the specification, the options, the content of files, and a function's source."""
+    """Return a checksum of the specification, the options, the content of files, and a function's source."""
     spec, places = tagger.spec, tagger.placeholder_values
     here = places["here"]
-    # without defaults: a key that is added some day changes the digest of nobody who does not use it
+    # without defaults, so that a new key does not change the digests of specifications without it
     declared = spec.model_dump_json(
         exclude={"description", "homepage", "licence", "not_run", "resources"}, exclude_defaults=True
     )
@@ -149,7 +150,7 @@ def _compute_digest(tagger: Tagger, source: str) -> str:
         if not file.exists():
             raise InputError("files: no such file or folder", file=tagger.path, found=str(file))
         parts.append(f"file {name} {digest_path(file)}")
-    # programs named in the command count by their content, wherever they stand
+    # the content of each program in the command counts, whatever its position
     for word in spec.command:
         bare = word.replace("{here}", here)
         if "{" not in bare and os.sep in bare and Path(bare).is_file():

@@ -1,4 +1,4 @@
-"""Repetitions of a run: the run folder is the first, ``repeats/2``, ``repeats/3`` … in it are the others."""
+"""Repetitions of a run: the run folder holds the first, ``repeats/2``, ``repeats/3`` and so on the others."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ REPEATS_FOLDER = "repeats"
 
 @dataclass(frozen=True)
 class RepeatOptions(Options):
-    """Repetitions and variants of a run; see ``docs/how-to/repeat-runs.md``.
+    """Options for repetitions and variants of a run; see ``docs/how-to/repeat-runs.md``.
 
     Attributes
     ----------
     times : int
-        Repetitions of each run.
+        Number of repetitions of each run.
     vary : mapping of str to tuple
-        The values of each option of the tagger that is varied; may be given as ``NAME=a,b,c`` texts.
+        Values of each varied option of the tagger; also accepted as ``NAME=a,b,c`` texts.
 
     Raises
     ------
     InputError
-        When a value is not legal.
+        If a value is not allowed.
     """
 
     times: Annotated[
@@ -66,7 +66,7 @@ class RepeatOptions(Options):
 
 
 def parse_factors(given: Sequence[str]) -> dict[str, list[str]]:
-    """Read ``NAME=a,b,c``; a value with a comma stands in double quotes.
+    """Parse ``NAME=a,b,c`` texts; a value that contains a comma is put in double quotes.
 
     Examples
     --------
@@ -77,35 +77,45 @@ def parse_factors(given: Sequence[str]) -> dict[str, list[str]]:
     for text in given:
         name, values = split_pair(text, "--vary", "NAME=a,b,c", keep_white_space=True)
         if name in factors:
-            raise InputError(f"--vary names {name} twice", found=text, allowed="all its values in one --vary")
+            raise InputError(
+                f"--vary gives the option {name} twice", found=text, allowed="all its values in one --vary"
+            )
         factors[name] = next(csv.reader([values], strict=False), [])
     return factors
 
 
 def run_repeatedly(run_once: Callable[[int, Path], Run], out: Path, times: int) -> Run:
-    """Run `times` repetitions; run.toml of `out` says how many.
+    """Run `times` repetitions, and record their number in run.toml of `out`.
 
-    Each is a run of its own, which resumes and has a key of its own in the cache.
+    Each repetition is a run of its own: it can be resumed, and has its own key in the cache.
 
     Parameters
     ----------
     run_once : callable
-        Runs one repetition, counted from 1, into its folder; what is finished there is read.
+        Runs one repetition, numbered from 1, into a folder; if it is finished there, reads it.
     out : Path
         The run folder.
     times : int
+        Number of repetitions.
+
+    Returns
+    -------
+    Run
+        The first repetition.
 
     Raises
     ------
     InputError
-        When the number is out of range; whatever `run_program` raises.
+        If `times` is out of range, or a repetition fails.
     """
     from .folder.run_file import RUN_FILE
     from .folder.runs import read_run
 
     if not 1 <= times <= MAX_REPETITIONS:
         raise InputError(
-            "repetitions (times) are out of range", found=times, allowed=f"1 to {MAX_REPETITIONS}"
+            "the number of repetitions (times) is out of range",
+            found=times,
+            allowed=f"1 to {MAX_REPETITIONS}",
         )
     first = run_once(1, out)
     for number in range(2, times + 1):
@@ -119,25 +129,25 @@ def run_repeatedly(run_once: Callable[[int, Path], Run], out: Path, times: int) 
 
 
 def read_repetitions(run: Run) -> list[Run]:
-    """Return all repetitions of a run, itself first.
+    """Return all repetitions of a run, beginning with the run itself.
 
     Raises
     ------
     InputError
-        When one is missing, unfinished, or of another tagger or input.
+        If a repetition is missing, unfinished, or has another tagger or input.
     """
     from .folder.runs import read_run
 
-    found = [run]
+    repetitions = [run]
     for number in range(2, run.times + 1):
         other = read_run(run.folder / REPEATS_FOLDER / str(number))
-        for what, key in (("tagger", "label"), ("input", "input_digest")):
+        for part, key in (("tagger", "label"), ("input", "input_digest")):
             if other.meta["run"].get(key) != run.meta["run"].get(key) or other.signature != run.signature:
                 raise InputError(
-                    f"the repetition is of another {what}",
+                    f"the repetition has another {part} than the run",
                     file=other.folder,
                     found=str(other.meta["run"].get(key)),
-                    allowed=f"{run.meta['run'].get(key)}; the same `tagsuite run` with --force",
+                    allowed=f"{run.meta['run'].get(key)}; run the same `tagsuite run` again with --force",
                 )
-        found.append(other)
-    return found
+        repetitions.append(other)
+    return repetitions

@@ -1,4 +1,4 @@
-"""Running a tagger over a suite or corpus: plan, resume, work through the shards, write the run folder."""
+"""Running a tagger on a suite or corpus: plan, resume, process the shards, write the run folder."""
 
 from __future__ import annotations
 
@@ -46,39 +46,39 @@ def run(
     repeat: int = 1,
     keep_replies: ReplyPolicy = "failed",
 ) -> Run:
-    """Run a tagger over every text of a suite or corpus, and account for each.
+    """Run a tagger on every text of a suite or corpus, and record the outcome of each case.
 
     Parameters
     ----------
     source : str
         A suite folder, or ``FORMAT:PATH``.
     tagger : str or path or Tagger or callable
-        A tagger's name, a specification file, ``python:package.module:function``, or an object in memory that
-        takes a text or a list of texts. Such an object is called in this process, by one thread at a time:
-        what it raises is its case's fault, but no limit of time or memory can be kept, and nothing is cached.
+        Name of a tagger, a specification file, ``python:package.module:function``, or a Python callable that
+        takes a text or a list of texts. A callable runs in this process, in one thread at a time: an
+        exception makes its case fail, but limits of time and memory do not apply, and nothing is cached.
     out : path
-        The run folder. One that holds an unfinished run of the same tagger over the same input is resumed;
-        one that holds the same run finished is left as it is.
+        The run folder. An unfinished run of the same tagger on the same input is resumed; the same run, if
+        finished, is returned unchanged.
     options : mapping, optional
-        Values for the specification's options; of an object in memory its keyword arguments.
+        Values of the options of the specification, or keyword arguments of a callable.
     jobs : int
-        Taggers that run at once.
+        Number of tagger processes that run in parallel.
     batch_size : int, optional
-        Number of cases in a shard, instead of the specification's.
+        Number of cases per shard, instead of the value in the specification.
     force : bool
-        Whether another run in `out` is replaced; see `output_folder.clear_folder` for what is not.
+        Replace another run in `out`; see `output_folder.clear_folder` for what is never replaced.
     renew : bool
-        Whether with `force` the same run, finished there, is run again; else it is left as it is.
+        With `force`, run again even if `out` contains the same run, finished.
     cache : bool
-        Whether the same run done elsewhere may be used, and this one kept.
+        Use the result of the same run from the cache, and store this result there.
     engine : callable, optional
-        What works through the shards; processes on this machine when absent.
+        Function that runs the shards; by default, processes on this machine.
     progress : callable, optional
-        Called with the number of cases done and of all cases, at the beginning and whenever more are done.
+        Called with the number of finished cases and of all cases, at the start and after each change.
     repeat : int
-        Which repetition of the same run it is; see `repeats.run_times`.
+        Number of this repetition of the run, from 1; see `repeats.run_repeatedly`.
     keep_replies : str
-        Whose replies are kept in ``replies.parquet``: ``none``, those of ``failed`` cases, or ``all``.
+        Cases whose replies are stored in ``replies.parquet``: ``none``, ``failed`` or ``all``.
 
     Returns
     -------
@@ -87,7 +87,8 @@ def run(
     Raises
     ------
     InputError
-        Bad input, specification or output folder; a program that is not there; a full disk.
+        If the input, the specification or the output folder is invalid, the program is missing, or the disk
+        is full.
     """
     began = time.monotonic()
     ready = resolve_tagger(tagger, options, engine)
@@ -101,7 +102,7 @@ def run(
         if date := finished.cached_on:
             say(f"tagsuite: {finished.tagger} over {cases.name} (from cache, {date})")
         return finished
-    # what a program loads only its specification can say
+    # only the specification knows which files a program loads
     usable = ready.spec.cache and "files" in ready.spec.model_fields_set
     with _claim_run_folder(plan, source, force=force) as store, _catch_signals() as check:
         count = len(plan.bounds)
@@ -115,7 +116,7 @@ def run(
 
         tally = Tally([high - low for low, high in plan.bounds], check, progress)
         _run_missing_shards(plan, engine or run_locally, store, jobs, tally)
-        # loaded late: taggers have run, and nobody waited for it
+        # imported here, because it takes long and the taggers do not need it
         from .folder.writer import write_run
 
         timing = {
@@ -126,7 +127,7 @@ def run(
             "resumed_shards": resumed,
         }
         summary = write_run(plan, store, timing)
-        # another day would give the same: no time-out, no crash, no want of memory
+        # only outcomes that would be the same on another day: no time-out, no crash, no lack of memory
         if usable and not fetched and set(summary.outcomes) <= REPRODUCIBLE_OUTCOMES:
             keep_shards(plan.key, store.folder)
     remove_folder(plan.folder / SHARDS_FOLDER)
@@ -138,14 +139,14 @@ def resolve_tagger(
     options: Mapping[str, Any] | None,
     engine: Engine | None = None,
 ) -> Tagger:
-    """The tagger that is meant (a name, a file, an object in memory), made ready; see `run`."""
+    """Return the tagger with this name, specification file or callable, ready to run; see `run`."""
     if isinstance(tagger, Tagger):
         return tagger
     if not callable(tagger):
         return prepare_tagger(tagger, options)
     if engine not in (None, run_locally):
         raise InputError(
-            "an object in memory runs in this process alone", allowed="python:package.module:function"
+            "a Python object can run only in this process", allowed="python:package.module:function"
         )
     from .functions.function_taggers import make_tagger
 
@@ -153,16 +154,15 @@ def resolve_tagger(
 
 
 def _run_missing_shards(plan: Plan, engine: Engine, store: ShardStore, jobs: int, tally: Tally) -> None:
-    """Work through missing shards."""
     for number in store.finished:
         tally.add(number, tally.sizes[number])
     todo = [number for number in range(len(plan.bounds)) if number not in store.finished]
     tally.show()
     with contextlib.ExitStack() as stack:
-        # the whole path: taggers are started elsewhere, and are given places below it
+        # an absolute path, because taggers are started in other folders
         place = stack.enter_context(make_scratch_folder(store.folder.resolve(), "work"))
         results = engine(plan, todo, jobs, place, tally)
-        # whatever happens here, its taggers end before their folder goes
+        # after any error, the taggers end before their folder is removed
         stack.enter_context(contextlib.closing(results))
         for number, shard in results:
             store.put(number, shard)
@@ -171,12 +171,12 @@ def _run_missing_shards(plan: Plan, engine: Engine, store: ShardStore, jobs: int
 
 
 def _find_finished_run(plan: Plan, *, force: bool, renew: bool) -> Run | None:
-    """The finished run in the plan's folder when it is this one."""
+    """Return the finished run in the folder of the plan if it is the same run, else None."""
     folder = plan.folder
     if not is_run(folder) or (force and renew):
         return None
     try:
-        found = read_run(folder)
+        finished = read_run(folder)
     except InputError as error:
         if force:
             return None
@@ -185,36 +185,36 @@ def _find_finished_run(plan: Plan, *, force: bool, renew: bool) -> Run | None:
             file=folder,
             allowed="a new folder, or --force to replace it",
         ) from None
-    if found.meta["run"]["key"] == plan.key:
+    if finished.meta["run"]["key"] == plan.key:
         remove_folder(folder / SHARDS_FOLDER)
-        return found
+        return finished
     if force:
         return None
     raise InputError(
         "the folder holds another run",
         file=folder,
-        found=f"{found.tagger} over {found.meta['run']['corpus']}",
+        found=f"{finished.tagger} on {finished.meta['run']['corpus']}",
         allowed="a new folder, or --force to replace it",
     )
 
 
 @contextlib.contextmanager
 def _claim_run_folder(plan: Plan, source: str, *, force: bool) -> Iterator[ShardStore]:
-    """Hold the run folder alone; what another run left unfinished there is refused, or replaced."""
+    """Lock the run folder; refuse or replace another unfinished run in it."""
     folder = plan.folder
     shards = folder / SHARDS_FOLDER
     inputs = [parse_spec(source)[1], *plan.tagger.files]
     try:
         with claim_folder(folder, "run"):
             begun: dict[str, Any] = {}
-            # nothing begun, or killed while it was written: nothing is finished either
+            # without a readable plan.json, no shard is finished
             with contextlib.suppress(FileNotFoundError, TypeError, ValueError):
                 begun = dict(json.loads((shards / "plan.json").read_text(encoding="utf-8")))
             if begun and begun.get("key") != plan.key and not force:
                 raise InputError(
-                    "the folder holds an unfinished run of something else",
+                    "the folder holds an unfinished run of another tagger or input",
                     file=folder,
-                    found=f"{begun.get('tagger')} over {begun.get('input')}",
+                    found=f"{begun.get('tagger')} on {begun.get('input')}",
                     allowed="a new folder, or --force to replace it",
                 )
             if begun.get("key") != plan.key or (force and is_run(folder)):
@@ -224,7 +224,7 @@ def _claim_run_folder(plan: Plan, source: str, *, force: bool) -> Iterator[Shard
                     json.dump({"key": plan.key, "tagger": plan.tagger.label, "input": source}, stream)
                 for place in (folder, folder.absolute().parent):
                     sync_to_disk(place)
-            # run.toml and timings.json are begun in the run folder itself
+            # unfinished run.toml and timings.json are in the run folder itself
             for stale in [*shards.glob("work*"), *shards.glob("*.part"), *folder.glob("*.part")]:
                 remove_folder(stale) if stale.is_dir() else stale.unlink()
             yield ShardStore(shards)
@@ -232,17 +232,17 @@ def _claim_run_folder(plan: Plan, source: str, *, force: bool) -> Iterator[Shard
         raise InputError(
             f"the run folder cannot be written ({error.strerror or error})",
             file=error.filename or folder,
-            allowed="the same command again once that is mended: finished shards are kept",
+            allowed="correct this, then run again: finished shards are kept",
         ) from error
 
 
 @contextlib.contextmanager
 def _catch_signals() -> Iterator[Callable[[], None]]:
-    """Let Ctrl-C and SIGTERM end the block: its taggers are ended and its shards kept.
+    """End the block on Ctrl-C or SIGTERM: its taggers are ended and its finished shards kept.
 
-    Either raises KeyboardInterrupt wherever the main thread is. Where that is a destructor, or a library's
-    import that catches everything, the exception is lost; so it is remembered as well, and raised again by
-    the function that this gives and at the end. A program that handles Ctrl-C by itself keeps its handler.
+    Either signal raises KeyboardInterrupt in the main thread. The exception can be lost in a destructor, or
+    in a library that catches all exceptions at import, so it is raised again by the yielded function and at
+    the end of the block. A program with its own handler of Ctrl-C keeps it.
     """
     seen: list[int] = []
     before: dict[int, Any] = {}
@@ -261,7 +261,7 @@ def _catch_signals() -> Iterator[Callable[[], None]]:
             (signal.SIGINT, signal.default_int_handler),
             (signal.SIGTERM, signal.SIG_DFL),
         ):
-            # outside the main thread signals are somebody else's
+            # only the main thread may set signal handlers
             if signal.getsignal(kind) is usual and threading.current_thread() is threading.main_thread():
                 before[kind] = signal.signal(kind, interrupt)
         yield check

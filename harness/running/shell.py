@@ -1,4 +1,4 @@
-"""What placeholders put into a command that a shell reads."""
+"""Quoting of placeholder values in a command that a shell runs."""
 
 from __future__ import annotations
 
@@ -7,44 +7,44 @@ import shlex
 
 
 class ShellQuoter:
-    """Follows a shell command from its beginning, so that a value is quoted as it must be where it stands."""
+    """Quoting of values in a shell command, by tracking the open quotes and brackets from its beginning."""
 
     def __init__(self) -> None:
-        # what the place is in, outermost first: nothing, '…', "…", `…`, or (…) and $(…)
+        # open quotes and brackets, the outermost first: none, '…', "…", `…`, or (…) and $(…)
         self._inside = [""]
         self._escaped = False
         self._last = ""
 
     def consume(self, text: str) -> str:
-        """Go on by what the specification itself holds; it is given back as it is."""
-        for sign in text:
+        """Follow the quotes and brackets in a literal part of the command; return the part unchanged."""
+        for character in text:
             inside = self._inside[-1]
             if self._escaped:
                 self._escaped = False
             elif inside == "'":
-                if sign == "'":
+                if character == "'":
                     self._inside.pop()
-            elif sign == "\\":
+            elif character == "\\":
                 self._escaped = True
-            elif sign == inside or (sign == ")" and inside == "("):
+            elif character == inside or (character == ")" and inside == "("):
                 self._inside.pop()
-            elif sign == "`" or sign == '"' or (sign == "'" and inside != '"'):
-                self._inside.append(sign)
-            elif sign == "(" and (inside != '"' or self._last == "$"):
+            elif character == "`" or character == '"' or (character == "'" and inside != '"'):
+                self._inside.append(character)
+            elif character == "(" and (inside != '"' or self._last == "$"):
                 self._inside.append("(")
-            self._last = sign
+            self._last = character
         return text
 
     def quote(self, value: str) -> str:
-        """A value as one word of the shell's, or as a part of the quoted word that it stands in.
+        """Return a value quoted as one word of the shell, or as a part of the quotes that surround it.
 
         Raises
         ------
         ValueError
-            Where no quoting is safe.
+            If no quoting is safe at this position.
         """
         if "`" in self._inside:
-            raise ValueError("a placeholder within backquotes cannot be quoted: write $(…) instead")
+            raise ValueError("a placeholder inside backquotes cannot be quoted: write $(…) instead")
         if self._escaped:
             raise ValueError("a placeholder after a backslash cannot be quoted")
         inside = self._inside[-1]

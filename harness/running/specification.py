@@ -1,4 +1,4 @@
-"""Tagger specifications: a TOML file that says how to start a program, what it reads and what it prints."""
+"""Tagger specifications: TOML files that declare how a program is started, its input and its output."""
 
 from __future__ import annotations
 
@@ -13,63 +13,62 @@ from .specification_forms import Input, Output, Pattern
 
 Scalar = str | int | float | bool
 NAME_PATTERN = r"[\w.+-]+"
-"""A tagger's name."""
+"""Regular expression for the name of a tagger."""
 
 
 def check_name(name: str) -> None:
-    """Refuse what is no tagger's name.
-
-    Raises
-    ------
-    InputError
-        With what is allowed.
-    """
-    # a file of a name that begins with a dot is hidden
+    """Raise InputError if `name` is not allowed as the name of a tagger."""
+    # a file whose name begins with a dot is hidden
     if not re.fullmatch(NAME_PATTERN, name) or name.startswith("."):
-        raise InputError("not a tagger's name", found=name, allowed="letters, digits, . _ + -")
+        raise InputError(
+            "invalid name of a tagger", found=name, allowed="letters, digits, . _ + -, not beginning with ."
+        )
 
 
 CHAT_ANSWER_PATH = "choices.0.message.content"
-"""Where the reply of a chat completion has its answer."""
+"""Path of the answer in the reply of a chat completion."""
 CHAT_TOKEN_PATHS = ("usage.prompt_tokens", "usage.completion_tokens")
-"""Where it has the tokens that were read and written."""
+"""Paths of the numbers of input and output tokens in the reply of a chat completion."""
 
 
 class HttpSettings(Settings):
-    """`[http]`: an endpoint that is asked case by case.
+    """Table `[http]`: an endpoint that receives one request per case.
 
     Attributes
     ----------
     url : str
-        Where requests are posted to; it may hold ``{option:NAME}``.
+        Address of the endpoint; it may contain ``{option:NAME}``.
     headers : table
-        Sent with every request. ``{env:NAME}`` puts in a variable of the caller's, which is written nowhere.
+        Headers of every request. ``{env:NAME}`` inserts an environment variable of the caller, which is never
+        written to a file.
     optional_headers : table
-        The same; one whose variable is not set is left out.
+        Further headers; a header whose variable is not set is left out.
     body : str
-        A Jinja2 template of a request's body; it sees ``text``, ``id`` and ``option``.
+        Jinja2 template of the body of a request, with the names ``text``, ``id`` and ``option``.
     preset : str
-        ``openai``: instead of `body`, a chat completion of these:
-    model, system, prompt : str
-        The model, with ``{option:NAME}``; the system's message and the user's, templates as `body` is.
+        ``openai``: send a chat completion, made from the following keys, instead of `body`.
+    model : str
+        Name of the model; it may contain ``{option:NAME}``.
+    system, prompt : str
+        Templates of the system message and the user message.
     temperature : float or None
-        The endpoint's own when absent.
+        Sampling temperature; by default, that of the endpoint.
     schema : table
-        A JSON schema that the answer must follow (structured output).
+        JSON schema that the answer must follow (structured output).
     answer : str
-        The path of the answer in the reply (``choices.0.message.content``); without one all of it is that.
+        Path of the answer in the reply (``choices.0.message.content``); by default, the whole reply.
     in_flight : int
-        Requests that are open at once.
+        Maximum number of open requests.
     per_minute : float or None
-        Requests that are begun in a minute, at most.
+        Maximum number of requests per minute.
     tries : int
-        How often a case is asked until there is an answer that can be used.
+        Maximum number of requests per case until there is a usable answer.
     backoff : float
-        Seconds before the second try, doubled before each further one.
+        Seconds before the second try, doubled before each further try.
     tokens_in, tokens_out : str
         Paths of the numbers of tokens in the reply.
     price_in, price_out : float or None
-        Price of a million tokens.
+        Price per million input and output tokens.
     """
 
     url: str = ""
@@ -95,42 +94,44 @@ class HttpSettings(Settings):
     @model_validator(mode="after")
     def _check_keys(self) -> HttpSettings:
         if bool(self.preset) == bool(self.body):
-            raise ValueError("http.body: needed, or http.preset in its place")
+            raise ValueError("http.body: either http.body or http.preset is needed, not both")
         if self.preset and not self.model:
-            raise ValueError("http.model: needed by the preset 'openai'")
+            raise ValueError("http.model: needed with the preset 'openai'")
         if "{env:" in self.url:
-            raise ValueError("http.url: {env:…} may stand in headers alone, which are written nowhere")
+            raise ValueError(
+                "http.url: {env:…} is allowed only in headers, which are never written to a file"
+            )
         return self
 
     @property
     def answer_path(self) -> str:
-        """Where the answer stands."""
+        """Path of the answer in the reply; empty for the whole reply."""
         return self.answer or (CHAT_ANSWER_PATH if self.preset else "")
 
     @property
     def token_paths(self) -> tuple[str, str]:
-        """Where the numbers of tokens stand; empty where nobody says it."""
-        known = CHAT_TOKEN_PATHS if self.preset else ("", "")
-        return self.tokens_in or known[0], self.tokens_out or known[1]
+        """Paths of the numbers of tokens in the reply; empty if unknown."""
+        defaults = CHAT_TOKEN_PATHS if self.preset else ("", "")
+        return self.tokens_in or defaults[0], self.tokens_out or defaults[1]
 
 
 FUNCTION_PATTERN = r"[A-Za-z_][\w]*(?:\.[A-Za-z_][\w]*)*:[A-Za-z_][\w]*(?:\.[A-Za-z_][\w]*)*"
-"""``package.module:function``, or an attribute of what is there."""
+"""Regular expression for ``package.module:function``; the function may be an attribute of an object."""
 FUNCTION_COMMAND = ["{python}", "-P", "-m", "tagsuite.harness.running.functions.program"]
-"""The program that calls a function, before its name and options."""
+"""Command of the program that calls a Python function; the function and its options follow."""
 STRINGS_FORM, OFFSETS_FORM = "names", "jsonl"
-"""The forms in which a function's answers are placed: with strings among them, and all with offsets."""
+"""Output forms for a function's answers: with strings, and with offsets only."""
 
 
 class FunctionSettings(Settings):
-    """`[python]`: a function as a tagger.
+    """Table `[python]`: a Python function as a tagger.
 
     Attributes
     ----------
     function : str
-        ``package.module:function``, importable from the specification's folder and ``PYTHONPATH``.
+        ``package.module:function``, importable from the specification's folder or ``PYTHONPATH``.
     window : int
-        Texts in a call of a function that takes a list of them.
+        Number of texts per call, if the function takes a list of texts.
     """
 
     function: str = Field(pattern=f"^{FUNCTION_PATTERN}$")
@@ -138,16 +139,16 @@ class FunctionSettings(Settings):
 
 
 class Limits(Settings):
-    """`[limits]`: what the tagger may use before it is ended.
+    """Table `[limits]`: limits of time, memory and output; a tagger that exceeds them is ended.
 
     Attributes
     ----------
     start : float
-        Seconds that a process may take before its first case.
+        Seconds from the start of a process to its first case.
     batch : float or None
-        Seconds for a batch besides `start`; when absent, `case` times the number of cases.
+        Seconds for a batch, in addition to `start`; by default, `case` times the number of cases.
     case : float
-        Seconds for a case (persistent and document mode: for each; batch mode: on average).
+        Seconds per case: for each case in the modes persistent and document, on average in mode batch.
     memory_mb : int or None
         Private memory of a process in MiB.
     output_mb : int
@@ -162,26 +163,26 @@ class Limits(Settings):
 
     @property
     def output_bytes(self) -> int:
-        """The size of one output, in bytes."""
+        """Maximum size of one output in bytes."""
         return self.output_mb * 2**20
 
 
 class PersistentSettings(Settings):
-    """`[persistent]`: how one process answers request after request.
+    """Table `[persistent]`: the protocol of a process that answers one request after another.
 
     Attributes
     ----------
     end : str
-        What ends an answer: ``line`` (every answer is one line), ``blank`` (a blank line), or ``marker``.
+        End of an answer: ``line`` (every answer is one line), ``blank`` (a blank line), or ``marker``.
     marker : str
-        The line that ends an answer when `end` is ``marker``.
+        The line that ends an answer if `end` is ``marker``.
     ready : str
-        A line on standard output that contains this is awaited before the first request.
+        Text of a line on standard output that the process prints before it accepts requests.
     batch_in_flight : int
-        Requests that are written before their answers are awaited, in the order of the requests. The time for
-        all of them is ``limits.case`` times their number.
+        Number of requests that are sent together; the answers must be in the same order. The time limit for
+        them is ``limits.case`` times their number.
     window_end : str
-        ``blank``: an empty line is sent after these requests, so that the tagger knows that they are all.
+        ``blank``: send an empty line after these requests, so that the tagger knows that they are complete.
     """
 
     end: Literal["line", "blank", "marker"] = "line"
@@ -192,21 +193,21 @@ class PersistentSettings(Settings):
 
 
 class TaggerOption(Settings):
-    """`[options.NAME]`: a parameter that ``run --option NAME=VALUE`` sets.
+    """Table `[options.NAME]`: an option that ``run --option NAME=VALUE`` sets.
 
     Attributes
     ----------
     default : scalar or None
-        Used when the option is not given; a `file` default is relative to the specification's folder.
+        Default value; a `file` default is relative to the specification's folder.
     kind : str
-        ``text``, ``file`` (its content counts in the tagger's digest), ``file_or_name`` (a file or folder
-        where there is one, else the name of something that is found elsewhere, such as a model), or ``flag``.
+        ``text``, ``file`` (its content counts in the tagger's checksum), ``file_or_name`` (an existing file
+        or folder, otherwise a name, such as that of a model to download), or ``flag``.
     argument : str
-        Where ``{options}`` stands in the command: this, then the value.
+        Argument that precedes the value at ``{options}`` in the command.
     required : bool
-        Whether a run without it is refused.
+        Refuse a run without this option.
     help : str
-        What it is for.
+        Purpose of the option.
     """
 
     default: Scalar | None = None
@@ -217,14 +218,15 @@ class TaggerOption(Settings):
 
 
 class Command(Settings):
-    """`[version]` and `[train]`: a command of its own.
+    """Tables `[version_command]` and `[train]`: a further command of the tagger.
 
     Attributes
     ----------
     command : list of str
-        With the placeholders of the main command; `[train]` has ``{corpus}`` and ``{model}`` besides.
+        Program and arguments, with the same placeholders as the main command; `[train]` also has ``{corpus}``
+        and ``{model}``.
     pattern : str
-        `[version]`: a regular expression whose first group (or whole match) is the version.
+        `[version_command]`: a regular expression whose first group (or whole match) is the version.
     """
 
     command: list[str] = Field(min_length=1)
@@ -232,48 +234,49 @@ class Command(Settings):
 
 
 CorpusPart = Annotated[str, Field(pattern=r"^[\w.+-]+:[\w.+-]+$")]
-"""A corpus and its part, ``bc2gm:train``."""
+"""Name of a corpus and its part, for example ``bc2gm:train``."""
 
 
 class Specification(Settings):
-    """A tagger specification; docs/reference/tagger-specifications.md explains it by examples.
+    """Specification of a tagger; docs/reference/tagger-specifications.md explains it by examples.
 
     Attributes
     ----------
     name, version, description, homepage, licence : str
-        What the tagger is. A run is recorded under ``name@version``.
+        Description of the tagger. A run is recorded as ``name@version``.
     not_run : str
-        Why this specification was never run by us; empty when it was.
+        Reason why tagsuite's authors have not run this specification; empty if they have.
     command : list of str
-        Program and arguments, with placeholders; none in modes ``http`` and ``python``.
+        Program and arguments, with placeholders; empty in the modes ``http`` and ``python``.
     shell : bool
-        Whether the command, joined by blanks, is given to ``sh -c``; what placeholders put in is quoted.
+        Run the command, joined with spaces, with ``sh -c``; the values of placeholders are quoted.
     mode : str
-        ``batch`` (a process per batch of cases), ``persistent`` (one process, request and answer),
-        ``document`` (a process per case), ``python`` (a function in processes of its own; see `python`),
-        ``http`` (a request per case to the endpoint of `[http]`).
+        ``batch`` (one process per batch of cases), ``persistent`` (one process, request and answer),
+        ``document`` (one process per case), ``python`` (a function in its own processes; see `python`),
+        ``http`` (one request per case to the endpoint in `[http]`).
     batch_size : int or None
-        Number of cases per batch; chosen from the size of the input and the number of jobs when absent.
+        Number of cases per batch; by default, it depends on the size of the input.
     working_folder : str
-        Where the program is started; a scratch folder of its own when empty.
+        Folder in which the program is started; by default, a new scratch folder.
     environment : table
-        Environment variables that are set for it.
+        Environment variables that are set for the tagger.
     pass_environment : list of str
-        The caller's variables that it may see besides the few that all see: names, or their beginnings and
+        Further environment variables of the caller that the tagger receives: names, or prefixes followed by
         ``*``.
     resources : table
-        What a worker of a dask cluster must have for each tagger that it runs (``{ GPU = 1 }``).
+        Resources that a dask worker must have for each tagger that it runs (``{ GPU = 1 }``).
     success : list of int
         Exit codes that mean success.
     files : list of str
-        Files and folders (models, jars) whose content counts in the tagger's digest.
+        Files and folders (models, jars) whose content counts in the tagger's checksum.
     cache : bool
-        Whether the same input and the same digest may give the recorded result again.
+        Reuse the stored result for the same input and the same checksum.
     types : table
-        The tagger's types and ours; ``"*"`` for all others, an empty value drops the mention.
+        Map from the tagger's types to the types in tagsuite; ``"*"`` stands for all other types, and an empty
+        value drops the mention.
     trained_on : list of str
-        The corpora that it was trained on (``bc2gm:train``): suites with sentences or names of theirs are no
-        news to it, which is said. What a model of its options learnt from stands beside that.
+        Corpora on which the tagger was trained (``bc2gm:train``). A note is printed if a suite contains
+        sentences or names from them. Models among the options have their own training records.
     """
 
     format: Literal[1]
@@ -310,49 +313,50 @@ class Specification(Settings):
 
     @model_validator(mode="before")
     @classmethod
-    def _add_function_keys(cls, given: Any) -> Any:
-        """A function's specification says no more than its name: program and forms follow."""
-        if not isinstance(given, dict) or given.get("mode") != "python":
-            return given
-        output = given.get("output", {})
-        for key, value in {**given, **(output if isinstance(output, dict) else {})}.items():
+    def _add_function_keys(cls, keys: Any) -> Any:
+        """Add the command and the forms of mode 'python', which a specification must not set."""
+        if not isinstance(keys, dict) or keys.get("mode") != "python":
+            return keys
+        output = keys.get("output", {})
+        for key, value in {**keys, **(output if isinstance(output, dict) else {})}.items():
             if key in ("command", "shell", "input", "form", "via", "path"):
-                raise ValueError(f"{key}: mode 'python' has its own; found {value!r}")
-        table = given.get("python")
-        named = table.get("function") if isinstance(table, dict) else getattr(table, "function", "")
-        own = {"command": [*FUNCTION_COMMAND, str(named), "{options}"], "input": {"form": "jsonl"}}
+                raise ValueError(f"{key}: not allowed in mode 'python', which sets it; found {value!r}")
+        table = keys.get("python")
+        function = table.get("function") if isinstance(table, dict) else getattr(table, "function", "")
+        fixed = {"command": [*FUNCTION_COMMAND, str(function), "{options}"], "input": {"form": "jsonl"}}
         output = {"form": STRINGS_FORM, **output} if isinstance(output, dict) else output
-        return {"working_folder": "{here}", **given, **own, "output": output}
+        return {"working_folder": "{here}", **keys, **fixed, "output": output}
 
     @model_validator(mode="after")
     def _check_consistency(self) -> Specification:
         if self.input.form == "openai_batch" and (self.http is None or self.mode != "batch"):
-            raise ValueError("input.form: 'openai_batch' is for mode 'batch', and needs the table http")
+            raise ValueError("input.form: 'openai_batch' needs mode 'batch' and the table [http]")
         if (self.mode == "python") != (self.python is not None):
-            raise ValueError("python.function: mode 'python' needs it, and no other mode has it")
+            raise ValueError("python.function: needed in mode 'python', and not allowed in other modes")
         if self.mode == "http":
             self._check_endpoint_keys()
         elif not self.command:
             raise ValueError("command: a program and its arguments are needed")
         if self.mode == "persistent" and (self.input.via != "stdin" or self.output.via != "stdout"):
-            raise ValueError("mode: a persistent tagger is asked by stdin and answers by stdout")
+            raise ValueError("mode: 'persistent' needs input.via 'stdin' and output.via 'stdout'")
         if self.mode == "persistent" and self.persistent.end == "marker" and not self.persistent.marker:
-            raise ValueError("persistent.marker: needed when end is 'marker'")
+            raise ValueError("persistent.marker: needed if persistent.end is 'marker'")
         if self.persistent.window_end == "blank" and self.input.form not in ("jsonl", "numbered"):
             raise ValueError("persistent.window_end: 'blank' needs input.form 'jsonl' or 'numbered'")
         if self.input.via == "folder" and self.mode != "batch":
-            raise ValueError("input.via: a folder of files is for mode 'batch'")
+            raise ValueError("input.via: 'folder' needs mode 'batch'")
         if self.input.form == "text" and self.mode == "batch" and self.input.via != "folder":
-            raise ValueError("input.form: 'text' has no mark between cases; use mode 'document' or a folder")
-        alone = self.mode != "batch" or "{number}" in self.output.path
-        if self.output.form == "offsets" and not alone and "id" not in self.output.column_names:
-            raise ValueError("output.columns: id is needed where a process answers for several cases")
+            raise ValueError(
+                "input.form: 'text' does not separate cases; use mode 'document' or input.via 'folder'"
+            )
+        has_one_case = self.mode != "batch" or "{number}" in self.output.path
+        if self.output.form == "offsets" and not has_one_case and "id" not in self.output.column_names:
+            raise ValueError("output.columns: id is needed if a process answers for several cases")
         if "{number}" in self.output.path and self.mode == "batch" and self.input.via != "folder":
-            raise ValueError("output.path: {number} needs a file or a process per case")
+            raise ValueError("output.path: {number} needs one file or one process per case")
         return self
 
     def _check_endpoint_keys(self) -> None:
-        """Check what mode ``http`` needs, and what it has no use for."""
         if self.http is None or not self.http.url:
             raise ValueError("http.url: needed in mode 'http'")
         for key, unused in (
@@ -361,12 +365,12 @@ class Specification(Settings):
             ("environment", self.environment),
         ):
             if unused:
-                raise ValueError(f"{key}: nothing is started in mode 'http'")
+                raise ValueError(f"{key}: not allowed in mode 'http', which starts no program")
         if self.output.via != "stdout":
-            raise ValueError("output.via: an endpoint answers by its reply")
+            raise ValueError("output.via: must be 'stdout' in mode 'http', where the reply is the output")
 
     @property
     def endpoint(self) -> HttpSettings:
-        """The table ``[http]`` of a specification that has one."""
-        assert self.http is not None  # noqa: S101 - a rule of the file
+        """The table ``[http]``, in a specification that has one."""
+        assert self.http is not None  # noqa: S101 - checked when the file is read
         return self.http

@@ -1,4 +1,4 @@
-"""What a tagger reads and prints: the tables [input] and [output] of its specification."""
+"""Input and output forms of a tagger: the tables [input] and [output] of its specification."""
 
 from __future__ import annotations
 
@@ -30,33 +30,33 @@ OffsetUnit = Literal["characters", "bytes", "utf16", "nonwhite"]
 
 
 class Input(Settings):
-    """`[input]`: what the tagger is sent, and how.
+    """Table `[input]`: form and channel of the tagger's input.
 
     Attributes
     ----------
     form : str
-        ``lines`` (a case a line), ``tokens`` (the same, a blank between tokens), ``numbered`` (number,
-        `separator`, text), ``text`` (the bare text; for a
-        process or a file per case), ``jsonl`` (objects with `id` and `text`), ``conll`` (a token a line,
-        a blank line after each case), ``genetag`` (number line, text line), ``bc2gm`` (number, blank, text),
-        ``pubtator`` (``n|t|text``), ``bioc``, ``biocjson``, ``openai_batch`` (requests of `[http]`, a line
-        each, for an offline batch runner).
+        ``lines`` (one case per line), ``tokens`` (one case per line, with spaces between tokens),
+        ``numbered`` (number, `separator`, text), ``text`` (only the text; for one process or file per case),
+        ``jsonl`` (one object per line, with `id` and `text`), ``conll`` (one token per line, a blank line
+        after each case), ``genetag`` (a line with the number, a line with the text), ``bc2gm`` (number,
+        space, text), ``pubtator`` (``n|t|text``), ``bioc``, ``biocjson``, ``openai_batch`` (one request of
+        `[http]` per line, for an offline batch runner).
     via : str
-        ``stdin``; ``path`` (one file, ``{input}``); ``folder`` (a file per case in the folder ``{input}``).
+        ``stdin``; ``path`` (one file, ``{input}``); ``folder`` (one file per case in the folder ``{input}``).
     encoding : str
-        What the text is encoded in. A character that it does not have is sent as ``?``.
+        Character encoding. A character that it does not contain is sent as ``?``.
     separator : str
-        Between number and text of ``numbered``.
+        Separator of number and text in ``numbered``.
     id_prefix : str
-        What ``numbered`` puts before each number, for a program that knows no bare numbers (``PMID:``). The
-        tagger's output has the bare number.
+        Prefix of each number in ``numbered``, for a program that requires one (``PMID:``). The tagger's
+        output contains the number without the prefix.
     identifier : str
-        What stands for ``number``: the case's ``number`` in the whole input, from 1, or its ``text_id``
-        (for a tagger that looks recorded output up).
+        Identifier of a case: ``number`` (its number in the whole input, from 1) or ``text_id`` (for a tagger
+        that looks up recorded output).
     suffix : str
-        Of the file names that the tagger is given.
+        Ending of the names of input files.
     id_key, text_key : str
-        The keys of ``jsonl``.
+        Keys of the objects in ``jsonl``.
     """
 
     form: InputForm = "lines"
@@ -71,24 +71,23 @@ class Input(Settings):
 
     @property
     def has_identifiers(self) -> bool:
-        """Whether the tagger is told the identifier of each case."""
+        """True if the tagger receives the identifier of each case."""
         return self.form not in ("lines", "tokens", "text", "conll")
 
 
 REMOVED_KEYS = {
-    "near": "no longer a key, leave it out; strings are placed by their letters alone",
-    "origin": "no longer a key, leave it out; offsets count from the start of each case",
+    "near": "no longer a key, leave it out; strings are now matched to the text by their letters only",
+    "origin": "no longer a key, leave it out; offsets now count from the start of each case",
 }
-"""Keys of earlier versions, and what to do without them."""
+"""Keys of earlier versions, with advice on what to do without them."""
 
 
 def join_mark_patterns(open_: str, close: str) -> str:
-    """One pattern of two: what opens a mention is its group ``opens_``, what closes one ``closes_``."""
+    """Return one pattern with two groups: ``opens_`` for the start of a mention, ``closes_`` for its end."""
     return f"(?P<opens_>{open_})|(?P<closes_>{close})"
 
 
 def _check_pattern(pattern: str) -> str:
-    """Refuse what is no regular expression."""
     try:
         re.compile(pattern)
     except (re.error, OverflowError, RecursionError) as error:
@@ -100,7 +99,6 @@ Pattern = Annotated[str, AfterValidator(_check_pattern)]
 
 
 def _check_output_form(name: str) -> str:
-    """Check the name of an output form."""
     if name not in OUTPUT_FORMS:
         *most, last = map(repr, OUTPUT_FORMS)
         expected = f"{', '.join(most)} or {last}"
@@ -109,54 +107,55 @@ def _check_output_form(name: str) -> str:
 
 
 class Output(Settings):
-    """`[output]`: what the tagger gives back, and where.
+    """Table `[output]`: form and channel of the tagger's output.
 
     Attributes
     ----------
     form : str
-        Forms that print the text again: ``sgml`` (inline tags), ``token_tag`` (``IL-2/NN``), ``conll``.
-        Forms that give places: ``offsets`` (a table), ``jsonl``, ``pubtator``, ``brat``, ``bioc``,
-        ``biocjson``. ``names``: strings as JSON lists, without places. ``openai_batch`` holds answers of
-        `answer_form`.
+        Forms that repeat the text: ``sgml`` (inline tags), ``token_tag`` (``IL-2/NN``), ``conll``.
+        Forms with offsets: ``offsets`` (a table), ``jsonl``, ``pubtator``, ``brat``, ``bioc``, ``biocjson``.
+        Form without offsets: ``names`` (strings in JSON lists). Form for the replies of an offline batch
+        runner: ``openai_batch``, whose answers have the form `answer_form`.
     answer_form : str
-        The form of the answers within ``openai_batch``.
+        Form of the answers in ``openai_batch``.
     via : str
-        ``stdout``, or ``path`` with `path`.
+        ``stdout``, or ``path`` for a file given by `path`.
     path : str
-        A file (``{output}`` or any pattern with placeholders), or a folder of files: a pattern with
-        ``{number}``, one file a case.
+        An output file (``{output}`` or any pattern with placeholders), or one file per case: a pattern with
+        ``{number}``.
     encoding : str
-        Of the output.
+        Character encoding of the output.
     tags : list of str
-        ``sgml``: the element names that mark mentions; all when empty, except those in the text itself.
+        ``sgml``: the elements that mark mentions; if empty, all elements except those in the text itself.
     open, close : str
-        ``sgml``: regular expressions of other marks than tags; the type is the group ``type`` of `open`.
+        ``sgml``: regular expressions of marks other than tags; the group ``type`` of `open` is the type.
     numbered : bool
-        ``sgml`` and ``token_tag``: each line begins with the case's number and `separator`.
+        ``sgml`` and ``token_tag``: each line begins with the number of the case and `separator`.
     token_column, tag_column : int
-        ``conll``: columns of token and tag, counted from 0, or from the end when negative.
+        ``conll``: columns of token and tag, counted from 0, or from the end if negative.
     scheme : str
-        ``iob`` (IOB1), ``iob2``, ``iobes``, or ``io`` (each run of one tag is a mention).
+        ``iob`` (IOB1), ``iob2``, ``iobes``, or ``io`` (successive tokens with the same tag are one mention).
     outside : list of str
-        ``conll`` with scheme ``io`` and ``token_tag``: tags that mean *not in a mention*.
+        ``conll`` with scheme ``io``, and ``token_tag``: tags of tokens outside mentions.
     columns : list of str
-        ``offsets``: what the columns hold, of ``id start end length type text score identifiers -``.
+        ``offsets``: names of the columns, from ``id start end length type text score identifiers -``.
     pattern : str
         ``offsets``: instead of columns, a regular expression with groups of those names.
     header, comment : int, str
-        ``offsets``: lines to pass over at the beginning; lines that begin so are passed over.
+        ``offsets``: number of lines to skip at the beginning; prefix of further lines to skip.
     unit, base, inclusive : str, int, bool
-        The convention of offsets: counted in what, first is 0 or 1, the end is inside the mention.
+        Convention of offsets: their unit, the first offset (0 or 1), and whether the end belongs to the
+        mention.
     type : str
-        What a mention is of which the tagger says no type; one of our types, not one of the tagger's.
+        Type of mentions without a type in the output; a type of tagsuite, not of the tagger.
     duplicates : str
-        Mentions of the same text, span and type: ``merge`` makes them one (the highest score is kept),
-        ``keep`` counts each.
+        Mentions with the same text, span and type: ``merge`` joins them (and keeps the highest score),
+        ``keep`` counts each of them.
     id_key, mentions_key, start_key, end_key, type_key, text_key, score_key, fragments_key, identifiers_key
-        The keys of ``jsonl`` and ``names``; ``span.begin`` is the key ``begin`` of the object ``span``.
+        Keys of ``jsonl`` and ``names``; ``span.begin`` is the key ``begin`` in the object ``span``.
     occurrences : str
-        ``names``: ``each`` (n equal strings take n occurrences in the order of the text), ``all`` (a string
-        takes all), ``first`` (the first).
+        ``names``: ``each`` (n equal strings mark the first n occurrences), ``all`` (a string marks
+        all its occurrences), ``first`` (a string marks the first occurrence).
     """
 
     form: Annotated[str, AfterValidator(_check_output_form)] = "sgml"
@@ -195,30 +194,29 @@ class Output(Settings):
 
     @model_validator(mode="before")
     @classmethod
-    def _refuse_removed(cls, given: Any) -> Any:
-        """Name the keys of earlier versions."""
+    def _refuse_removed(cls, keys: Any) -> Any:
         for key in REMOVED_KEYS:
-            if isinstance(given, dict) and key in given:
+            if isinstance(keys, dict) and key in keys:
                 raise ValueError(f"{key}: {REMOVED_KEYS[key]}")
-        return given
+        return keys
 
     @model_validator(mode="after")
     def _check_keys(self) -> Output:
         if self.answer_form == "openai_batch":
-            raise ValueError("answer_form: an answer holds no batch of answers")
-        known = {"id", "start", "end", "length", "type", "text", "score", "identifiers", "-"}
+            raise ValueError("answer_form: 'openai_batch' cannot be nested in 'openai_batch'")
+        allowed = {"id", "start", "end", "length", "type", "text", "score", "identifiers", "-"}
         if bool(self.open) != bool(self.close):
-            raise ValueError("open and close: one needs the other")
+            raise ValueError("open, close: give both or neither")
         if self.open:
             _check_pattern(join_mark_patterns(self.open, self.close))
-        named = set(re.compile(self.pattern).groupindex) if self.pattern else set(self.columns)
-        for name in sorted(named - known):
-            raise ValueError(f"columns: unknown column {name!r}; allowed: {', '.join(sorted(known))}")
-        if self.form == "offsets" and not ({"start", "end"} <= named or {"start", "length"} <= named):
+        names = set(re.compile(self.pattern).groupindex) if self.pattern else set(self.columns)
+        for name in sorted(names - allowed):
+            raise ValueError(f"columns: unknown column {name!r}; allowed: {', '.join(sorted(allowed))}")
+        if self.form == "offsets" and not ({"start", "end"} <= names or {"start", "length"} <= names):
             raise ValueError("columns: start and end, or start and length, are needed")
         return self
 
     @property
     def column_names(self) -> frozenset[str]:
-        """What a row of ``offsets`` holds."""
+        """Names of the columns, or groups of the pattern, in ``offsets``."""
         return frozenset(re.compile(self.pattern).groupindex if self.pattern else self.columns)

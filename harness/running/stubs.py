@@ -1,4 +1,4 @@
-"""`tagsuite taggers new`: a specification and a program to fill, which run at once."""
+"""Implementation of `tagsuite taggers new`: write a specification and a program that run without changes."""
 
 from __future__ import annotations
 
@@ -15,53 +15,53 @@ from .specification import check_name
 TEMPLATES_FOLDER = BUNDLED_FOLDER / "templates"
 SUFFIXES = (".toml", ".py")
 RESERVED_MODULES = ("gliner", "spacy", "torch", "transformers")
-"""Modules that a tagger is likely to import: a file of such a name would stand before them."""
+"""Modules that taggers often import; a program file with such a name would hide the module."""
 
 
 def list_kinds() -> list[str]:
-    """What a stub may be like: the names of the templates."""
+    """Return the names of the templates for a new tagger."""
     return sorted(path.stem for path in TEMPLATES_FOLDER.glob("*.toml"))
 
 
 def write_stub(name: str, like: str, out: Path, *, force: bool = False) -> list[Path]:
-    """Write a specification and its program into a folder.
+    """Write the specification and the program of a new tagger into a folder.
 
     Parameters
     ----------
     name : str
-        The tagger's name, and that of its specification.
+        Name of the tagger and of its specification file.
     like : str
-        One of `kinds`.
+        Name of a template; see `list_kinds`.
     out : Path
-        The folder, which may hold other files.
+        The folder, which may contain other files.
     force : bool
-        Whether a tagger of this name is replaced, which the specification there tells.
+        Replace an existing tagger of this name.
 
     Returns
     -------
     list of Path
-        The files: specification and program.
+        The two files: specification and program.
 
     Raises
     ------
     InputError
-        A name that no tagger may have, an unknown kind, a file that exists.
+        If the name is not allowed, the template is unknown, or a file exists.
     """
     check_name(name)
     if like not in list_kinds():
         raise InputError("no such kind of tagger", found=like, allowed=", ".join(list_kinds()))
-    # a module's name, which imports must find, and no other module's
+    # the program must be importable and must not hide another module
     module = re.sub(r"^(?=\d)|\W", "_", name)
     module += "_tagger" if module in (*sys.stdlib_module_names, *RESERVED_MODULES) else ""
     files = [out / f"{name}.toml", out / f"{module}.py"]
     for file in files:
         if file.exists() and not force:
             raise InputError(
-                "the file exists already", file=file, allowed="another name or folder, or --force"
+                "the file already exists", file=file, allowed="another name or folder, or --force"
             )
         if file.exists() and _read_tagger_name(files[0]) != name:
             raise InputError(
-                f"the file is not replaced: {files[0].name} is not the specification of a tagger {name}",
+                f"the file is not replaced: {files[0].name} does not specify a tagger named {name}",
                 file=file,
                 allowed="another name or folder",
             )
@@ -75,7 +75,7 @@ def write_stub(name: str, like: str, out: Path, *, force: bool = False) -> list[
 
 
 def _read_tagger_name(file: Path) -> object:
-    """The tagger's name in a specification file; None where it is missing or not TOML."""
+    """Return the name in a specification file; None if the file is missing or not TOML."""
     try:
         return parse_toml(read_text(file), file).get("name")
     except InputError:

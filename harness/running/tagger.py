@@ -1,4 +1,4 @@
-"""A tagger that is ready to run: its specification, options filled in, and how a process of it is started."""
+"""A tagger that is ready to run: its specification, its options, and the command that starts it."""
 
 from __future__ import annotations
 
@@ -26,20 +26,20 @@ PASSED_VARIABLES = (
     "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "JAVA_HOME", "CUDA_*", "NVIDIA_VISIBLE_DEVICES",
     "OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS",
 )  # fmt: skip
-"""The caller's environment variables that every tagger sees; `*` stands for any end."""
+"""Environment variables of the caller that every tagger receives; `*` stands for any ending."""
 MAX_PRINTED_MB = 1
-"""What a version command, or one that describes, may print, in MiB."""
+"""Maximum output of a version command or of the description of a function, in MiB."""
 PLACEHOLDER = re.compile(r"\{\{|\}\}|\{([a-z_]+)(?::([\w.-]+))?\}")
 
 
 MIN_SECRET_BYTES = 8
-"""Bytes of a value that is hidden; shorter ones occur in any text."""
+"""Minimum length of a value that is hidden in messages; shorter values occur in any text."""
 SECRET_MASK = b"[hidden]"
 
 
 @dataclass(frozen=True)
 class Tagger:
-    """A specification with everything that a run of it needs.
+    """A specification together with everything that its run needs.
 
     Attributes
     ----------
@@ -49,19 +49,19 @@ class Tagger:
     options : dict
         Every option that has a value.
     version : str
-        As the specification or its version command says.
+        Version from the specification or its version command.
     digest : str
-        SHA-256 over the specification, the options, and the content of its files.
+        Checksum of the specification, the options, and the content of its files.
     repeat : int
-        Which repetition of a run it is in, from 1 on: all that a tagger sees of it is ``{repeat}``.
+        Number of the repetition, from 1; the tagger receives it only as ``{repeat}``.
     function : callable or None
-        In mode ``python`` an object in memory, which is called in this process.
+        In mode ``python``, a Python object that is called in this process.
     has_list_input : bool
-        Whether the function takes a list of texts.
+        True if the function takes a list of texts.
     trained_on : tuple of str
-        The corpora that it was trained on, as its specification and what stands beside its models say.
+        Corpora on which it was trained, from the specification and the training records of its models.
     keep_replies : str
-        The cases whose replies are kept in the run folder.
+        Cases whose replies are stored in the run folder.
     """
 
     spec: Specification
@@ -77,33 +77,42 @@ class Tagger:
 
     @property
     def label(self) -> str:
-        """``name@version``, or the name and the digest's first digits where no version is known."""
+        """``name@version``, or the name with the first digits of the checksum if there is no version."""
         return f"{self.spec.name}@{self.version or self.digest[:12]}"
 
     @property
     def files(self) -> list[Path]:
-        """The specification, where it is a file, and the files among the options."""
-        known = self.spec.options
-        named = [
-            Path(str(v)) for name, v in self.options.items() if name in known and known[name].kind == "file"
+        """The specification file, if there is one, and the files among the options."""
+        declared = self.spec.options
+        option_files = [
+            Path(str(v))
+            for name, v in self.options.items()
+            if name in declared and declared[name].kind == "file"
         ]
-        return [self.path, *named] if self.path.is_file() else named
+        return [self.path, *option_files] if self.path.is_file() else option_files
 
     def make_launch_settings(
         self, values: Mapping[str, str], scratch: Path, command: Sequence[str] | None = None
     ) -> LaunchSettings:
-        """How to start a process, given the places of one attempt (``input``, ``slot`` …).
+        """Return the settings to start a process with `command`, by default that of the specification.
 
-        It is one of the specification's command, or of another `command`, which no shell reads.
+        Parameters
+        ----------
+        values : mapping
+            Values of placeholders for one attempt (``input``, ``slot`` …).
+        scratch : Path
+            Scratch folder of the process.
+        command : sequence of str, optional
+            Another command, which is not run by a shell.
         """
         spec = self.spec
-        known = {**self.placeholder_values, "work": str(scratch), **values}
+        all_values = {**self.placeholder_values, "work": str(scratch), **values}
         shell = spec.shell and command is None
         return LaunchSettings(
-            self.fill_command(spec.command if command is None else command, known, shell=shell),
-            Path(self.fill_placeholders(spec.working_folder, known) or scratch),
+            self.fill_command(spec.command if command is None else command, all_values, shell=shell),
+            Path(self.fill_placeholders(spec.working_folder, all_values) or scratch),
             scratch,
-            self.make_environment(known),
+            self.make_environment(all_values),
             shell=shell,
             memory_mb=spec.limits.memory_mb,
             output_mb=spec.limits.output_mb,
@@ -112,9 +121,9 @@ class Tagger:
 
     @property
     def placeholder_values(self) -> dict[str, str]:
-        """The placeholders that have a value wherever a specification has any.
+        """Values of the placeholders that every command may use.
 
-        The slot is the first one where no batch is sent: for the version command, a training program.
+        The slot is 0 for commands without a batch: the version command and the training program.
         """
         here = str(self.path.resolve().parent)
         return {"python": sys.executable, "here": here, "repeat": str(self.repeat), "slot": "0"}
@@ -122,14 +131,14 @@ class Tagger:
     def fill_placeholders(
         self, text: str, values: Mapping[str, str] | None = None, quoting: ShellQuoter | None = None
     ) -> str:
-        """Fill the placeholders of one string; ``{{`` and ``}}`` are braces.
+        """Replace the placeholders in a string by their values; ``{{`` and ``}}`` become single braces.
 
-        With `quoting`, what they stand for is quoted for a shell.
+        With `quoting`, the values are quoted for a shell.
 
         Raises
         ------
         InputError
-            For a placeholder that has no value here, or that cannot be quoted where it stands.
+            If a placeholder has no value here, or cannot be quoted at its position.
         """
         result = ""
         at = 0
@@ -147,7 +156,7 @@ class Tagger:
         return result + (rest if quoting is None else quoting.consume(rest))
 
     def _resolve_placeholder(self, match: re.Match[str], places: Mapping[str, str]) -> str:
-        """What stands for one placeholder."""
+        """Return the value of one placeholder, or the brace for a doubled brace."""
         if match[0] in ("{{", "}}"):
             return match[0][0]
         name, argument = match[1], match[2]
@@ -164,7 +173,7 @@ class Tagger:
                 raise InputError(
                     f"the environment variable {argument} is not set",
                     file=self.path,
-                    allowed="set it, or edit the file",
+                    allowed="set the variable, or edit the file",
                 )
             return os.environ[argument]
         if argument is None and name in places:
@@ -179,16 +188,16 @@ class Tagger:
     def fill_command(
         self, command: Sequence[str], values: Mapping[str, str], *, shell: bool = False
     ) -> list[str]:
-        """Fill the placeholders of a command; the argument ``{options}`` becomes all options that are set.
+        """Replace the placeholders in a command, and ``{options}`` by all options that are set.
 
-        In a command that a shell reads, what placeholders put in is quoted.
+        With `shell`, the values are quoted for the shell.
         """
         result: list[str] = []
         quoting = ShellQuoter() if shell else None
         for word in command:
             if word == "{options}":
-                given = self._list_option_arguments()
-                result += given if quoting is None else [" ".join(map(quoting.quote, given))]
+                words = self._list_option_arguments()
+                result += words if quoting is None else [" ".join(map(quoting.quote, words))]
                 continue
             result.append(self.fill_placeholders(word, values, quoting))
             if quoting is not None:
@@ -196,7 +205,6 @@ class Tagger:
         return result
 
     def _list_option_arguments(self) -> list[str]:
-        """The options that are set, as arguments."""
         result: list[str] = []
         for name, option in self.spec.options.items():
             if not option.argument or name not in self.options:
@@ -209,7 +217,7 @@ class Tagger:
 
     @property
     def secrets(self) -> list[bytes]:
-        """Values of environment variables that the tagger is given and that it may repeat, longest first."""
+        """Values of environment variables that the tagger receives and might print, the longest first."""
         spec = self.spec
         texts = [*spec.environment.values(), *spec.command]
         if spec.http is not None:
@@ -220,9 +228,9 @@ class Tagger:
         return sorted((v for v in values if len(v) >= MIN_SECRET_BYTES), key=len, reverse=True)
 
     def find_misplaced_file(self, message: str) -> str:
-        """Return a file beside the specification that a process says it cannot find; empty without any.
+        """Return a file in the specification's folder that command and `message` name, else ''.
 
-        A command may name it without its folder, which the folder that the process is started in is not.
+        A command may contain the bare name of such a file, although the process starts in another folder.
         """
         if self.spec.working_folder:
             return ""
@@ -233,18 +241,18 @@ class Tagger:
         )
 
     def make_environment(self, values: Mapping[str, str]) -> dict[str, str]:
-        """Return all variables that a tagger sees: a few for all taggers, those it asks for, those it sets.
+        """Return the environment variables of a tagger process: common ones, passed ones, and those it sets.
 
-        A function is imported from ``PYTHONPATH`` too. Its relative paths are relative to our working folder.
+        A Python function also receives ``PYTHONPATH``, with absolute paths.
         """
         wanted = [
             *PASSED_VARIABLES,
             *self.spec.pass_environment,
             *(["PYTHONPATH"] if self.spec.python else []),
         ]
-        whole = {name for name in wanted if not name.endswith("*")}
-        begin = tuple(name[:-1] for name in wanted if name.endswith("*"))
-        passed = {k: v for k, v in os.environ.items() if k in whole or k.startswith(begin)}
+        names = {name for name in wanted if not name.endswith("*")}
+        prefixes = tuple(name[:-1] for name in wanted if name.endswith("*"))
+        passed = {k: v for k, v in os.environ.items() if k in names or k.startswith(prefixes)}
         if "PYTHONPATH" in passed:
             folders = passed["PYTHONPATH"].split(os.pathsep)
             passed["PYTHONPATH"] = os.pathsep.join(str(Path(folder).absolute()) for folder in folders)
@@ -252,30 +260,41 @@ class Tagger:
 
 
 def hide_secrets(content: bytes, secrets: Sequence[bytes]) -> bytes:
-    """Return what a tagger said without the secrets that it repeats."""
+    """Return printed output with the secrets in it masked."""
     for secret in secrets:
         content = content.replace(secret, SECRET_MASK)
     return content
 
 
 def find_variables(text: str) -> list[str]:
-    """The caller's environment variables that the placeholders of a string name."""
+    """Return the names of the environment variables in the placeholders of a string."""
     return [match[2] for match in PLACEHOLDER.finditer(text) if match[1] == "env" and match[2]]
 
 
 def fill_options(
     spec: Specification, path: Path, given: Mapping[str, str], *, complete: bool = True
 ) -> dict[str, Scalar]:
-    """Check options that were given as strings, and add the defaults.
+    """Check option values that were given as strings, and add the defaults.
 
     Parameters
     ----------
-    spec, path :
-        The specification and its file.
+    spec : Specification
+    path : Path
+        The specification file.
     given : mapping
-        Values by name.
+        Option values by name.
     complete : bool
-        Whether required options must have a value.
+        Require a value for each required option.
+
+    Returns
+    -------
+    dict
+        Values of all options that have one.
+
+    Raises
+    ------
+    InputError
+        If an option is unknown, required but missing, or has an invalid value.
     """
     for name in given:
         if name not in spec.options:
@@ -304,7 +323,7 @@ def fill_options(
 
 
 def is_file_option(option: TaggerOption, value: Scalar) -> bool:
-    """Whether an option's value is a file or folder, whose content counts."""
+    """Return True if an option's value is a file or folder, so that its content counts in the checksum."""
     return option.kind == "file" or (option.kind == "file_or_name" and Path(str(value)).exists())
 
 
@@ -315,7 +334,7 @@ def _parse_value(name: str, option: TaggerOption, text: str) -> Scalar:
     if is_file_option(option, text):
         return str(Path(text).resolve())
     if option.kind == "flag":
-        # few taggers have any
+        # imported here, because few taggers have flags
         from .functions.caller import convert_value
 
         try:
@@ -326,12 +345,13 @@ def _parse_value(name: str, option: TaggerOption, text: str) -> Scalar:
 
 
 def capture_output(tagger: Tagger, command: Sequence[str], description: str) -> tuple[bytes, bytes]:
-    """Run a short program of a tagger's, such as its version command; gives its output and standard error.
+    """Run a short command of a tagger, such as its version command; return its output and standard error.
 
     Raises
     ------
     InputError
-        When it cannot be started, prints too much, or does not end in `limits.start`; `description` it is.
+        If the command cannot be started, prints too much, or exceeds the time limit `start`. The message
+        begins with `description`.
     """
     with make_scratch_folder(Path(tempfile.gettempdir()), "tagsuite-version-") as own, Guards() as guards:
         start = replace(tagger.make_launch_settings({}, own, command), output_mb=MAX_PRINTED_MB)

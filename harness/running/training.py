@@ -1,4 +1,4 @@
-"""`tagsuite taggers train`: start a tagger's own training program on any annotated corpus."""
+"""Implementation of `tagsuite taggers train`: run a tagger's training program on an annotated corpus."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import os
 import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from ...catalogues.core.errors import InputError, TagsuiteError
 from .lookup import find_specification
@@ -15,27 +14,24 @@ from .processes.guards import Guards
 from .tagger import Tagger, fill_options
 from .training_record import write_training_record
 
-if TYPE_CHECKING:
-    pass
-
 
 class TrainingError(TagsuiteError):
-    """Raised when a training program ends with an exit code that is no success."""
+    """Failure of a training program."""
 
 
 def train_tagger(tagger: str, corpus: str, out: Path, options: Mapping[str, str]) -> None:
-    """Write a corpus where a tagger's `[train]` command finds it, and start the command.
+    """Write a corpus for the `[train]` command of a tagger, and run the command.
 
-    The corpus is given as CoNLL (``{corpus}``) and as lines with inline tags (``{corpus_sgml}``); the command
-    writes ``{model}``. What it prints goes to standard error. What the model learnt from
-    is kept in a file beside it.
+    The corpus is written as CoNLL (``{corpus}``) and as lines with inline tags (``{corpus_sgml}``), and the
+    command writes ``{model}``. Its output goes to standard error. The training corpus is recorded in a file
+    in the folder of the model.
 
     Raises
     ------
     InputError
-        A tagger that cannot be trained, a bad corpus, an output that exists.
+        If the tagger cannot be trained, the corpus is invalid, or the model already exists.
     TrainingError
-        The program failed.
+        If the training program fails.
     """
     from ...sentences.formats import read_corpus, write_corpus
 
@@ -45,10 +41,10 @@ def train_tagger(tagger: str, corpus: str, out: Path, options: Mapping[str, str]
             f"the tagger {spec.name} cannot be trained: its specification has no [train]", file=path
         )
     if out.exists():
-        raise InputError("the model exists already", file=out, allowed="a new name")
-    # a model that is yet to be trained cannot be demanded
+        raise InputError("the model already exists", file=out, allowed="a new name")
+    # the model is an option of many taggers, and does not exist yet
     ready = Tagger(spec, path, fill_options(spec, path, options, complete=False))
-    read = read_corpus(corpus)
+    training_corpus = read_corpus(corpus)
     out.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="tagsuite-train-") as scratch:
         places = {
@@ -58,23 +54,23 @@ def train_tagger(tagger: str, corpus: str, out: Path, options: Mapping[str, str]
             "corpus_sgml": str(Path(scratch) / "corpus.sgml"),
             "model": str(out.resolve()),
         }
-        wanted = " ".join(spec.train.command)
-        if "{corpus}" in wanted:
-            write_corpus(read, f"conll:{places['corpus']}")
-        if "{corpus_sgml}" in wanted:
-            write_corpus(read, f"sgml:{places['corpus_sgml']}")
+        words = " ".join(spec.train.command)
+        if "{corpus}" in words:
+            write_corpus(training_corpus, f"conll:{places['corpus']}")
+        if "{corpus_sgml}" in words:
+            write_corpus(training_corpus, f"sgml:{places['corpus_sgml']}")
         command = ready.fill_command(spec.train.command, places)
         check_program(ready, command[0])
         code = _run_training(command, ready.make_environment(places))
     if code not in spec.success:
         raise TrainingError(f"the training program of {spec.name} ended with exit code {code}")
     if not out.exists():
-        raise TrainingError(f"the training program of {spec.name} said success and wrote no {out}")
-    write_training_record(out, spec.name, read)
+        raise TrainingError(f"the training program of {spec.name} reported success but did not write {out}")
+    write_training_record(out, spec.name, training_corpus)
 
 
 def _run_training(command: Sequence[str], variables: Mapping[str, str]) -> int:
-    """Run the program where we are; what it prints goes to standard error. Return its exit code."""
+    """Run a training program in the working folder, its output on standard error; return its exit code."""
     with Guards() as guards, Path(os.devnull).open("rb") as nothing:
         try:
             guard = guards.start(command, Path.cwd(), variables, {}, (nothing.fileno(), 2, 2))

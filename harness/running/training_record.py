@@ -1,4 +1,4 @@
-"""The record beside a trained model: which corpora it was trained on."""
+"""Record of the corpus on which a model was trained, in a file in the folder of the model."""
 
 from __future__ import annotations
 
@@ -17,22 +17,24 @@ if TYPE_CHECKING:
 
 
 RECORD_SUFFIX = ".training.toml"
-"""What the name of the file ends with that says what a model learnt from."""
+"""Ending of the file name of a training record, after the name of the model."""
 
 
 class TrainingRecord(Settings):
-    """What a model learnt from, kept in a file beside it: ``MODEL.training.toml``.
+    """Training corpus of a model, stored in ``MODEL.training.toml``.
 
     Attributes
     ----------
-    tagger, corpus : str
-        What was trained, and the corpus's name.
+    tagger : str
+        Name of the trained tagger.
+    corpus : str
+        Name of the training corpus.
     digest : str
-        Of the corpus.
+        Checksum of the corpus.
     model : str
-        Of the model, which may be another one by now.
+        Checksum of the model after training; the model file may have changed since.
     trained_on : list of str
-        The corpora among the bundled contexts' whose sentences it has seen.
+        Those corpora of the bundled contexts whose sentences occur in the training corpus.
     """
 
     format: Literal[1]
@@ -44,7 +46,7 @@ class TrainingRecord(Settings):
 
 
 def write_training_record(model: Path, tagger: str, corpus: Corpus) -> None:
-    """Write the file beside a model that was trained on a corpus."""
+    """Write the training record of a model."""
     from ...sentences.contexts import detect_corpora
 
     record = TrainingRecord(
@@ -59,22 +61,22 @@ def write_training_record(model: Path, tagger: str, corpus: Corpus) -> None:
 
 
 def list_training_corpora(models: Iterable[Path]) -> tuple[str, ...]:
-    """The corpora that some models were trained on, as far as files beside them say.
+    """Return the corpora on which models were trained, according to their training records.
 
     Raises
     ------
     InputError
-        For such a file that cannot be read.
+        If a training record cannot be read.
     """
-    found: dict[str, None] = {}
+    corpora: dict[str, None] = {}
     for model in models:
-        if (beside := _get_record_path(model)).is_file():
-            record = load_settings(beside, TrainingRecord)
+        if (path := _get_record_path(model)).is_file():
+            record = load_settings(path, TrainingRecord)
             if record.model == digest_path(model):
-                found |= dict.fromkeys(record.trained_on)
+                corpora |= dict.fromkeys(record.trained_on)
             else:
-                say(f"{beside} describes a different version of {model.name} and is ignored")
-    return tuple(found)
+                say(f"{path} describes a different version of {model.name} and is ignored")
+    return tuple(corpora)
 
 
 def _get_record_path(model: Path) -> Path:

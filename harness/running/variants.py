@@ -1,4 +1,4 @@
-"""Variants of a tagger: a run for each combination of some options' values, in ``variants/`` of a folder."""
+"""Variants of a tagger: one run per combination of option values, in ``variants/`` of the run folder."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ from .tagger import Tagger
 VARIANTS_FOLDER = "variants"
 VARIANTS_FILE = "variants.toml"
 MAX_VARIANTS = 1000
-"""Variants of one tagger."""
+"""Maximum number of variants of one tagger."""
 MAX_VALUE_LENGTH = 60
-"""Signs of a value in a folder's name; of longer ones a digest tells the rest."""
+"""Maximum number of characters of a value in a folder name; a longer value is cut and gets a checksum."""
 
 Factors = Mapping[str, Sequence[str]]
-"""The values of each option that is varied."""
+"""Values of each varied option, by option name."""
 
 
 class _VariantsFile(Settings):
@@ -40,19 +40,20 @@ class _VariantsFile(Settings):
 
 @dataclass(frozen=True)
 class Variant:
-    """One combination of values, and its run."""
+    """One combination of option values, and its run."""
 
     levels: Mapping[str, str]
     run: Run
 
 
 def make_combinations(factors: Factors, fixed_options: Collection[str]) -> list[dict[str, str]]:
-    """All combinations of values, in order.
+    """Return all combinations of option values, in order.
 
     Raises
     ------
     InputError
-        When an option has fewer than two values or one twice, is given besides, or there are too many.
+        If an option has fewer than two different values, a repeated value or also a fixed value, or there
+        are too many combinations.
     """
     for name, values in factors.items():
         if len(values) < 2 or len(set(values)) < len(values):
@@ -62,7 +63,10 @@ def make_combinations(factors: Factors, fixed_options: Collection[str]) -> list[
                 allowed="two different values or more",
             )
         if name in fixed_options:
-            raise InputError(f"the option {name} is varied and given", allowed="--vary or --option, not both")
+            raise InputError(
+                f"the option {name} is varied and also has a fixed value",
+                allowed="--vary or --option, not both",
+            )
     number = math.prod(map(len, factors.values()))
     if not factors or number > MAX_VARIANTS:
         raise InputError(
@@ -72,11 +76,11 @@ def make_combinations(factors: Factors, fixed_options: Collection[str]) -> list[
 
 
 def make_variant_name(levels: Mapping[str, str]) -> str:
-    """The name of a variant's folder.
+    """Return the folder name of a variant.
 
     Examples
     --------
-    >>> variant_name({"case": "fold", "list": "a/b.txt"})
+    >>> make_variant_name({"case": "fold", "list": "a/b.txt"})
     'case=fold+list=a%2Fb.txt'
     """
     return "+".join(f"{name}={_shorten_value(value)}" for name, value in levels.items())
@@ -98,30 +102,31 @@ def run_variants(
     fixed_options: Mapping[str, Any],
     run_once: Callable[[Tagger, int, Path], Run],
 ) -> list[Variant]:
-    """Run a tagger as often as asked, with each combination of the values of the options that are varied.
+    """Run a tagger repeatedly, with each combination of the values of its varied options.
 
     Parameters
     ----------
     prepare_tagger : callable
-        Makes the tagger ready with some options.
+        Returns the tagger with the given options.
     out : Path
-        The run folder. Where options vary, it gets ``variants/NAME=VALUE``, and ``variants.toml`` when all
-        are finished.
+        The run folder. With varied options, it gets the run folders ``variants/NAME=VALUE``, and the file
+        ``variants.toml`` after the last run.
     options : RepeatOptions
+        Number of repetitions and varied options.
     fixed_options : mapping
-        The tagger's options that do not vary.
+        Other options of the tagger.
     run_once : callable
-        Runs one repetition of a tagger into a folder; what is finished there is read.
+        Runs one repetition of a tagger into a folder; if it is finished there, reads it.
 
     Returns
     -------
     list of Variant
-        One without levels where nothing varies.
+        One variant without levels if no option is varied.
 
     Raises
     ------
     InputError
-        When the options do not vary; whatever `run_program` raises.
+        If the variants are invalid, or a run fails.
     """
     if not options.vary:
         return [
@@ -129,14 +134,14 @@ def run_variants(
         ]
     texts = {name: {str(value): value for value in values} for name, values in options.vary.items()}
     factors = {name: [str(value) for value in values] for name, values in options.vary.items()}
-    chosen = make_combinations(factors, fixed_options)
-    # all variants are made ready before the first is run
+    combinations = make_combinations(factors, fixed_options)
+    # all variants are prepared before the first one runs
     taggers = [
         prepare_tagger({**fixed_options, **{name: texts[name][text] for name, text in c.items()}})
-        for c in chosen
+        for c in combinations
     ]
     with claim_folder(out, "variants of a run"):
-        found = [
+        variants = [
             Variant(
                 levels,
                 run_repeatedly(
@@ -145,37 +150,39 @@ def run_variants(
                     options.times,
                 ),
             )
-            for levels, tagger in zip(chosen, taggers, strict=True)
+            for levels, tagger in zip(combinations, taggers, strict=True)
         ]
         with atomic_text(out / VARIANTS_FILE, durable=True) as stream:
             stream.write(write_toml({"format": 1, "factors": factors}))
-    return found
+    return variants
 
 
 def has_variants(folder: Path) -> bool:
-    """Whether a folder holds finished variants."""
+    """Return True if the folder contains finished variants."""
     return (folder / VARIANTS_FILE).is_file()
 
 
 def list_run_folders(folder: Path) -> list[Path]:
-    """The run folders of a folder of variants; of any other, itself."""
+    """Return the run folders of all variants in a folder, or the folder itself if it has no variants."""
     return [v.run.folder for v in read_variants(folder)[1]] if has_variants(folder) else [folder]
 
 
 def read_variants(folder: Path) -> tuple[dict[str, list[str]], list[Variant]]:
-    """The factors of a folder of variants, and the variants.
+    """Return the varied options with their values, and the variants, from a run folder.
 
     Raises
     ------
     InputError
-        When it is none, or a variant is missing or unfinished.
+        If the folder has no variants, or a variant is missing or unfinished.
     """
     if not has_variants(folder):
-        begun = (folder / VARIANTS_FOLDER).is_dir()
+        is_unfinished = (folder / VARIANTS_FOLDER).is_dir()
         raise InputError(
-            "the variants are unfinished" if begun else "no folder of variants",
+            "the variants are unfinished" if is_unfinished else "the folder has no variants",
             file=folder,
-            allowed="the same `tagsuite run --vary` again" if begun else "what `tagsuite run --vary` wrote",
+            allowed="the same `tagsuite run --vary` again"
+            if is_unfinished
+            else "a folder that `tagsuite run --vary` wrote",
         )
     factors = load_settings(folder / VARIANTS_FILE, _VariantsFile).factors
     return factors, [

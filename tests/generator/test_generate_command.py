@@ -1,4 +1,4 @@
-"""The command as users call it: suites, recipes, refusals."""
+"""Tests of the command `generate`: suites, recipes, error messages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The recipe of a suite is declared once: command line, Python and TOML give the same object."""
+"""Tests of recipes: command line, Python and TOML give the same object."""
 
 from __future__ import annotations
 

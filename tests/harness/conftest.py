@@ -1,4 +1,4 @@
-"""What the tests of taggers share: where the libraries of others are."""
+"""Fixtures for the tests of taggers: Pythons in which third-party libraries are installed."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pytest
 
 @pytest.fixture(scope="session")
 def python_with() -> Callable[[str], str]:
-    """Find a Python that has a library: of those that TAGSUITE_PEERS_PYTHON names (as PATH does), or this."""
+    """Return a function that finds a Python with a library, among TAGSUITE_PEERS_PYTHON and this one."""
     named = os.environ.get("TAGSUITE_PEERS_PYTHON", "").split(os.pathsep)
 
     def find(module: str) -> str:

@@ -1,4 +1,4 @@
-"""What is kept of single cases: the reason, the reply, and the command that shows them."""
+"""Data on single cases: the reason, the reply, and the command that shows them."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def source(tmp_path: Path) -> str:
 
 
 def tagger(folder: Path, mode: str, program: str = PROGRAM, more: str = "") -> Path:
-    """Write a tagger of a mode; it breaks its answers to some texts."""
+    """Return a function that writes a tagger with a given mode, which breaks its answers to some texts."""
     if mode == "python":
         (folder / "mine.py").write_text(FUNCTION, encoding="utf-8")
         content = f'{HEAD}mode = "python"\n[python]\nfunction = "mine:tag"\n'
@@ -181,7 +181,7 @@ def test_which_lines_of_a_batch_are_about_a_case(
 
 @pytest.fixture
 def finished(tmp_path: Path, source: str) -> Path:
-    """A run of a tagger that breaks two of four answers."""
+    """Run a tagger that breaks two of four answers."""
     return run(source, tagger(tmp_path, "batch"), tmp_path / "run").folder
 
 

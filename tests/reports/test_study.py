@@ -104,7 +104,7 @@ def test_a_study_tells_what_a_report_of_its_runs_tells(tmp_path: Path, tagsuite:
         assert told in stderr
         text = page.read_text(encoding="utf-8")
         assert told in text
-        assert "- 1 attributes (A) not kept" in text.replace("\\", "")
+        assert "- 1 attributes (A) were dropped" in text.replace("\\", "")
 
 
 def test_a_place_in_the_data_folder_needs_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

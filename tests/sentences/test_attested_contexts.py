@@ -110,5 +110,5 @@ def test_a_judgement_that_is_none_is_refused(name: str, value: str, tmp_path: Pa
     records = tmp_path / "c.txt"
     entry = ContextEntry("c", "tp", "Loss of <> was seen.", {}, ({name: value},))
     context_records.write_contexts(records, ContextFile((entry,)))
-    with pytest.raises(InputError, match=rf"unknown value of a slot's {name}.*allowed"):
+    with pytest.raises(InputError, match=rf"unknown value of the slot attribute {name}.*allowed"):
         context_records.read_context_records(records)

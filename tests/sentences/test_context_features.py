@@ -221,9 +221,9 @@ def test_carriers_say_which_token_and_where() -> None:
 @pytest.mark.parametrize(
     ("column", "value", "message"),
     [
-        ("text_id", "nowhere", "text that is not there"),
-        ("end", 99, "not within its text"),
-        ("start", 3, "within"),
+        ("text_id", "nowhere", "text that does not exist"),
+        ("end", 99, "outside its text"),
+        ("start", 3, "a mention is empty"),
     ],
 )
 def test_mentions_that_fit_no_text_are_refused(column: str, value: object, message: str) -> None:

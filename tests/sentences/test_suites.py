@@ -70,10 +70,10 @@ def test_features_by_key_are_those_that_stood_in_every_mention(tmp_path: Path) -
 @pytest.mark.parametrize(
     ("file", "change", "problem"),
     [
-        ("entities.parquet", lambda f: f.iloc[1:], "a mention of an unknown entity_key"),
-        ("slots.parquet", lambda f: pd.concat([f, f.iloc[:1]]), "a slot_key occurs twice"),
+        ("entities.parquet", lambda f: f.iloc[1:], "a mention has an unknown entity_key"),
+        ("slots.parquet", lambda f: pd.concat([f, f.iloc[:1]]), "duplicate slot_key"),
         ("slots.parquet", lambda f: f.drop(columns="slot_key"), "columns are missing"),
-        ("entities.parquet", lambda f: f.assign(entity_key="x"), "holds what is no number"),
+        ("entities.parquet", lambda f: f.assign(entity_key="x"), "has a value that is not a number"),
         ("entities.parquet", None, "no such file"),
     ],
 )

@@ -1,1 +1,1 @@
-"""Taggers behind HTTP: what is sent to an endpoint, who sends it, what is kept of the replies."""
+"""Taggers behind HTTP: requests, the client that sends them, and stored replies."""

@@ -1,4 +1,4 @@
-"""Requests to an endpoint: some in flight at the same time, at a rate, repeated after faults."""
+"""Client of an endpoint: sends requests in parallel, limits their rate, and retries after faults."""
 
 from __future__ import annotations
 
@@ -28,26 +28,26 @@ if TYPE_CHECKING:
     import httpx
 
 RETRY_STATUSES = frozenset({408, 409, 425, 429})
-"""What a client did wrong and may try again; so may it whatever the server did wrong."""
+"""HTTP statuses from 400 to 499 after which a request is retried; all from 500 on are retried too."""
 PAUSE_STATUSES = frozenset({429, 503})
-"""Replies whose ``Retry-After`` is respected."""
+"""HTTP statuses for which the ``Retry-After`` header is respected."""
 MAX_PAUSE_SECONDS = 600.0
 MAX_REPLY_BYTES = 1 << 24
-"""Bytes of a reply; no more than `limits.output_mb`, where that is less."""
+"""Maximum size of a reply in bytes, unless `limits.output_mb` is smaller."""
 MAX_CASES_AHEAD = 1024
-"""Cases that may be done before one that is still asked, besides those in flight."""
+"""Maximum number of finished cases that wait for an earlier one, in addition to those in flight."""
 POLL_SECONDS = 0.1
-"""Seconds between two looks at whether the run is to stop."""
+"""Seconds between two checks whether the run must stop."""
 UNSENT_MESSAGE = "the request could not be sent"
 
 
 def import_httpx() -> Any:
-    """Httpx.
+    """Return the module httpx.
 
     Raises
     ------
     MissingExtraError
-        When it is not installed.
+        If httpx is not installed.
     """
     try:
         import httpx
@@ -57,15 +57,15 @@ def import_httpx() -> Any:
 
 
 class EndpointClient:
-    """The one client of a run: its connections, its requests in flight, its replies.
+    """HTTP client that all shards of a run share: connections, requests in flight, and stored replies.
 
-    It works in a thread of its own, which all shards ask.
+    It works in its own thread.
 
     Parameters
     ----------
     tagger : Tagger
     own, shared : Path or None
-        See `ReplyStore`.
+        Files of stored replies, of the run and of the user's cache; see `ReplyStore`.
     """
 
     def __init__(self, tagger: Tagger, own: Path | None, shared: Path | None) -> None:
@@ -93,8 +93,8 @@ class EndpointClient:
     async def _open(self, own: Path | None, shared: Path | None) -> None:
         self._replies = ReplyStore(own, shared)
         self._semaphore = asyncio.Semaphore(self._table.in_flight)
-        # the time of a whole case is looked at here, not that of each step of it; a connection is for one
-        # request, so that a second response to it is never taken for the answer to the next
+        # the time limit applies to the whole request, so httpx has none; each connection is used for one
+        # request, so that a second response is never taken for the answer to the next request
         self._client: httpx.AsyncClient = self._httpx.AsyncClient(
             limits=self._httpx.Limits(max_connections=self._table.in_flight, max_keepalive_connections=0),
             headers={"Accept-Encoding": "identity", "Connection": "close"},
@@ -119,13 +119,14 @@ class EndpointClient:
         self._loop.close()
 
     def send_requests(self, bodies: Iterable[bytes], check: Callable[[], None]) -> Iterator[Exchange]:
-        """Send requests; gives what came of each, in their order.
+        """Send requests; yield their results in the same order.
 
         Parameters
         ----------
         bodies : iterable of bytes
+            Bodies of the requests.
         check : callable
-            Raises where the run is to stop.
+            Raises an exception if the run must stop.
         """
         done: queue.SimpleQueue[Exchange | None] = queue.SimpleQueue()
         work: Future[None] = asyncio.run_coroutine_threadsafe(self._send_all(bodies, done), self._loop)
@@ -142,7 +143,7 @@ class EndpointClient:
                 yield got
             work.result()
         finally:
-            # also where nobody wants the rest
+            # also if this generator is closed early
             work.cancel()
 
     async def _send_all(self, bodies: Iterable[bytes], done: queue.SimpleQueue[Exchange | None]) -> None:
@@ -161,19 +162,19 @@ class EndpointClient:
                 task.cancel()
 
     async def _send_or_reuse(self, body: bytes) -> Exchange:
-        """What is kept of the same request, or what comes of sending it."""
-        # another repetition asks again
-        again = [str(self._repeat).encode()] if self._repeat > 1 else []
-        digest = digest_bytes(self._url.encode(), body, *again)
-        kept = self._replies.get(digest)
-        found = None if kept is None else read_reply(kept.content, self._table, kept.seconds)
-        if kept is not None and found is not None and not found.fault:
-            return self._count_once(digest, replace(found, reply=kept.content[:REPLY_BYTES]))
+        """Return the stored reply to the same request, or send the request."""
+        # each repetition of a run sends its own requests
+        repetition = [str(self._repeat).encode()] if self._repeat > 1 else []
+        digest = digest_bytes(self._url.encode(), body, *repetition)
+        stored = self._replies.get(digest)
+        reused = None if stored is None else read_reply(stored.content, self._table, stored.seconds)
+        if stored is not None and reused is not None and not reused.fault:
+            return self._count_once(digest, replace(reused, reply=stored.content[:REPLY_BYTES]))
         task = self._in_flight.get(digest)
         if task is not None:
             return self._count_once(digest, await asyncio.shield(task))
         task = self._in_flight[digest] = asyncio.create_task(self._send_with_retries(digest, body))
-        # its costs are those of the case that sends it
+        # the costs of the request belong to the case that sends it
         self._counted_digests.add(digest)
         try:
             return await task
@@ -182,14 +183,14 @@ class EndpointClient:
             self._in_flight.pop(digest, None)
 
     def _count_once(self, digest: str, got: Exchange) -> Exchange:
-        """Return a reply that was kept or is awaited already, without costs where another case has them."""
+        """Return a reused reply, without costs if they were already counted for another case."""
         if digest in self._counted_digests:
             return got.drop_costs()
         self._counted_digests.add(digest)
         return got
 
     async def _send_with_retries(self, digest: str, body: bytes) -> Exchange:
-        """Send a request until there is an answer, or no hope for one."""
+        """Send a request until there is a usable answer or no retry is left."""
         tries = self._table.tries
         every: list[Exchange] = []
         for attempt in range(1, tries + 1):
@@ -205,7 +206,7 @@ class EndpointClient:
         return got.sum_costs(every)
 
     async def _await_turn(self) -> None:
-        """Wait until a request may be begun."""
+        """Wait until the rate limit allows the next request."""
         if self._table.per_minute is None:
             return
         now = time.monotonic()
@@ -214,7 +215,7 @@ class EndpointClient:
         await asyncio.sleep(turn - now)
 
     async def _send_once(self, body: bytes) -> tuple[Exchange, bytes]:
-        """Send a request once; gives what came of it, and the whole reply."""
+        """Send a request once; return the result and the complete reply."""
         httpx = self._httpx
         began = time.monotonic()
         status, pause = 0, 0.0
@@ -228,7 +229,7 @@ class EndpointClient:
                 pause = _parse_pause(response.headers.get("Retry-After")) if status in PAUSE_STATUSES else 0.0
                 content = await self._read_content(response)
         except TimeoutError:
-            return Exchange(Fault("timeout", "no reply in time")), b""
+            return Exchange(Fault("timeout", "no reply within the time limit")), b""
         except _TooLarge:
             return Exchange(
                 Fault("flood", f"the reply is larger than {self._max_bytes >> 20} MiB"), is_final=True
@@ -238,7 +239,7 @@ class EndpointClient:
         except (httpx.ConnectError, httpx.ProxyError):
             return Exchange(Fault("no_program", "no connection to the endpoint")), b""
         except httpx.LocalProtocolError:
-            # what the library says of it may hold a header
+            # the exception's message may contain a header
             return Exchange(Fault("crash", UNSENT_MESSAGE), is_final=True), b""
         except httpx.TransportError:
             if 200 <= status < 300:
@@ -258,8 +259,10 @@ class EndpointClient:
     async def _read_content(self, response: httpx.Response) -> bytes:
         encoding = response.headers.get("Content-Encoding", "").strip().lower()
         if encoding not in ("", "identity", "gzip"):
-            # its name is not shown: a header may repeat a key
-            raise _UnreadableError("the reply has another content encoding than gzip, and none was asked for")
+            # the name is not shown, because a header may contain a key
+            raise _UnreadableError(
+                "the reply has a content encoding other than gzip, which was not requested"
+            )
         parts: list[bytes] = []
         size = 0
         async for part in response.aiter_raw():
@@ -272,17 +275,17 @@ class EndpointClient:
 
 
 def _unpack(content: bytes, most: int) -> bytes:
-    """Decompress a reply of at most `most` bytes."""
+    """Decompress a gzip reply; raise _TooLarge if it has more than `most` bytes."""
     stream = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16)
     try:
-        found = stream.decompress(content, most + 1)
+        unpacked = stream.decompress(content, most + 1)
     except zlib.error:
-        raise _UnreadableError("the reply is not compressed as it says") from None
-    if len(found) > most:
+        raise _UnreadableError("the reply is not compressed in its declared encoding") from None
+    if len(unpacked) > most:
         raise _TooLarge
     if not stream.eof:
         raise _UnreadableError("the compressed reply is cut off")
-    return found
+    return unpacked
 
 
 class _UnreadableError(Exception):
@@ -293,15 +296,15 @@ class _TooLarge(Exception):  # noqa: N818 - a signal inside this module
     """A reply is larger than the limit."""
 
 
-def _parse_pause(said: str | None) -> float:
-    """The seconds that ``Retry-After`` asks for: a number, or a time of day."""
-    if not said:
+def _parse_pause(header: str | None) -> float:
+    """Return the seconds to wait from a ``Retry-After`` header: a number or a date."""
+    if not header:
         return 0.0
     try:
-        seconds = float(said)
+        seconds = float(header)
     except ValueError:
         try:
-            seconds = (email.utils.parsedate_to_datetime(said) - datetime.now(UTC)).total_seconds()
+            seconds = (email.utils.parsedate_to_datetime(header) - datetime.now(UTC)).total_seconds()
         except (ValueError, TypeError):
             return 0.0
     return min(max(seconds, 0.0), MAX_PAUSE_SECONDS) if seconds == seconds else 0.0

@@ -1,4 +1,4 @@
-"""Replies of endpoints: what they hold, and those that are kept so that nothing is asked twice."""
+"""Replies of endpoints: parsing, and storage so that no request is sent twice."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ..processes.process import EXCERPT_BYTES
 from ..specification import HttpSettings
 
 LOCK_SECONDS = 60.0
-"""Seconds that another run may hold the file."""
+"""Maximum number of seconds to wait for another run that uses the file."""
 CREATE_TABLE = (
     "CREATE TABLE IF NOT EXISTS replies "
     "(digest TEXT PRIMARY KEY, content BLOB NOT NULL, seconds REAL NOT NULL) "
@@ -29,25 +29,25 @@ CREATE_TABLE = (
 
 @dataclass(frozen=True)
 class Exchange:
-    """What came of asking an endpoint for a case.
+    """Result of sending one case to an endpoint.
 
     Attributes
     ----------
     fault : Fault or None
-        Why there is no answer.
+        Why there is no usable answer.
     answer : bytes
     is_final : bool
-        Whether asking again is of no use.
+        True if a retry is useless.
     pause : float
-        Seconds that the endpoint wants to be left alone.
+        Seconds that the endpoint asks the client to wait.
     seconds : float
-        From the request to the end of its reply.
+        Seconds from the request to the end of its reply.
     attempts : int
-        Requests that were sent.
+        Number of requests that were sent.
     tokens_in, tokens_out : int or None
-        Sums over all these requests; None where no reply states them.
+        Sums over all requests; None if no reply states them.
     reply : bytes
-        The beginning of the reply, without the secrets that it repeats.
+        The beginning of the reply, with secrets masked.
     """
 
     fault: Fault | None = None
@@ -61,32 +61,34 @@ class Exchange:
     reply: bytes = b""
 
     def sum_costs(self, exchanges: Sequence[Exchange]) -> Exchange:
-        """Return the last of some requests with the costs of `exchanges` one."""
+        """Return this last exchange of a case with the summed costs of all its `exchanges`."""
         fault = self.fault
         if fault is not None and not self.is_final and len(exchanges) > 1:
             fault = fault._replace(message=f"{fault.message}, {len(exchanges)} tries")
-        read = [got.tokens_in for got in exchanges if got.tokens_in is not None]
-        written = [got.tokens_out for got in exchanges if got.tokens_out is not None]
+        tokens_in = [got.tokens_in for got in exchanges if got.tokens_in is not None]
+        tokens_out = [got.tokens_out for got in exchanges if got.tokens_out is not None]
         return replace(
             self,
             attempts=len(exchanges),
             fault=fault,
-            tokens_in=sum(read) if read else None,
-            tokens_out=sum(written) if written else None,
+            tokens_in=sum(tokens_in) if tokens_in else None,
+            tokens_out=sum(tokens_out) if tokens_out else None,
         )
 
     def drop_costs(self) -> Exchange:
-        """Return the same for another case with the same request, which costs nothing more."""
-        read, written = (None if number is None else 0 for number in (self.tokens_in, self.tokens_out))
-        return replace(self, attempts=0, tokens_in=read, tokens_out=written)
+        """Return a copy without costs, for another case with the same request."""
+        tokens_in, tokens_out = (
+            None if number is None else 0 for number in (self.tokens_in, self.tokens_out)
+        )
+        return replace(self, attempts=0, tokens_in=tokens_in, tokens_out=tokens_out)
 
 
 class MissingPathError(Exception):
-    """A path leads nowhere."""
+    """A path does not exist in a reply."""
 
 
 def read_reply(content: bytes, table: HttpSettings, seconds: float) -> Exchange:
-    """Return the answer in a reply, and what it cost."""
+    """Return the answer and the costs in a reply."""
     path = table.answer_path
     if not path and not any(table.token_paths):
         return Exchange(answer=content, is_final=True, seconds=seconds)
@@ -96,32 +98,32 @@ def read_reply(content: bytes, table: HttpSettings, seconds: float) -> Exchange:
         return Exchange(
             Fault("garbage", f"the reply is not valid JSON ({error.msg})", content[:EXCERPT_BYTES])
         )
-    read, written = (read_count(reply, place) for place in table.token_paths)
+    tokens_in, tokens_out = (read_count(reply, place) for place in table.token_paths)
     try:
         answer = read_answer(reply, path) if path else content
     except MissingPathError as missing:
         fault = Fault("garbage", f"the reply has no {path}: {missing}", content[:EXCERPT_BYTES])
-        return Exchange(fault, tokens_in=read, tokens_out=written)
-    return Exchange(answer=answer, is_final=True, seconds=seconds, tokens_in=read, tokens_out=written)
+        return Exchange(fault, tokens_in=tokens_in, tokens_out=tokens_out)
+    return Exchange(answer=answer, is_final=True, seconds=seconds, tokens_in=tokens_in, tokens_out=tokens_out)
 
 
 def read_tokens(content: bytes, table: HttpSettings) -> tuple[int | None, int | None]:
-    """Return the numbers of tokens read and written, where a reply says them."""
+    """Return the numbers of input and output tokens in a reply; None for those that it does not state."""
     try:
         reply = orjson.loads(content)
     except orjson.JSONDecodeError:
         return None, None
-    read, written = (read_count(reply, place) for place in table.token_paths)
-    return read, written
+    tokens_in, tokens_out = (read_count(reply, place) for place in table.token_paths)
+    return tokens_in, tokens_out
 
 
 def read_answer(reply: Any, path: str) -> bytes:
-    """The answer at a path: a text as it is, anything else as JSON.
+    """Return the answer at a path in a reply: a string as bytes, anything else as JSON.
 
     Raises
     ------
-    MissingError
-        When there is none.
+    MissingPathError
+        If the path does not exist.
     """
     answer = _get_value(reply, path)
     if answer is None:
@@ -129,68 +131,68 @@ def read_answer(reply: Any, path: str) -> bytes:
     return answer.encode("utf-8", "replace") if isinstance(answer, str) else orjson.dumps(answer)
 
 
-def _get_value(thing: Any, path: str) -> Any:
-    """What stands at a path of keys and places."""
+def _get_value(value: Any, path: str) -> Any:
+    """Return the value at a path of keys and list positions."""
     for part in path.split("."):
-        if isinstance(thing, dict) and part in thing:
-            thing = thing[part]
-        elif isinstance(thing, list) and part.isdecimal() and int(part) < len(thing):
-            thing = thing[int(part)]
+        if isinstance(value, dict) and part in value:
+            value = value[part]
+        elif isinstance(value, list) and part.isdecimal() and int(part) < len(value):
+            value = value[int(part)]
         else:
-            raise MissingPathError(f"{part!r} is not in {_describe_value(thing)}")
-    return thing
+            raise MissingPathError(f"{part!r} is not in {_describe_value(value)}")
+    return value
 
 
-def _describe_value(thing: Any) -> str:
-    if isinstance(thing, dict):
-        return f"an object with the keys {', '.join(sorted(thing)[:10])}" if thing else "an empty object"
-    return f"a list of {len(thing)}" if isinstance(thing, list) else "what is no object"
+def _describe_value(value: Any) -> str:
+    if isinstance(value, dict):
+        return f"an object with the keys {', '.join(sorted(value)[:10])}" if value else "an empty object"
+    return f"a list of length {len(value)}" if isinstance(value, list) else "a value that is not an object"
 
 
 def read_count(reply: Any, path: str) -> int | None:
-    """The number at a path; None where there is none."""
+    """Return the non-negative integer at a path; None if there is none."""
     if not path:
         return None
     try:
-        found = _get_value(reply, path)
+        count = _get_value(reply, path)
     except MissingPathError:
         return None
-    return found if isinstance(found, int) and not isinstance(found, bool) and found >= 0 else None
+    return count if isinstance(count, int) and not isinstance(count, bool) and count >= 0 else None
 
 
 class StoredReply(NamedTuple):
-    """A reply and the seconds that it took."""
+    """A stored reply and the seconds that it took."""
 
     content: bytes
     seconds: float
 
 
 class ReplyStore:
-    """The replies of a run, in an SQLite file; those of former runs in the user's cache are found too.
+    """Replies of a run in an SQLite file, with those of former runs from the user's cache.
 
-    A reply is written before anything is made of it: when the run is killed, it is not asked for again.
-    In the end the run's replies are added to the cache. An object belongs to the thread that made it.
+    A reply is stored before it is parsed, so that after a killed run its request is not sent again. At the
+    end of the run, its replies are added to the cache. Only the thread that created an object may use it.
 
     Parameters
     ----------
     own : Path or None
-        The run's file; without one nothing survives the run but what goes to the cache.
+        The run's file; None to keep its replies in memory until they are added to the cache.
     shared : Path or None
-        The user's cache; None where it is not to be used.
+        The file in the user's cache; None if the cache is not used.
     """
 
     def __init__(self, own: Path | None, shared: Path | None) -> None:
         self._own, self._shared = own, shared
         with _convert_errors(own):
             self._connection = sqlite3.connect(own or ":memory:", timeout=LOCK_SECONDS, isolation_level=None)
-            # a reply is in the file when it is written, also if the process is killed the moment after
+            # with these settings, a stored reply survives if the process is killed
             self._connection.execute("PRAGMA journal_mode=WAL")
             self._connection.execute("PRAGMA synchronous=NORMAL")
             self._connection.execute(CREATE_TABLE)
         self._cache = _open_cache(shared)
 
     def get(self, digest: str) -> StoredReply | None:
-        """The reply to a request; None when there is none."""
+        """Return the stored reply to a request, given its checksum; None if there is none."""
         query = "SELECT content, seconds FROM replies WHERE digest = ?"
         with _convert_errors(self._own):
             row = self._connection.execute(query, (digest,)).fetchone()
@@ -198,19 +200,19 @@ class ReplyStore:
             try:
                 row = self._cache.execute(query, (digest,)).fetchone()
             except sqlite3.Error as error:
-                say(f"tagsuite: {self._shared}: kept replies cannot be read ({error})")
+                say(f"tagsuite: {self._shared}: stored replies cannot be read ({error})")
                 self._cache.close()
                 self._cache = None
         return None if row is None else StoredReply(bytes(row[0]), float(row[1]))
 
-    def put(self, digest: str, kept: StoredReply) -> None:
-        """Keep the reply to a request."""
+    def put(self, digest: str, reply: StoredReply) -> None:
+        """Store the reply to a request."""
         with _convert_errors(self._own):
-            row = (digest, kept.content, kept.seconds)
+            row = (digest, reply.content, reply.seconds)
             self._connection.execute("INSERT OR REPLACE INTO replies VALUES (?, ?, ?)", row)
 
     def close(self) -> None:
-        """Add what was kept to the cache; one that cannot be written costs time alone, which is said."""
+        """Add the replies to the user's cache; if that fails, only print a message."""
         if self._cache is not None:
             self._cache.close()
         if self._shared is not None:
@@ -226,21 +228,21 @@ class ReplyStore:
 
 
 def _open_cache(shared: Path | None) -> sqlite3.Connection | None:
-    """The user's cache for reading; None where there is none."""
+    """Open the user's cache for reading; return None if there is none."""
     try:
         if shared is None or not shared.is_file():
             return None
         return sqlite3.connect(f"{shared.resolve().as_uri()}?mode=ro", uri=True, timeout=LOCK_SECONDS)
     except (sqlite3.Error, OSError) as error:
-        say(f"tagsuite: {shared}: kept replies cannot be read ({error})")
+        say(f"tagsuite: {shared}: stored replies cannot be read ({error})")
         return None
 
 
 @contextlib.contextmanager
 def _convert_errors(file: Path | None) -> Iterator[None]:
-    """Make of the library's errors those of any file that cannot be written."""
+    """Turn SQLite errors into OSError, as for any file that cannot be written."""
     try:
         yield
     except sqlite3.Error as error:
         code = errno.ENOSPC if "full" in str(error) else errno.EIO
-        raise OSError(code, f"replies cannot be kept: {error}", str(file or "memory")) from None
+        raise OSError(code, f"replies cannot be stored: {error}", str(file or "memory")) from None

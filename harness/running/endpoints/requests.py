@@ -1,4 +1,4 @@
-"""What an endpoint is sent for a case: its address, its headers, and the body that a template makes."""
+"""Requests to an endpoint: address, headers, and bodies made from templates."""
 
 from __future__ import annotations
 
@@ -18,39 +18,43 @@ if TYPE_CHECKING:
     from jinja2 import Template
 
 HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
-"""What the name of a header is."""
+"""Regular expression for the name of a header."""
 
 
 def make_address(tagger: Tagger) -> str:
-    """The endpoint's address.
+    """Return the address of the endpoint.
 
     Raises
     ------
     InputError
-        When it is not one of HTTP.
+        If it is not a valid HTTP address.
     """
     url = tagger.fill_placeholders(tagger.spec.endpoint.url)
     try:
         parts = urlsplit(url)
-        sound = parts.scheme in ("http", "https") and bool(parts.hostname) and (parts.port or 1) > 0
+        is_valid = parts.scheme in ("http", "https") and bool(parts.hostname) and (parts.port or 1) > 0
     except ValueError:
-        sound = False
-    if not sound or not url.isprintable() or " " in url:
-        raise InputError("http.url is no address", file=tagger.path, found=url, allowed="http(s)://HOST/…")
+        is_valid = False
+    if not is_valid or not url.isprintable() or " " in url:
+        raise InputError(
+            "http.url is not an HTTP address", file=tagger.path, found=url, allowed="http(s)://HOST/…"
+        )
     if parts.username or parts.password:
         raise InputError(
-            "http.url holds a name or a password", file=tagger.path, allowed="http.headers with {env:…}"
+            "http.url contains a user name or a password",
+            file=tagger.path,
+            allowed="http.headers with {env:…}",
         )
     return url
 
 
 def make_headers(tagger: Tagger) -> dict[str, str]:
-    """The headers with their secrets; their values stand in no message.
+    """Return the headers with their secrets; messages never contain their values.
 
     Raises
     ------
     InputError
-        When a variable is not set, or a header cannot be sent.
+        If a variable is not set, or a header is invalid.
     """
     table = tagger.spec.endpoint
     optional = {
@@ -58,23 +62,23 @@ def make_headers(tagger: Tagger) -> dict[str, str]:
         for name, value in table.optional_headers.items()
         if all(os.environ.get(variable) for variable in find_variables(value))
     }
-    found = {"Content-Type": "application/json"} if table.preset else {}
+    headers = {"Content-Type": "application/json"} if table.preset else {}
     for name, value in {**table.headers, **optional}.items():
         sent = tagger.fill_placeholders(value)
         if not HEADER_NAME.fullmatch(name) or not (sent.isascii() and sent.isprintable()):
             raise InputError(
-                f"http.headers.{name}: it cannot be sent",
+                f"http.headers.{name}: invalid name or value",
                 file=tagger.path,
                 allowed="a name of letters, digits and hyphens, and printable ASCII characters",
             )
-        found[name] = sent
-    return found
+        headers[name] = sent
+    return headers
 
 
 class RequestBodies:
-    """The bodies of requests, by a case's identifier and text.
+    """Maker of request bodies from a case's identifier and text.
 
-    Templates run in the sandbox of all users' templates.
+    Templates run in a sandbox.
 
     Parameters
     ----------
@@ -83,7 +87,7 @@ class RequestBodies:
     Raises
     ------
     InputError
-        When a template cannot be read.
+        If a template is invalid.
     """
 
     def __init__(self, tagger: Tagger) -> None:
@@ -107,28 +111,28 @@ class RequestBodies:
             return "".join(render_pieces(self._templates[key], names))
 
     def make_json(self, name: str, text: str) -> Any:
-        """The body as JSON, for what writes it into a file of its own.
+        """Return the body for one case as a JSON value, for a batch file.
 
         Raises
         ------
         InputError
-            When the template makes none.
+            If the template does not produce JSON.
         """
         content = self.make_body(name, text)
         try:
             return orjson.loads(content)
         except orjson.JSONDecodeError as error:
             raise InputError(
-                f"http.body: the template makes no JSON ({error.msg})", file=self._file
+                f"http.body: the template does not produce JSON ({error.msg})", file=self._file
             ) from None
 
     def make_body(self, name: str, text: str) -> bytes:
-        """The body for one case.
+        """Return the body for one case.
 
         Raises
         ------
         InputError
-            When a template fails.
+            If a template fails.
         """
         if not self._table.preset:
             return self._render("body", name, text).encode()
@@ -147,7 +151,7 @@ BATCH_URL = "/v1/chat/completions"
 
 
 def make_line_formatter(tagger: Tagger) -> Callable[[str, str], str]:
-    """What makes the line of a case for an offline batch runner, of its identifier and text."""
+    """Return a function that makes the batch-file line of a case from its identifier and text."""
     bodies = RequestBodies(tagger)
     url = urlsplit(make_address(tagger)).path if tagger.spec.endpoint.url else BATCH_URL
 
@@ -159,7 +163,6 @@ def make_line_formatter(tagger: Tagger) -> Callable[[str, str], str]:
 
 
 def _make_chat_body(table: HttpSettings, model: str, messages: list[dict[str, str]]) -> dict[str, Any]:
-    """A chat completion."""
     body: dict[str, Any] = {"model": model, "messages": messages}
     if table.temperature is not None:
         body["temperature"] = table.temperature

@@ -1,1 +1,1 @@
-"""The run folder: finished shards while a run goes on, then its tables and run.toml."""
+"""The run folder: finished shards during a run, tables and run.toml after it."""

@@ -1,4 +1,4 @@
-"""Finished runs kept by what they depend on, so that the same run again costs nothing."""
+"""Cache of finished runs, by a key of everything that their results depend on."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ DATE_PATTERN = re.compile(rb"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
 
 
 def get_runs_folder() -> Path | None:
-    """Where finished shards are kept; None when caching is off."""
+    """Return the cache folder of finished shards; None if caching is off."""
     folder = cache_folder()
     return None if folder is None else folder / "runs"
 
 
 def get_replies_file() -> Path | None:
-    """Where the replies of endpoints are kept; None when caching is off."""
+    """Return the cache file of endpoint replies; None if caching is off."""
     folder = cache_folder()
     return None if folder is None else folder / "replies.sqlite"
 
 
 def fetch_shards(key: str, store: ShardStore, count: int) -> str:
-    """Put the finished shards of an earlier run of the same key in place.
+    """Copy the finished shards of an earlier run with the same key from the cache.
 
     Returns
     -------
     str
-        When the earlier run was done (``2026-11-22T09:30:00Z``); empty when there is none that is whole.
+        Time of the earlier run (``2026-11-22T09:30:00Z``); empty if there is none, or it is damaged.
     """
     folder = get_runs_folder()
     if folder is None:
@@ -60,17 +60,14 @@ def fetch_shards(key: str, store: ShardStore, count: int) -> str:
 
 
 def _drop_damaged(stored: Path) -> str:
-    """Remove a cached result that is damaged."""
-    say(f"tagsuite: {stored}: the cached result is damaged; it is dropped, and the tagger run")
+    """Remove a damaged result from the cache; return ''."""
+    say(f"tagsuite: {stored}: the cached result is damaged; it is removed, and the tagger is run")
     shutil.rmtree(stored, ignore_errors=True)
     return ""
 
 
 def keep_shards(key: str, shards: Path) -> None:
-    """Keep the finished shards of a run.
-
-    A cache that cannot be written (full, read-only) loses nothing but time, which is said.
-    """
+    """Store the finished shards of a run in the cache; if that fails, only print a message."""
     folder = get_runs_folder()
     if folder is None:
         return

@@ -1,4 +1,4 @@
-"""Output that was recorded elsewhere, kept in a run folder like any other run's."""
+"""Run folders from output that another program recorded."""
 
 from __future__ import annotations
 
@@ -29,30 +29,30 @@ def record_predictions(
     version: str = "recorded",
     force: bool = False,
 ) -> Run:
-    """Make a run folder of predictions that some other program wrote.
+    """Write a run folder from predictions that another program wrote.
 
     Parameters
     ----------
     source : str
-        What the tagger was run over: a suite folder, or ``FORMAT:PATH``.
+        Input of the tagger: a suite folder, or ``FORMAT:PATH``.
     predictions : str
         The recorded mentions, ``FORMAT:PATH``.
     tagger, version : str
-        What the run is signed with.
+        Name and version of the tagger, for signatures.
     out : path
-        The run folder. One that holds the same record is left as it is.
+        The run folder. If it already contains the same record, it is returned unchanged.
     force : bool
-        Whether another run in `out` is replaced.
+        Replace another run in `out`.
 
     Returns
     -------
     Run
-        Every case has the outcome ok: what the program made of the others is not recorded.
+        The run, in which every case has the outcome ok, because failures are not recorded.
 
     Raises
     ------
     InputError
-        A place that does not hold what it says; a mention of a text that `source` has not.
+        If a file is invalid, or a mention belongs to a text that is missing from `source`.
     """
     from ....sentences.formats.registry import parse_spec, read_corpus, read_predictions
 
@@ -66,7 +66,7 @@ def record_predictions(
         label.encode(),
         cases.digest.encode(),
         guesses.digest.encode(),
-        # the same file with its duplicates merged, or kept
+        # a file with its duplicates merged differs from the same file with all of them
         str(len(guesses.mentions)).encode(),
     )
     folder = Path(out)
@@ -107,7 +107,7 @@ def record_predictions(
 
 
 def _write(frame: pd.DataFrame, table: Table, folder: Path, ids: pa.DataType) -> None:
-    """Write a frame as a table of the run folder, with the columns that it has in any run."""
-    sink = TableWriter(folder, table, ids)
-    sink.add(pa.Table.from_pandas(frame[list(table.columns)], schema=sink.schema, preserve_index=False))
-    sink.close(folder)
+    """Write a frame as a table of the run folder, with the columns of that table."""
+    writer = TableWriter(folder, table, ids)
+    writer.add(pa.Table.from_pandas(frame[list(table.columns)], schema=writer.schema, preserve_index=False))
+    writer.close(folder)

@@ -1,4 +1,4 @@
-"""run.toml, which makes a folder a run: what it holds, how it is written and checked, remarks on it."""
+"""The file run.toml, which marks a folder as a finished run: its content, writing, checks and notes."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ if TYPE_CHECKING:
     from .shard import Summary
 
 RUN_FILE = "run.toml"
-"""The file that makes a folder a run: it is written last."""
+"""File that marks a folder as a finished run; it is written last."""
 FORMAT = 1
 DIGEST_DIGITS = 12
 MAX_TYPES = 20
-"""Types that are named one by one."""
+"""Maximum number of types that are listed by name."""
 
 Count = Annotated[int, Field(ge=0, lt=2**63)]
 RelativePath = Annotated[str, Field(pattern=r"^[^\x00]*$")]
-"""A path, seen from the run folder."""
+"""Path relative to the run folder."""
 
 
 class _Table(Settings):
-    """A table that may have more keys: those of later versions, and those that are not read again."""
+    """Table of run.toml that may have further keys, for example those of later versions."""
 
     model_config = ConfigDict(extra="allow")
 
@@ -77,7 +77,7 @@ class _FailureTable(_Table):
 
 
 class RunFile(_Table):
-    """What this version reads of run.toml."""
+    """Content of run.toml, as far as this version reads it."""
 
     run: _RunTable
     tagger: _TaggerTable = _TaggerTable()
@@ -94,7 +94,7 @@ class RunFile(_Table):
 
 
 def describe_tagger(tagger: Tagger, out: Path) -> dict[str, Any]:
-    """Return what run.toml holds of a tagger; files among its options are seen from the run folder `out`."""
+    """Return the entries of run.toml about a tagger; paths of files are relative to the run folder `out`."""
     from ..lookup import BUNDLED_FOLDER
 
     spec = tagger.spec
@@ -132,21 +132,21 @@ def write_run_file(
     Parameters
     ----------
     folder : Path
-        Where it is written.
+        Folder in which it is written.
     out : Path
-        The run folder, which paths are seen from.
-    cases : Cases
+        The run folder, to which paths are relative.
+    cases : RunInput
     tagger : mapping
-        What `describe_tagger` returns; of recorded output, `recorded` as well, and no more than needed.
+        Result of `describe_tagger`; for recorded output, only the needed entries, and `recorded`.
     summary : Summary
     key : str
-        A digest of all that the run's results depend on.
+        Checksum of everything that the results of the run depend on.
     shards : int
         Number of shards.
     """
     sources, gold_types = read_suite_sources(cases.source), cases.gold_types
     ended = set(summary.outcomes)
-    # taggers ended well and printed nothing for any case
+    # the tagger succeeded but printed nothing for any case
     is_silent = summary.is_silent and bool(ended & {"ok", "short"}) and ended <= {"ok", "short", "abandoned"}
     run = {
         "tagger": tagger["name"],
@@ -170,7 +170,7 @@ def write_run_file(
         "shards": shards,
         "key": key,
     }
-    own = {
+    tagger_table = {
         "specification": tagger.get("specification", ""),
         "place": tagger.get("place") or None,
         "digest": tagger["digest"],
@@ -182,7 +182,7 @@ def write_run_file(
         "format": FORMAT,
         "run": run,
         "sources": sources or None,
-        "tagger": own,
+        "tagger": tagger_table,
         "outcomes": {name: n for name in OUTCOME_NAMES if (n := summary.outcomes[name]) or name == "ok"},
         "placed": {name: n for name in MATCH_KINDS if (n := summary.placed[name])},
         "strings": {**strings, "stripped": summary.stripped} if summary.strings or summary.stripped else None,
@@ -193,7 +193,7 @@ def write_run_file(
         "foreign_types": {
             name: n for name, n in sorted(summary.types.items()) if gold_types and name not in gold_types
         },
-        "failure": [{**one, "cases": cases.ids.take(one["cases"]).to_pylist()} for one in summary.failures]
+        "failure": [{**kind, "cases": cases.ids.take(kind["cases"]).to_pylist()} for kind in summary.failures]
         or None,
     }
     with atomic_text(folder / RUN_FILE, durable=True) as stream:
@@ -201,18 +201,20 @@ def write_run_file(
 
 
 def make_tagger_part(label: str, digest: str) -> str:
-    """Return what a signature says of a tagger: ``tagger:name@version#`` and the first digits of its digest.
+    """Return the tagger's part of a signature: ``tagger:name@version#`` and the first digits of the checksum.
 
-    The digest is over specification, options and files (of what was recorded, over the mentions): two
-    programs may have one name and version.
+    The checksum covers specification, options and files, or the mentions of recorded output, because two
+    programs may have the same name and version.
 
     Examples
     --------
-    >>> tagger_part("kex@0.3", "1a2b3c4d5e6f7a8b"), tagger_part("mine@1a2b3c4d5e6f", "1a2b3c4d5e6f7a8b")
-    ('tagger:kex@0.3#1a2b3c4d5e6f', 'tagger:mine@1a2b3c4d5e6f')
+    >>> make_tagger_part("kex@0.3", "1a2b3c4d5e6f7a8b")
+    'tagger:kex@0.3#1a2b3c4d5e6f'
+    >>> make_tagger_part("mine@1a2b3c4d5e6f", "1a2b3c4d5e6f7a8b")
+    'tagger:mine@1a2b3c4d5e6f'
     """
     short = digest[:DIGEST_DIGITS]
-    # a tagger without a version is labelled by its digest already
+    # the label of a tagger without a version already contains its checksum
     return f"tagger:{label}" if not short or label.endswith(f"@{short}") else f"tagger:{label}#{short}"
 
 
@@ -223,7 +225,7 @@ def make_relative(spec: str, folder: Path) -> str:
 
 
 def make_absolute(spec: str, folder: Path) -> str:
-    """Return the opposite of `make_relative`, seen from the working folder."""
+    """Return ``FORMAT:PATH`` with a path relative to `folder` made absolute."""
     prefix, path = split_spec(spec)
     if Path(path).is_absolute():
         return spec
@@ -231,39 +233,39 @@ def make_absolute(spec: str, folder: Path) -> str:
 
 
 def list_output_notes(meta: Mapping[str, Any]) -> list[str]:
-    """Return remarks on a run's output: tags that the specification does not list, or nothing at all."""
+    """Return notes on the output of a run: tags that the specification does not list, or empty output."""
     from ..outputs.placement import describe_undeclared
 
     lines = [describe_undeclared({name: n}) for name, n in meta.get("undeclared_tags", {}).items()]
     if meta["run"].get("silent"):
-        lines.append("the tagger printed nothing at all for any case")
+        lines.append("the tagger printed nothing for any case")
     return lines
 
 
 def list_type_notes(meta: Mapping[str, Any]) -> list[str]:
-    """Return remarks on the types of a run's mentions: dropped, unknown, or not those of a gold mention."""
+    """Return notes on the types of a run's mentions: dropped, unknown, or absent from the gold mentions."""
     dropped = set(meta.get("dropped_types", []))
     lines = []
     for name, n in meta.get("unmapped_types", {}).items():
-        what = "drops" if name in dropped else "does not know"
-        lines.append(f"{n} mentions of type {name!r}, which the type map {what}")
+        verb = "drops" if name in dropped else "does not know"
+        lines.append(f"{n} mentions of type {name!r}, which the type map {verb}")
     for name, n in meta.get("foreign_types", {}).items():
-        lines.append(f"{n} mentions of type {name!r}, which no gold mention has: they match nothing by type")
+        lines.append(f"{n} mentions of type {name!r}, which no gold mention has: they cannot match")
     more = len(lines) - MAX_TYPES
     return [*lines[:MAX_TYPES], f"and {more} more types; run.toml names them all"] if more > 0 else lines
 
 
 def list_training_notes(meta: Mapping[str, Any]) -> list[str]:
-    """Return remarks on a tagger that was trained on what a suite was made from."""
+    """Return notes on a tagger that was trained on sources of the suite."""
     trained = meta.get("tagger", {}).get("trained_on", [])
     lines = []
-    for what, names in meta.get("sources", {}).items():
+    for kind, names in meta.get("sources", {}).items():
         seen = [name for name in names if name in trained]
         if not seen:
             continue
-        division = "--by context.source_type" if what == "contexts" else "--by source_authority"
+        division = "--by context.source_type" if kind == "contexts" else "--by source_authority"
         lines.append(
-            f"the tagger was trained on {', '.join(seen)}, where {what} of the suite come from: "
-            f"figures with {division} show them apart from the others"
+            f"the tagger was trained on {', '.join(seen)}, the source of {kind} of the suite: "
+            f"use {division} to see their figures separately"
         )
     return lines

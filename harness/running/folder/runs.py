@@ -1,4 +1,4 @@
-"""The run folder: what a run leaves behind, and how it is read again."""
+"""Reading of run folders: their tables, their metadata, and the checks that they are complete."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from ....sentences.corpus import Corpus
 
 SHARDS_FOLDER = ".shards"
-"""The folder of the finished shards, while a run is unfinished."""
+"""Folder of finished shards, during a run."""
 
 
 @dataclass(frozen=True)
@@ -34,8 +34,9 @@ class Run:
     Attributes
     ----------
     folder : Path
+        The run folder.
     meta : mapping
-        What run.toml holds.
+        Content of run.toml.
     """
 
     folder: Path
@@ -43,12 +44,12 @@ class Run:
 
     @property
     def name(self) -> str:
-        """What the `run` column of the score table shows: the folder's name."""
+        """Name of the run in tables: the name of its folder."""
         return self.folder.resolve().name
 
     @property
     def tagger(self) -> str:
-        """``name@version``."""
+        """Name and version of the tagger, ``name@version``."""
         return str(self.meta["run"]["label"])
 
     @property
@@ -58,43 +59,43 @@ class Run:
 
     @property
     def gold_part(self) -> str:
-        """What a score's signature says of the input: ``suite:…`` or ``corpus:…``."""
+        """The input's part of a score's signature: ``suite:…`` or ``corpus:…``."""
         return self.signature.partition("|")[0]
 
     @property
     def tagger_part(self) -> str:
-        """What a score's signature says of the tagger; see `make_tagger_part`."""
+        """The tagger's part of a score's signature; see `make_tagger_part`."""
         return make_tagger_part(self.tagger, str(self.meta.get("tagger", {}).get("digest", "")))
 
     @property
     def input(self) -> str:
-        """The input's place, seen from where we are."""
+        """Absolute ``FORMAT:PATH`` or folder of the input."""
         return make_absolute(str(self.meta["run"]["input"]), self.folder)
 
     @property
     def outcome_counts(self) -> dict[str, int]:
-        """How many cases have each outcome."""
+        """Number of cases by outcome."""
         return dict(self.meta["outcomes"])
 
     @property
     def failed(self) -> int:
-        """How many cases have an outcome other than ok."""
+        """Number of cases with an outcome other than ok."""
         return sum(n for name, n in self.outcome_counts.items() if name != "ok")
 
     @property
     def times(self) -> int:
-        """How often the cases were answered: 1, or as many repetitions as are finished."""
+        """Number of finished repetitions, the run itself included."""
         return int(self.meta.get("repeats", {}).get("times", 1))
 
     @property
     def cached_on(self) -> str:
-        """When the result was got, where it came from the cache; else empty.
+        """Time at which a result from the cache was computed; empty if the result is not from the cache.
 
-        It stands in timings.json: run.toml holds the same bytes wherever a result comes from.
+        It is stored in timings.json, so that run.toml does not depend on the source of a result.
         """
         path = self.folder / "timings.json"
         if not path.is_file():
-            # output recorded elsewhere
+            # a run folder made from recorded output
             return ""
         try:
             timings = json.loads(read_text(path))
@@ -103,15 +104,15 @@ class Run:
         return str(timings.get("cached_on") or "") if isinstance(timings, dict) else ""
 
     def describe_failures(self) -> list[str]:
-        """What of the input has no predictions, or not all of them; nothing to say where every case is ok."""
+        """Return sentences about texts without predictions or with unaligned mentions; none if all are ok."""
         counts = self.outcome_counts
         total, unaligned = sum(counts.values()), counts.get("unaligned", 0)
         lines = []
         if self.failed > unaligned:
             kinds = ", ".join(f"{n} {name}" for name, n in counts.items() if name not in ("ok", "unaligned"))
-            what = "counts as one" if self.failed - unaligned == 1 else "count as texts"
+            verb = "counts as one" if self.failed - unaligned == 1 else "count as texts"
             lines.append(
-                f"the tagger failed on {self.failed - unaligned} of {total} texts ({kinds}), which {what} "
+                f"the tagger failed on {self.failed - unaligned} of {total} texts ({kinds}), which {verb} "
                 "without predictions"
             )
         if unaligned:
@@ -120,58 +121,57 @@ class Run:
             verb = "counts" if number == 1 else "count"
             texts = "1 text" if unaligned == 1 else f"{unaligned} texts"
             lines.append(
-                f"{mentions} no place in {texts} of {total} and {verb} as not predicted; "
-                "the other mentions there are counted"
+                f"{mentions} no position in {texts} of {total} and {verb} as not predicted; "
+                "the other mentions in these texts are counted"
             )
         return lines
 
     @cached_property
     def predictions(self) -> pd.DataFrame:
-        """The mentions that the tagger proposed, in the mentions table's columns."""
+        """Predicted mentions, with the columns of the mentions table."""
         # runs of earlier versions do not have identifiers
         return self._read_required_table(PREDICTIONS, {"identifiers": "str"})
 
     @cached_property
     def outcomes(self) -> pd.DataFrame:
-        """What became of each case: `case_id`, `outcome`, `placed`, `unplaced`, `reason`."""
-        # runs of earlier versions say only how the tagger ended
-        own = dict.fromkeys(("placed", "unplaced", "reason"), "str")
-        return self._read_required_table(OUTCOMES, own, renamed={"said": "reason"})
+        """Outcome of each case: `case_id`, `outcome`, `placed`, `unplaced`, `reason`."""
+        # runs of earlier versions do not have these columns
+        added_columns = dict.fromkeys(("placed", "unplaced", "reason"), "str")
+        return self._read_required_table(OUTCOMES, added_columns, renamed={"said": "reason"})
 
     @cached_property
     def replies(self) -> pd.DataFrame | None:
-        """The beginning of what the tagger answered: `case_id`, `reply`; None where nothing is kept."""
+        """Beginnings of the tagger's stored replies: `case_id`, `reply`; None if no reply is stored."""
         return self._read_table(REPLIES)
 
     @cached_property
     def fragments(self) -> pd.DataFrame | None:
-        """The fragments of discontinuous mentions (`mention_id`, `start`, `end`); None without any."""
+        """Fragments of discontinuous mentions: `mention_id`, `start`, `end`; None if there are none."""
         return self._read_table(FRAGMENTS)
 
     @cached_property
     def costs(self) -> pd.DataFrame | None:
-        """What each case cost: `case_id`, `seconds`, `attempts`, tokens, `price`; None where nobody knows.
+        """Costs of each case: `case_id`, `seconds`, `attempts`, tokens, `price`; None if they are unknown.
 
-        Where `shared` is not 0, `seconds` is a share of what cases took that were asked together.
+        If `shared` is not 0, the case was sent together with others, and `seconds` is its share of the time.
         """
-        # runs that were made before shares were told apart do not have it
+        # runs of earlier versions do not have it
         return self._read_table(COSTS, {"shared": "float"})
 
     @cached_property
     def strings(self) -> pd.DataFrame | None:
-        """The strings that a tagger answered without offsets; None where there are none.
+        """Strings that the tagger answered without offsets; None if there are none.
 
-        `text_id`, `text`, `type`, `score`, `status` (exact, changed, ambiguous, invented) and `mention_id`,
-        which is missing where a string stands nowhere.
+        Columns: `text_id`, `text`, `type`, `score`, `status` (exact, changed, ambiguous, invented) and
+        `mention_id`, which is missing if the string does not occur in the text.
         """
         frame = self._read_table(STRINGS, sparse=("mention_id",))
-        # a function may answer with offsets alone
+        # the answers of a function may all have offsets
         return None if frame is None or frame.empty else frame
 
     def _read_required_table(
         self, table: Table, absent: Mapping[str, str], renamed: Mapping[str, str] | None = None
     ) -> pd.DataFrame:
-        """Read a table that every run folder has."""
         frame = self._read_table(table, absent, renamed=renamed)
         if frame is None:
             raise InputError(
@@ -189,7 +189,7 @@ class Run:
         sparse: Collection[str] = (),
         renamed: Mapping[str, str] | None = None,
     ) -> pd.DataFrame | None:
-        """Read a table that may be missing; columns that may be `absent` are empty then, of their type."""
+        """Read a table; None if it is missing. Columns in `absent` may be missing, and are then empty."""
         import pandas as pd
 
         from ....sentences.suites import read_frame
@@ -208,9 +208,9 @@ class Run:
         )
 
     def make_predicted_corpus(self, corpus: Corpus) -> Corpus:
-        """The mentions that the tagger proposed, with their fragments, over the texts of its input.
+        """Return a corpus of the input's texts with the predicted mentions and their fragments.
 
-        A string that stands nowhere in its text is one of them: it has the column `invented`.
+        A string that does not occur in its text is one of these mentions, with the column `invented`.
         """
         from ....sentences.identifiers import split_identifier_column
 
@@ -224,19 +224,19 @@ class Run:
         )
 
     def load_corpus(self) -> Corpus:
-        """The input that the tagger was run over, with its gold mentions.
+        """Read the input of the run, with its gold mentions.
 
         Raises
         ------
         InputError
-            When it is no longer there, or is no longer what it was.
+            If the input is missing, or has another number of texts than in the run.
         """
         from ....sentences.formats import read_corpus
 
         corpus = read_corpus(self.input)
         if len(corpus.texts) != self.meta["run"]["cases"]:
             raise InputError(
-                "the input is no longer what the tagger was run over",
+                "the input has changed since the run",
                 file=self.input,
                 found=f"{len(corpus.texts)} texts",
                 allowed=f"{self.meta['run']['cases']} texts; run the tagger again",
@@ -254,49 +254,53 @@ class Run:
 
 
 def _add_invented(mentions: pd.DataFrame, strings: pd.DataFrame) -> pd.DataFrame:
-    """Mentions, then the strings that stand nowhere; `status` says of each how it was placed."""
+    """Return the mentions with a column `status`, and rows for strings that do not occur in their text."""
     import pandas as pd
 
     from ....sentences.corpus import INVENTED_COLUMN
 
-    nowhere = strings["status"].astype("str") == "invented"
-    there = strings[~nowhere].drop_duplicates("mention_id").set_index("mention_id")["status"].astype("str")
+    is_invented = strings["status"].astype("str") == "invented"
+    status_by_mention = (
+        strings[~is_invented].drop_duplicates("mention_id").set_index("mention_id")["status"].astype("str")
+    )
     mentions = mentions.assign(
         **{INVENTED_COLUMN: pd.Series([None] * len(mentions), dtype="str", index=mentions.index)},
-        status=mentions["mention_id"].map(there).astype("str"),
+        status=mentions["mention_id"].map(status_by_mention).astype("str"),
     )
-    lost = strings[nowhere]
+    invented = strings[is_invented]
     added = pd.DataFrame(
         {
-            "mention_id": range(len(mentions), len(mentions) + len(lost)),
-            "text_id": lost["text_id"].to_numpy(),
+            "mention_id": range(len(mentions), len(mentions) + len(invented)),
+            "text_id": invented["text_id"].to_numpy(),
             "side": "predicted",
             "start": 0,
             "end": 0,
-            "type": lost["type"].astype("str").to_numpy(),
-            "score": lost["score"].to_numpy(),
-            INVENTED_COLUMN: lost["text"].astype("str").to_numpy(),
+            "type": invented["type"].astype("str").to_numpy(),
+            "score": invented["score"].to_numpy(),
+            INVENTED_COLUMN: invented["text"].astype("str").to_numpy(),
             "status": "invented",
         }
     )
     kinds = dict.fromkeys(("side", "type", INVENTED_COLUMN, "status"), "str")
     return (
-        pd.concat([mentions.astype(kinds), added.astype(kinds)], ignore_index=True) if len(lost) else mentions
+        pd.concat([mentions.astype(kinds), added.astype(kinds)], ignore_index=True)
+        if len(invented)
+        else mentions
     )
 
 
 def is_run(folder: str | os.PathLike[str]) -> bool:
-    """Whether a folder holds a finished run."""
+    """Return True if the folder contains a finished run."""
     return (Path(folder) / RUN_FILE).is_file()
 
 
 def read_run(folder: str | os.PathLike[str] | Run) -> Run:
-    """Read a run folder; a run is taken as it is.
+    """Read a run folder; a `Run` is returned unchanged.
 
     Raises
     ------
     InputError
-        When it is no run folder, the run is unfinished, or run.toml does not hold what it must.
+        If it is not a run folder, the run is unfinished, or run.toml is invalid.
     """
     if isinstance(folder, Run):
         return folder
@@ -307,13 +311,15 @@ def read_run(folder: str | os.PathLike[str] | Run) -> Run:
     if not file.is_file():
         if (path / SHARDS_FOLDER).is_dir():
             raise InputError(
-                "the run is unfinished", file=path, allowed="the same `tagsuite run` again: it resumes"
+                "the run is unfinished",
+                file=path,
+                allowed="run the same `tagsuite run` again: it resumes",
             )
-        raise InputError("not a run folder (it holds no run.toml)", file=path)
+        raise InputError("not a run folder (it contains no run.toml)", file=path)
     meta = parse_toml(read_text(file), file)
     if meta.get("format") != FORMAT:
         raise InputError(
-            "the run folder is of another format",
+            "the run folder has an unknown format number",
             file=file,
             found=meta.get("format"),
             allowed=str(FORMAT),
@@ -325,7 +331,7 @@ def read_run(folder: str | os.PathLike[str] | Run) -> Run:
 
 
 def _check_rows(file: Path, expected: int | None) -> None:
-    """Refuse a table that is missing, damaged, or of another number of rows than run.toml says."""
+    """Raise InputError if a table is missing or damaged, or its number of rows differs from run.toml."""
     problem, found = "", None
     if not file.is_file():
         problem = f"{file.name} is missing"
@@ -334,8 +340,8 @@ def _check_rows(file: Path, expected: int | None) -> None:
             rows = table.metadata.num_rows
         if expected is not None and rows != expected:
             problem, found = (
-                f"{file.name} has another number of rows than run.toml says",
-                f"{rows} for {expected}",
+                f"the number of rows in {file.name} differs from run.toml",
+                f"{rows} instead of {expected}",
             )
     if problem:
         raise InputError(

@@ -1,4 +1,4 @@
-"""Finished shards: tables of their cases, summaries, and their files, from which a killed run resumes."""
+"""Finished shards: tables and summary of their cases, and the files from which a killed run resumes."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ from ..processes.guards import StderrExcerpt
 from ..processes.process import ProcessEnd
 
 IPC_OPTIONS = pa.ipc.IpcWriteOptions(compression="lz4", use_threads=False)
-"""Columns of which most is missing or the same take a tenth of the bytes, and less time to write."""
+"""Compression for columns with mostly missing or equal values: a tenth of the bytes, and faster to write."""
 SEAL_BYTES, SHARD_LAYOUT = 32, b"shard 11"
-"""Bytes of the digest that ends a shard's file, and the layout of what it is over."""
+"""Length of the checksum at the end of a shard's file, and version of the file's layout."""
 MAX_NAMED_CASES = 20
-"""Cases that run.toml names for one kind of failure; outcomes.parquet has them all."""
+"""Maximum number of cases that run.toml lists per kind of failure; outcomes.parquet lists them all."""
 
 
 @dataclass(frozen=True)
 class Failure:
-    """Why a case has an outcome other than ok.
+    """Reason why a case has an outcome other than ok.
 
     Attributes
     ----------
@@ -44,9 +44,9 @@ class Failure:
     stderr : str
         The last line that the process printed on standard error.
     found : str
-        What the record holds that cannot be used, where a parser can say it.
+        The unusable part of the record, if the parser knows it.
     reason : str
-        What a parser says of the record; empty where it says nothing.
+        The parser's message about the record; may be empty.
     """
 
     message: str
@@ -56,37 +56,38 @@ class Failure:
 
     @property
     def full_reason(self) -> str:
-        """What is wrong with the record, else how its process ended."""
+        """The parser's message about the record, otherwise how the process ended."""
         return self.reason or ": ".join(filter(None, (self.message, self.stderr)))
 
 
 @dataclass
 class Summary:
-    """Counts of a shard while it is run; added up, those of the run.
+    """Counts of a shard during its run, or their sums over a run.
 
     Attributes
     ----------
     mentions, unplaced, merged, strays, stripped : int
-        Mentions that were kept; mentions without a place; repetitions that were made one; records that belong
-        to no case; cases in whose answers something stood around the strings, of a form without offsets.
+        Numbers of: mentions in the output; mentions without a position in the text; merged duplicates;
+        records that belong to no case; cases whose answer has other text around its strings.
     types, outcomes, placed, strings : Counter
-        Mentions of each type; cases of each outcome and way of being placed; strings of each status.
+        Mentions by type; cases by outcome and by kind of alignment; strings by status.
     unmapped, dropped : Counter
-        Mentions of types that the type map does not know or drops; types that it drops.
+        Mentions by type that the type map does not know or drops; the types that it drops.
     undeclared : Counter
         Tags in refused records that the specification does not list.
     codes : Counter
-        Exit codes and how many processes ended so; of a persistent tagger those that failed at the first case
-        that they were asked.
-    failures : dict
-        By outcome and message: the number of cases, the first cases' places in the input, the first details.
+        Number of processes by exit code; of a persistent tagger, only processes that failed at their first
+        case.
+    failures : list of dict
+        One per outcome and message: number of cases, places of the first cases in the input, first details.
     is_silent : bool
-        Whether no output held anything.
-    stderr, aside : bytes
-        What these processes printed there; what other processes of a persistent tagger printed there. Of a
-        shard alone.
-    starts, attempts, seconds, peak_mb, ended :
-        For timings.json: processes that were started, attempts, memory; exit codes of all processes.
+        True if all output was empty.
+    stderr : bytes
+        Standard error of processes that a case depends on; for a shard only.
+    aside : bytes
+        Standard error of other processes of a persistent tagger; for a shard only.
+    starts, attempts, seconds, peak_mb, ended
+        For timings.json: started processes, attempts, time, memory, and processes by exit code.
     """
 
     mentions: int = 0
@@ -113,19 +114,19 @@ class Summary:
     ended: Counter[str] = field(default_factory=Counter)
 
     def add(self, other: Summary, first: int) -> None:
-        """Add the counts of another shard, whose cases begin at the place `first` of the input."""
-        failures = [{**one, "cases": [first + case for case in one["cases"]]} for one in other.failures]
+        """Add the counts of another shard, whose first case is number `first` of the input."""
+        failures = [{**kind, "cases": [first + case for case in kind["cases"]]} for kind in other.failures]
         self.failures = group_failures([*self.failures, *failures])
         self.is_silent = self.is_silent and other.is_silent
         for name, value in vars(other).items():
-            own = getattr(self, name)
-            if isinstance(own, Counter):
-                own.update(value)
-            elif type(own) is int:
-                setattr(self, name, own + value)
+            count = getattr(self, name)
+            if isinstance(count, Counter):
+                count.update(value)
+            elif type(count) is int:
+                setattr(self, name, count + value)
 
     def add_ends(self, ends: Iterable[ProcessEnd], said: Iterable[bytes] = ()) -> None:
-        """Add how processes ended, for timings.json, and what those printed that were kept until the end."""
+        """Add the ends of processes, and the standard error of processes that ran until the end."""
         for end in ends:
             self.ended[str(end.code)] += 1
             self.peak_mb = max(self.peak_mb, end.peak_mb)
@@ -136,26 +137,27 @@ class Summary:
 
 
 def group_failures(failures: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Join failures of one outcome and message: their number, the first cases, the first details."""
-    kinds: dict[tuple[str, str], dict[str, Any]] = {}
-    for one in failures:
-        kind = kinds.setdefault((one["outcome"], one["said"]), {**one, "count": 0, "cases": []})
-        kind["count"] += one["count"]
-        kind["cases"] = [*kind["cases"], *one["cases"]][:MAX_NAMED_CASES]
-        kind["found"] = kind["found"] or one["found"]
-        kind["stderr"] = kind["stderr"] or one["stderr"]
-    return [kinds[key] for key in sorted(kinds)]
+    """Group failures by outcome and message: number of cases, first cases, first details."""
+    groups: dict[tuple[str, str], dict[str, Any]] = {}
+    for failure in failures:
+        key = failure["outcome"], failure["said"]
+        group = groups.setdefault(key, {**failure, "count": 0, "cases": []})
+        group["count"] += failure["count"]
+        group["cases"] = [*group["cases"], *failure["cases"]][:MAX_NAMED_CASES]
+        group["found"] = group["found"] or failure["found"]
+        group["stderr"] = group["stderr"] or failure["stderr"]
+    return [groups[key] for key in sorted(groups)]
 
 
 @dataclass(frozen=True)
 class Shard:
-    """A shard in which every case has its outcome.
+    """A shard in which every case has an outcome.
 
     Attributes
     ----------
     tables : dict of str to Arrow record batch
-        By name, with the columns of `tables`. Identifiers of cases are their places in the shard, mentions
-        are numbered from 0 and sorted by case, start, end, fragments and type.
+        Tables by name, with the columns in `tables.TABLES`. Cases are identified by their place in the shard;
+        mentions are numbered from 0, in the order of case, start, end, fragments and type.
     summary : Summary
     """
 
@@ -173,24 +175,24 @@ class Shard:
         costs: Costs,
         replies: Mapping[int, str],
     ) -> Shard:
-        """Return the shard of what was found.
+        """Make a shard from aligned mentions and outcomes.
 
         Parameters
         ----------
-        placed : Placed
-            How each case of the shard was placed.
-        found : Normalised
+        placed : Placement
+            Alignment of each case.
+        found : NormalisedMentions
             The mentions and strings.
         outcome : mapping
-            By a case's place in the shard.
+            Outcomes by the place of a case in the shard.
         failures : mapping
-            By a case's place in the shard.
+            Failures by the place of a case in the shard.
         summary : Summary
-            What was counted while it was run; the rest is added.
+            Counts from the run of the shard, to which those of mentions and outcomes are added.
         costs : array
-            What each case cost.
+            Costs of each case.
         replies : mapping
-            By a case's place in the shard, in order.
+            Stored replies by the place of a case in the shard, in order.
         """
         rows, cases = found.mentions, range(len(outcome))
         outcomes = [outcome[case] for case in cases]
@@ -218,7 +220,7 @@ class Shard:
             },
             "costs": {
                 "case_id": numbers(cases),
-                # what nobody knows is missing
+                # unknown costs are missing values
                 **{n: numbers(c, np.isnan(c)) for n, c in zip(COST_NAMES, costs.T, strict=True)},
             },
             "replies": {
@@ -252,11 +254,13 @@ class Shard:
         return cls({name: pa.RecordBatch.from_pydict(columns) for name, columns in tables.items()}, summary)
 
     def to_bytes(self) -> bytes:
-        """Return a line with names and summary as JSON, and the tables as Arrow IPC streams."""
+        """Return the shard as bytes: a line of table names, the summary as JSON, and Arrow IPC streams."""
         sink = pa.BufferOutputStream()
-        # any bytes are characters of the same number
-        own = {k: v.decode("latin-1") if isinstance(v, bytes) else v for k, v in vars(self.summary).items()}
-        sink.write(f"{json.dumps(list(self.tables))}\n{json.dumps(own)}\n".encode())
+        # Latin-1 maps each byte to the character with the same number
+        values = {
+            k: v.decode("latin-1") if isinstance(v, bytes) else v for k, v in vars(self.summary).items()
+        }
+        sink.write(f"{json.dumps(list(self.tables))}\n{json.dumps(values)}\n".encode())
         for batch in self.tables.values():
             with pa.ipc.new_stream(sink, batch.schema, options=IPC_OPTIONS) as writer:
                 writer.write_batch(batch)
@@ -265,22 +269,21 @@ class Shard:
 
     @classmethod
     def from_bytes(cls, content: bytes) -> Shard:
-        """Read what `to_bytes` returned."""
+        """Return the shard from the bytes that `to_bytes` returned."""
         names, line, rest = content.split(b"\n", 2)
-        own = json.loads(line)
-        for name, value in own.items():
+        values = json.loads(line)
+        for name, value in values.items():
             if isinstance(value, dict):
-                own[name] = Counter(value)
+                values[name] = Counter(value)
             elif isinstance(value, str):
-                own[name] = value.encode("latin-1")
+                values[name] = value.encode("latin-1")
         source = pa.BufferReader(rest)
-        # each is read to the end of its stream
+        # each table is a stream of its own, read to its end
         batches = {name: list(pa.ipc.open_stream(source)) for name in json.loads(names)}
-        return cls({name: batch for name, (batch,) in batches.items()}, Summary(**own))
+        return cls({name: batch for name, (batch,) in batches.items()}, Summary(**values))
 
 
 def _make_columns(mentions: Sequence[Mention]) -> dict[str, pa.Array]:
-    """Return the columns that mentions and strings have in common."""
     return {
         "text_id": numbers([m.case for m in mentions]),
         "type": _make_text_column((m.type for m in mentions), sorted({m.type for m in mentions})),
@@ -289,7 +292,7 @@ def _make_columns(mentions: Sequence[Mention]) -> dict[str, pa.Array]:
 
 
 def _make_text_column(texts: Iterable[str | None], known: Iterable[str] = ()) -> pa.Array:
-    """Return a column of texts, few of which differ; its dictionary begins with those that are known."""
+    """Return a dictionary-encoded column of texts; `known` texts come first in the dictionary."""
     places = {word: place for place, word in enumerate(known)}
     codes = np.array(
         [-1 if text is None else places.setdefault(text, len(places)) for text in texts], np.int32
@@ -301,9 +304,9 @@ def _make_text_column(texts: Iterable[str | None], known: Iterable[str] = ()) ->
 
 
 def numbers(values: NDArray[Any] | Sequence[int], missing: NDArray[np.bool_] | None = None) -> pa.Array:
-    """Return a column of numbers.
+    """Return an Arrow column of numbers.
 
-    `pyarrow.array` is not used here: it imports pandas, which takes as long as a short run.
+    `pyarrow.array` is not used, because it imports pandas, which takes as long as a short run.
     """
     content = np.array(values, None if isinstance(values, np.ndarray) else np.int64, order="C")
     present = None
@@ -316,23 +319,23 @@ def numbers(values: NDArray[Any] | Sequence[int], missing: NDArray[np.bool_] | N
 
 @dataclass
 class ShardStore:
-    """A folder of finished shards: of an unfinished run, or of a run in the cache.
+    """Folder of finished shards, for an unfinished run or in the cache.
 
-    A shard's file ends with a digest of its number and its bytes: one that a power cut, a full disk or
-    anything else has damaged is not taken for finished.
+    Each file ends with a checksum of the shard's number and bytes, so that a file damaged by a power failure
+    or a full disk is detected.
 
     Attributes
     ----------
     folder : Path
     finished : set of int
-        Numbers of the shards that stand here, whole.
+        Numbers of the finished shards in the folder.
     """
 
     folder: Path
     finished: set[int] = field(default_factory=set)
 
     def find_finished(self, count: int) -> None:
-        """Look through the shards that stand here; damaged ones are dropped with a message."""
+        """Find the undamaged shards in the folder; remove damaged ones with a message."""
         for number in range(count):
             try:
                 self.read(number)
@@ -340,11 +343,11 @@ class ShardStore:
             except FileNotFoundError:
                 continue
             except InputError as error:
-                say(f"tagsuite: {error.file}: the shard is damaged or cut off; it is dropped and run again")
+                say(f"tagsuite: {error.file}: the shard is damaged or cut off; it is removed and run again")
                 Path(error.file or "").unlink()
 
     def put(self, number: int, shard: Shard) -> None:
-        """Write a finished shard, whole or not at all, and wait until it is on the disk."""
+        """Write a finished shard atomically, and wait until it is on the disk."""
         content = shard.to_bytes()
         path = self.folder / f"{number:06d}.shard"
         with atomic_path(path, durable=True) as temporary, temporary.open("wb") as stream:
@@ -358,7 +361,7 @@ class ShardStore:
         Raises
         ------
         InputError
-            When its file does not hold it whole.
+            If its file is damaged or cut off.
         """
         path = self.folder / f"{number:06d}.shard"
         stored = path.read_bytes()
@@ -367,7 +370,7 @@ class ShardStore:
             raise InputError(
                 "the shard is damaged or cut off",
                 file=path,
-                allowed="the same command again: it is dropped and run again",
+                allowed="run the same command again: the shard is removed and run again",
             )
         return Shard.from_bytes(content)
 

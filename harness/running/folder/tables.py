@@ -1,4 +1,4 @@
-"""The tables of a run folder: their files, their columns, and how they are written block by block."""
+"""Tables of a run folder: their files and columns, and a writer of blocks of rows."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from ....catalogues.core.parquet import arrow_path
 from ..costs import COST_COLUMNS as COST_NAMES
 
 TEXT_TYPE = pa.dictionary(pa.int32(), pa.string())
-"""A column of texts, few of which differ."""
+"""Type of text columns with few distinct values."""
 BLOCK_ROWS = 100_000
-"""Rows that are written at once, or more."""
+"""Minimum number of rows that are written together."""
 
 
 @dataclass(frozen=True)
@@ -24,12 +24,11 @@ class Table:
     Attributes
     ----------
     name : str
-        The file's, without its ending.
+        File name without its suffix.
     columns : dict
-        Names and types; a column of cases' identifiers, which have the type that they have in the input, has
-        none.
+        Column names and their types; None for case identifiers, which have the same type as in the input.
     dictionary_columns : frozenset of str
-        Columns of few distinct values.
+        Columns with few distinct values.
     """
 
     name: str
@@ -38,7 +37,7 @@ class Table:
 
     @property
     def file(self) -> str:
-        """The file's name."""
+        """Name of the file."""
         return f"{self.name}.parquet"
 
 
@@ -57,7 +56,7 @@ PREDICTIONS = Table(
     frozenset(("side", "type", "score", "identifiers")),
 )
 FRAGMENTS = Table("fragments", dict.fromkeys(("mention_id", "start", "end"), pa.int64()))
-"""Of discontinuous mentions."""
+"""Fragments of discontinuous mentions."""
 OUTCOMES = Table(
     "outcomes",
     {"case_id": None, "outcome": TEXT_TYPE, "placed": TEXT_TYPE, "unplaced": pa.int32(), "reason": TEXT_TYPE},
@@ -74,7 +73,7 @@ COSTS = Table(
     frozenset(("attempts", "shared")),
 )
 REPLIES = Table("replies", {"case_id": None, "reply": pa.string()})
-"""What the tagger answered to the cases whose replies are kept."""
+"""Stored replies of the tagger."""
 STRINGS = Table(
     "strings",
     {
@@ -87,55 +86,56 @@ STRINGS = Table(
     },
     frozenset(("text", "type", "score", "status")),
 )
-"""What was answered in place of offsets."""
+"""Strings that the tagger answered without offsets."""
 TABLES = {table.name: table for table in (PREDICTIONS, FRAGMENTS, OUTCOMES, COSTS, REPLIES, STRINGS)}
 REQUIRED_TABLES = (PREDICTIONS, OUTCOMES)
-"""Tables that every run folder has; the others are there where there is something in them."""
+"""Tables that every run folder has; the others are written only if they have content."""
 
 
 class TableWriter:
-    """A Parquet file written block by block.
+    """Writer of a Parquet file, block by block.
 
     Parameters
     ----------
     scratch : Path
-        A folder on the same device; the file is moved to its place when all is written.
+        Folder on the same device; the complete file is moved from it.
     table : Table
-        Columns of few distinct values are written as such; the others that are integers as differences.
+        Name and columns. Columns with few distinct values are dictionary-encoded, other integer columns
+        delta-encoded.
     ids : Arrow type
-        Type of the cases' identifiers.
+        Type of case identifiers.
     """
 
     def __init__(self, scratch: Path, table: Table, ids: pa.DataType) -> None:
         self.path = scratch / f"{table.name}.part"
         self.table = table
         self.schema = pa.schema([(name, kind or ids) for name, kind in table.columns.items()])
-        many = [
+        delta_columns = [
             f.name
             for f in self.schema
             if f.name not in table.dictionary_columns and pa.types.is_integer(f.type)
         ]
-        # without Arrow's own schema in the file: who reads it gets texts, not dictionaries
+        # without Arrow's own schema in the file, so that readers get texts, not dictionaries
         self._writer = pq.ParquetWriter(
             arrow_path(self.path),
             self.schema,
             store_schema=False,
             write_statistics=False,
             use_dictionary=[f.name for f in self.schema if f.name in table.dictionary_columns],
-            column_encoding=dict.fromkeys(many, "DELTA_BINARY_PACKED"),
+            column_encoding=dict.fromkeys(delta_columns, "DELTA_BINARY_PACKED"),
         )
         self._waiting: list[pa.Table] = []
 
     def add(self, table: pa.Table, *, min_rows: int = BLOCK_ROWS) -> None:
-        """Write a table, or keep it until there are more rows."""
+        """Write a table, or hold it back until there are `min_rows` rows."""
         self._waiting.append(table.select(self.schema.names).cast(self.schema))
         if sum(map(len, self._waiting)) >= min_rows:
-            whole = pa.concat_tables(self._waiting)
+            block = pa.concat_tables(self._waiting)
             self._waiting = []
-            self._writer.write_table(whole.unify_dictionaries().combine_chunks(), row_group_size=1 << 20)
+            self._writer.write_table(block.unify_dictionaries().combine_chunks(), row_group_size=1 << 20)
 
     def close(self, folder: Path | None) -> None:
-        """Write the rest and move the file into the run folder; without one it is given up."""
+        """Write the remaining rows and move the file into the folder; without a folder, delete it."""
         if self._waiting:
             self.add(self._waiting.pop(), min_rows=0)
         self._writer.close()

@@ -1,4 +1,4 @@
-"""Writing of a run folder from its finished shards: tables and files that people read, run.toml last."""
+"""Writer of a run folder from finished shards: tables, messages, timings, and run.toml last."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 
 
 def write_run(plan: Plan, store: ShardStore, run_timing: Mapping[str, Any]) -> Summary:
-    """Write the files of a run whose shards are finished; run.toml comes last: a folder with it is complete.
+    """Write the run folder from its finished shards; run.toml is written last and marks it as complete.
 
     Parameters
     ----------
     plan : Plan
     store : ShardStore
     run_timing : mapping
-        What timings.json begins with.
+        First entries of timings.json.
 
     Returns
     -------
@@ -37,30 +37,30 @@ def write_run(plan: Plan, store: ShardStore, run_timing: Mapping[str, Any]) -> S
     out, ids = plan.folder, plan.cases.ids
     messages = out / "stderr"
     messages.mkdir(exist_ok=True)
-    summary, aside, timings = Summary(), StderrExcerpt(), []
-    sinks: dict[str, TableWriter] = {}
-    known = {table.name for table in REQUIRED_TABLES}
+    summary, other_stderr, timings = Summary(), StderrExcerpt(), []
+    writers: dict[str, TableWriter] = {}
+    written_tables = {table.name for table in REQUIRED_TABLES}
     for number, (first, last) in enumerate(plan.bounds):
         shard = store.read(number)
         for name, batch in shard.tables.items():
-            sinks[name] = sinks.get(name) or TableWriter(store.folder, TABLES[name], ids.type)
+            writers[name] = writers.get(name) or TableWriter(store.folder, TABLES[name], ids.type)
             rows = _make_rows(batch, ids[first:last], summary.mentions)
-            sinks[name].add(rows)
+            writers[name].add(rows)
             if any(column.null_count < len(column) for column in rows.columns[1:]):
-                known.add(name)
+                written_tables.add(name)
         summary.add(shard.summary, first)
-        aside.add(shard.summary.aside)
+        other_stderr.add(shard.summary.aside)
         timings.append(_make_timing(number, shard))
         if shard.summary.stderr:
             (messages / f"shard-{number:06d}.txt").write_bytes(shard.summary.stderr)
-    for name, sink in sinks.items():
-        sink.close(out if name in known else None)
+    for name, writer in writers.items():
+        writer.close(out if name in written_tables else None)
     with atomic_text(out / "timings.json") as stream:
         json.dump({**run_timing, "starts": summary.starts, "shards": timings}, stream, indent=1)
         stream.write("\n")
-    if aside.content:
-        (messages / "processes.txt").write_bytes(aside.content)
-    # what run.toml vouches for is on the disk before it
+    if other_stderr.content:
+        (messages / "processes.txt").write_bytes(other_stderr.content)
+    # all files are on the disk before run.toml marks the folder as complete
     for path in [*out.glob("*"), *messages.iterdir(), out]:
         sync_to_disk(path)
     tagger = describe_tagger(plan.tagger, out)
@@ -69,7 +69,7 @@ def write_run(plan: Plan, store: ShardStore, run_timing: Mapping[str, Any]) -> S
 
 
 def _make_rows(batch: pa.RecordBatch, ids: pa.Array, first: int) -> pa.Table:
-    """Return rows with identifiers of cases for their places, and mentions numbered from `first`."""
+    """Return rows with case identifiers instead of places, and with mentions numbered from `first`."""
     columns = dict(zip(batch.schema.names, batch.columns, strict=True))
     for name in columns.keys() & {"case_id", "text_id"}:
         columns[name] = ids.take(columns[name])

@@ -1,1 +1,1 @@
-"""Python functions as taggers: what they answer and how they are called, in their process or in ours."""
+"""Python functions as taggers: how they are called, and the answers that they may return."""

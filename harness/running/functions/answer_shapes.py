@@ -1,7 +1,7 @@
-"""What taggers of today return, turned into one common answer.
+"""Conversion of answers from common tagger libraries to one form.
 
-Known by their looks, so that none of their libraries is imported: spaCy's ``Doc`` and spans, the output of
-Hugging Face's token classification with or without an aggregation strategy, GLiNER's dicts, tuples, strings.
+The form of an answer is recognised without importing the libraries: spaCy's ``Doc`` and spans, Hugging Face
+token classification with or without an aggregation strategy, GLiNER's dicts, tuples, strings.
 """
 
 from __future__ import annotations
@@ -12,68 +12,70 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 MentionFields = dict[str, Any]
-"""Of ``start``, ``end``, ``type``, ``text``, ``score``, ``identifiers``: those that are known."""
+"""Fields of a mention: those known of ``start``, ``end``, ``type``, ``text``, ``score``, ``identifiers``."""
 
 LIST_KEYS = ("mentions", "entities", "ents", "spans")
-"""Keys of a dict that may hold the list of mentions."""
+"""Keys of a dict that may contain the list of mentions."""
 TYPE_KEYS = ("type", "entity_group", "entity", "label", "label_")
 TEXTS = ("text", "word", "span")
 SHOWN = 80
 ALLOWED_SHAPES = (
-    "a list of dicts (start, end, type), of tuples (start, end, type) or of strings, an empty list where "
-    "there is nothing, a spaCy Doc, or a text that holds JSON"
+    "a list of dicts (start, end, type), of tuples (start, end, type) or of strings, an empty list if "
+    "there are no mentions, a spaCy Doc, or a JSON text"
 )
 
 
 class ShapeError(Exception):
-    """An answer is of none of the shapes that are known.
+    """An answer of a tagger has an unknown form.
 
     Attributes
     ----------
-    problem, found : str
-        What is wrong with what type, and what was found.
+    problem : str
+        What is wrong, with the type of the value.
+    found : str
+        The value.
     """
 
-    def __init__(self, problem: str, found: Any) -> None:
-        kind = "None" if found is None else type(found).__name__
-        self.problem, self.found = f"{problem}: {kind}", format_value(found)
+    def __init__(self, problem: str, value: Any) -> None:
+        kind = "None" if value is None else type(value).__name__
+        self.problem, self.found = f"{problem}: {kind}", format_value(value)
         super().__init__(f"{problem}: {self.found}")
 
 
-def format_value(found: Any, max_length: int = SHOWN) -> str:
-    """What was found, with its type, short enough to be shown."""
-    if found is None:
+def format_value(value: Any, max_length: int = SHOWN) -> str:
+    """Return the type and the repr of a value, cut to a maximum length."""
+    if value is None:
         return "None"
     try:
-        text = repr(found)
+        text = repr(value)
     except Exception:  # an object whose repr fails is shown by its type alone
-        return type(found).__name__
-    return f"{type(found).__name__} {text if len(text) <= max_length else text[:max_length] + '…'}"
+        return type(value).__name__
+    return f"{type(value).__name__} {text if len(text) <= max_length else text[:max_length] + '…'}"
 
 
 def convert_answer(answer: Any) -> list[MentionFields]:
-    """A tagger's answer about one text as a list of mentions.
+    """Return a tagger's answer for one text as a list of mentions.
 
     Parameters
     ----------
     answer
-        What the tagger returned.
+        Return value of the tagger.
 
     Returns
     -------
     list of dict
-        Each has ``start`` and ``end``, or else ``text``; ``type`` and ``score`` where the tagger says them.
+        Each mention has ``start`` and ``end``, otherwise ``text``; ``type`` and ``score`` if they are known.
 
     Raises
     ------
     ShapeError
-        With what was found.
+        If the answer has an unknown form.
 
     Examples
     --------
-    >>> common([{"entity_group": "Gene", "start": 0, "end": 3, "word": "p53", "score": 0.5}])
+    >>> convert_answer([{"entity_group": "Gene", "start": 0, "end": 3, "word": "p53", "score": 0.5}])
     [{'start': 0, 'end': 3, 'type': 'Gene', 'score': 0.5}]
-    >>> common([(0, 3, "gene")]), common(["p53"])
+    >>> convert_answer([(0, 3, "gene")]), convert_answer(["p53"])
     ([{'start': 0, 'end': 3, 'type': 'gene'}], [{'text': 'p53'}])
     """
     if hasattr(answer, "ents") and hasattr(answer, "text"):
@@ -84,97 +86,99 @@ def convert_answer(answer: Any) -> list[MentionFields]:
                 return convert_answer(answer[key])
         raise ShapeError("the answer is a dict without a list of mentions", answer)
     if answer is None or isinstance(answer, (str, bytes)) or not isinstance(answer, Iterable):
-        raise ShapeError("the answer is no list of mentions", answer)
-    found = list(answer)
-    if any(isinstance(one, Mapping) and "entity" in one and "index" in one for one in found):
-        found = _join_pieces(found)
-    return [_convert_mention(one) for one in found]
+        raise ShapeError("the answer is not a list of mentions", answer)
+    items = list(answer)
+    if any(isinstance(item, Mapping) and "entity" in item and "index" in item for item in items):
+        items = _join_pieces(items)
+    return [_convert_mention(item) for item in items]
 
 
-def _convert_mention(one: Any) -> MentionFields:
-    if isinstance(one, str):
-        return {"text": str(one)}
-    if isinstance(one, Mapping):
-        return _convert_fields(one, one)
-    if isinstance(one, (tuple, list)) and not hasattr(one, "_fields"):
-        if not 2 <= len(one) <= 4:
+def _convert_mention(item: Any) -> MentionFields:
+    if isinstance(item, str):
+        return {"text": str(item)}
+    if isinstance(item, Mapping):
+        return _convert_fields(item, item)
+    if isinstance(item, (tuple, list)) and not hasattr(item, "_fields"):
+        if not 2 <= len(item) <= 4:
             raise ShapeError(
-                "a tuple is not (start, end), (start, end, type) or (start, end, type, score)", one
+                "a tuple is not (start, end), (start, end, type) or (start, end, type, score)", item
             )
-        return _convert_fields(dict(zip(("start", "end", "type", "score"), one, strict=False)), one)
-    if hasattr(one, "start_char") and hasattr(one, "end_char"):
-        # a span of spaCy's: its `start` and `end` are tokens
-        names = {"start": one.start_char, "end": one.end_char, "type": getattr(one, "label_", None)}
-        return _convert_fields(names, one)
-    names = {k: getattr(one, k) for k in ("start", "end", "score", *TYPE_KEYS, *TEXTS) if hasattr(one, k)}
-    if not names or isinstance(one, (int, float, bytes)):
-        raise ShapeError("a mention is of no known shape", one)
-    return _convert_fields(names, one)
+        return _convert_fields(dict(zip(("start", "end", "type", "score"), item, strict=False)), item)
+    if hasattr(item, "start_char") and hasattr(item, "end_char"):
+        # a spaCy span, whose `start` and `end` count tokens
+        names = {"start": item.start_char, "end": item.end_char, "type": getattr(item, "label_", None)}
+        return _convert_fields(names, item)
+    names = {k: getattr(item, k) for k in ("start", "end", "score", *TYPE_KEYS, *TEXTS) if hasattr(item, k)}
+    if not names or isinstance(item, (int, float, bytes)):
+        raise ShapeError("a mention has an unknown form", item)
+    return _convert_fields(names, item)
 
 
-def _convert_fields(fields: Mapping[str, Any], one: Any) -> MentionFields:
-    """A mention of its fields, under whichever of their names; `one` is shown where they are wrong."""
+def _convert_fields(fields: Mapping[str, Any], item: Any) -> MentionFields:
+    """Return a mention from fields with any of their known names; `item` appears in error messages."""
     mention: MentionFields = {}
     start, end = fields.get("start"), fields.get("end")
     if start is not None or end is not None:
-        mention |= {"start": _convert_offset(start, "start", one), "end": _convert_offset(end, "end", one)}
+        mention |= {"start": _convert_offset(start, "start", item), "end": _convert_offset(end, "end", item)}
     else:
-        # of a mention with offsets the text is left out: tokenizers change it
+        # the text of a mention with offsets is ignored, because tokenizers change it
         text = next((fields[k] for k in TEXTS if isinstance(fields.get(k), str)), None)
         if text is None:
-            raise ShapeError("a mention has neither start and end nor a text", one)
+            raise ShapeError("a mention has neither offsets (start, end) nor a text", item)
         mention["text"] = text
     kind = next((fields[k] for k in TYPE_KEYS if fields.get(k) is not None), None)
     if kind is not None:
         if not isinstance(kind, str):
-            raise ShapeError("a mention's type is no text", one)
+            raise ShapeError("a mention's type is not a string", item)
         mention["type"] = kind
-    score = _convert_score(fields.get("score"), one)
-    if (known := fields.get("identifiers")) is not None:
-        listed = known if isinstance(known, (list, tuple)) else [known]
+    score = _convert_score(fields.get("score"), item)
+    if (identifiers := fields.get("identifiers")) is not None:
+        listed = identifiers if isinstance(identifiers, (list, tuple)) else [identifiers]
         if not all(isinstance(name, str) for name in listed):
-            raise ShapeError("a mention's identifiers are neither a text nor a list of texts", one)
+            raise ShapeError("a mention's identifiers are neither a string nor a list of strings", item)
         mention["identifiers"] = list(listed)
     return mention if score is None else {**mention, "score": score}
 
 
-def _convert_offset(value: Any, name: str, one: Any) -> int:
-    """An offset of any kind of whole number, NumPy's included."""
+def _convert_offset(value: Any, name: str, item: Any) -> int:
+    """Return an offset of any integer type, NumPy's included."""
     if not isinstance(value, bool):
         try:
             return operator.index(value)
         except TypeError:
             pass
-    raise ShapeError(f"a mention's {name} is no whole number", one)
+    raise ShapeError(f"a mention's {name} is not a whole number", item)
 
 
-def _convert_score(value: Any, one: Any) -> float | None:
-    """A score of any kind of number; none where it is none."""
+def _convert_score(value: Any, item: Any) -> float | None:
+    """Return a score of any number type; None if it is missing or NaN."""
     if value is None or isinstance(value, str):
         if value is None:
             return None
-        raise ShapeError("a mention's score is no number", one)
+        raise ShapeError("a mention's score is not a number", item)
     try:
         number = float(value)
     except (TypeError, ValueError, OverflowError):
-        raise ShapeError("a mention's score is no number", one) from None
+        raise ShapeError("a mention's score is not a number", item) from None
     if math.isnan(number):
         return None
     if math.isinf(number):
-        raise ShapeError("a mention's score is infinite", one)
+        raise ShapeError("a mention's score is infinite", item)
     return number
 
 
 def _convert_document(document: Any) -> Iterator[MentionFields]:
-    """The entities of a spaCy document and the spans of its groups, each once."""
+    """Yield the entities of a spaCy document and the spans of its span groups, without duplicates."""
     spans = [(span, None) for span in document.ents]
     groups = getattr(document, "spans", None)
     if isinstance(groups, Mapping):
         for group in groups.values():
             scores = getattr(group, "attrs", {}).get("scores")
-            found = list(group)
-            known = list(scores) if scores is not None and len(scores) == len(found) else [None] * len(found)
-            spans += zip(found, known, strict=True)
+            group_spans = list(group)
+            known_scores = list(scores) if scores is not None else []
+            if len(known_scores) != len(group_spans):
+                known_scores = [None] * len(group_spans)
+            spans += zip(group_spans, known_scores, strict=True)
     seen = set()
     for span, score in spans:
         mention = _convert_mention(span)
@@ -186,23 +190,23 @@ def _convert_document(document: Any) -> Iterator[MentionFields]:
 
 
 def _join_pieces(pieces: Sequence[Any]) -> list[Any]:
-    """Pieces of words joined as the strategy *simple* joins them: by their index, B- and I-."""
-    made: list[dict[str, Any]] = []
+    """Join subword pieces to mentions by their index and B-/I- tags, as the strategy *simple* does."""
+    mentions: list[dict[str, Any]] = []
     last: Any = None
     scores: list[float] = []
     for piece in pieces:
         if not (isinstance(piece, Mapping) and "entity" in piece and "index" in piece):
-            raise ShapeError("some pieces of words have no entity or index", piece)
+            raise ShapeError("some subword pieces have no entity or index", piece)
         mark, dash, kind = str(piece["entity"]).partition("-")
         if not dash or mark not in ("B", "I"):
             mark, kind = "I", str(piece["entity"])
-        goes_on = made and mark == "I" and made[-1]["type"] == kind and piece["index"] == last + 1
+        goes_on = mentions and mark == "I" and mentions[-1]["type"] == kind and piece["index"] == last + 1
         if not goes_on:
-            made.append({"start": piece.get("start"), "end": piece.get("end"), "type": kind})
+            mentions.append({"start": piece.get("start"), "end": piece.get("end"), "type": kind})
             scores = []
-        made[-1]["end"] = piece.get("end")
+        mentions[-1]["end"] = piece.get("end")
         if piece.get("score") is not None:
             scores.append(float(piece["score"]))
-            made[-1]["score"] = sum(scores) / len(scores)
+            mentions[-1]["score"] = sum(scores) / len(scores)
         last = piece["index"]
-    return made
+    return mentions

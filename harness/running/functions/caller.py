@@ -1,6 +1,6 @@
-"""A Python function that is called as a tagger: what it takes, its options, and what becomes of its faults.
+"""Calling a Python function as a tagger: its input, its options, and its faults.
 
-Nothing here imports more than the standard library: it runs in the function's own process too.
+This module imports only the standard library, because it also runs in the function's own process.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ if TYPE_CHECKING:
     import asyncio
 
 Message = dict[str, Any]
-"""``mentions``; ``words``, a text that holds them as JSON; or ``fault``, ``said`` and the ``last`` line."""
+"""Answer to one text: ``mentions``; ``words`` (JSON text); or ``fault`` with ``said`` and ``last``."""
 Function = Callable[..., Any]
 REPLY_CHARACTERS = 1 << 16
-"""Characters of an answer of no known shape that are kept."""
+"""Maximum number of stored characters of an answer with an unknown form."""
 
 READY_LINE = "tagsuite: the function is imported"
-"""The line that our program prints before it is asked for anything."""
+"""Line that the program of a function prints before its first request."""
 KINDS: dict[Any, str] = {bool: "bool", int: "int", float: "float"}
 TRUE_TEXTS, FALSE_TEXTS = ("true", "yes", "1"), ("false", "no", "0")
 
 
 def get_signature(function: Function) -> inspect.Signature | None:
-    """A function's signature; None of one that has none, as some built-in functions."""
+    """Return the signature of a function; None if it has none, as some built-in functions."""
     try:
         return inspect.signature(function)
     except (TypeError, ValueError):
@@ -38,61 +38,70 @@ def get_signature(function: Function) -> inspect.Signature | None:
 
 
 def has_list_input(function: Function) -> bool:
-    """Whether a function takes a list of texts: it says ``batch = True``, or its first parameter says so."""
+    """Return True if a function takes a list of texts, as ``batch = True`` or its first parameter says."""
     if getattr(function, "batch", None) is True:
         return True
-    known = get_signature(function)
-    first = next(iter(known.parameters.values()), None) if known else None
+    signature = get_signature(function)
+    first = next(iter(signature.parameters.values()), None) if signature else None
     if first is None or first.kind in (first.VAR_KEYWORD, first.KEYWORD_ONLY):
         return False
     if first.name == "texts":
         return True
-    form = first.annotation
-    if isinstance(form, str):
-        begins = form.rpartition(".")[2] if "[" not in form else form.partition("[")[0].rpartition(".")[2]
-        return begins.lower() in ("list", "sequence", "iterable") and "str" in form
-    origin = get_origin(form) or form
+    annotation = first.annotation
+    if isinstance(annotation, str):
+        base_type = annotation.partition("[")[0].rpartition(".")[2]
+        return base_type.lower() in ("list", "sequence", "iterable") and "str" in annotation
+    origin = get_origin(annotation) or annotation
     return origin in (list, Sequence, Iterable)
 
 
 def read_parameters(function: Function) -> tuple[dict[str, dict[str, Any]], bool]:
-    """The options of a function: its parameters after the first; and whether it takes any name.
+    """Return the options of a function (its parameters after the first), and whether it accepts any name.
 
-    Each has ``kind`` (``int``, ``float``, ``bool``, ``list``, ``text``) and ``required``.
+    Each option has ``kind`` (``int``, ``float``, ``bool``, ``list``, ``text``) and ``required``.
     """
-    known = get_signature(function)
-    if known is None:
+    signature = get_signature(function)
+    if signature is None:
         return {}, False
-    every = list(known.parameters.values())
-    anything = any(one.kind is one.VAR_KEYWORD for one in every)
+    parameters = list(signature.parameters.values())
+    accepts_any_name = any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters)
     positional = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
-    # the first takes the text
-    rest = every[1:] if every and every[0].kind in (*positional, inspect.Parameter.VAR_POSITIONAL) else every
-    found = {}
-    for one in rest:
-        if one.kind in (one.POSITIONAL_OR_KEYWORD, one.KEYWORD_ONLY):
-            found[one.name] = {"kind": _get_kind(one), "required": one.default is one.empty}
-    return found, anything
+    # the first parameter takes the text
+    rest = (
+        parameters[1:]
+        if parameters and parameters[0].kind in (*positional, inspect.Parameter.VAR_POSITIONAL)
+        else parameters
+    )
+    options = {}
+    for parameter in rest:
+        if parameter.kind in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY):
+            is_required = parameter.default is parameter.empty
+            options[parameter.name] = {"kind": _get_kind(parameter), "required": is_required}
+    return options, accepts_any_name
 
 
-def _get_kind(one: inspect.Parameter) -> str:
-    if one.default is not one.empty and one.default is not None:
-        kind = type(one.default)
+def _get_kind(parameter: inspect.Parameter) -> str:
+    if parameter.default is not parameter.empty and parameter.default is not None:
+        kind = type(parameter.default)
         return "list" if kind in (list, tuple) else KINDS.get(kind, "text")
-    form = one.annotation
-    if isinstance(form, str):
-        begins = form.partition("[")[0].partition("|")[0].strip().lower()
-        return begins if begins in ("bool", "int", "float", "list") else "text"
-    return "list" if (get_origin(form) or form) in (list, tuple, Sequence) else KINDS.get(form, "text")
+    annotation = parameter.annotation
+    if isinstance(annotation, str):
+        base_type = annotation.partition("[")[0].partition("|")[0].strip().lower()
+        return base_type if base_type in ("bool", "int", "float", "list") else "text"
+    return (
+        "list"
+        if (get_origin(annotation) or annotation) in (list, tuple, Sequence)
+        else KINDS.get(annotation, "text")
+    )
 
 
 def convert_value(kind: str, text: str) -> Any:
-    """An option's value from its text.
+    """Return an option's value from its text.
 
     Raises
     ------
     ValueError
-        When it is none of that kind.
+        If the text is not a value of this kind.
     """
     if kind == "bool":
         if text.lower() not in (*TRUE_TEXTS, *FALSE_TEXTS):
@@ -107,9 +116,9 @@ def convert_value(kind: str, text: str) -> Any:
 
 
 class Caller:
-    """Calls a function for texts; whatever it does with one of them is no fault of the others.
+    """Caller of a function, which treats an error for one text as a fault of that text only.
 
-    A coroutine is awaited, on an event loop that lives as long as this.
+    Coroutines run on one event loop, which exists until `close`.
     """
 
     def __init__(self, function: Function, options: Mapping[str, Any], *, several: bool) -> None:
@@ -120,76 +129,76 @@ class Caller:
     def answer_texts(self, texts: Sequence[str]) -> list[Message]:
         """Return an answer for each text.
 
-        A function of a list that fails on all of them is called for each alone.
+        If a function that takes a list fails on the list, it is called for each text alone.
         """
         if self._several and len(texts) > 1:
             try:
-                found = list(self._call(list(texts)))
-            except BaseException:  # also an exit: whose fault it is turns out when each is asked alone
-                found = []
+                answers = list(self._call(list(texts)))
+            except BaseException:  # also SystemExit: single calls show which text is the cause
+                answers = []
             finally:
                 exit_if_forked(self._process)
-            if len(found) == len(texts):
-                return [self._make_answer(lambda one=one: one) for one in found]  # type: ignore[misc]
+            if len(answers) == len(texts):
+                return [self._make_answer(lambda answer=answer: answer) for answer in answers]  # type: ignore[misc]
         return [self._make_answer(lambda text=text: self._call_with_text(text)) for text in texts]  # type: ignore[misc]
 
     def close(self) -> None:
-        """End the event loop, where there is one."""
+        """Close the event loop, if there is one."""
         if self._loop is not None:
             self._loop.close()
 
     def _make_answer(self, call: Callable[[], Any]) -> Message:
-        found: Any = None
+        answer: Any = None
         try:
-            found = call()
-            return {"words": found} if isinstance(found, str) else {"mentions": convert_answer(found)}
+            answer = call()
+            return {"words": answer} if isinstance(answer, str) else {"mentions": convert_answer(answer)}
         except ShapeError as error:
             last = f"found {error.found}; allowed: {ALLOWED_SHAPES}"
             return {
                 "fault": "garbage",
                 "said": error.problem,
                 "last": last,
-                "reply": format_value(found, REPLY_CHARACTERS),
+                "reply": format_value(answer, REPLY_CHARACTERS),
             }
         except MemoryError as error:
             return _make_fault("memory", error)
-        except BaseException as error:  # an exit too is the function's own, and this case's
+        except BaseException as error:  # SystemExit, too, is a fault of the function on this case
             return _make_fault("crash", error)
         finally:
-            # a generator runs while its mentions are read
+            # a generator runs only while its mentions are read
             exit_if_forked(self._process)
 
     def _call_with_text(self, text: str) -> Any:
         if not self._several:
             return self._call(text)
-        found = self._call([text])
-        listed = (
+        returned = self._call([text])
+        answers = (
             None
-            if isinstance(found, (str, bytes, Mapping)) or not isinstance(found, Iterable)
-            else list(found)
+            if isinstance(returned, (str, bytes, Mapping)) or not isinstance(returned, Iterable)
+            else list(returned)
         )
-        if listed is None or len(listed) != 1:
-            raise ShapeError("a function of a list of texts gives a list of as many answers", found)
-        return listed[0]
+        if answers is None or len(answers) != 1:
+            raise ShapeError("a function of a list of texts must return as many answers", returned)
+        return answers[0]
 
-    def _call(self, given: Any) -> Any:
-        found = self._function(given, **self._options)
-        if not inspect.isawaitable(found):
-            return found
+    def _call(self, texts: Any) -> Any:
+        result = self._function(texts, **self._options)
+        if not inspect.isawaitable(result):
+            return result
         if self._loop is None:
-            # few functions are coroutines, and each process of a function would import it
+            # imported here, because few functions are coroutines
             import asyncio
 
             self._loop = asyncio.new_event_loop()
-        return self._loop.run_until_complete(_await_result(found))
+        return self._loop.run_until_complete(_await_result(result))
 
 
-async def _await_result(found: Any) -> Any:
-    return await found
+async def _await_result(result: Any) -> Any:
+    return await result
 
 
 def exit_if_forked(process: int) -> None:
-    """End this process here if it is not `process` but a copy that the function has forked."""
+    """Exit if this process is not `process` but a copy that the function forked."""
     if os.getpid() != process:
         os._exit(0)
 
@@ -197,40 +206,40 @@ def exit_if_forked(process: int) -> None:
 def _make_fault(outcome: str, error: BaseException) -> Message:
     try:
         last = traceback.format_exception_only(error)[-1].strip()
-    except Exception:  # an exception that cannot be shown
+    except Exception:  # an exception that cannot be formatted
         last = type(error).__name__
     return {"fault": outcome, "said": f"{type(error).__name__} raised by the function", "last": last}
 
 
 def has_offsets(answer: Message) -> bool:
-    """Whether all mentions of an answer have offsets."""
+    """Return True if all mentions in an answer have offsets."""
     return "mentions" in answer and all("start" in mention for mention in answer["mentions"])
 
 
 def encode_answer(answer: Message) -> bytes:
-    """An answer as the forms `jsonl` and `names` read it."""
+    """Return an answer as bytes for the output forms `jsonl` and `names`."""
     if "words" in answer:
         return str(answer["words"]).encode("utf-8", "replace")
     return json.dumps({"mentions": answer["mentions"]}).encode() + b"\n"
 
 
 def find_version(module: Any, packages: Mapping[str, Any]) -> str:
-    """The ``__version__`` of a module, or of the package that it is in; empty without any."""
-    for one in (module, packages.get(str(getattr(module, "__name__", "")).partition(".")[0])):
-        if isinstance(said := getattr(one, "__version__", None), str):
-            return said
+    """Return the ``__version__`` of a module or of its package; empty if there is none."""
+    for owner in (module, packages.get(str(getattr(module, "__name__", "")).partition(".")[0])):
+        if isinstance(version := getattr(owner, "__version__", None), str):
+            return version
     return ""
 
 
 def inspect_function(function: Any) -> dict[str, Any]:
-    """What there is to know of a function before it is run.
+    """Return the description of a function: its input, its options, and whether it accepts any option.
 
     Raises
     ------
     TypeError
-        When it cannot be called.
+        If it cannot be called.
     """
     if not callable(function):
         raise TypeError(f"it cannot be called: {format_value(function)}")
-    options, anything = read_parameters(function)
-    return {"several": has_list_input(function), "options": options, "anything": anything}
+    options, accepts_any_name = read_parameters(function)
+    return {"several": has_list_input(function), "options": options, "anything": accepts_any_name}

@@ -1,4 +1,4 @@
-"""Functions as taggers: by name, described by a process of their own, and objects in memory."""
+"""Functions as taggers: named functions, described by a separate process, and Python objects in memory."""
 
 from __future__ import annotations
 
@@ -22,25 +22,25 @@ from .caller import convert_value, has_list_input, read_parameters
 
 ADDRESS_PATTERN = re.compile(r" at 0x[0-9a-fA-F]+")
 VERSION_ATTRIBUTES = ("__version__", "meta", "config")
-"""Attributes in which models and pipelines keep which one they are."""
+"""Attributes that identify the version of a model or pipeline."""
 
 
 @dataclass(frozen=True)
 class FunctionDescription:
-    """A function that can be imported and called.
+    """Description of a function that can be imported and called.
 
     Attributes
     ----------
     spec : Specification
-        With the function's parameters among its options.
+        Specification with the parameters of the function as options.
     version : str
         ``__version__`` of its module or package.
     source : str
-        Digest of its module's source.
+        Checksum of the source of its module.
     has_list_input : bool
-        Whether it takes a list of texts.
+        True if it takes a list of texts.
     kinds : mapping
-        The kind of each option that is one of its parameters.
+        Kind of value for each parameter.
     """
 
     spec: Specification
@@ -50,84 +50,86 @@ class FunctionDescription:
     kinds: Mapping[str, str]
 
     def check_options(self, options: Mapping[str, Scalar]) -> None:
-        """Refuse an option whose value is not of its parameter's kind."""
+        """Raise InputError if the value of an option has the wrong kind for its parameter."""
         for name, value in options.items():
             text = str(value).lower() if isinstance(value, bool) else str(value)
             try:
                 convert_value(self.kinds.get(name, "text"), text)
             except ValueError as error:
                 raise InputError(
-                    f"option {name} of {self.spec.name}",
+                    f"invalid value of option {name} of {self.spec.name}",
                     found=str(value),
                     allowed=str(error).removeprefix("allowed: "),
                 ) from None
 
 
 def describe_function(spec: Specification, path: Path, given: Mapping[str, str]) -> FunctionDescription:
-    """Import a function in a process of its own, and look at its signature.
+    """Import a function in a separate process, and return its description.
 
     Raises
     ------
     InputError
-        When it cannot be imported, is not there or cannot be called.
+        If it cannot be imported, does not exist or cannot be called.
     """
     name = spec.python.function if spec.python else ""
     command = [*FUNCTION_COMMAND, "--describe", name]
     printed, error = capture_output(Tagger(spec, path, {}), command, f"the import of {name}")
     try:
-        known: dict[str, Any] = json.loads(printed)
+        description: dict[str, Any] = json.loads(printed)
     except ValueError:
-        known = {"error": get_last_line(error) or "its process ended"}
-    if "error" in known:
+        description = {"error": get_last_line(error) or "its process ended"}
+    if "error" in description:
         raise InputError(
-            f"the function {name} cannot be used: {known['error']}",
+            f"the function {name} cannot be used: {description['error']}",
             allowed="package.module:function, importable from the working folder or PYTHONPATH",
         )
     options = dict(spec.options)
-    for option, about in known["options"].items():
-        own = options.get(option, TaggerOption(required=about["required"]))
-        options[option] = own.model_copy(update={"argument": option})
-    for option in given if known["anything"] else ():
+    for option, parameter in description["options"].items():
+        declared = options.get(option, TaggerOption(required=parameter["required"]))
+        options[option] = declared.model_copy(update={"argument": option})
+    for option in given if description["anything"] else ():
         options.setdefault(option, TaggerOption(argument=option))
     unknown = [option for option in spec.options if not options[option].argument]
-    if unknown and not known["anything"]:
+    if unknown and not description["anything"]:
         raise InputError(
             f"the function {name} has no parameter {unknown[0]}",
             file=path,
             found=f"options.{unknown[0]}",
-            allowed=", ".join(known["options"]) or "it takes none",
+            allowed=", ".join(description["options"]) or "it takes none",
         )
     options = {k: o if o.argument else o.model_copy(update={"argument": k}) for k, o in options.items()}
     return FunctionDescription(
         spec.model_copy(update={"options": options}),
-        known["version"],
-        known["source"],
-        bool(known["several"]),
-        {option: about["kind"] for option, about in known["options"].items()},
+        description["version"],
+        description["source"],
+        bool(description["several"]),
+        {option: parameter["kind"] for option, parameter in description["options"].items()},
     )
 
 
 def make_tagger(function: Callable[..., Any], options: Mapping[str, Any] | None = None) -> Tagger:
-    """Make a tagger of an object in memory; its type, source and version tell it from others.
+    """Return a tagger that calls a Python object in this process.
+
+    Its type, source and version identify it.
 
     Parameters
     ----------
     function : callable
         Takes a text, or a list of texts.
     options : mapping, optional
-        Keyword arguments that it is given each time.
+        Keyword arguments of each call.
 
     Raises
     ------
     InputError
-        When it has no such parameter.
+        If it has no parameter with the name of an option.
     """
-    known, anything = read_parameters(function) if options else ({}, True)
+    description, accepts_any_name = read_parameters(function) if options else ({}, True)
     for option in options or ():
-        if option not in known and not anything:
+        if option not in description and not accepts_any_name:
             raise InputError(
                 f"the function {get_function_name(function)} has no parameter {option}",
-                allowed=", ".join(known) or "it takes none",
+                allowed=", ".join(description) or "it takes none",
             )
     called = functools.partial(function, **options) if options else function
     name = get_function_name(function)
@@ -149,7 +151,7 @@ def make_tagger(function: Callable[..., Any], options: Mapping[str, Any] | None 
 
 
 def get_function_name(function: Any) -> str:
-    """Return what an object is called in tables."""
+    """Return the name of a Python object for tables."""
     while isinstance(function, functools.partial):
         function = function.func
     if isinstance(function, MethodType):
@@ -159,25 +161,25 @@ def get_function_name(function: Any) -> str:
     return re.sub(r"[^\w.+-]+", "", name) or "function"
 
 
-def _list_identity(thing: Any) -> Iterator[str]:
-    """Yield what tells an object from another: type, source and version, and arguments that are fixed."""
-    if isinstance(thing, functools.partial):
-        yield _format_object((thing.args, thing.keywords))
-        yield from _list_identity(thing.func)
+def _list_identity(item: Any) -> Iterator[str]:
+    """Yield strings that identify an object: its type, source, version and fixed arguments."""
+    if isinstance(item, functools.partial):
+        yield _format_object((item.args, item.keywords))
+        yield from _list_identity(item.func)
         return
-    if isinstance(thing, MethodType):
-        yield thing.__name__
-        thing = thing.__self__
-    kind: Any = thing if isinstance(thing, (FunctionType, type)) else type(thing)
+    if isinstance(item, MethodType):
+        yield item.__name__
+        item = item.__self__
+    kind: Any = item if isinstance(item, (FunctionType, type)) else type(item)
     yield f"{kind.__module__}.{kind.__qualname__}"
     with contextlib.suppress(OSError, TypeError):
         yield inspect.getsource(kind)
-    yield from (_format_object(getattr(thing, name)) for name in VERSION_ATTRIBUTES if hasattr(thing, name))
+    yield from (_format_object(getattr(item, name)) for name in VERSION_ATTRIBUTES if hasattr(item, name))
 
 
-def _format_object(thing: Any) -> str:
-    """Return an object's repr without its place in memory."""
+def _format_object(item: Any) -> str:
+    """Return the repr of an object without its memory address."""
     try:
-        return ADDRESS_PATTERN.sub("", repr(thing))
-    except Exception:  # an object whose repr fails is known by its type alone
-        return type(thing).__qualname__
+        return ADDRESS_PATTERN.sub("", repr(item))
+    except Exception:  # an object whose repr fails is identified by its type only
+        return type(item).__qualname__

@@ -1,13 +1,12 @@
-"""The process of a Python function: it imports the function, then calls it for window after window of texts.
+"""Program of the process of a Python function: it imports the function and calls it for each window of texts.
 
 Its arguments are ``PACKAGE.MODULE:FUNCTION [NAME VALUE …]``. After the import it prints the line
-`READY_LINE`.
-Each request is one line, a JSON object with ``number`` and ``text``; an empty line ends a window. Each answer
-is one line: the number of its request, a blank, and the answer as JSON. With ``--describe`` as the first
-argument it prints a description of the function instead.
+`READY_LINE`. Each request is one line, a JSON object with ``number`` and ``text``; an empty line ends a
+window. Each answer is one line: the number of its request, a space, and the answer as JSON. With
+``--describe`` as the first argument, it prints a description of the function instead.
 
-Requests and answers have descriptors of their own: what the function prints goes to standard error, its
-standard input is empty, and a copy of this process that the function forks ends when the function returns.
+Requests and answers use their own file descriptors: output of the function goes to standard error, its
+standard input is empty, and a copy of this process that the function forks exits when the function returns.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ from .caller import READY_LINE, Caller, convert_value, exit_if_forked, find_vers
 
 
 def main(arguments: list[str]) -> int:
-    """Describe a function, or answer for it."""
+    """Print a description of a function, or call it for each window of texts."""
     requests, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     os.dup2(2, 1)
@@ -34,11 +33,13 @@ def main(arguments: list[str]) -> int:
         return _describe(arguments[1], answers)
     name, *options = arguments
     function = _import_function(name)
-    known = inspect_function(function)
-    given = dict(zip(options[::2], options[1::2], strict=True))
-    kinds = known["options"]
-    values = {k: convert_value(kinds[k]["kind"] if k in kinds else "text", text) for k, text in given.items()}
-    caller = Caller(function, values, several=known["several"])
+    description = inspect_function(function)
+    option_texts = dict(zip(options[::2], options[1::2], strict=True))
+    kinds = description["options"]
+    values = {
+        k: convert_value(kinds[k]["kind"] if k in kinds else "text", text) for k, text in option_texts.items()
+    }
+    caller = Caller(function, values, several=description["several"])
     answers.write(READY_LINE.encode() + b"\n")
     answers.flush()
     window: list[dict[str, str]] = []
@@ -46,8 +47,8 @@ def main(arguments: list[str]) -> int:
         if line.strip():
             window.append(json.loads(line))
             continue
-        found = caller.answer_texts([request["text"] for request in window])
-        for request, answer in zip(window, found, strict=True):
+        results = caller.answer_texts([request["text"] for request in window])
+        for request, answer in zip(window, results, strict=True):
             answers.write(f"{request['number']} {json.dumps(answer)}\n".encode())
         answers.flush()
         window = []
@@ -59,25 +60,29 @@ def _import_function(name: str) -> Any:
     module, _, path = name.partition(":")
     process = os.getpid()
     try:
-        found: Any = importlib.import_module(module)
+        function: Any = importlib.import_module(module)
     finally:
         exit_if_forked(process)
     for part in path.split("."):
-        found = getattr(found, part)
-    return found
+        function = getattr(function, part)
+    return function
 
 
 def _describe(name: str, answers: IO[bytes]) -> int:
-    """Say what a function takes, its version, and the digest of its module's source."""
+    """Print what a function takes, its version, and the checksum of the source of its module."""
     try:
         function = _import_function(name)
         module = sys.modules[name.partition(":")[0]]
         file = getattr(module, "__file__", None)
         source = hashlib.sha256(Path(file).read_bytes()).hexdigest() if file else ""
-        known = {**inspect_function(function), "version": find_version(module, sys.modules), "source": source}
+        description = {
+            **inspect_function(function),
+            "version": find_version(module, sys.modules),
+            "source": source,
+        }
     except (Exception, SystemExit) as error:
-        known = {"error": f"{type(error).__name__}: {error}"}
-    answers.write(json.dumps(known).encode() + b"\n")
+        description = {"error": f"{type(error).__name__}: {error}"}
+    answers.write(json.dumps(description).encode() + b"\n")
     answers.flush()
     return 0
 

@@ -1,1 +1,1 @@
-"""What a tagger is sent: texts as bytes, in batches, in the form that its specification asks for."""
+"""Input of taggers: texts in batches, in the form that the specification declares."""

@@ -1,4 +1,4 @@
-"""What a tagger is sent: the texts of a suite or corpus, read for a run, whole and in batches."""
+"""Reading the texts of a suite or corpus for a run, and batches of them."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from ....catalogues.core.parquet import read_table
 
 @dataclass(frozen=True)
 class Batch:
-    """Some cases, as they are sent.
+    """Cases that are sent together.
 
     Attributes
     ----------
     texts : list of str
     case_ids : list of str
-        Identifier of each case, where one is sent.
+        Identifiers of the cases, as they are sent.
     """
 
     texts: list[str]
@@ -34,7 +34,7 @@ class Batch:
         return len(self.texts)
 
     def take(self, places: Iterable[int]) -> Batch:
-        """Return the cases at some places, in that order."""
+        """Return a batch of the cases at the given places, in that order."""
         places = list(places)
         return Batch([self.texts[i] for i in places], [self.case_ids[i] for i in places])
 
@@ -46,18 +46,18 @@ class RunInput:
     Attributes
     ----------
     source : str
-        What was named on the command line: ``FORMAT:PATH`` or a suite folder.
+        ``FORMAT:PATH`` or a suite folder.
     name : str
-        The corpus's name in score tables.
+        Name of the corpus in score tables.
     signature : str
-        ``suite:…`` or ``corpus:…`` with the first digits of the digest.
+        ``suite:…`` or ``corpus:…`` with the first digits of the checksum.
     ids : Arrow array
         `text_id` of each case, int64 or string, as in every table of the run.
     texts : Arrow array of str
     digest : str
-        BLAKE2b over identifiers and texts.
+        Checksum (BLAKE2b) of the identifiers and texts.
     gold_types : frozenset of str
-        The types of the gold mentions; empty when there are none.
+        Types of the gold mentions; empty if there are none.
     """
 
     source: str
@@ -73,35 +73,37 @@ class RunInput:
 
 
 def read_cases(spec: str) -> RunInput:
-    """Read the texts (and no mentions) of a suite folder or of ``FORMAT:PATH``.
+    """Read the texts, without mentions, of a suite folder or of ``FORMAT:PATH``.
 
     Raises
     ------
     InputError
-        When it cannot be read, holds no text, or is a suite whose `raw.txt` was changed.
+        If the input cannot be read, contains no text, or is a suite whose `raw.txt` was changed.
     """
     is_suite = (Path(spec) / "cases.parquet").is_file()
     name, signature, ids, texts, types = _read_suite(Path(spec)) if is_suite else _read_corpus(spec)
     if len(ids) == 0:
-        raise InputError("the input holds no text", file=spec)
+        raise InputError("the input contains no text", file=spec)
     lines = [text.encode() for text in texts.to_pylist()]
     content = b"\n".join([*lines, b""])
     if is_suite and (Path(spec) / "raw.txt").is_file():
         _compare_lines(Path(spec) / "raw.txt", content)
-    # over the identifiers, where each text begins, and the texts, each ended by a line feed
-    numbered = pa.types.is_integer(ids.type)
-    ids = ids.cast(pa.int64() if numbered else pa.string())
-    named = ids.to_pylist()
-    total = hashlib.blake2b(digest_size=32)
-    total.update(np.array(named, dtype=np.int64).tobytes() if numbered else "\0".join(named).encode())
-    total.update(bounds_from_lengths([len(line) + 1 for line in lines]).tobytes())
-    total.update(content)
-    digest = total.hexdigest()
+    # checksum of the identifiers, the start of each text, and the texts, each with a line feed
+    is_numbered = pa.types.is_integer(ids.type)
+    ids = ids.cast(pa.int64() if is_numbered else pa.string())
+    id_list = ids.to_pylist()
+    checksum = hashlib.blake2b(digest_size=32)
+    checksum.update(
+        np.array(id_list, dtype=np.int64).tobytes() if is_numbered else "\0".join(id_list).encode()
+    )
+    checksum.update(bounds_from_lengths([len(line) + 1 for line in lines]).tobytes())
+    checksum.update(content)
+    digest = checksum.hexdigest()
     return RunInput(spec, name, signature or f"corpus:{digest[:12]}", ids, texts, digest, types)
 
 
 _Read = tuple[str, str, pa.Array, pa.Array, frozenset[str]]
-"""Name, signature (empty where there is none), identifiers, texts, and types of gold mentions."""
+"""Name, signature (may be empty), identifiers, texts, and types of gold mentions."""
 
 
 def _read_suite(path: Path) -> _Read:
@@ -117,7 +119,7 @@ def _read_suite(path: Path) -> _Read:
 
 
 def _read_column(file: Path, name: str) -> pa.Array:
-    """Read a column of texts, or of whole numbers where it has identifiers."""
+    """Read a column of strings; the column of identifiers may also contain whole numbers."""
     table = read_table(file, [name])
     if name not in table.column_names:
         raise InputError("columns are missing", file=file, found=name)
@@ -126,25 +128,25 @@ def _read_column(file: Path, name: str) -> pa.Array:
         column = column.dictionary_decode()
     is_text = pa.types.is_string(column.type) or pa.types.is_large_string(column.type)
     if not is_text and not (name == "case_id" and pa.types.is_integer(column.type)):
-        raise InputError(f"column {name} is of the wrong type", file=file, found=str(column.type))
+        raise InputError(f"column {name} has the wrong type", file=file, found=str(column.type))
     if column.null_count:
-        raise InputError(f"column {name} holds missing values", file=file)
+        raise InputError(f"column {name} contains missing values", file=file)
     return column
 
 
 def _compare_lines(file: Path, content: bytes) -> None:
-    """Refuse a file that does not hold the texts of its suite, with the first line that differs."""
-    found = file.read_bytes()
-    if found == content:
+    """Raise InputError, with the first different line, if a file does not contain the texts of its suite."""
+    stored = file.read_bytes()
+    if stored == content:
         return
-    lines, wanted = found.decode("utf-8", "replace").split("\n"), content.decode().split("\n")
-    place = next(i for i, (ours, own) in enumerate(zip_longest(wanted, lines)) if ours != own)
+    lines, expected = stored.decode("utf-8", "replace").split("\n"), content.decode().split("\n")
+    place = next(i for i, (text, line) in enumerate(zip_longest(expected, lines)) if text != line)
     raise InputError(
-        "the line is not the text that cases.parquet holds",
+        "the line differs from the text in cases.parquet",
         file=file,
         line=place + 1,
         found="".join(lines[place : place + 1])[:80],
-        allowed="the suite as it was generated: generate it again",
+        allowed="generate the suite again",
     )
 
 

@@ -1,4 +1,4 @@
-"""What is sent to a tagger, in the form that its specification asks for."""
+"""Writing cases in the input form that a specification declares."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from ..specification_forms import Input
 from .cases import Batch
 
 LINE_FORMS = frozenset({"lines", "numbered", "genetag", "bc2gm", "pubtator", "tokens"})
-"""Forms that cannot hold a line break inside a text: it is sent as a blank."""
+"""Forms in which a text is one line, so that its line breaks are sent as spaces."""
 LINE_BREAKS = dict.fromkeys(map(ord, "\n\r"), " ")
 CONTROL_CHARACTERS = dict.fromkeys([*range(9), 11, 12, *range(14, 32)], " ")
-"""Characters that XML cannot hold; they are sent as blanks."""
+"""Characters that are not allowed in XML; they are sent as spaces."""
 
 
 def adapt_texts(batch: Batch, form: Input) -> Batch:
-    """Return the texts as the tagger sees them: other characters where it must be, no offset moves.
+    """Return the texts as the tagger receives them; replaced characters keep their offsets.
 
-    A character that the encoding lacks is sent as ``?``.
+    A character that is missing from the encoding is sent as ``?``.
     """
     unwanted = LINE_BREAKS if form.form in LINE_FORMS and form.via != "folder" else {}
     if form.form == "bioc":
@@ -31,7 +31,7 @@ def adapt_texts(batch: Batch, form: Input) -> Batch:
 
 
 LineFormatter = Callable[[str, str], str]
-"""What makes the lines of a case from its identifier and text."""
+"""Function that makes the lines of a case from its identifier and text."""
 
 
 def write_batch(sent: Batch, form: Input, path: Path, line: LineFormatter | None = None) -> None:
@@ -40,7 +40,7 @@ def write_batch(sent: Batch, form: Input, path: Path, line: LineFormatter | None
     Parameters
     ----------
     sent : Batch
-        What `adapt_texts` gives.
+        Result of `adapt_texts`.
     form : Input
     path : Path
     line : callable, optional
@@ -119,4 +119,4 @@ _LINE_FORMATTERS: dict[str, Callable[[Input], LineFormatter]] = {
     "pubtator": lambda _: lambda name, text: f"{name}|t|{text}\n{name}|a|\n\n",
     "bioc": _make_bioc,
 }
-"""What makes the lines of a case, for the forms in which cases stand one after another."""
+"""Makers of the lines of a case, for forms in which the cases follow each other."""

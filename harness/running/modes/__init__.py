@@ -1,1 +1,1 @@
-"""The modes in which a tagger runs: a module each, with ``send(attempt: Attempt) -> Reply``."""
+"""The modes in which a tagger runs: one module per mode, with ``send(attempt: Attempt) -> BatchReply``."""

@@ -1,4 +1,4 @@
-"""One attempt at a batch: the way into every mode, what modes are given and give back."""
+"""One attempt to run a batch: its input, its results, and the call of the mode's module."""
 
 from __future__ import annotations
 
@@ -21,22 +21,25 @@ from ..tagger import Tagger
 
 @dataclass(frozen=True)
 class Attempt:
-    """A batch that is to be sent once; a shard is one at first, and is cut where that fails.
+    """A batch that is sent to the tagger once; at first a whole shard, later its parts.
 
     Attributes
     ----------
     tagger : Tagger
     sent : Batch
-        The texts: a mode has them as the tagger sees them.
-    guards, slots :
-        What starts its processes, and how many of them run at once.
+        The texts; a mode receives them as the tagger does.
+    guards : Guards
+        Starter of the processes.
+    slots : Slots
+        Limit of the number of processes.
     folder : Path
-        A scratch folder: a mode has one of its own.
+        Scratch folder; a mode receives its own.
     patience : int or None
-        Where each case is asked alone (all modes but batch), the number of failures without any success after
-        which the rest is left as it is.
+        In modes other than batch, the number of failures without success after which the other cases are
+        skipped.
     cases_per_job : int
-        Number of cases per job: larger batches are divided, so that no slot is idle; 0 where none is.
+        Number of cases per job, into which a larger batch is divided so that all jobs are busy; 0 for no
+        division.
     on_progress : callable
         Called with the number of cases that have just been answered or have failed; not in mode batch.
     """
@@ -51,26 +54,26 @@ class Attempt:
     on_progress: Callable[[int], None] = lambda _: None
 
     def is_hopeless(self, failed: int, *, answered: bool) -> bool:
-        """Return True if the rest is left as it is, because many cases failed and none was answered."""
+        """Return True if the other cases are skipped, because many cases failed and none was answered."""
         return self.patience is not None and failed >= self.patience and not answered
 
 
 @dataclass
 class ProcessRecord:
-    """What processes did that were started, or ended, at no case's fault: they are kept from batch to batch.
+    """Processes of a persistent tagger whose start or end is not caused by a case.
 
-    Which batch meets them depends on what ran before, so that nothing of it is told of the batch.
+    Which batch they serve depends on earlier batches, so they are recorded separately from the batch.
 
     Attributes
     ----------
     starts : int
-        Processes that were started.
-    ends : list of End
-        Those that ended.
-    stderr : Heard
-        What they printed on standard error.
+        Number of processes that were started.
+    ends : list of ProcessEnd
+        Ends of processes.
+    stderr : StderrExcerpt
+        Their output on standard error.
     has_read : bool
-        Whether one has read of its input.
+        True if at least one has read its input.
     """
 
     starts: int = 0
@@ -78,36 +81,36 @@ class ProcessRecord:
     stderr: StderrExcerpt = field(default_factory=StderrExcerpt)
     has_read: bool = False
 
-    def add(self, end: ProcessEnd, said: bytes) -> None:
-        """Add how a process ended, and its last words."""
+    def add(self, end: ProcessEnd, stderr: bytes) -> None:
+        """Add the end of a process, and its last output on standard error."""
         self.ends.append(end)
-        self.stderr.add(said)
+        self.stderr.add(stderr)
 
 
 @dataclass
 class BatchReply:
-    """What came of sending a batch once.
+    """Results of sending a batch once.
 
     Attributes
     ----------
     fault : str
-        Why the whole of it failed; empty when it did not.
+        Why the whole batch failed; empty if it did not.
     message : str
         How the process ended, in words.
-    placed : Placed or None
-        The mentions, by places of the batch.
-    ends : list of End
-        One for each process; of one that is kept those that failed at the first case that they were asked.
+    placed : Placement or None
+        The mentions, by the place of their case in the batch.
+    ends : list of ProcessEnd
+        Ends of the processes; of a persistent tagger, only processes that failed at their first case.
     stderr : bytes
-        What these processes printed there.
+        Standard error of these processes.
     costs : array or None
-        What each case cost; see `costs`.
+        Costs of each case; see `costs`.
     case_fault : dict
-        Cases that failed alone, in all modes but batch.
-    process_record : Passing or None
-        The other processes of a tagger that is kept.
+        Faults of single cases, in modes other than batch.
+    process_record : ProcessRecord or None
+        Other processes of a persistent tagger.
     replies : dict of int to str
-        What was printed for cases that failed before it was parsed.
+        Output for failed cases, before parsing.
     """
 
     fault: str = ""
@@ -128,11 +131,11 @@ MODE_MODULES = {
     "python": "python",
     "http": "http",
 }
-"""The module of each mode, with ``send(attempt: Attempt) -> Reply``."""
+"""Module of each mode, with ``send(attempt: Attempt) -> BatchReply``."""
 
 
 def send_batch(attempt: Attempt) -> BatchReply:
-    """Send a batch through the tagger once: as the tagger sees it, in a folder of its own."""
+    """Send a batch to the tagger once, in a scratch folder of its own."""
     spec = attempt.tagger.spec
     mode = importlib.import_module(f".{MODE_MODULES[spec.mode]}", __package__)
     sent = adapt_texts(attempt.sent, spec.input)
@@ -140,9 +143,9 @@ def send_batch(attempt: Attempt) -> BatchReply:
         try:
             reply: BatchReply = mode.send(replace(attempt, sent=sent, folder=folder))
         except StartFailure:
-            # it may be our disk that keeps it from starting
+            # a full disk may be the reason why it cannot start
             check_disk(folder, failed=True)
             raise
-        # once more before this frees space itself: another tagger may have found none meanwhile
+        # check again before this folder is removed, because another tagger may have filled the disk
         check_disk(folder, failed=bool(reply.fault or reply.case_fault))
         return reply

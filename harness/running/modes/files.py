@@ -1,4 +1,4 @@
-"""Modes ``batch`` and ``document``: a process is started on a file of input, and leaves its output."""
+"""Modes ``batch`` and ``document``: a process reads an input file and leaves its output in files."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from .attempt import Attempt, BatchReply
 
 
 def send(attempt: Attempt) -> BatchReply:
-    """Send the whole batch to one process, in mode ``document`` each case to one of its own."""
+    """Send the whole batch to one process; in mode ``document``, each case to its own process."""
     if attempt.tagger.spec.mode == "document":
         return _send_each(attempt)
     with run_batch_process(attempt, "{number}") as done:
@@ -34,9 +34,9 @@ def send(attempt: Attempt) -> BatchReply:
 
 
 def _compute_costs(attempt: Attempt, end: ProcessEnd, placed: Placement | None) -> Costs:
-    """Return what each case cost: a share of the process's seconds, and what its reply says of tokens.
+    """Return the costs of each case: its share of the process's seconds, and the tokens stated in its reply.
 
-    A case without an answer has no seconds, as in every mode: those in which it is answered are to come.
+    As in every mode, a case without an answer has no seconds; they are counted when it is answered.
     """
     count, table = len(attempt.sent), attempt.tagger.spec.http
     seconds = np.full(count, np.nan)
@@ -49,54 +49,54 @@ def _compute_costs(attempt: Attempt, end: ProcessEnd, placed: Placement | None) 
 
 
 def _send_each(attempt: Attempt) -> BatchReply:
-    sent, heard = attempt.sent, StderrExcerpt()
+    sent, stderr = attempt.sent, StderrExcerpt()
     found = Placement(len(sent))
     result = BatchReply(placed=found)
-    seconds, asking = np.full(len(sent), np.nan), np.full(len(sent), -1)
+    seconds, request_numbers = np.full(len(sent), np.nan), np.full(len(sent), -1)
     for case in range(len(sent)):
         if attempt.is_hopeless(case, answered=bool(found.match_kinds)):
             break
-        own = attempt.folder / str(case)
-        own.mkdir()
+        folder = attempt.folder / str(case)
+        folder.mkdir()
         with run_batch_process(
-            replace(attempt, sent=sent.take([case]), folder=own), sent.case_ids[case]
+            replace(attempt, sent=sent.take([case]), folder=folder), sent.case_ids[case]
         ) as done:
-            one = done.make_reply(is_single_case=True)
-        asking[case] = case
+            reply = done.make_reply(is_single_case=True)
+        request_numbers[case] = case
         result.ends.append(done.end)
-        heard.add(one.stderr)
-        if one.replies:
-            result.replies[case] = one.replies[0]
-        if one.placed is not None:
+        stderr.add(reply.stderr)
+        if reply.replies:
+            result.replies[case] = reply.replies[0]
+        if reply.placed is not None:
             seconds[case] = done.end.seconds
-            found.add([case], one.placed)
+            found.add([case], reply.placed)
         else:
-            result.case_fault[case] = Fault(one.fault, one.message, one.stderr[-EXCERPT_BYTES:])
-        remove_folder(own)
+            result.case_fault[case] = Fault(reply.fault, reply.message, reply.stderr[-EXCERPT_BYTES:])
+        remove_folder(folder)
         attempt.on_progress(1)
         if done.end.fault == "no_program":
-            return BatchReply(done.end.fault, done.end.message, ends=result.ends, stderr=heard.content)
-    result.costs, result.stderr = compute_time_costs(seconds, asking, sent.texts), heard.content
+            return BatchReply(done.end.fault, done.end.message, ends=result.ends, stderr=stderr.content)
+    result.costs, result.stderr = compute_time_costs(seconds, request_numbers, sent.texts), stderr.content
     return result
 
 
 class _TooLarge(Exception):  # noqa: N818 - a signal inside this module
-    """An output is larger than the limit, which the system should have held."""
+    """An output is larger than the limit, although the system should have prevented it."""
 
 
 @dataclass(frozen=True)
 class FinishedProcess:
-    """A process that was run on the input of an attempt, and what it left.
+    """A process that was run on the input of an attempt, and its output.
 
     Attributes
     ----------
     attempt : Attempt
     placeholder_values : dict
-        What placeholders of the specification stood for.
-    end : End
+        Values of the placeholders in the specification.
+    end : ProcessEnd
     stdout : file
     stderr : bytes
-        What it printed there.
+        Its output on standard error.
     """
 
     attempt: Attempt
@@ -106,7 +106,7 @@ class FinishedProcess:
     stderr: bytes
 
     def make_reply(self, *, is_single_case: bool = False) -> BatchReply:
-        """What it came to; not what it cost. Where it was all about one case, so is its output."""
+        """Return the results without costs; with `is_single_case`, the whole output belongs to one case."""
         reply = BatchReply(self.end.fault, self.end.message, ends=[self.end], stderr=self.stderr)
         if self.end.fault:
             reply.replies = self._read_printed()
@@ -121,11 +121,11 @@ class FinishedProcess:
             reply.fault, reply.replies = "flood", self._read_printed()
             return reply
         if reply.placed is None:
-            reply.fault, reply.message = "short", f"{self.end.message}, and no output file"
+            reply.fault, reply.message = "short", f"{self.end.message}, but the output file is missing"
         return reply
 
     def _read_printed(self) -> dict[int, str]:
-        """Return the beginning of what was printed, where it is about one case and no parser will see it."""
+        """Return the beginning of the output, if it belongs to a single case."""
         if len(self.attempt.sent) > 1 or self.attempt.tagger.keep_replies == "none":
             return {}
         with self._open_output(None) as output:
@@ -133,7 +133,7 @@ class FinishedProcess:
         return {0: decode_excerpt(content, self.attempt.tagger.spec.output.encoding)}
 
     def _read_each(self) -> Placement:
-        """What the files say that it left for a case each."""
+        """Read one output file per case."""
         sent = self.attempt.sent
         found = Placement(len(sent))
         for place, name in enumerate(sent.case_ids):
@@ -143,10 +143,7 @@ class FinishedProcess:
         return found
 
     def _read(self, sent: Batch, number: str | None = None, *, whole_case: bool) -> Placement | None:
-        """What an output says of some cases; None when the file that should hold it is not there.
-
-        Where there are several outputs, `number` names it.
-        """
+        """Read the output for some cases, from the file named by `number` if any; None if it is missing."""
         tagger = self.attempt.tagger
         with self._open_output(number) as output:
             if output is None:
@@ -155,7 +152,7 @@ class FinishedProcess:
             if size > tagger.spec.limits.output_bytes:
                 raise _TooLarge
             parts: list[bytes] = []
-            # the process's own position in its standard output stays where it is
+            # pread, because the file position is shared with the process
             while part := os.pread(output, size, sum(map(len, parts))):
                 parts.append(part)
             content, form = b"".join(parts), tagger.spec.output
@@ -165,7 +162,7 @@ class FinishedProcess:
 
     @contextlib.contextmanager
     def _open_output(self, number: str | None) -> Iterator[int | None]:
-        """Open an output; None when the file that should hold it is not there."""
+        """Open an output; None if its file is missing."""
         form = self.attempt.tagger.spec.output
         if form.via != "path":
             yield self.stdout.fileno()
@@ -173,7 +170,7 @@ class FinishedProcess:
         places = self.placeholder_values if number is None else {**self.placeholder_values, "number": number}
         path = self.attempt.folder / self.attempt.tagger.fill_placeholders(form.path, places)
         try:
-            # a pipe with nobody at its other end is no reason to wait
+            # O_NONBLOCK: do not wait for the other end of a pipe
             handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
         except OSError:
             yield None
@@ -186,17 +183,17 @@ class FinishedProcess:
 
 @contextlib.contextmanager
 def run_batch_process(attempt: Attempt, number: str) -> Iterator[FinishedProcess]:
-    """Write the input, run one process on it; `number` stands for the case where it is a process's own."""
+    """Write the input, run one process on it, and yield the result; `number` identifies a single case."""
     tagger, sent, folder = attempt.tagger, attempt.sent, attempt.folder
     guards, slots = attempt.guards, attempt.slots
     form, limits = tagger.spec.input, tagger.spec.limits
-    given = folder / ("input" + ("" if form.via == "folder" else form.suffix))
-    own = folder / "output"
-    own.mkdir()
+    input_path = folder / ("input" + ("" if form.via == "folder" else form.suffix))
+    output = folder / "output"
+    output.mkdir()
     places = {
-        "input": str(given),
-        "output": str(own / "result"),
-        "output_dir": str(own),
+        "input": str(input_path),
+        "output": str(output / "result"),
+        "output_dir": str(output),
         "work": str(folder),
         "number": number,
     }
@@ -205,16 +202,16 @@ def run_batch_process(attempt: Attempt, number: str) -> Iterator[FinishedProcess
         from ..endpoints.requests import make_line_formatter
 
         line = make_line_formatter(tagger)
-    inputs.write_batch(sent, form, given, line)
+    inputs.write_batch(sent, form, input_path, line)
     seconds = limits.start + (limits.batch if limits.batch is not None else limits.case * len(sent))
-    # without names: a tagger may remove whatever it finds in its folder
+    # files without names, because a tagger may remove any file in its folder
     with open_nameless_file(folder) as stdout, open_nameless_file(folder) as stderr:
         with slots.hold_slot() as slot:
             guards.check()
             places["slot"] = str(slot)
             start = tagger.make_launch_settings(places, folder)
             end, printed = run_program(
-                start, guards, given, stdout, stderr, seconds, as_stdin=form.via == "stdin"
+                start, guards, input_path, stdout, stderr, seconds, as_stdin=form.via == "stdin"
             )
             guards.check()
             check_disk(folder, failed=bool(end.fault))
@@ -223,5 +220,5 @@ def run_batch_process(attempt: Attempt, number: str) -> Iterator[FinishedProcess
             elif end.fault != "no_program":
                 slots.note_started()
         yield FinishedProcess(attempt, places, end, stdout, printed)
-        # once more before this frees space itself: another tagger may have found none meanwhile
+        # check again before these files are removed, because another tagger may have filled the disk
         check_disk(folder, failed=False)

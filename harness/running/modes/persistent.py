@@ -1,4 +1,4 @@
-"""Mode ``persistent``: one process that is asked for case after case."""
+"""Mode ``persistent``: one process receives case after case."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .conversation import ask_cases
 
 
 def send(attempt: Attempt) -> BatchReply:
-    """Ask for every case of the batch."""
+    """Send every case of the batch to a persistent process."""
     answers = _Receiver(attempt.tagger, attempt.sent)
     talk = ask_cases(attempt, answers)
     result = BatchReply(
@@ -30,9 +30,9 @@ def send(attempt: Attempt) -> BatchReply:
 
 
 class _Receiver:
-    """Answers of a process that is asked, placed when all are there, or as many as one output may hold.
+    """Receiver of the answers of a persistent process, which are parsed when all have arrived.
 
-    Where each is a line of text they are placed together: one that belongs to another case is seen.
+    Answers of one line are parsed together, so that an answer that belongs to another case is detected.
     """
 
     is_numbered = False
@@ -45,34 +45,33 @@ class _Receiver:
         self._size = 0
 
     def add(self, place: int, answer: bytes) -> None:
-        """Add a case's answer."""
         self._answers[place] = answer
         self._size += len(answer)
         if self._size > self._tagger.spec.limits.output_bytes:
             self._place()
 
     def is_answer(self, place: int, answer: bytes) -> bool:
-        """Return True if this can be the answer to a case: its text, or its identifier where it has one."""
+        """Return True if this can be the answer to a case, according to its text or identifier."""
         return self._parse([place], answer).is_complete()
 
     def is_complete(self, failed: Collection[int]) -> bool:
-        """Place the answers; return True if every case is answered, but for those that failed alone."""
+        """Parse the answers; return True if every case has an answer, except the `failed` cases."""
         self._place()
         return self.placement.is_complete(failed)
 
     def _place(self) -> None:
         places = [list(self._answers)] if self._together else [[place] for place in self._answers]
-        for own in filter(None, places):
-            content = b"".join(self._answers[place] for place in own)
-            self.placement.add(own, self._parse(own, content))
+        for cases in filter(None, places):
+            content = b"".join(self._answers[place] for place in cases)
+            self.placement.add(cases, self._parse(cases, content))
         self._answers, self._size = {}, 0
 
     def _parse(self, places: list[int], content: bytes) -> Placement:
         spec, keep = self._tagger.spec, self._tagger.keep_replies
         whole_case = not self._together
-        # one process that answers for many cases may be a case ahead
-        asked = whole_case and spec.input.has_identifiers
+        # a process that answers for many cases may answer for a later case
+        has_sent_id = whole_case and spec.input.has_identifiers
         sent = self._sent.take(places)
         return parse_output(
-            content, spec.output, sent, is_single_case=whole_case, has_sent_id=asked, reply_policy=keep
+            content, spec.output, sent, is_single_case=whole_case, has_sent_id=has_sent_id, reply_policy=keep
         )

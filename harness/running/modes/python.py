@@ -1,4 +1,4 @@
-"""Mode ``python``: a function that is called for case after case, in a process of its own or in ours."""
+"""Mode ``python``: a function is called for each case, in its own process or in this one."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ from .attempt import Attempt, BatchReply
 from .conversation import ask_cases
 
 _CALL_LOCK = threading.Lock()
-"""An object in memory is called by one thread at a time: few of them may be called by several."""
+"""Lock for calls of a Python object in memory, because most objects are not thread-safe."""
 
 
 def send(attempt: Attempt) -> BatchReply:
-    """Ask for every case of the batch."""
+    """Call the function for every case of the batch."""
     if attempt.tagger.function is not None:
         return _call_in_memory(attempt, attempt.tagger.function)
     return _call_in_processes(attempt)
 
 
 class _Placer:
-    """What becomes of the answers to the cases of a batch."""
+    """Parser of the answers to the cases of a batch."""
 
     def __init__(self, attempt: Attempt) -> None:
         self.attempt, self.reply, self.answered = attempt, BatchReply(), False
@@ -46,7 +46,7 @@ class _Placer:
         self.offsets_tagger = self.strings.model_copy(update={"form": OFFSETS_FORM})
 
     def add(self, place: int, answer: Message) -> None:
-        """Place a case's mentions, or note its fault."""
+        """Parse a case's mentions, or record its fault."""
         if "fault" in answer:
             last = str(answer["last"]).encode("utf-8", "replace")
             if "reply" in answer and self.attempt.tagger.keep_replies != "none":
@@ -61,26 +61,26 @@ class _Placer:
         )
 
     def make_reply(self, seconds: NDArray[np.float64], request_numbers: IntArray) -> BatchReply:
-        """Return what came of the batch; `seconds` and `request_numbers` as in `compute_time_costs`."""
+        """Return the results of the batch; `seconds` and `request_numbers` are as in `compute_time_costs`."""
         self.reply.placed = self.placement
-        # a fault is no answer, however fast
+        # a fault is not an answer
         seconds[list(self.reply.case_fault)] = np.nan
         self.reply.costs = compute_time_costs(seconds, request_numbers, self.attempt.sent.texts)
         return self.reply
 
 
 def _get_window_size(attempt: Attempt) -> int:
-    """Return the number of cases that are sent together: several where the function takes a list."""
+    """Return the number of cases per call: several if the function takes a list."""
     table = attempt.tagger.spec.python
     return table.window if table is not None and attempt.tagger.has_list_input else 1
 
 
 def _call_in_memory(attempt: Attempt, function: Callable[..., Any]) -> BatchReply:
-    """Call an object of this process; whatever it raises is its case's fault, and no time can be kept."""
+    """Call a Python object in this process; an exception fails its case, and there is no time limit."""
     count, size = len(attempt.sent), _get_window_size(attempt)
     answers = _Placer(attempt)
     caller = Caller(function, {}, several=attempt.tagger.has_list_input)
-    seconds, asking = np.full(count, np.nan), np.full(count, -1)
+    seconds, request_numbers = np.full(count, np.nan), np.full(count, -1)
     began = time.monotonic()
     try:
         for low in range(0, count, size):
@@ -91,30 +91,30 @@ def _call_in_memory(attempt: Attempt, function: Callable[..., Any]) -> BatchRepl
             texts = attempt.sent.texts[low : low + size]
             with _CALL_LOCK:
                 asked = time.monotonic()
-                given = caller.answer_texts(texts)
-                seconds[window], asking[window] = time.monotonic() - asked, low
-            for place, answer in zip(window, given, strict=True):
+                results = caller.answer_texts(texts)
+                seconds[window], request_numbers[window] = time.monotonic() - asked, low
+            for place, answer in zip(window, results, strict=True):
                 answers.add(place, answer)
             attempt.on_progress(len(window))
     finally:
         caller.close()
     answers.reply.ends = [ProcessEnd("", 0, time.monotonic() - began, 0.0)]
-    return answers.make_reply(seconds, asking)
+    return answers.make_reply(seconds, request_numbers)
 
 
 def _call_in_processes(attempt: Attempt) -> BatchReply:
-    """Ask processes of our own program; see `functions.program` for what it reads and prints."""
+    """Send the cases to processes of `functions.program`, which describes requests and answers."""
     tagger, sent = attempt.tagger, attempt.sent
-    # nothing that the function writes by accident has such a number
+    # random numbers, which do not occur in output of the function by accident
     numbers = [secrets.token_hex(8) for _ in range(len(sent))]
     requests = [
         json.dumps({"number": number, "text": text}) for number, text in zip(numbers, sent.texts, strict=True)
     ]
     form = PersistentSettings(ready=READY_LINE, batch_in_flight=_get_window_size(attempt), window_end="blank")
-    asking = replace(tagger, spec=tagger.spec.model_copy(update={"input": Input(), "persistent": form}))
+    program = replace(tagger, spec=tagger.spec.model_copy(update={"input": Input(), "persistent": form}))
     batch = Batch(requests, sent.case_ids)
     answers = _Placer(attempt)
-    talk = ask_cases(replace(attempt, tagger=asking, sent=batch), _NumberedReceiver(answers, numbers))
+    talk = ask_cases(replace(attempt, tagger=program, sent=batch), _NumberedReceiver(answers, numbers))
     reply = answers.reply
     reply.ends, reply.stderr, reply.process_record = talk.ends, talk.stderr.content, talk.process_record
     if (end := talk.failed_start) is not None:
@@ -135,21 +135,24 @@ class _NumberedReceiver:
         self._broken = False
 
     def is_answer(self, place: int, answer: bytes) -> bool:
-        """Return True if this line has the number of the request; the function may have begun the line."""
+        """Return True if the line contains the number of the request, maybe after output of the function."""
         return self._numbers[place] in answer
 
     def add(self, place: int, answer: bytes) -> None:
-        """Take the answer to a case."""
         printed = answer.partition(self._numbers[place])[2]
         try:
-            given = json.loads(printed)
+            message = json.loads(printed)
         except ValueError:
-            # it was interrupted by what the function wrote to the same pipe
+            # the answer is broken by output that the function wrote to the same pipe
             self._broken = True
             last = printed[:80].decode("utf-8", "replace")
-            given = {"fault": "garbage", "said": "the function wrote into its own answers", "last": last}
-        self._answers.add(place, given)
+            message = {
+                "fault": "garbage",
+                "said": "output of the function is mixed with its answers",
+                "last": last,
+            }
+        self._answers.add(place, message)
 
     def is_complete(self, _failed: Collection[int]) -> bool:
-        """Return True if every answer arrived whole."""
+        """Return True if no answer was broken by other output."""
         return not self._broken

@@ -1,1 +1,1 @@
-"""From what a tagger printed to mentions in the text that it was sent."""
+"""Parsers of tagger output, and the alignment of mentions to the text that was sent."""

@@ -1,11 +1,11 @@
-"""Texts compared by their letters: without what taggers change, and aligned where letters differ.
+"""Comparison and alignment of two texts by their canonical letters.
 
-The canonical letters of a text have no white space, case, composition, entities or typographic quotes. Where
-those of two texts are equal every mention has its place. Elsewhere the two are matched from one difference to
-the next: after a difference the nearest place is sought where the next letters of both agree again, inside a
-window, so that the time grows with the length alone. A mention is placed only when both of its edges fall on
-letters that agree, or when it covers a replaced stretch from edge to edge; anything else is not placed, and
-counted.
+The canonical letters of a text exclude white space, case, Unicode composition, entities and typographic
+quotes. If those of two texts are equal, every mention has a position. Otherwise the texts are matched from
+one difference to the next: after a difference, the nearest position where the next letters agree again is
+searched within a window, so that the time grows linearly with the length. A mention gets a position only if
+both of its edges are at letters that agree, or if it covers a whole replaced stretch; other mentions are
+counted as unplaced.
 """
 
 from __future__ import annotations
@@ -33,25 +33,25 @@ EQUIVALENTS = {
     "\u200b": "",
     "\u00ad": "",
 }
-"""Signs that stand for one another; a double quote is two single ones, as the Penn Treebank writes it."""
+"""Characters treated as equal; a double quote equals two single ones, as in the Penn Treebank."""
 
 MIN_MATCH = 4
-"""Letters that must agree for a match to begin again."""
+"""Number of letters that must agree for a match to begin again after a difference."""
 MIN_INNER_MATCH = 2
-"""Letters that must agree inside a short stretch that differs."""
+"""Number of letters that must agree inside a short differing stretch."""
 MAX_MISSING_END = 4
-"""Letters that may be missing at the end of a record before it counts as cut off."""
+"""Maximum number of letters missing at the end of a record that does not count as cut off."""
 WINDOW = 160
-"""Letters that are looked through for it on either side."""
+"""Number of letters, in each text, that are searched for the next match."""
 MIN_AGREEMENT = 0.6
-"""Share of letters that must agree for a record to be the text that was sent."""
+"""Minimum share of agreeing letters for a record to count as the text that was sent."""
 
 Block = tuple[int, int, int, int]
 
 
 @lru_cache(maxsize=65536)
 def fold_character(character: str) -> str:
-    """The canonical letters of one character; nothing for white space and for marks on a letter."""
+    """Return the canonical letters of a character; empty for white space and combining marks."""
     if character.isspace():
         return ""
     if character in EQUIVALENTS:
@@ -64,14 +64,14 @@ def fold_character(character: str) -> str:
 
 
 def fold_with_spans(text: str) -> tuple[str, array[int], array[int]]:
-    """Canonical letters of a text, and the half-open span of the text that each comes from.
+    r"""Return the canonical letters of a text, and the starts and ends of their spans in the text.
 
     Examples
     --------
-    >>> canonical("NF-\N{GREEK SMALL LETTER KAPPA}B &lt; 2")[0]
+    >>> fold_with_spans("NF-\N{GREEK SMALL LETTER KAPPA}B &lt; 2")[0]
     'nf-κb<2'
     """
-    # arrays: a list would hold an object for each letter
+    # arrays need less memory than lists of integer objects
     start, end = array("q"), array("q")
     if _is_plain(text):
         start.extend(i for i, c in enumerate(text) if not c.isspace())
@@ -87,49 +87,49 @@ def fold_with_spans(text: str) -> tuple[str, array[int], array[int]]:
 
 
 def _characters(text: str) -> Iterator[tuple[str, int, int]]:
-    """Yield each character that a text means, and the half-open span that stands for it."""
+    """Yield each character of a text, with escapes resolved, and its half-open span."""
     at = 0
     for match in ESCAPE.finditer(text):
-        meant = BRACKETS.get(match[0]) or html.unescape(match[0])
-        if meant != match[0]:
+        unescaped = BRACKETS.get(match[0]) or html.unescape(match[0])
+        if unescaped != match[0]:
             yield from zip(text[at : match.start()], count(at), count(at + 1))
-            yield from ((character, *match.span()) for character in meant)
+            yield from ((character, *match.span()) for character in unescaped)
             at = match.end()
     yield from zip(text[at:], count(at), count(at + 1))
 
 
 def fold_text(text: str) -> str:
-    """Return the canonical letters of a text alone."""
+    """Return the canonical letters of a text."""
     return "".join(text.split()).lower().replace("`", "'") if _is_plain(text) else fold_with_spans(text)[0]
 
 
 def _is_plain(text: str) -> bool:
-    """Return True if only white space, case and back quotes are changed."""
+    """Return True if folding changes only white space, case and back quotes."""
     return text.isascii() and '"' not in text and ESCAPE.search(text) is None
 
 
 def match_blocks(given: str, sent: str) -> list[Block]:
-    """Matching stretches as (given start, given end, sent start, sent end), in order."""
-    found: list[Block] = []
+    """Return the matching stretches (start and end in `given`, start and end in `sent`), in order."""
+    blocks: list[Block] = []
     i = j = 0
     while i < len(given) and j < len(sent):
         n = _count_equal(given, i, sent, j)
         if n:
-            found.append((i, i + n, j, j + n))
+            blocks.append((i, i + n, j, j + n))
             i, j = i + n, j + n
             continue
         step = _find_next_match(given, i, sent, j)
-        # the stretch between is short: what agrees in it is looked for letter by letter
+        # compare the short stretch in between letter by letter
         left, right = step or (min(len(given) - i, WINDOW), min(len(sent) - j, WINDOW))
         for a, b, n in SequenceMatcher(
             None, given[i : i + left], sent[j : j + right], False
         ).get_matching_blocks():
             if n >= MIN_INNER_MATCH or (n and n == left):
-                found.append((i + a, i + a + n, j + b, j + b + n))
+                blocks.append((i + a, i + a + n, j + b, j + b + n))
         if step is None:
             break
         i, j = i + left, j + right
-    return found
+    return blocks
 
 
 def _count_equal(given: str, i: int, sent: str, j: int) -> int:
@@ -141,7 +141,7 @@ def _count_equal(given: str, i: int, sent: str, j: int) -> int:
 
 
 def _find_next_match(given: str, i: int, sent: str, j: int) -> tuple[int, int] | None:
-    """The smallest steps after which both agree again for some letters, or to the end."""
+    """Return the smallest steps in both texts after which some letters, or all to the end, agree again."""
     best: tuple[int, int] | None = None
     left, right = given[i : i + WINDOW], sent[j : j + WINDOW]
     size = MIN_MATCH
@@ -155,7 +155,7 @@ def _find_next_match(given: str, i: int, sent: str, j: int) -> tuple[int, int] |
         if other is not None and (best is None or k + other < best[0] + best[1]):
             best = (k, other)
     if best is None:
-        # close to the end of a text there is no room for a whole run of letters
+        # near the end of a text, fewer letters are enough
         if len(given) - i <= WINDOW and len(sent) - j <= WINDOW:
             n = 0
             while n < min(len(left), len(right)) and left[-1 - n] == right[-1 - n]:
@@ -167,14 +167,14 @@ def _find_next_match(given: str, i: int, sent: str, j: int) -> tuple[int, int] |
 
 
 class Alignment:
-    """One record against the text that was sent.
+    """Alignment of a record with the text that was sent.
 
     Attributes
     ----------
     is_exact : bool
-        Whether the canonical letters are equal.
+        True if the canonical letters are equal.
     agreement : float
-        Share of the letters of both that agree.
+        Share of letters that agree.
     """
 
     def __init__(self, given: str, sent: str) -> None:
@@ -189,7 +189,7 @@ class Alignment:
 
     @property
     def is_cut(self) -> bool:
-        """Return True if the given text agrees to its end and ends long before the sent one does."""
+        """True if the record agrees to its end but ends long before the text."""
         if not self.blocks:
             return False
         _, end, _, reached = self.blocks[-1]
@@ -199,15 +199,15 @@ class Alignment:
 
     @property
     def is_likely(self) -> bool:
-        """Return True if the given text may be the sent one, altered."""
+        """True if the record may be an altered form of the text."""
         return self.agreement >= MIN_AGREEMENT and not self.is_cut
 
     def map_spans(self, spans: Sequence[tuple[int, int]]) -> list[tuple[int, int] | None]:
-        """The spans of the sent text that spans of the given text stand for; None where there is none."""
+        """Map spans in the record to spans in the sent text; None for a span that has no match."""
         lefts, rights = ({}, {}) if self.is_exact else self._map_edges()
         placed: list[tuple[int, int] | None] = []
         for start, end in spans:
-            # the letters that lie inside the span
+            # the letters inside the span
             low = bisect_left(self.given_end, start + 1)
             high = bisect_left(self.given_start, end)
             first, last = (low, high) if self.is_exact else (lefts.get(low), rights.get(high))
@@ -218,18 +218,18 @@ class Alignment:
         return placed
 
     def map_position(self, at: int) -> int:
-        """Return where the first letter from a place of the given text on stands in the sent one."""
+        """Return the position in the text of the first letter at or after a position in the record."""
         letter = bisect_left(self.given_end, at + 1)
         return self.sent_start[min(letter, len(self.sent_start) - 1)] if self.sent_start else 0
 
     def _map_edges(self) -> tuple[dict[int, int], dict[int, int]]:
-        """The places among the sent letters of left edges and of right edges among the given ones."""
+        """Return positions in the text's letters for left edges and for right edges in the record's."""
         lefts: dict[int, int] = {}
         rights: dict[int, int] = {}
         i = j = 0
         for a, b, c, d in [*self.blocks, (len(self.given), len(self.given), len(self.sent), len(self.sent))]:
             if a > i and c > j:
-                # a replaced stretch: its edges are edges on both sides
+                # a replaced stretch: its edges correspond on both sides
                 lefts[i], rights[a] = j, c
             lefts.update(zip(range(a, b), range(c, d), strict=True))
             rights.update(zip(range(a + 1, b + 1), range(c + 1, d + 1), strict=True))

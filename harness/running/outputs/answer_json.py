@@ -1,4 +1,4 @@
-"""The JSON of an answer among what a language model puts around it: code fences, words before and after."""
+"""Finding the JSON list in a language model's answer, among code fences and other words."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ JSON_START = re.compile(r"[\[{]")
 FENCE_LINE = re.compile(r"\s*```[\w-]*\s*")
 """A line that opens or closes a block of code."""
 MAX_READ_FACTOR, MAX_READ_EXTRA = 64, 1 << 20
-"""Letters that are read in search of JSON: so many times those of the answer, and so many more."""
+"""Limit of characters read in search of JSON: a multiple of the answer's length, and an addition."""
 NESTING_COST = 1 << 16
-"""What brackets that are nested too deeply count as, in such letters."""
+"""Number of characters that brackets nested too deeply count towards this limit."""
 _DECODER = json.JSONDecoder()
 
 
 class Answer(NamedTuple):
-    """What an answer holds.
+    """The list of mentions in an answer.
 
     Attributes
     ----------
     items : list or None
-        The strings and objects of its list; None where it has none.
+        Strings and objects in the list; None if there is no list.
     name : str, int or None
-        The identifier of the object that holds the list, where it has one.
+        Identifier in the object that contains the list, if any.
     stripped : bool
-        Whether something stood around the JSON.
+        True if there was other text around the JSON.
     problem : str
-        Why there is no list, with what was found.
+        Why there is no list, and what was found.
     """
 
     items: list[Any] | None = None
@@ -43,7 +43,7 @@ class Answer(NamedTuple):
 
 
 def find_answer(content: bytes, mentions_key: str, id_key: str) -> Answer:
-    r"""The list that an answer is, or that its object holds; of several among other words the last.
+    r"""Return the list in an answer, or in its JSON object; if there are several, the last one.
 
     Examples
     --------
@@ -56,7 +56,7 @@ def find_answer(content: bytes, mentions_key: str, id_key: str) -> Answer:
         problem = f"not JSON ({error.msg})"
     text = content.decode("utf-8", "replace").strip()
     best: Answer | None = None
-    wrong = ""
+    last_problem = ""
     at, spent = 0, 0
     while (match := JSON_START.search(text, at)) is not None:
         low = match.start()
@@ -68,51 +68,53 @@ def find_answer(content: bytes, mentions_key: str, id_key: str) -> Answer:
             at, spent = low + 1, spent + error.pos - low + MAX_READ_FACTOR + error.pos // MAX_READ_FACTOR
         except (RecursionError, ValueError, TypeError) as error:
             at, spent = low + 1, spent + NESTING_COST
-            wrong = _format_problem(f"not JSON ({error})", text[low:])
+            last_problem = _format_problem(f"not JSON ({error})", text[low:])
         else:
-            found = _find_usable_list(value, mentions_key, id_key, text[low:at])
+            answer = _find_usable_list(value, mentions_key, id_key, text[low:at])
             spent += at - low
-            if found.items is not None:
-                best = found._replace(stripped=True)
+            if answer.items is not None:
+                best = answer._replace(stripped=True)
             else:
-                wrong = found.problem
+                last_problem = answer.problem
         if spent > MAX_READ_FACTOR * len(text) + MAX_READ_EXTRA:
-            return Answer(problem=_format_problem("too many brackets that begin no JSON", text))
-    return best or Answer(problem=wrong or _format_problem(problem, text))
+            return Answer(problem=_format_problem("too many brackets that do not begin JSON", text))
+    return best or Answer(problem=last_problem or _format_problem(problem, text))
 
 
 def _find_usable_list(value: Any, mentions_key: str, id_key: str, text: str) -> Answer:
-    """The list that a value in JSON is or holds, if our columns can hold it."""
+    """Return the list in a JSON value, if its values can be stored in the run's tables."""
     try:
         orjson.dumps(value)
     except (TypeError, ValueError, RecursionError) as error:
         problem = (
-            "a lone surrogate, which is no character" if "surrogate" in str(error) else f"not JSON ({error})"
+            "a lone surrogate, which is not a character"
+            if "surrogate" in str(error)
+            else f"not JSON ({error})"
         )
         return Answer(problem=_format_problem(problem, text))
     return _find_list(value, mentions_key, id_key)
 
 
 def _find_list(value: Any, mentions_key: str, id_key: str) -> Answer:
-    """The list that a value in JSON is or holds."""
+    """Return the list that a JSON value is, or that it contains."""
     if isinstance(value, list):
         return _check_items(value, "the list", None)
     if not isinstance(value, dict):
         return Answer(problem=_format_problem("neither a list nor an object", value))
-    listed = value_at(value, mentions_key)
-    if listed is NOT_FOUND:
+    items = value_at(value, mentions_key)
+    if items is NOT_FOUND:
         return Answer(problem=describe_missing_key("no key", value, mentions_key, "mentions_key"))
-    return _check_items(listed, mentions_key, value_or_none(value, id_key))
+    return _check_items(items, mentions_key, value_or_none(value, id_key))
 
 
-def _check_items(value: Any, what: str, name: Any) -> Answer:
+def _check_items(value: Any, description: str, name: Any) -> Answer:
     if not isinstance(value, list):
-        return Answer(problem=_format_problem(f"{what} is no list", value))
-    for i, one in enumerate(value):
-        if not isinstance(one, (str, dict)):
-            return Answer(problem=_format_problem(f"mentions[{i}] is neither text nor an object", one))
+        return Answer(problem=_format_problem(f"{description} is not a list", value))
+    for i, item in enumerate(value):
+        if not isinstance(item, (str, dict)):
+            return Answer(problem=_format_problem(f"mentions[{i}] is neither a string nor an object", item))
     return Answer(value, name)
 
 
-def _format_problem(problem: str, found: Any) -> str:
-    return f"{problem}: {shorten_value(found)}"
+def _format_problem(problem: str, value: Any) -> str:
+    return f"{problem}: {shorten_value(value)}"

@@ -1,4 +1,4 @@
-"""Output as documents with stand-off mentions, read as corpora of the same format are."""
+"""Output as documents with stand-off mentions, read with the parsers of corpora."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ from .place_offsets import place_offsets
 from .placement import Placement
 
 KEYS = ("id", "mentions", "start", "end", "type", "text", "score", "fragments", "identifiers")
-"""Fields of ``jsonl``, in the order of its `KeyNames`; the specification says what each is called."""
+"""Fields of ``jsonl``, in the order of its `KeyNames`; the specification gives their keys."""
 
 
 def read(printed: TaggerOutput) -> Placement:
-    """Read documents in a format that corpora have too; each problem is kept with its case."""
+    """Read documents in a format that is also a corpus format; record each problem for its case."""
     form = printed.form
-    found = MentionRecords(expected_name=printed.case_id, requires_name=printed.has_sent_id)
+    records = MentionRecords(expected_name=printed.case_id, requires_name=printed.has_sent_id)
     if form.form == "jsonl":
         from ....sentences.formats import jsonl
 
-        jsonl.parse(printed.text, found, jsonl.KeyNames(*(getattr(form, f"{name}_key") for name in KEYS)))
-        return place_offsets(printed, found)
-    known = get_format(form.form)
-    if not known.has_mention_names and printed.case_id is None:
+        jsonl.parse(printed.text, records, jsonl.KeyNames(*(getattr(form, f"{name}_key") for name in KEYS)))
+        return place_offsets(printed, records)
+    corpus_format = get_format(form.form)
+    if not corpus_format.has_mention_names and printed.case_id is None:
         allowed = "output.path with {number}, or mode 'document'"
-        raise InputError(f"{form.form} output names no case", allowed=allowed)
-    if known.parse is None:
-        raise InputError("the format cannot be read from a tagger", found=form.form)
-    known.parse(printed.text, found)
-    return place_offsets(printed, found)
+        raise InputError(f"{form.form} output does not identify cases", allowed=allowed)
+    if corpus_format.parse is None:
+        raise InputError("the format cannot be read as tagger output", found=form.form)
+    corpus_format.parse(printed.text, records)
+    return place_offsets(printed, records)

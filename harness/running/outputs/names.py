@@ -1,4 +1,4 @@
-"""Strings without offsets, as language models answer: JSON lists, placed in the texts that were sent."""
+"""Strings without offsets, as language models answer: JSON lists, found in the texts that were sent."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from .place_strings import Spot, place_strings
 from .placement import EXACT, INVENTED, Mention, Placement
 
 MAX_STRINGS = 1000
-"""Strings that an answer may have for any text; more only where the text has as many characters."""
+"""Maximum number of strings in an answer, unless its text has more characters."""
 
 
 def read(printed: TaggerOutput) -> Placement:
-    """Place the strings of each case's answer."""
+    """Find the strings of each case's answer in its text."""
     placed = Placement(len(printed.sent))
     form, content = printed.form, printed.text
     if not printed.is_single_case:
@@ -37,33 +37,33 @@ def read(printed: TaggerOutput) -> Placement:
 
 
 def _read_lines(printed: TaggerOutput, placed: Placement) -> None:
-    """Read one answer per line: by identifier where the lines have one, else in order."""
+    """Read one answer per line, matched to cases by identifiers if there are any, otherwise by order."""
     sent, form = printed.sent, printed.form
     lines = printed.text.split(b"\n")
     if lines and not lines[-1].strip():
         lines.pop()
     answers = [find_answer(line, form.mentions_key, form.id_key) for line in lines]
     names = [None if answer.items is None else parse_identifier(answer.name) for answer in answers]
-    every = range(len(answers))
+    all_lines = range(len(answers))
     if any(parse_identifier(answer.name) is not None for answer in answers):
         placed.lines, strays = match_case_ids(names, placed, sent.case_ids)
         placed.strays += len(strays)
         placed.stray_problem = next((answers[i].problem for i in strays if answers[i].problem), "")
-        for case, own in placed.lines.items():
+        for case, line_numbers in placed.lines.items():
             if case not in placed.faults:
-                _place_answer(printed, placed, case, answers[own[0]])
+                _place_answer(printed, placed, case, answers[line_numbers[0]])
         return
-    readable = [i for i in every if answers[i].items is not None]
-    unfenced = [i for i in every if not FENCE_LINE.fullmatch(lines[i].decode())]
-    for chosen in (every, unfenced, readable):
-        if len(chosen) == len(sent):
-            placed.strays += len(answers) - len(chosen)
-            placed.lines = {case: [number] for case, number in enumerate(chosen)}
-            for case, number in enumerate(chosen):
+    readable = [i for i in all_lines if answers[i].items is not None]
+    unfenced = [i for i in all_lines if not FENCE_LINE.fullmatch(lines[i].decode())]
+    for numbers in (all_lines, unfenced, readable):
+        if len(numbers) == len(sent):
+            placed.strays += len(answers) - len(numbers)
+            placed.lines = {case: [number] for case, number in enumerate(numbers)}
+            for case, number in enumerate(numbers):
                 _place_answer(printed, placed, case, answers[number])
             return
     if len(sent) == 1 and lines:
-        # the lines of one answer that was printed for people
+        # one answer that spans several lines
         _place_answer(printed, placed, 0, find_answer(printed.text, form.mentions_key, form.id_key))
         return
     placed.strays += len(lines)
@@ -72,14 +72,14 @@ def _read_lines(printed: TaggerOutput, placed: Placement) -> None:
 
 
 def _place_answer(printed: TaggerOutput, placed: Placement, case: int, answer: Answer) -> None:
-    """Place the strings and objects of the answer to a case."""
+    """Find the strings and objects of the answer to a case in its text."""
     text = printed.sent.texts[case]
     if answer.items is None:
         placed.refuse(case, "garbage", answer.problem)
         return
-    most = max(MAX_STRINGS, len(text))
-    if len(answer.items) > most:
-        placed.refuse(case, "garbage", f"{len(answer.items)} strings, where no more than {most} are read")
+    max_strings = max(MAX_STRINGS, len(text))
+    if len(answer.items) > max_strings:
+        placed.refuse(case, "garbage", f"{len(answer.items)} strings, but at most {max_strings} are allowed")
         return
     records = _Strings(printed, str(case))
     for number, item in enumerate(answer.items):
@@ -94,7 +94,7 @@ def _place_answer(printed: TaggerOutput, placed: Placement, case: int, answer: A
 
 
 class _Strings:
-    """The strings and objects of an answer, checked field by field."""
+    """Strings and objects of an answer, validated field by field."""
 
     def __init__(self, printed: TaggerOutput, name: str) -> None:
         self.form, self.name = printed.form, name
@@ -103,18 +103,18 @@ class _Strings:
         self.has_empty = False
 
     def add_item(self, where: str, item: Any) -> None:
-        """Add a string or an object; an empty string says nothing."""
+        """Add a string or an object; empty strings are ignored."""
         form, name = self.form, self.name
         fields = {form.text_key: item} if isinstance(item, str) else item
         keys = (form.start_key, form.end_key, form.text_key, form.type_key, form.score_key)
         start, end, text, kind, score = (value_or_none(fields, key) for key in keys)
         has_offsets = start is not None or end is not None
-        needed = {form.start_key: "start_key", form.end_key: "end_key"} if has_offsets else {}
-        for wanted, setting in (needed or {form.text_key: "text_key"}).items():
-            if not self.found.has_key(name, fields, wanted, where, setting):
+        needed_keys = {form.start_key: "start_key", form.end_key: "end_key"} if has_offsets else {}
+        for key, setting in (needed_keys or {form.text_key: "text_key"}).items():
+            if not self.found.has_key(name, fields, key, where, setting):
                 return
         if text is None and not has_offsets:
-            self.found.refuse(name, f"{where}: text is no text", text)
+            self.found.refuse(name, f"{where}: text is not a string", text)
         elif isinstance(text, str) and not text.strip() and not has_offsets:
             self.has_empty = True
         else:
@@ -124,25 +124,26 @@ class _Strings:
                 self.has_offsets.append(has_offsets)
 
     def place(self, placed: Placement, case: int, text: str) -> None:
-        """Place what was added in the text of its case; offsets that do not hold are counted."""
-        found = self.found
-        given = [row for row, has_offsets in enumerate(self.has_offsets) if has_offsets]
-        free = [row for row, has_offsets in enumerate(self.has_offsets) if not has_offsets]
+        """Add mentions for the items to a placement; items with wrong offsets are counted as unplaced."""
+        items = self.found
+        with_offsets = [row for row, has_offsets in enumerate(self.has_offsets) if has_offsets]
+        without_offsets = [row for row, has_offsets in enumerate(self.has_offsets) if not has_offsets]
         places: dict[int, list[Spot]] = {}
-        said = [[(found.start[row], found.end[row])] for row in given]
-        spans = convert_spans([text], [0] * len(given), said, self.form)
-        for row, own in zip(given, spans, strict=True):
-            place = find_place(text, own, found.text[row])
+        stated = [[(items.start[row], items.end[row])] for row in with_offsets]
+        spans = convert_spans([text], [0] * len(with_offsets), stated, self.form)
+        for row, fragments in zip(with_offsets, spans, strict=True):
+            place = find_place(text, fragments, items.text[row])
             places[row] = [Spot(*place[:2], EXACT)] if place else []
             placed.unplaced[case] += place is None
-        strings = [found.text[row] or "" for row in free]
-        types = [found.type[row] for row in free]
-        taken = [spot[:2] for own in places.values() for spot in own]
-        spots = place_strings(text, strings, types, occurrences=self.form.occurrences, taken=taken)
-        places |= {row: own or [Spot(-1, -1, INVENTED)] for row, own in zip(free, spots, strict=True)}
-        identifiers = found.identifier_texts()
+        strings = [items.text[row] or "" for row in without_offsets]
+        types = [items.type[row] for row in without_offsets]
+        taken = [spot[:2] for spots in places.values() for spot in spots]
+        found = place_strings(text, strings, types, occurrences=self.form.occurrences, taken=taken)
+        invented = [Spot(-1, -1, INVENTED)]
+        places |= {row: spots or invented for row, spots in zip(without_offsets, found, strict=True)}
+        identifiers = items.identifier_texts()
         for row in sorted(places):
-            word, kind, score = found.text[row], found.type[row], found.score[row]
+            word, kind, score = items.text[row], items.type[row], items.score[row]
             for low, high, status in sorted(places[row]):
                 string = text[low:high] if word is None else word
                 placed.mentions.append(

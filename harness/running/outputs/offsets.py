@@ -1,4 +1,4 @@
-"""Offset tables: a mention a line, by columns or a pattern."""
+"""Offset tables: one mention per line, in columns or by a pattern."""
 
 from __future__ import annotations
 
@@ -15,30 +15,30 @@ from .placement import Placement
 
 
 def read(printed: TaggerOutput) -> Placement:
-    """Read a table of mentions by the columns or the pattern that the specification declares."""
+    """Read a table of mentions by the columns or the pattern in the specification."""
     text, form, name = printed.text.decode(), printed.form, printed.case_id
-    found = MentionRecords(expected_name=name, requires_name=printed.has_sent_id)
+    records = MentionRecords(expected_name=name, requires_name=printed.has_sent_id)
     lines = [line.rstrip("\r") for line in text.split("\n")]
     for number, (line, cells) in enumerate(zip(lines, _read_cells(lines, form), strict=True)):
         if number < form.header or not line.strip() or (form.comment and line.startswith(form.comment)):
             continue
-        found.current_line = number
+        records.current_line = number
         first = line.split(form.separator)[0].strip() if form.columns[:1] == ["id"] else None
         if cells is None:
-            found.refuse(name or first or None, _explain_mismatch(line, form), line, line=number + 1)
-        elif not found.is_expected_text(cells.get("id"), number + 1):
+            records.refuse(name or first or None, _explain_mismatch(line, form), line, line=number + 1)
+        elif not records.is_expected_text(cells.get("id"), number + 1):
             continue
         elif missing := _find_missing(cells, form, name):
-            known = [field for field in cells if field not in missing]
-            own = name or cells.get("id") or None
-            found.refuse(own, _describe_missing(missing, known, form), line, line=number + 1)
+            present = [field for field in cells if field not in missing]
+            case_id = name or cells.get("id") or None
+            records.refuse(case_id, _describe_missing(missing, present, form), line, line=number + 1)
         else:
-            _add_row(found, cells, name, number + 1)
-    return place_offsets(printed, found)
+            _add_row(records, cells, name, number + 1)
+    return place_offsets(printed, records)
 
 
 def _read_cells(lines: list[str], form: Output) -> Iterator[dict[str, str] | None]:
-    """What each line says, by the names of its columns or groups; None where it is of another form."""
+    """Yield the cells of each line by column or group name; None if the line does not match."""
     if not form.pattern:
         yield from (_split_columns(line, form) for line in lines)
         return
@@ -52,16 +52,16 @@ def _read_cells(lines: list[str], form: Output) -> Iterator[dict[str, str] | Non
 
 
 def _explain_mismatch(line: str, form: Output) -> str:
-    """Why a line is no row."""
+    """Return why a line is not a row of the table."""
     if form.pattern:
         return "not a line of the declared form (output.pattern)"
     number = line.count(form.separator) + 1
     return _describe_missing(form.columns[number:], form.columns[:number], form)
 
 
-def _describe_missing(missing: list[str], known: list[str], form: Output) -> str:
+def _describe_missing(missing: list[str], present: list[str], form: Output) -> str:
     setting = "pattern" if form.pattern else "columns"
-    return describe_missing_fields("a row", missing, known, setting)
+    return describe_missing_fields("a row", missing, present, setting)
 
 
 def _split_columns(line: str, form: Output) -> dict[str, str] | None:
@@ -74,15 +74,15 @@ def _split_columns(line: str, form: Output) -> dict[str, str] | None:
 
 
 def _find_missing(cells: dict[str, str], form: Output, name: str | None) -> list[str]:
-    """The fields without which a row is no mention, and that it leaves empty or out."""
+    """Return the required fields that a row leaves out or empty."""
     needed = ["start", "end" if "end" in form.column_names else "length"]
     if name is None:
         needed.insert(0, "id")
     return [field for field in needed if not cells.get(field)]
 
 
-def _add_row(found: MentionRecords, cells: dict[str, str], name: str | None, line: int) -> None:
+def _add_row(records: MentionRecords, cells: dict[str, str], name: str | None, line: int) -> None:
     case = name if name is not None else cells.get("id", "")
     end = cells.get("end") if "end" in cells else SpanLength(cells.get("length"))
     kind, score, text = cells.get("type"), cells.get("score"), cells.get("text")
-    found.add(case, [(cells.get("start"), end)], kind, score, text, cells.get("identifiers"), line)
+    records.add(case, [(cells.get("start"), end)], kind, score, text, cells.get("identifiers"), line)

@@ -1,7 +1,7 @@
-"""What offline batch runners of chat endpoints write: a JSON object a line, the answer to one case in each.
+"""Output of offline batch runners for chat endpoints: one JSON object per line, with one answer each.
 
 vLLM's ``run-batch`` and the vendors write ``custom_id``, ``response`` (``status_code``, ``body``) and
-``error``, in any order of lines. The answers within are read by another form, `Output.answer_form`.
+``error``, in any order of lines. The answers within are read in another form, `Output.answer_form`.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from .parse import TaggerOutput, match_case_ids, parse_output
 from .placement import Placement
 
 SHOWN = 200
-"""Characters of an error that are shown."""
+"""Maximum number of characters of an error message."""
 
 
 def read(printed: TaggerOutput) -> Placement:
-    """Read one object per line, by the identifiers of cases."""
+    """Read one object per line, matched to the cases by identifier."""
     sent = printed.sent
     placed = Placement(len(sent))
     lines = [(number, line) for number, line in enumerate(printed.text.split(b"\n")) if line.strip()]
@@ -37,10 +37,10 @@ def read(printed: TaggerOutput) -> Placement:
     owned, strays = match_case_ids((n if isinstance(n, str) else None for n in names), placed, sent.case_ids)
     placed.strays = len(strays)
     placed.stray_problem = next((problems.get(n) or _describe_stray(records[n]) for n in strays), "")
-    for case, own in owned.items():
-        placed.lines[case] = [lines[n][0] for n in own]
-        record = records[own[0]]
-        # a reply whose answer cannot be used was paid for too
+    for case, record_numbers in owned.items():
+        placed.lines[case] = [lines[n][0] for n in record_numbers]
+        record = records[record_numbers[0]]
+        # replies with an unusable answer have costs, too
         placed.tokens[case] = _read_tokens(record)
         if case not in placed.faults:
             _place_answer(printed, placed, case, record)
@@ -48,7 +48,6 @@ def read(printed: TaggerOutput) -> Placement:
 
 
 def _place_answer(printed: TaggerOutput, placed: Placement, case: int, record: dict[str, Any]) -> None:
-    """Place the answer to a case."""
     form = printed.form
     inner = form.model_copy(update={"form": form.answer_form, "encoding": "utf-8"})
     try:
@@ -58,12 +57,12 @@ def _place_answer(printed: TaggerOutput, placed: Placement, case: int, record: d
     except MissingPathError as missing:
         placed.refuse(case, "garbage", f"no response.body.{CHAT_ANSWER_PATH}: {missing}")
     else:
-        found = parse_output(
+        answer_placement = parse_output(
             answer, inner, printed.sent.take([case]), is_single_case=True, reply_policy="none"
         )
-        if not found.match_kinds and not found.faults:
-            found.refuse(0, "garbage", found.stray_problem)
-        placed.add([case], found)
+        if not answer_placement.match_kinds and not answer_placement.faults:
+            answer_placement.refuse(0, "garbage", answer_placement.stray_problem)
+        placed.add([case], answer_placement)
 
 
 def _describe_stray(record: Any) -> str:
@@ -80,18 +79,17 @@ def _describe_missing_key(record: dict[str, Any], key: str) -> str:
 
 
 class _NoReplyError(Exception):
-    """The runner got no reply for a case."""
+    """The batch runner received no reply for a case."""
 
 
 def _read_tokens(record: dict[str, Any]) -> tuple[float, float]:
-    """Return what was read and written, as the reply in a line says; NaN where it does not."""
+    """Return the numbers of input and output tokens that a line states; NaN if it does not."""
     counts = [read_count(record.get("response"), f"body.{path}") for path in CHAT_TOKEN_PATHS]
     read, written = (float("nan") if count is None else float(count) for count in counts)
     return read, written
 
 
 def _read_answer(record: dict[str, Any]) -> bytes:
-    """Return the answer in a line."""
     response = record.get("response")
     if response is None and record.get("error") is None:
         raise _NoReplyError(
@@ -99,7 +97,9 @@ def _read_answer(record: dict[str, Any]) -> bytes:
         )
     status = response.get("status_code", 200) if isinstance(response, dict) else None
     if record.get("error") is not None or status != 200:
-        told = record.get("error") or (response.get("body") if isinstance(response, dict) else None)
+        details = record.get("error") or (response.get("body") if isinstance(response, dict) else None)
         words = f"status {status}" if isinstance(status, int) else "no response"
-        raise _NoReplyError(f"{words}: {orjson.dumps(told).decode()[:SHOWN]}" if told is not None else words)
+        raise _NoReplyError(
+            f"{words}: {orjson.dumps(details).decode()[:SHOWN]}" if details is not None else words
+        )
     return read_answer(response, f"body.{CHAT_ANSWER_PATH}")

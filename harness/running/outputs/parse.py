@@ -1,4 +1,4 @@
-"""One way in for every output form: what was printed, and the batch that was sent, give placed mentions."""
+"""Parsing of tagger output in any form, given the batch that was sent, to aligned mentions."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ from .registry import FORM_MODULES, TEXT_FORMS
 
 @dataclass(frozen=True)
 class TaggerOutput:
-    """What a tagger printed, as text.
+    """Output of a tagger, as text.
 
     Attributes
     ----------
     text : bytes
-        UTF-8.
+        The output in UTF-8.
     form : Output
-        How it is read.
+        Form of the output.
     sent : Batch
-        The texts as the tagger saw them.
+        The texts as the tagger received them.
     undecodable_lines : collection of int
         Lines, counted from 0, that are not in the declared encoding.
     is_single_case : bool
-        Whether all of it is about the one case of `sent`, as a file per case is: it needs no identifier.
+        True if all output belongs to the one case in `sent`, so that it needs no identifier.
     has_sent_id : bool
-        Whether the tagger was told the identifier of this case among others: an answer with another
+        True if the tagger received the identifier of this case together with others: an answer with another
         identifier belongs to another case.
     """
 
@@ -45,7 +45,7 @@ class TaggerOutput:
 
     @property
     def case_id(self) -> str | None:
-        """The identifier of the case that all of it is about; None where it has several."""
+        """Identifier of the only case in the output; None if there are several."""
         return self.sent.case_ids[0] if self.is_single_case else None
 
 
@@ -58,59 +58,65 @@ def parse_output(
     has_sent_id: bool = False,
     reply_policy: ReplyPolicy = "failed",
 ) -> Placement:
-    """Parse a tagger's output and place its mentions.
+    """Parse a tagger's output and align its mentions with the texts.
 
     Parameters
     ----------
     content : bytes
-        What the tagger gave.
+        The output.
     form : Output
-        How it is read.
+        Form of the output.
     sent : Batch
-        The texts as the tagger saw them.
+        The texts as the tagger received them.
     is_single_case, has_sent_id : bool
         See `TaggerOutput`.
     reply_policy : str
-        The cases whose replies are kept.
+        Cases whose replies are stored.
+
+    Returns
+    -------
+    Placement
     """
     try:
-        text, wrong = _to_utf8(content, form)
+        text, undecodable_lines = _to_utf8(content, form)
     except UnicodeDecodeError:
-        # where identifiers may be lost, nothing can be assigned to a case
+        # identifiers may be damaged, so the output cannot be assigned to cases
         placed = Placement(len(sent), doubtful_count=len(sent))
         if len(sent) == 1:
             placed.refuse(0, "encoding", f"not in {form.encoding}")
     else:
-        printed = TaggerOutput(text, form, sent, wrong, is_single_case, has_sent_id)
+        printed = TaggerOutput(text, form, sent, undecodable_lines, is_single_case, has_sent_id)
         placed = importlib.import_module(f".{FORM_MODULES[form.form]}", __package__).read(printed)
     placed.is_silent = not content.strip()
     failed = [
         case for case in range(len(sent)) if case not in placed.match_kinds or placed.unplaced.get(case)
     ]
-    kept = list(range(len(sent))) if reply_policy == "all" else failed
-    if kept and reply_policy != "none":
-        _add_replies(placed, content, form.encoding, kept)
+    cases = list(range(len(sent))) if reply_policy == "all" else failed
+    if cases and reply_policy != "none":
+        _add_replies(placed, content, form.encoding, cases)
     return placed
 
 
 def _to_utf8(content: bytes, form: Output) -> tuple[bytes, Collection[int]]:
-    """Return output as UTF-8 without a byte order mark, and the lines that are in another encoding.
+    """Return output as UTF-8 without a byte order mark, and the numbers of undecodable lines.
 
     Raises
     ------
     UnicodeDecodeError
-        When there are such lines, and the form or the encoding is not one of independent lines.
+        If there are undecodable lines, and the form or the encoding has no independent lines.
     """
     encoding = codecs.lookup(form.encoding).name
-    wrong: set[int] = set()
+    undecodable_lines: set[int] = set()
     try:
         text = content.decode(encoding)
     except UnicodeDecodeError:
         if form.form not in TEXT_FORMS or encoding.startswith(("utf-16", "utf-32")):
             raise
         text = content.decode(encoding, "replace")
-        wrong = {n for n, line in enumerate(content.split(b"\n")) if not _is_decodable(line, encoding)}
-    return text.removeprefix("\ufeff").encode(), wrong
+        undecodable_lines = {
+            n for n, line in enumerate(content.split(b"\n")) if not _is_decodable(line, encoding)
+        }
+    return text.removeprefix("\ufeff").encode(), undecodable_lines
 
 
 def _is_decodable(line: bytes, encoding: str) -> bool:
@@ -122,39 +128,36 @@ def _is_decodable(line: bytes, encoding: str) -> bool:
 
 
 def _add_replies(placed: Placement, content: bytes, encoding: str, cases: list[int]) -> None:
-    """Add what was printed about some cases, as far as that is known.
-
-    What was printed for one case is about that case; of several, `Placed.lines` says which are about each.
-    """
+    """Store the output for some cases, if it is known which lines belong to them."""
     if placed.case_count == 1:
         placed.replies[0] = decode_excerpt(content, encoding)
-    elif known := [case for case in cases if case in placed.lines]:
+    elif located_cases := [case for case in cases if case in placed.lines]:
         lines = content.decode(encoding, "backslashreplace").split("\n")
-        for case in known:
-            own = "".join(lines[number] + "\n" for number in placed.lines[case])
-            placed.replies[case] = decode_excerpt(own.encode())
+        for case in located_cases:
+            reply = "".join(lines[number] + "\n" for number in placed.lines[case])
+            placed.replies[case] = decode_excerpt(reply.encode())
 
 
 def match_case_ids(
     record_ids: Iterable[str | None], placed: Placement, case_ids: Sequence[str]
 ) -> tuple[dict[int, list[int]], list[int]]:
-    """Find the case of each record by its identifier; a case with several records is refused.
+    """Find the case of each record by its identifier; refuse cases with several records.
 
     Parameters
     ----------
     record_ids : iterable of str or None
-        Of the records.
-    placed : Placed
-        Where cases are refused.
+        Identifiers of the records.
+    placed : Placement
+        Receives the refused cases.
     case_ids : sequence of str
-        Of the cases.
+        Identifiers of the cases.
 
     Returns
     -------
     owned : dict of int to list of int
-        The records of each case that has any.
+        Record numbers of each case that has records.
     strays : list of int
-        Records of no case.
+        Numbers of records that belong to no case.
     """
     places = {name: case for case, name in enumerate(case_ids)}
     owned: defaultdict[int, list[int]] = defaultdict(list)

@@ -1,8 +1,7 @@
-"""From the text that a tagger printed again, record by record, to the text that it was sent.
+"""Alignment of the texts that a tagger printed, record by record, with the texts that it was sent.
 
-A record is placed when it is the text of its case, or when it can be aligned with it (`alignment`). Records
-belong to cases by their identifiers, else by their order where nothing speaks against it, else by their
-letters.
+A record is used if it equals the text of its case or can be aligned with it (`alignment`). Records are
+matched to cases by identifiers, otherwise by order if this is plausible, otherwise by their letters.
 """
 
 from __future__ import annotations
@@ -23,31 +22,31 @@ from .parse import TaggerOutput, match_case_ids
 from .placement import Mention, Placement, describe_undeclared
 
 MAX_EXTRA_LENGTH, MAX_LENGTH_FACTOR = 1 << 16, 10
-"""A record of more characters is another text: so many, and so many for each of its case's text."""
+"""Limit of the length of a record: an addition to, and a multiple of, the length of its case's text."""
 SHOWN = 100
-"""Characters of such a record that are kept."""
+"""Number of stored characters of a record that is too long."""
 OTHER_TEXT_FAULT = Fault("garbage", "another text")
 ENCODING_FAULT = Fault("encoding", "not in the declared encoding")
 
 
 @dataclass(slots=True)
 class TextRecord:
-    """Text that a tagger printed again, with mentions in it.
+    """Text that a tagger printed, with its mentions.
 
     Attributes
     ----------
     text : str
-        Without mark-up.
+        Text without mark-up.
     lines : list of int
-        The lines, counted from 0, that it was read from.
+        Line numbers in the output, counted from 0.
     case_id : str or None
-        The identifier of its case, where the output has identifiers.
+        Identifier of its case, if the output has identifiers.
     mentions : list of (start, end, type)
-        Code points of `text`.
+        Mentions in code points of `text`.
     fault : Fault or None
         Why it cannot be used.
     tagged_text : str
-        The text with all tags that the specification does not list, where it lists any.
+        The text with all tags that the specification does not list, if it lists any tags.
     """
 
     text: str
@@ -59,11 +58,11 @@ class TextRecord:
 
 
 def place_texts(printed: TaggerOutput, records: list[TextRecord]) -> Placement:
-    """Place the mentions of texts that were printed again in the texts that were sent."""
+    """Align the mentions in printed texts with the texts that were sent."""
     sent, placed = printed.sent, Placement(len(printed.sent))
-    most = MAX_EXTRA_LENGTH + MAX_LENGTH_FACTOR * max(map(len, sent.texts), default=0)
+    max_length = MAX_EXTRA_LENGTH + MAX_LENGTH_FACTOR * max(map(len, sent.texts), default=0)
     for record in records:
-        if len(record.text) > most:
+        if len(record.text) > max_length:
             record.text, record.mentions, record.fault = record.text[:SHOWN], [], OTHER_TEXT_FAULT
     is_named = any(record.case_id is not None for record in records)
     if printed.is_single_case and len(records) > 1 and not is_named:
@@ -77,11 +76,11 @@ def place_texts(printed: TaggerOutput, records: list[TextRecord]) -> Placement:
     elif _place_together(_join(records), sent, placed):
         pairs = []
     else:
-        given = {number: fold_text(record.text) for number, record in enumerate(records)}
-        pairs = _pair_by_letters(given, dict(enumerate(map(fold_text, sent.texts))))
+        record_letters = {number: fold_text(record.text) for number, record in enumerate(records)}
+        pairs = _pair_by_letters(record_letters, dict(enumerate(map(fold_text, sent.texts))))
         placed.strays += len(records) - len(pairs)
         if len(sent) == 1 and records and not pairs:
-            # together they may be its text, altered and cut up
+            # all records together may be the text, altered and divided
             placed.strays, pairs, records = 0, [(0, 0)], [_join(records)]
     for case, number in pairs:
         placed.lines[case] = records[number].lines
@@ -91,46 +90,49 @@ def place_texts(printed: TaggerOutput, records: list[TextRecord]) -> Placement:
 
 def _join(records: Sequence[TextRecord]) -> TextRecord:
     """Return several records as one."""
-    whole = TextRecord("\n".join(r.text for r in records), [line for r in records for line in r.lines])
-    before = 0
+    joined = TextRecord("\n".join(r.text for r in records), [line for r in records for line in r.lines])
+    offset = 0
     for record in records:
-        whole.mentions += [(start + before, end + before, kind) for start, end, kind in record.mentions]
-        before += len(record.text) + 1
-    whole.tagged_text = "\n".join(r.tagged_text for r in records)
-    whole.fault = next((r.fault for r in records if r.fault is not None), None)
-    return whole
+        joined.mentions += [(start + offset, end + offset, kind) for start, end, kind in record.mentions]
+        offset += len(record.text) + 1
+    joined.tagged_text = "\n".join(r.tagged_text for r in records)
+    joined.fault = next((r.fault for r in records if r.fault is not None), None)
+    return joined
 
 
 def _pair_by_name(records: Sequence[TextRecord], sent: Batch, placed: Placement) -> list[tuple[int, int]]:
     owned, strays = match_case_ids((record.case_id for record in records), placed, sent.case_ids)
     placed.strays += len(strays)
-    placed.lines |= {case: [line for n in own for line in records[n].lines] for case, own in owned.items()}
-    return [(case, own[0]) for case, own in owned.items() if len(own) == 1]
+    placed.lines |= {
+        case: [line for n in numbers for line in records[n].lines] for case, numbers in owned.items()
+    }
+    return [(case, numbers[0]) for case, numbers in owned.items() if len(numbers) == 1]
 
 
 def _pair_by_order(records: Sequence[TextRecord], sent: Batch, placed: Placement) -> list[tuple[int, int]]:
-    """Pair cases and records of the same number, where that can be believed.
+    """Pair cases and records by their number, if this is plausible.
 
-    Where the canonical letters agree there is no doubt. The others are believed only when nothing speaks
-    against the order: no record of them is another case's text, unreadable, cut off, or unlike its case. One
-    record lost and another cut in two leave the count as it was, and every line between them misplaced. What
-    is not believed is sent again, in the end alone.
+    Pairs with equal canonical letters are certain. The other pairs are accepted only if none of their records
+    is the text of another case, unreadable, cut off, or unlike its case. (If one record is lost and another
+    divided, the number of records is correct, but those in between are shifted.) The cases of rejected pairs
+    are sent again.
     """
     pairs = [(case, case) for case in range(len(sent))]
     if len(sent) == 1 or all(record.text == text for record, text in zip(records, sent.texts, strict=True)):
         return pairs
-    cases, given = list(map(fold_text, sent.texts)), [fold_text(record.text) for record in records]
-    others = [case for case in range(len(sent)) if given[case] != cases[case]]
-    moved = _pair_by_letters({n: given[n] for n in others}, {n: cases[n] for n in others})
-    everything = set(cases)
+    sent_letters, letters = list(map(fold_text, sent.texts)), [fold_text(record.text) for record in records]
+    differing = [case for case in range(len(sent)) if letters[case] != sent_letters[case]]
+    moved = _pair_by_letters({n: letters[n] for n in differing}, {n: sent_letters[n] for n in differing})
+    all_letters = set(sent_letters)
     if not moved and all(
-        given[n] not in everything and _is_likely(records[n], sent.texts[n]) for n in others
+        letters[n] not in all_letters and _is_likely(records[n], sent.texts[n]) for n in differing
     ):
         return pairs
-    found = {record for _, record in moved}
-    placed.doubtful_count = sum(n not in found and bool(given[n] or records[n].fault) for n in others)
-    unsure = set(others)
-    return [*(pair for pair in pairs if pair[0] not in unsure), *moved]
+    moved_rows = {record for _, record in moved}
+    doubtful = (n for n in differing if n not in moved_rows and (letters[n] or records[n].fault))
+    placed.doubtful_count = sum(1 for _ in doubtful)
+    rejected = set(differing)
+    return [*(pair for pair in pairs if pair[0] not in rejected), *moved]
 
 
 def _is_likely(record: TextRecord, text: str) -> bool:
@@ -138,48 +140,49 @@ def _is_likely(record: TextRecord, text: str) -> bool:
 
 
 def _pair_by_letters(records: Mapping[int, str], cases: Mapping[int, str]) -> list[tuple[int, int]]:
-    """Pair cases and records of the same canonical letters.
+    """Pair cases and records with the same canonical letters.
 
-    A text that was sent several times needs as many records; where they are fewer, nobody can say whose they
-    are, and none of these cases is settled.
+    If a text was sent several times but has fewer records, none of its cases gets a record.
     """
-    given: defaultdict[str, list[int]] = defaultdict(list)
+    records_by_letters: defaultdict[str, list[int]] = defaultdict(list)
     for record, letters in records.items():
-        given[letters].append(record)
-    wanted: defaultdict[str, list[int]] = defaultdict(list)
+        records_by_letters[letters].append(record)
+    cases_by_letters: defaultdict[str, list[int]] = defaultdict(list)
     for case, letters in cases.items():
-        wanted[letters].append(case)
+        cases_by_letters[letters].append(case)
     pairs: list[tuple[int, int]] = []
-    for letters, own in wanted.items():
-        if len(given[letters]) >= len(own):
-            pairs += zip(own, given[letters], strict=False)
+    for letters, same in cases_by_letters.items():
+        if len(records_by_letters[letters]) >= len(same):
+            pairs += zip(same, records_by_letters[letters], strict=False)
     return sorted(pairs)
 
 
-def _place_together(whole: TextRecord, sent: Batch, placed: Placement) -> bool:
-    """Place the mentions of lines that were split or joined; return False if their letters were not sent."""
+def _place_together(joined: TextRecord, sent: Batch, placed: Placement) -> bool:
+    """Align mentions of lines that were divided or joined; return False if their letters differ."""
     text = "\n".join(sent.texts)
-    is_other = "".join(whole.text.split()).lower() != "".join(text.split()).lower()
-    if is_other or whole.fault is not None or _find_undeclared(whole.tagged_text, text):
+    is_other = "".join(joined.text.split()).lower() != "".join(text.split()).lower()
+    if is_other or joined.fault is not None or _find_undeclared(joined.tagged_text, text):
         return False
-    alignment = Alignment(whole.text, text)
+    alignment = Alignment(joined.text, text)
     if not alignment.is_exact:
         return False
-    placed.match_kinds = dict.fromkeys(range(len(sent)), _get_match_kind(alignment, whole.text, text))
-    begins = list(accumulate((len(one) + 1 for one in sent.texts), initial=0))
-    for start, end, kind in whole.mentions:
+    placed.match_kinds = dict.fromkeys(range(len(sent)), _get_match_kind(alignment, joined.text, text))
+    case_starts = list(accumulate((len(case_text) + 1 for case_text in sent.texts), initial=0))
+    for start, end, kind in joined.mentions:
         span = alignment.map_spans([(start, end)])[0]
-        case = bisect_right(begins, alignment.map_position(start) if span is None else span[0]) - 1
-        if span is None or span[1] >= begins[case + 1]:
+        case = bisect_right(case_starts, alignment.map_position(start) if span is None else span[0]) - 1
+        if span is None or span[1] >= case_starts[case + 1]:
             placed.unplaced[case] += 1
         else:
-            placed.mentions.append(Mention(case, span[0] - begins[case], span[1] - begins[case], kind))
+            placed.mentions.append(
+                Mention(case, span[0] - case_starts[case], span[1] - case_starts[case], kind)
+            )
     return True
 
 
 def _place_record(record: TextRecord, case: int, text: str, placed: Placement) -> None:
-    """Place the mentions of a record in the text of its case."""
-    way, fault = "identical", record.fault
+    """Align the mentions of a record with the text of its case."""
+    match_kind, fault = "identical", record.fault
     places = [(start, end) if start < end else None for start, end, _ in record.mentions]
     undeclared = _find_undeclared(record.tagged_text, text) if record.tagged_text and fault is None else None
     if undeclared:
@@ -187,12 +190,12 @@ def _place_record(record: TextRecord, case: int, text: str, placed: Placement) -
         placed.undeclared_tags += undeclared
         return
     if record.text != text and fault is None:
-        fault, way, places = _align_record(record, text)
+        fault, match_kind, places = _align_record(record, text)
     if fault is not None:
-        shown = f": {shorten_value(record.text)}" if fault.outcome == "garbage" and record.text else ""
-        placed.refuse(case, fault.outcome, fault.message + shown)
+        excerpt = f": {shorten_value(record.text)}" if fault.outcome == "garbage" and record.text else ""
+        placed.refuse(case, fault.outcome, fault.message + excerpt)
         return
-    placed.match_kinds[case] = way
+    placed.match_kinds[case] = match_kind
     for place, (_, _, kind) in zip(places, record.mentions, strict=True):
         if place is None:
             placed.unplaced[case] += 1
@@ -201,53 +204,53 @@ def _place_record(record: TextRecord, case: int, text: str, placed: Placement) -
 
 
 def _align_record(record: TextRecord, text: str) -> tuple[Fault | None, str, list[tuple[int, int] | None]]:
-    """Return why a record cannot be an altered text, else how it was aligned and its mentions' places."""
+    """Return why a record cannot be an altered text, or its kind of alignment and its mentions' spans."""
     if not record.text.strip() and text.strip():
         return Fault("short", "the record has no text"), "", []
     if len(record.text) > MAX_EXTRA_LENGTH + MAX_LENGTH_FACTOR * len(text):
         return OTHER_TEXT_FAULT, "", []
     alignment = Alignment(record.text, text)
     if alignment.is_cut:
-        return Fault("short", "the record ends before the text does"), "", []
+        return Fault("short", "the record ends before the end of the text"), "", []
     if not alignment.is_likely:
         return OTHER_TEXT_FAULT, "", []
     places = alignment.map_spans([(start, end) for start, end, _ in record.mentions])
     return None, _get_match_kind(alignment, record.text, text), places
 
 
-def _get_match_kind(alignment: Alignment, given: str, text: str) -> str:
+def _get_match_kind(alignment: Alignment, printed: str, text: str) -> str:
     if not alignment.is_exact:
         return "aligned"
-    return "whitespace" if "".join(given.split()) == "".join(text.split()) else "canonical"
+    return "whitespace" if "".join(printed.split()) == "".join(text.split()) else "canonical"
 
 
 def _find_undeclared(marked: str, text: str) -> Counter[str]:
-    """Count the tags of a record that its text has neither as tags nor written with entities."""
+    """Count the tags of a record that its text does not contain, neither as tags nor as entities."""
     counts: Counter[str] = Counter()
-    own = find_tag_names(text)
+    text_tags = find_tag_names(text)
     for match in TAG.finditer(marked):
-        if (name := match[2]) not in own:
+        if (name := match[2]) not in text_tags:
             counts[name] += not match[1]
-    # of a tag that is closed and never opened there is at least one
+    # a tag that is closed but never opened counts once
     return Counter({name: max(number, 1) for name, number in counts.items()})
 
 
 def find_tag_names(text: str) -> frozenset[str]:
-    """Return the names of tags in a text, also of those that it writes with entities (``&lt;b&gt;``)."""
-    both = text + html.unescape(text) if "&lt;" in text else text
-    return find_element_names(both)
+    """Return the names of tags in a text, including tags written with entities (``&lt;b&gt;``)."""
+    all_text = text + html.unescape(text) if "&lt;" in text else text
+    return find_element_names(all_text)
 
 
 def add_hint(problem: str, hint: str) -> str:
-    """Add to a problem the keys of the specification that say what a record is."""
-    what, mark, found = problem.partition(FOUND_FIELDS)
-    return f"{what}; specification: {hint}{mark}{found}"
+    """Add the relevant keys of the specification to a problem."""
+    message, mark, fields = problem.partition(FOUND_FIELDS)
+    return f"{message}; specification: {hint}{mark}{fields}"
 
 
 def split_case_ids(printed: TaggerOutput) -> tuple[list[str | None], str]:
-    """Return the identifier of each line, and the lines without identifiers, each of them ended.
+    """Return the identifier of each line, and the lines without identifiers, with line ends.
 
-    A line without an identifier has the empty one, which no case has; a form without identifiers has None.
+    The identifier is empty if a line has none, and None if the form has no identifiers.
     """
     text = printed.text.decode()
     if text and not text.endswith("\n"):

@@ -1,4 +1,4 @@
-"""Mentions in the texts that were sent, and how each case fared: what parsing a tagger's output gives."""
+"""Result of parsing tagger output: aligned mentions and the state of each case; normalisation of mentions."""
 
 from __future__ import annotations
 
@@ -13,30 +13,30 @@ from ..outcomes import Fault
 from ..specification import Specification
 
 MATCH_KINDS = ("identical", "whitespace", "canonical", "aligned")
-"""How the text of a case was found in what the tagger printed."""
+"""Kinds of alignment of a case's text with the text in the output."""
 EXACT, CHANGED, AMBIGUOUS, INVENTED = STATUSES = ("exact", "changed", "ambiguous", "invented")
 """What can be said of the place of a string that was answered without offsets."""
 Fragments = tuple[tuple[int, int], ...]
 
 
 class Mention(NamedTuple):
-    """Mention in the text of a case, or a string that occurs nowhere in it.
+    """Mention in the text of a case, or a string that does not occur in it.
 
     Attributes
     ----------
     case : int
         Place of its case in the batch.
     start, end : int
-        Code points of the case's text; of a discontinuous mention the hull; -1 for an invented string.
+        Code points in the case's text; the hull of a discontinuous mention; -1 for an invented string.
     type : str
-        The tagger's own type; empty where it gives none.
+        The tagger's type; empty if it gives none.
     score : float
     identifiers : str
-        ``AUTHORITY:ID`` or ``ID``, several joined by ``|``; empty where the tagger gives none.
+        ``AUTHORITY:ID`` or ``ID``, several separated by ``|``; empty if the tagger gives none.
     fragments : tuple of (start, end)
-        Of a discontinuous mention.
+        Fragments of a discontinuous mention.
     text, status : str
-        Of a form without offsets: the string that was answered, and one of `STATUSES`.
+        In a form without offsets: the string in the answer, and one of `STATUSES`.
     """
 
     case: int
@@ -52,7 +52,7 @@ class Mention(NamedTuple):
 
 @dataclass
 class Placement:
-    """Mentions in the texts of some cases, and how each case fared.
+    """Aligned mentions of some cases, and the state of each case.
 
     Attributes
     ----------
@@ -60,29 +60,29 @@ class Placement:
         Number of cases.
     mentions : list of Mention
     match_kinds : dict of int to str
-        How each answered case was placed, one of `MATCH_KINDS`.
+        Kind of alignment of each answered case, one of `MATCH_KINDS`.
     unplaced : Counter of int
-        Mentions of each case that have no place.
+        Number of mentions without a position, by case.
     faults : dict of int to Fault
         Cases whose record cannot be used: ``garbage``, ``encoding``, ``duplicate``, ``short``.
     strays : int
-        Records that belong to no case.
+        Number of records that belong to no case.
     doubtful_count : int
-        Records that may be some unanswered case's, which nothing but their order says.
+        Number of records that only their order assigns to a case.
     stray_problem : str
-        What was found in the first of the `strays` that could not be read.
+        Problem with the first unreadable stray record.
     stripped : set of int
-        Cases in whose answers something stood around the strings, or a string was empty.
+        Cases whose answers have other text around the strings, or an empty string.
     tokens : dict of int to (float, float)
-        What a model read and wrote for a case, where the output says it; NaN where it does not.
+        Numbers of input and output tokens of a case, if the output states them; otherwise NaN.
     undeclared_tags : Counter of str
         Tags in refused records that the specification does not list.
     lines : dict of int to list of int
-        Lines of the output, counted from 0, that are about each case; only in forms of lines.
+        Line numbers of each case in the output, counted from 0; only in forms with lines.
     replies : dict of int to str
-        The beginning of what the tagger answered to cases whose replies are kept.
+        Beginnings of the stored replies, by case.
     is_silent : bool
-        Whether nothing at all was printed.
+        True if the output was empty.
     """
 
     case_count: int
@@ -101,29 +101,29 @@ class Placement:
     is_silent: bool = True
 
     def refuse(self, case: int, outcome: str, why: str) -> None:
-        """Note that the record of a case cannot be used."""
+        """Record that the record of a case cannot be used."""
         self.faults[case] = Fault(outcome, why)
         self.match_kinds.pop(case, None)
 
     def is_complete(self, failed: Iterable[int] = ()) -> bool:
-        """Return True if every case is answered, but for those that failed, and nothing else was printed."""
+        """Return True if every case is answered, except `failed` cases, and there is no other output."""
         answered = len({*self.match_kinds, *failed}) == self.case_count
         return answered and not self.strays and not self.faults
 
-    def add(self, places: Sequence[int], found: Placement) -> None:
-        """Add the results of the cases at some places; mentions of cases without an answer are left out."""
-        self.mentions += [Mention(places[m[0]], *m[1:]) for m in found.mentions if m[0] in found.match_kinds]
-        self.match_kinds |= {places[case]: way for case, way in found.match_kinds.items()}
-        self.unplaced += Counter({places[c]: n for c, n in found.unplaced.items() if c in found.match_kinds})
-        self.faults |= {places[case]: fault for case, fault in found.faults.items()}
-        self.strays += found.strays
-        self.doubtful_count += found.doubtful_count
-        self.stray_problem = self.stray_problem or found.stray_problem
-        self.stripped |= {places[case] for case in found.stripped if case in found.match_kinds}
-        self.tokens |= {places[case]: tokens for case, tokens in found.tokens.items()}
-        self.undeclared_tags += found.undeclared_tags
-        self.replies |= {places[case]: reply for case, reply in found.replies.items()}
-        self.is_silent = self.is_silent and found.is_silent
+    def add(self, places: Sequence[int], other: Placement) -> None:
+        """Add the results for the cases at some places; mentions of cases without an answer are left out."""
+        self.mentions += [Mention(places[m[0]], *m[1:]) for m in other.mentions if m[0] in other.match_kinds]
+        self.match_kinds |= {places[case]: kind for case, kind in other.match_kinds.items()}
+        self.unplaced += Counter({places[c]: n for c, n in other.unplaced.items() if c in other.match_kinds})
+        self.faults |= {places[case]: fault for case, fault in other.faults.items()}
+        self.strays += other.strays
+        self.doubtful_count += other.doubtful_count
+        self.stray_problem = self.stray_problem or other.stray_problem
+        self.stripped |= {places[case] for case in other.stripped if case in other.match_kinds}
+        self.tokens |= {places[case]: tokens for case, tokens in other.tokens.items()}
+        self.undeclared_tags += other.undeclared_tags
+        self.replies |= {places[case]: reply for case, reply in other.replies.items()}
+        self.is_silent = self.is_silent and other.is_silent
 
 
 class StringAnswer(NamedTuple):
@@ -134,7 +134,7 @@ class StringAnswer(NamedTuple):
     mention : Mention
         The string with its case and type.
     mention_row : int or None
-        The row of the mention that it became; None for an invented string.
+        Row of the mention made from it; None for an invented string.
     """
 
     mention: Mention
@@ -142,20 +142,20 @@ class StringAnswer(NamedTuple):
 
 
 class NormalisedMentions(NamedTuple):
-    """Mentions as the run folder has them, and what became of the others.
+    """Mentions as in the run folder, and counts of the others.
 
     Attributes
     ----------
     mentions : list of Mention
-        Types as ours; sorted by case, start, end, fragments and type.
-    strings : list of Answered
-        Strings that were answered without offsets, by case and in their order there.
+        Mentions with mapped types, sorted by case, start, end, fragments and type.
+    strings : list of StringAnswer
+        Strings that were answered without offsets, in the order of cases and answers.
     merged : int
-        Mentions that were merged with another of the same text, span and type.
+        Number of mentions that were merged with another one with the same text, span and type.
     unmapped : dict
-        Types that the type map does not know or drops, with their number.
+        Number of mentions by type that the type map does not know or drops.
     dropped : list of str
-        Those that it drops.
+        Types that the type map drops.
     """
 
     mentions: list[Mention]
@@ -166,81 +166,84 @@ class NormalisedMentions(NamedTuple):
 
 
 def normalise_mentions(mentions: Iterable[Mention], spec: Specification) -> NormalisedMentions:
-    """Map the types of mentions, sort them, and merge those that repeat each other.
+    """Map the types of mentions, sort them, and merge duplicates.
 
     Parameters
     ----------
     mentions : iterable of Mention
-        In the order in which they were answered.
+        Mentions in the order of the answers.
     spec : Specification
-        Its type map, its default type, and what it wants of duplicates.
+        Gives the type map, the default type, and the treatment of duplicates.
     """
-    found = list(mentions)
-    counts = Counter(m.type for m in found if m.status != INVENTED)
-    types = {m.type: map_type(m.type, spec) for m in found}
+    all_mentions = list(mentions)
+    counts = Counter(m.type for m in all_mentions if m.status != INVENTED)
+    types = {m.type: map_type(m.type, spec) for m in all_mentions}
     seen = [(name, *types[name]) for name in sorted(types) if counts[name]]
     unmapped = {name: counts[name] for name, _, is_known in seen if not is_known}
-    dropped = [name for name, ours, _ in seen if not ours]
-    kept = [m if m.type == ours else m._replace(type=ours) for m in found if (ours := types[m.type][0])]
+    dropped = [name for name, mapped_type, _ in seen if not mapped_type]
+    mapped = [
+        m if m.type == mapped_type else m._replace(type=mapped_type)
+        for m in all_mentions
+        if (mapped_type := types[m.type][0])
+    ]
     merges = spec.output.duplicates == "merge"
     rows: list[Mention] = []
     row_of: dict[int, int] = {}
     merged = 0
-    # each with its row: equal places stay in the order of the answers
-    order = sorted((_get_sort_key(m), row) for row, m in enumerate(kept) if m.status != INVENTED)
+    # with the row, so that equal mentions stay in the order of the answers
+    order = sorted((_get_sort_key(m), row) for row, m in enumerate(mapped) if m.status != INVENTED)
     for _, same in groupby(order, key=lambda entry: entry[0][:-1]):
         copies = [number for _, number in same]
         row_of |= {number: len(rows) + (0 if merges else i) for i, number in enumerate(copies)}
-        own = [kept[number] for number in copies]
-        merged += len(own) - 1 if merges else 0
-        rows += [_merge_copies(own)] if merges and len(own) > 1 else own
-    said = sorted((i for i, m in enumerate(kept) if m.status), key=lambda i: kept[i].case)
-    single = list(_skip_repeats(kept, said)) if merges and said else said
-    strings = [StringAnswer(kept[i], row_of.get(i)) for i in single]
-    merged += len(said) - len(single)
+        same_mentions = [mapped[number] for number in copies]
+        merged += len(same_mentions) - 1 if merges else 0
+        rows += [_merge_copies(same_mentions)] if merges and len(same_mentions) > 1 else same_mentions
+    string_rows = sorted((i for i, m in enumerate(mapped) if m.status), key=lambda i: mapped[i].case)
+    distinct_rows = list(_skip_repeats(mapped, string_rows)) if merges and string_rows else string_rows
+    strings = [StringAnswer(mapped[i], row_of.get(i)) for i in distinct_rows]
+    merged += len(string_rows) - len(distinct_rows)
     return NormalisedMentions(rows, strings, merged, unmapped, dropped)
 
 
 def _get_sort_key(mention: Mention) -> tuple[int, int, int, Fragments, str, tuple[bool, float]]:
-    """Return what mentions are sorted by; a missing score comes last."""
+    """Return the sort key of a mention; missing scores come last."""
     case, start, end, kind, score, _, fragments, *_ = mention
     return case, start, end, fragments, kind, (math.isnan(score), 0.0 if math.isnan(score) else score)
 
 
 def _merge_copies(copies: list[Mention]) -> Mention:
-    """Return one mention for several that differ in score and identifiers: the highest score is kept."""
+    """Return one mention for several that differ in score and identifiers, with the highest score."""
     score = max((m.score for m in copies if not math.isnan(m.score)), default=math.nan)
     names = dict.fromkeys(name for m in copies for name in m.identifiers.split("|") if name)
     return copies[0]._replace(score=score, identifiers="|".join(names))
 
 
 def _skip_repeats(mentions: Sequence[Mention], rows: Iterable[int]) -> Iterator[int]:
-    """Yield the rows of strings, of equal invented ones of a case and type the first."""
+    """Yield the rows of strings, but only the first of equal invented strings with the same case and type."""
     seen: set[tuple[int, str, str]] = set()
     for row in rows:
-        own = mentions[row]
-        name = (own.case, own.type, own.text)
-        if own.status != INVENTED or name not in seen:
+        mention = mentions[row]
+        name = (mention.case, mention.type, mention.text)
+        if mention.status != INVENTED or name not in seen:
             yield row
-        if own.status == INVENTED:
+        if mention.status == INVENTED:
             seen.add(name)
 
 
 def map_type(name: str, spec: Specification) -> tuple[str, bool]:
-    """Return our type for a tagger's, empty when it is dropped; and whether the map keeps it.
+    """Return the type in tagsuite for a tagger's type (empty if dropped), and whether the mention is kept.
 
-    A mention without a type is of the specification's default type, which is ours already, unless the map
-    says another.
+    A mention without a type gets the default type of the specification, unless the map has an entry for it.
     """
     if not name and "" not in spec.types:
         return spec.types.get("*") or spec.output.type, True
     if not spec.types:
         return name, True
-    ours = spec.types.get(name, spec.types.get("*"))
-    return (name, False) if ours is None else (ours, bool(ours))
+    mapped_type = spec.types.get(name, spec.types.get("*"))
+    return (name, False) if mapped_type is None else (mapped_type, bool(mapped_type))
 
 
 def describe_undeclared(counts: Mapping[str, int]) -> str:
-    """Say which tags were found that the specification does not list."""
-    found = ", ".join(f"<{name}> {n} time{'' if n == 1 else 's'}" for name, n in sorted(counts.items()))
-    return f"found {found}; output.tags does not list {'it' if len(counts) == 1 else 'them'}"
+    """Return a sentence about tags that the specification does not list."""
+    tags = ", ".join(f"<{name}> {n} time{'' if n == 1 else 's'}" for name, n in sorted(counts.items()))
+    return f"found {tags}; output.tags does not list {'it' if len(counts) == 1 else 'them'}"

@@ -1,6 +1,6 @@
-"""The forms of output that taggers have, by name: each is a module here with ``read(printed) -> Placed``.
+"""Names of the output forms, and the module of each form, with ``read(printed) -> Placement``.
 
-This module is light: a form's own module is imported when there is something to read.
+The module of a form is imported only when output is parsed.
 """
 
 from __future__ import annotations
@@ -18,4 +18,4 @@ FORM_MODULES = {
 }
 OUTPUT_FORMS = tuple(FORM_MODULES)
 TEXT_FORMS = frozenset({"sgml", "token_tag", "conll"})
-"""Output forms that print the text again; the others give places by case identifier."""
+"""Output forms that repeat the text; the others have case identifiers and offsets."""

@@ -1,4 +1,4 @@
-"""Inline tags, and marks of other kinds: ``<START:gene> p53 <END>``."""
+"""Output with inline tags, or other marks such as ``<START:gene> p53 <END>``."""
 
 from __future__ import annotations
 
@@ -20,56 +20,56 @@ def read(printed: TaggerOutput) -> Placement:
     if form.open:
         text = convert_marks(text, form.open, form.close)
     sent = "\n".join(printed.sent.texts)
-    # tags that a text was sent with are text
-    found = parse_inline(text, form.tags, find_element_names(sent))
+    # tags in the texts that were sent are text
+    parsed = parse_inline(text, form.tags, find_element_names(sent))
     records = [
         TextRecord(line, [number], name)
-        for number, (line, name) in enumerate(zip(found.lines, names, strict=True))
+        for number, (line, name) in enumerate(zip(parsed.lines, names, strict=True))
     ]
-    columns = (found.rows, found.starts, found.ends, found.type_codes)
+    columns = (parsed.rows, parsed.starts, parsed.ends, parsed.type_codes)
     for row, start, end, kind in zip(*(column.tolist() for column in columns), strict=True):
-        records[row].mentions.append((start, end, found.types[kind]))
-    for row, problem in found.problems.items():
+        records[row].mentions.append((start, end, parsed.types[kind]))
+    for row, problem in parsed.problems.items():
         records[row].fault = Fault("garbage", add_hint(problem, "output.tags, output.open"))
     for row in printed.undecodable_lines:
         records[row].fault = ENCODING_FAULT
-    looked_at = [record for record in records if "<" in record.text] if form.tags and not form.open else []
-    tagged = [record for record in looked_at if TAG.search(record.text)]
-    own = find_tag_names(sent) if tagged else frozenset()
+    candidates = [record for record in records if "<" in record.text] if form.tags and not form.open else []
+    tagged = [record for record in candidates if TAG.search(record.text)]
+    sent_tags = find_tag_names(sent) if tagged else frozenset()
     for record in tagged:
-        record.tagged_text, record.text = record.text, _remove_tags(record.text, own)
+        record.tagged_text, record.text = record.text, _remove_tags(record.text, sent_tags)
     return place_texts(printed, records)
 
 
-def _remove_tags(text: str, own: frozenset[str]) -> str:
-    """Return a text without its tags, but for those that a sent text has."""
-    return TAG.sub(lambda tag: tag[0] if tag[2] in own else "", text)
+def _remove_tags(text: str, sent_tags: frozenset[str]) -> str:
+    """Return a text without its tags, except those in the texts that were sent."""
+    return TAG.sub(lambda tag: tag[0] if tag[2] in sent_tags else "", text)
 
 
 def convert_marks(text: str, open_: str, close: str) -> str:
-    """Return other marks as tags: ``<START:gene> p53 <END>`` as ``<gene> p53 </gene>``.
+    """Convert other marks to tags: ``<START:gene> p53 <END>`` to ``<gene> p53 </gene>``.
 
     Parameters
     ----------
     text : str
     open_, close : str
-        Regular expressions; the group ``type`` of the first, where it has one, names the tag.
+        Regular expressions; the group ``type`` in `open_`, if any, gives the name of the tag.
     """
     pattern = join_mark_patterns(open_, close)
     groups = re.compile(pattern).groupindex
     opens, kind = groups["opens_"] - 1, groups.get("type", 0) - 1
     text_lines = text.split("\n")
     lines = []
-    for line, found in zip(text_lines, search_texts(pattern, text_lines, all_matches=True), strict=True):
+    for line, matches in zip(text_lines, search_texts(pattern, text_lines, all_matches=True), strict=True):
         stack: list[str] = []
         at = 0
         parts: list[str] = []
-        for match in found:
+        for match in matches:
             if match.groups[opens] is not None:
                 stack.append((match.groups[kind] if kind >= 0 else None) or "mention")
                 tag = f"<{stack[-1]}>"
             else:
-                # a mark that closes nothing stays unpaired, which the parser reports
+                # a closing mark without an opening one stays unpaired and is reported by the parser
                 tag = f"</{stack.pop() if stack else 'mention'}>"
             parts += [line[at : match.start], tag]
             at = match.end

@@ -1,4 +1,4 @@
-"""Output by tokens: CoNLL columns with a token a line, or ``IL-2/NN gene/NN`` with a text a line."""
+"""Output by tokens: CoNLL columns with one token per line, or ``IL-2/NN gene/NN`` with one text per line."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ def read(printed: TaggerOutput) -> Placement:
     return place_texts(printed, records)
 
 
-def _read_words(text: str, wrong: set[int]) -> TokenLines:
-    """Read lines of ``token/TAG``; the tag is what follows the last slash."""
-    found = TokenLines(undecodable=wrong)
+def _read_words(text: str, undecodable_lines: set[int]) -> TokenLines:
+    """Read lines of ``token/TAG``; the last slash separates token and tag."""
+    found = TokenLines(undecodable=undecodable_lines)
     for number, line in enumerate(text.split("\n")[:-1]):
         for word in line.split():
             token, slash, tag = word.rpartition("/")

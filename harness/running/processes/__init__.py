@@ -1,1 +1,1 @@
-"""A stranger's programs: started, held to limits, and ended with all that they leave behind."""
+"""Tagger processes: how they are started, limited and ended together with their child processes."""

@@ -1,15 +1,14 @@
-"""A small program that starts taggers for the harness, and ends all that they leave behind.
+"""A small program that starts taggers for the harness, and ends all their child processes.
 
-The harness starts one for each tagger that runs at once and speaks with it over a socket: *start* (a
-command, its folder, environment and limits, and three open files), *wait*, and *end*. One guard has one
-tagger at a time. Processes that a tagger started and left behind become the guard's own children (it is a
-subreaper), be they in another session and without any environment. So whatever is still there when a tagger
-has ended is a tagger's, and it is ended. When the
-harness goes, be it by SIGKILL, the socket closes and the guard ends everything and itself. It needs nothing
-but the Python standard library, and imports little of it: a run waits for it.
+The harness starts one guard for each tagger that runs in parallel, and sends it orders over a socket: *start*
+(a command, its folder, environment, limits and three open files), *wait*, and *end*. A guard runs one tagger
+at a time. It is a subreaper: processes that a tagger started and left behind become children of the guard,
+even in another session. So all children that are left after the tagger has ended are ended, too. If the
+harness ends, even by SIGKILL, the socket closes, and the guard ends everything and itself. It imports little
+of the Python standard library, because a run waits for its start.
 """
 
-# pathlib takes longer to load than all the rest; what is asserted is the form of the harness's own orders
+# no pathlib, which takes longer to load than all the rest; assertions check the harness's own orders
 # ruff: noqa: PTH112, PTH123, PTH208, S101
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ from collections.abc import Iterator
 
 SUBREAPER, DEATH_SIGNAL = 36, 1
 SWEEP_SECONDS = 10.0
-"""Seconds in which processes that a tagger left behind must have gone."""
+"""Maximum number of seconds to end the processes that a tagger left behind."""
 HEADER_BYTES = 8
 
 
@@ -45,7 +44,7 @@ def receive_message(channel: socket.socket) -> tuple[object, list[int]]:
     Raises
     ------
     EOFError
-        When the other side has gone.
+        If the other side has closed the socket.
     """
     content, files, _, _ = socket.recv_fds(channel, HEADER_BYTES, 3)
     while len(content) < HEADER_BYTES or len(content) < HEADER_BYTES + int.from_bytes(
@@ -59,7 +58,7 @@ def receive_message(channel: socket.socket) -> tuple[object, list[int]]:
 
 
 def _set_attribute(option: int, value: int) -> bool:
-    """Set an attribute of this process, where the system knows it."""
+    """Set an attribute of this process with prctl; return True if the system supports it."""
     if sys.platform != "linux":
         return False
     import ctypes
@@ -68,26 +67,26 @@ def _set_attribute(option: int, value: int) -> bool:
 
 
 def _find_descendants() -> list[int]:
-    """All processes below this one, where /proc tells."""
+    """Return the numbers of all descendants of this process, from /proc."""
     children: dict[int, list[int]] = {}
     for name in os.listdir("/proc") if os.path.isdir("/proc/self") else []:
-        # one that has just ended
+        # the process may have just ended
         with contextlib.suppress(OSError, ValueError, IndexError):
             with open(f"/proc/{int(name)}/stat", "rb") as stream:
-                # the name before it may hold anything, brackets too
+                # the process name before it may contain brackets
                 parent = int(stream.read().rpartition(b")")[2].split()[1])
             children.setdefault(parent, []).append(int(name))
-    found: list[int] = []
+    descendants: list[int] = []
     waiting = [os.getpid()]
     while waiting:
-        below = children.get(waiting.pop(), [])
-        found += below
-        waiting += below
-    return found
+        children_here = children.get(waiting.pop(), [])
+        descendants += children_here
+        waiting += children_here
+    return descendants
 
 
 def end_descendants() -> None:
-    """End all processes below this one, and wait until they have gone."""
+    """End all descendants of this process, and wait until they have ended."""
     deadline = time.monotonic() + SWEEP_SECONDS
     stopped: set[int] = set()
     refused: set[int] = set()
@@ -96,19 +95,19 @@ def end_descendants() -> None:
             if os.waitpid(-1, os.WNOHANG)[0]:
                 continue
         except ChildProcessError:
-            # nothing is left, as nearly always
+            # no process is left, as in most cases
             return
-        found = set(_find_descendants())
-        if found <= refused:
+        descendants = set(_find_descendants())
+        if descendants <= refused:
             return
-        # those that start others are stopped before any is ended, or they would outrun us
-        for pid in found - stopped - refused:
+        # all are stopped before any is ended, so that none can start new processes
+        for pid in descendants - stopped - refused:
             _send_signal(pid, signal.SIGSTOP, refused)
-        if found <= stopped | refused:
-            for pid in found:
+        if descendants <= stopped | refused:
+            for pid in descendants:
                 _send_signal(pid, signal.SIGKILL, refused)
             time.sleep(0.002)
-        stopped |= found
+        stopped |= descendants
 
 
 def _send_signal(pid: int, number: signal.Signals, refused: set[int]) -> None:
@@ -117,30 +116,30 @@ def _send_signal(pid: int, number: signal.Signals, refused: set[int]) -> None:
     except ProcessLookupError:
         pass
     except PermissionError:
-        # it runs as somebody else
+        # the process belongs to another user
         refused.add(pid)
 
 
 def _start(order: dict[str, object], files: list[int]) -> int:
-    """Start a process; gives its number.
+    """Start a process; return its number.
 
     Raises
     ------
     OSError
-        When it cannot be started.
+        If it cannot be started.
     """
     sent, back = os.pipe()
     own_pid = os.getpid()
     pid = os.fork()
     if pid == 0:
-        # this process has one thread: code between fork and exec is safe
+        # the guard has one thread, so code between fork and exec is safe
         try:
             os.setsid()
             for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGPIPE, signal.SIGXFSZ):
                 signal.signal(number, signal.SIG_DFL)
             _set_attribute(DEATH_SIGNAL, signal.SIGKILL)
             if os.getppid() != own_pid:
-                # the guard went before the system knew that this is to go with it
+                # the guard ended before the death signal was set
                 os._exit(127)
             for place, file in enumerate(files):
                 os.dup2(file, place)
@@ -150,11 +149,11 @@ def _start(order: dict[str, object], files: list[int]) -> int:
             command, environment = order["command"], order["environment"]
             assert isinstance(command, list)
             assert isinstance(environment, dict)
-            os.execvpe(command[0], command, environment)  # noqa: S606 - it is what we are for
+            os.execvpe(command[0], command, environment)  # noqa: S606 - the purpose of this program
         except OSError as error:
             os.write(back, marshal.dumps((error.errno or 0, error.strerror or str(error))))
         except BaseException as error:
-            # it must not come back into the parent's code
+            # the child must not continue in the parent's code
             os.write(back, marshal.dumps((0, str(error))))
         finally:
             os._exit(127)
@@ -172,20 +171,20 @@ def _read_limits(order: dict[str, object]) -> Iterator[tuple[int, int]]:
     assert isinstance(limits, dict)
     for name, size in limits.items():
         kind = getattr(resource, name)
-        # a limit that the caller has set lower already stays
+        # a lower limit set by the caller remains
         hard = resource.getrlimit(kind)[1]
         yield kind, size if hard == resource.RLIM_INFINITY else min(size, hard)
 
 
 class _Leader:
-    """The one process that was started, and how it ended."""
+    """The process that was started, and its exit status."""
 
     def __init__(self, pid: int) -> None:
         self.pid = pid
         self.status: int | None = None
 
     def wait(self, seconds: float) -> bool:
-        """Whether it has ended; for systems that cannot tell the harness."""
+        """Return True if the process ends within some seconds; for systems without pidfd."""
         deadline = time.monotonic() + seconds
         while self.status is None:
             pid, status = os.waitpid(self.pid, os.WNOHANG)
@@ -198,8 +197,8 @@ class _Leader:
         return True
 
     def end(self) -> int:
-        """End its group and all that it left behind; gives its exit code."""
-        # it is not reaped yet, so its number cannot have passed to a stranger
+        """End its process group and all its descendants; return its exit code."""
+        # it is not reaped yet, so no other process can have its number
         if self.status is None:
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(self.pid, signal.SIGKILL)
@@ -209,7 +208,7 @@ class _Leader:
 
 
 def main() -> None:
-    """Do what the harness asks until it goes; then end what is left."""
+    """Carry out orders until the harness closes the socket; then end all processes."""
     channel = socket.socket(fileno=int(sys.argv[1]))
     channel.set_inheritable(False)
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
@@ -238,13 +237,13 @@ def main() -> None:
             for file in files:
                 os.close(file)
     except (EOFError, OSError):
-        # the harness has gone
+        # the harness has closed the socket
         pass
     finally:
         if leader is not None:
             leader.end()
         end_descendants()
-    # the harness waits for this end, and there is nothing to tidy up
+    # exit fast, because the harness waits, and there is nothing to clean up
     os._exit(0)
 
 

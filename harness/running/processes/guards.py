@@ -1,4 +1,4 @@
-"""Guards: processes that start taggers, and end them with everything that they started."""
+"""Guards: processes that start taggers, and end them with all their child processes."""
 
 from __future__ import annotations
 
@@ -18,26 +18,26 @@ from typing import Any, TypeVar
 from . import guard as program
 
 KEPT_BYTES = 32 * 1024
-"""Bytes of standard error that are kept from the beginning, and as many from the end."""
+"""Number of bytes of standard error that are stored from its beginning, and from its end."""
 GUARD_COMMAND = [
     sys.executable, "-I", "-S", "-B", "-c",
     "import sys; sys.path.append(sys.argv.pop(1)); import guard; guard.main()",
 ]  # fmt: skip
-"""How `guard` is started, but for its folder and socket: as a module, which is not compiled each time."""
+"""Command that starts `guard`, without its folder and socket; as a module, so that its bytecode is cached."""
 
 Lasting = TypeVar("Lasting")
 
 
 @dataclass
 class StderrExcerpt:
-    r"""What many processes printed, one after another: no more is kept of all of them than of one.
+    r"""Beginning and end of the standard error of several processes, limited in size.
 
     Examples
     --------
-    >>> heard = Heard()
-    >>> heard.add(b"warning: no model\n")
-    >>> heard.add(b"x" * 100_000)
-    >>> heard.content[:18], heard.content.count(b"bytes left out"), len(heard.content) < 66_000
+    >>> excerpt = StderrExcerpt()
+    >>> excerpt.add(b"warning: no model\n")
+    >>> excerpt.add(b"x" * 100_000)
+    >>> excerpt.content[:18], excerpt.content.count(b"bytes left out"), len(excerpt.content) < 66_000
     (b'warning: no model\n', 1, True)
     """
 
@@ -46,48 +46,48 @@ class StderrExcerpt:
     omitted_bytes: int = 0
 
     def add(self, printed: bytes) -> None:
-        """Add what a process printed."""
+        """Add the output of a process."""
         room = KEPT_BYTES - len(self.head)
         self.head += printed[:room]
         self.tail += printed[room:]
-        more = max(len(self.tail) - KEPT_BYTES, 0)
-        self.omitted_bytes += more
-        self.tail = self.tail[more:]
+        surplus = max(len(self.tail) - KEPT_BYTES, 0)
+        self.omitted_bytes += surplus
+        self.tail = self.tail[surplus:]
 
     @property
     def content(self) -> bytes:
-        """The beginning and the end of it, and between them how much is left out."""
+        """The beginning and the end, with a line between them that gives the number of omitted bytes."""
         return self.head + (describe_gap(self.omitted_bytes) if self.omitted_bytes else b"") + self.tail
 
 
 def describe_gap(count: int) -> bytes:
-    """Return the line that stands for bytes that are left out."""
+    """Return the line that replaces omitted bytes."""
     return f"\n... {count} bytes left out ...\n".encode()
 
 
-class StopRequest(Exception):  # noqa: N818 - no error: the run is to stop
-    """Raised in a worker when the run is to stop."""
+class StopRequest(Exception):  # noqa: N818 - not an error
+    """The run must stop; raised in worker threads."""
 
 
 class Guard:
-    """One guard process, see `guard`: it starts one tagger at a time, and ends what that leaves behind."""
+    """One guard process (see `guard`), which runs one tagger at a time and ends its child processes."""
 
     def __init__(self) -> None:
         self.pid = 0
-        """The process that it has started."""
-        self._channel, theirs = socket.socketpair()
-        with theirs:
+        """Number of the process that it has started."""
+        self._channel, guard_channel = socket.socketpair()
+        with guard_channel:
             self._process = subprocess.Popen(
-                [*GUARD_COMMAND, str(Path(program.__file__).parent), str(theirs.fileno())],
+                [*GUARD_COMMAND, str(Path(program.__file__).parent), str(guard_channel.fileno())],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
-                pass_fds=[theirs.fileno()],
+                pass_fds=[guard_channel.fileno()],
                 start_new_session=True,
             )
 
     def send_order(self, order: Mapping[str, object], files: tuple[int, ...] = ()) -> Any:
-        """Give an order; returns the answer, None where the guard has gone."""
+        """Send an order; return the answer, or None if the guard has ended."""
         try:
             program.send_message(self._channel, dict(order), files)
             return program.receive_message(self._channel)[0]
@@ -95,13 +95,13 @@ class Guard:
             return None
 
     def wait(self, seconds: float) -> bool:
-        """Return True if the process has ended after some seconds."""
+        """Return True if the process ends within some seconds."""
         if not hasattr(os, "pidfd_open"):
             return self.send_order({"do": "wait", "seconds": seconds}) is not False
         try:
             handle = os.pidfd_open(self.pid)
         except ProcessLookupError:
-            # somebody ended the guard, and with it the tagger
+            # the guard was killed, and the tagger with it
             return True
         try:
             poll = select.poll()
@@ -116,20 +116,20 @@ class Guard:
             os.killpg(self.pid, signal.SIGKILL)
 
     def close(self) -> None:
-        """Let the guard end what is left, and itself."""
+        """Close the socket, so that the guard ends its processes and itself."""
         self._channel.close()
         self._process.wait()
 
 
 class Guards(contextlib.AbstractContextManager["Guards", None]):
-    """The guards of a run: as many as taggers run at once; see `guard`.
+    """Guards of a run, one for each tagger process that runs in parallel; see `guard`.
 
     Parameters
     ----------
     home : Path, optional
-        The folder of the run's finished shards, for what else is to survive when the run is killed.
+        Folder of the run's finished shards, for other data that must survive if the run is killed.
     ready : bool
-        Whether a process will be started soon; a guard is there by then.
+        Start a guard immediately, because a process will be started soon.
     """
 
     def __init__(self, home: Path | None = None, *, ready: bool = True) -> None:
@@ -148,12 +148,12 @@ class Guards(contextlib.AbstractContextManager["Guards", None]):
         limits: Mapping[str, int],
         files: tuple[int, int, int],
     ) -> Guard:
-        """Start a process.
+        """Start a process; return its guard.
 
         Raises
         ------
         OSError
-            When it cannot be started.
+            If it cannot be started.
         """
         order = {
             "do": "start", "command": list(command), "folder": str(folder),
@@ -167,10 +167,10 @@ class Guards(contextlib.AbstractContextManager["Guards", None]):
                 guard, is_new = Guard(), True
             answer = guard.send_order(order, files)
             if answer is None:
-                # somebody ended it, perhaps while it was idle: another takes its place
+                # this guard was killed, maybe while it was idle: use another one
                 guard.close()
                 if is_new:
-                    raise OSError("the program that starts taggers was ended")
+                    raise OSError("the guard process that starts taggers was killed")
         if isinstance(answer, tuple):
             self._free.append(guard)
             raise OSError(*answer)
@@ -182,13 +182,13 @@ class Guards(contextlib.AbstractContextManager["Guards", None]):
         return guard
 
     def end(self, guard: Guard) -> int:
-        """End a process and all that it left behind; gives its exit code."""
-        # from now on its number may pass to a stranger
+        """End a process and all its descendants; return its exit code."""
+        # from now on, another process may get its number
         with self._lock:
             self._active.discard(guard)
         code: int | None = guard.send_order({"do": "end"})
         if code is None:
-            # a tagger that ends its parent ends with it
+            # the tagger has killed its guard, so it is killed, too
             guard.close()
             guard.kill()
             return -signal.SIGKILL
@@ -196,27 +196,27 @@ class Guards(contextlib.AbstractContextManager["Guards", None]):
         return code
 
     def stop(self) -> None:
-        """End everything that runs; whoever waits for it wakes up."""
+        """Kill all running processes, which wakes up the threads that wait for them."""
         self.is_stopping = True
         with self._lock:
             for guard in self._active:
                 guard.kill()
 
     def check(self) -> None:
-        """Raise Stopped when the run is to stop."""
+        """Raise StopRequest if the run must stop."""
         if self.is_stopping:
             raise StopRequest
 
     def get_or_make(self, make: Callable[[], Lasting]) -> Lasting:
-        """Return what is made once for all shards of a run; its `close` is called in the end."""
+        """Return an object that all shards of a run share; it is made once, and closed at the end."""
         with self._making:
             if self._shared is None:
                 self._shared = make()
-            made: Lasting = self._shared
-            return made
+            shared: Lasting = self._shared
+            return shared
 
     def __exit__(self, *_: object) -> None:
-        """Let the guards end what is left, and themselves."""
+        """Close all guards and the shared object."""
         for guard in (*self._free, *self._active):
             guard.close()
         if self._shared is not None:

@@ -1,4 +1,4 @@
-"""Starting a stranger's program through a guard, watching it, and ending it with all its processes."""
+"""Starting a tagger's program through a guard, observing it, and ending it with all its descendants."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from .guards import KEPT_BYTES, Guards, describe_gap
 from .scratch import make_scratch_folder
 
 MAX_LINE_LENGTH = 300
-"""Characters of a line of it that are shown."""
+"""Maximum number of characters of an output line in messages."""
 EXCERPT_BYTES = 4096
-"""Bytes of what a process printed last that are kept for each case that failed alone."""
+"""Number of bytes of standard error that are stored for each failed case."""
 POLL_SECONDS = 0.02
-"""Seconds between two looks at the memory of a process."""
+"""Seconds between two checks of the memory of a process."""
 MEMORY_SIGNS = (
     b"MemoryError", b"bad_alloc", b"OutOfMemoryError", b"Cannot allocate memory",
     b"out of memory", b"Out of memory",
@@ -31,11 +31,11 @@ DISK_SIGNS = (b"No space left on device", b"Errno 28", b"Disk quota exceeded")
 
 
 def read_head_and_tail(stream: IO[bytes], start: int = 0) -> bytes:
-    """What a process printed on standard error, from a place on, its middle left out when it is long."""
+    """Return standard error from byte `start`, without its middle part if it is long."""
     file = stream.fileno()
     end = os.fstat(file).st_size
     size = max(end - start, 0)
-    # the file's own position is the process's too, and some child may still be at it
+    # pread, because the file position is shared with the process and its children
     if size <= 2 * KEPT_BYTES:
         return os.pread(file, size, start)
     return (
@@ -46,21 +46,21 @@ def read_head_and_tail(stream: IO[bytes], start: int = 0) -> bytes:
 
 
 def decode_printed(printed: bytes) -> str:
-    """What a process printed, fit to be shown."""
+    """Return the output of a process as printable text."""
     return make_printable(printed.decode("utf-8", "replace"))
 
 
 def get_last_line(printed: bytes) -> str:
-    """The last line that says something; empty when none does."""
+    """Return the last line of output that is not blank; empty if there is none."""
     lines = [line for line in decode_printed(printed).splitlines() if line.strip()]
     return lines[-1].strip()[:MAX_LINE_LENGTH] if lines else ""
 
 
 @dataclass(frozen=True)
 class LaunchSettings:
-    """How a process is started and held: everything resolved, nothing left to look up.
+    """Settings for the start of a process, with all placeholders replaced.
 
-    `success` are the exit codes that are none of a failure.
+    `success` contains the exit codes that mean success.
     """
 
     command: Sequence[str]
@@ -80,16 +80,15 @@ class ProcessEnd:
     Attributes
     ----------
     fault : str
-        Empty, or the outcome's name: ``crash``, ``timeout``, ``memory``, ``flood``, ``disk_full``,
-        ``no_program``.
+        Empty, or the outcome: ``crash``, ``timeout``, ``memory``, ``flood``, ``disk_full``, ``no_program``.
     code : int
-        Exit code; minus the signal's number when a signal ended it.
+        Exit code; the negative signal number if a signal ended it.
     seconds : float
-        From start to end.
+        Seconds from start to end.
     peak_mb : float
-        Largest size of its private memory that was seen; 0 where no memory limit is set.
+        Maximum observed size of its private memory; 0 without a memory limit.
     unread : bool
-        Whether it is certain that it read nothing of its input.
+        True if it has certainly read nothing of its input.
     """
 
     fault: str
@@ -99,12 +98,12 @@ class ProcessEnd:
     unread: bool = False
 
     def make_fault(self, stderr: bytes) -> Fault:
-        """Return the fault that it is for what the process was asked, with the end of what it `stderr`."""
+        """Return the fault of the cases that the process failed on, with the end of its standard error."""
         return Fault(self.fault, self.message, stderr[-EXCERPT_BYTES:])
 
     @property
     def message(self) -> str:
-        """The exit in words."""
+        """How the process ended, in words."""
         if self.fault == "no_program":
             return "the program could not be started"
         if self.code < 0:
@@ -117,23 +116,23 @@ class ProcessEnd:
 
 
 NOT_STARTED = ProcessEnd("no_program", 127, 0.0, 0.0)
-"""How a program ended that could not be started, with the exit code that a shell gives there."""
+"""End of a program that could not be started, with the exit code that a shell would return."""
 
 
 class Process:
-    """One started process in a group of its own.
+    """A running process in a process group of its own.
 
     Parameters
     ----------
-    settings : Start
+    start : LaunchSettings
     guards : Guards
     stdin, stdout, stderr : int
-        Open files. Where `stdout` and `stderr` are regular files they are held to the limit.
+        Open files. If `stdout` and `stderr` are regular files, the output limit applies to them.
 
     Raises
     ------
     OSError
-        When the program cannot be started.
+        If the program cannot be started.
     """
 
     def __init__(self, start: LaunchSettings, guards: Guards, stdin: int, stdout: int, stderr: int) -> None:
@@ -144,16 +143,16 @@ class Process:
         command = ["/bin/sh", "-c", " ".join(start.command)] if start.shell else list(start.command)
         limits = {"RLIMIT_FSIZE": start.output_mb * 2**20, "RLIMIT_CORE": 0}
         if start.memory_mb is not None:
-            # private writable memory: unlike the address space it leaves Java's reservations alone
+            # limits private writable memory; a limit of the address space would include Java's reservations
             limits["RLIMIT_DATA"] = start.memory_mb * 2**20
         self.guard = guards.start(command, start.folder, start.environment, limits, (stdin, stdout, stderr))
         self.peak_mb = 0.0
 
     def wait(self, seconds: float) -> bool:
-        """Wait until it ends; return False if it has not after some seconds."""
+        """Return True if the process ends within some seconds."""
         if self.settings.memory_mb is None:
             return self.guard.wait(seconds)
-        # the system tells how much memory a process used only while it lives: look again and again
+        # the memory of a process is known only while it runs, so it is checked repeatedly
         deadline = time.monotonic() + seconds
         while not self.guard.wait(min(max(deadline - time.monotonic(), 0), POLL_SECONDS)):
             with contextlib.suppress(OSError, ValueError):
@@ -161,24 +160,22 @@ class Process:
                     if line.startswith(b"VmData:"):
                         self.peak_mb = max(self.peak_mb, int(line.split()[1]) / 1024)
             if time.monotonic() >= deadline:
-                # on a busy machine it may have ended since we looked
+                # on a busy machine, it may have ended since the last check
                 return self.guard.wait(0)
         return True
 
     def finish(self, *, timed_out: bool, stderr: bytes, has_left: bool | None = None) -> ProcessEnd:
-        """End the whole group and all that it left behind, and say how it went.
+        """End the process group and all descendants, and return how the process ended.
 
-        Unless it has `has_left` by itself (it has when not `timed_out`, if nothing else is said), its exit
-        code
-        is that of SIGKILL: it may leave at the very moment that it is to be ended, and its exit code would
-        be now its own, now the signal's.
+        If the process did not exit by itself (`has_left`, by default not `timed_out`), its exit code is
+        reported as that of SIGKILL, so that the result does not depend on timing.
         """
         seconds = time.monotonic() - self.start_time
         code = self.guards.end(self.guard)
         if not (has_left if has_left is not None else not timed_out):
             code = -signal.SIGKILL
         fault = ""
-        # what a file at the limit did not take is lost
+        # a file at the size limit may be incomplete
         if any(os.fstat(stream).st_size >= self.settings.output_mb * 2**20 for stream in self._streams):
             fault = "flood"
         elif timed_out:
@@ -197,20 +194,20 @@ class Process:
 
 
 UNREAD_TIME = 10**9
-"""A time of last reading that no file of ours has by itself."""
+"""Access time that marks a file as unread, which no other file has."""
 
 
 def mark_unread(path: Path) -> None:
-    """Make it possible to see later whether somebody has read a file, or listed a folder."""
+    """Mark a file or folder, so that `is_unread` can tell whether it was read later."""
     os.utime(path, ns=(UNREAD_TIME, path.stat().st_mtime_ns))
 
 
 def is_unread(path: Path) -> bool:
-    """Return True if it is certain that nobody has read a file since it was marked."""
+    """Return True if a marked file has certainly not been read since."""
     try:
         if path.stat().st_atime_ns != UNREAD_TIME:
             return False
-        # some devices are mounted without times of last reading
+        # some devices are mounted without access times
         with make_scratch_folder(path.parent, "look") as folder:
             file = folder / "file"
             file.write_bytes(b"x")
@@ -220,7 +217,7 @@ def is_unread(path: Path) -> bool:
             list(folder.iterdir())
             return UNREAD_TIME not in (file.stat().st_atime_ns, folder.stat().st_atime_ns)
     except OSError:
-        # the tagger removed it, which is no sign of not looking
+        # the tagger removed the file, so it may have read it
         return False
 
 
@@ -234,11 +231,11 @@ def run_program(
     *,
     as_stdin: bool = False,
 ) -> tuple[ProcessEnd, bytes]:
-    """Run a program from file to files; give how it ended and what it printed on standard error.
+    """Run a program with files as input and output; return how it ended and its standard error.
 
-    Input and output are files, not pipes: the program runs at its own speed, nothing can block, and
-    a fork that keeps the stream open delays nothing. `input_path` is its standard input, or a file or folder
-    that its command names.
+    Files are used instead of pipes, so that the program cannot block, and a child process that keeps a stream
+    open causes no delay. `input_path` is its standard input if `as_stdin`, otherwise a file or folder named
+    in its command.
     """
     if input_path is not None and not as_stdin:
         mark_unread(input_path)
@@ -257,7 +254,7 @@ def run_program(
             process.wait(10)
         printed = read_head_and_tail(stderr)
         end = process.finish(timed_out=not ended, stderr=printed)
-        # the file's position is ours and the process's
+        # the file position is shared with the process
         read = os.lseek(source.fileno(), 0, os.SEEK_CUR) > 0
     if input_path is None:
         return end, printed

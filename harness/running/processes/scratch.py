@@ -1,4 +1,4 @@
-"""Scratch folders of taggers: created, checked for space, and removed with all their content."""
+"""Scratch folders of taggers: creation, check of free disk space, and removal with all their content."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from typing import IO
 from ....catalogues.core.errors import InputError
 
 MIN_FREE_BYTES = 1 << 20
-"""Bytes that must be free besides what a tagger has written; where they are not, something may be missing."""
+"""Minimum free disk space in bytes after a tagger has run; with less, its output may be incomplete."""
 _DISK_FULL_ERRORS = (errno.ENOSPC, errno.EDQUOT)
 
 
 @contextlib.contextmanager
 def make_scratch_folder(parent: Path, prefix: str) -> Iterator[Path]:
-    """Make a folder that is removed in the end, whatever is in it then."""
+    """Make a folder, and remove it with all its content at the end of the block."""
     folder = Path(tempfile.mkdtemp(prefix=prefix, dir=parent))
     try:
         yield folder
@@ -30,54 +30,54 @@ def make_scratch_folder(parent: Path, prefix: str) -> Iterator[Path]:
 
 
 def remove_folder(folder: Path) -> None:
-    """Remove a folder, if it exists, and all that is in it; what cannot be removed stays."""
+    """Remove a folder, if it exists, with all its content; files that cannot be removed stay."""
     with contextlib.suppress(RecursionError):
         shutil.rmtree(folder, ignore_errors=True)
     if folder.is_dir():
-        # nested deeper than Python can follow, or closed to us
+        # nested too deeply for Python, or without permission
         for command in (["chmod", "-R", "u+rwx"], ["rm", "-rf"]):
             subprocess.run([*command, str(folder)], capture_output=True, check=False)
 
 
 def open_nameless_file(folder: Path, buffering: int = 0) -> IO[bytes]:
-    """Open a file on a folder's device that has no name: no tagger can remove it."""
+    """Open a file without a name on the device of a folder, so that no tagger can remove it."""
     return tempfile.TemporaryFile(dir=folder, buffering=buffering)
 
 
 def check_disk(folder: Path, *, failed: bool) -> None:
-    """Make sure that the disk had space for all that a tagger wrote, before its output is believed.
+    """Raise InputError if the disk was full, so that a tagger's output may be incomplete.
 
     Parameters
     ----------
     folder : Path
-        The scratch folder that it wrote to; the one that this was in, where the tagger has removed it.
+        The tagger's scratch folder, or its parent if the tagger has removed it.
     failed : bool
-        Whether it failed. A tagger without space may fail in any way, or cut its output off and report
-        success; so the disk is looked at after every process, and after one that failed it is written to,
-        which finds quotas too.
+        True if the tagger failed. Without disk space, a tagger may fail in any way, or truncate its output
+        and report success. So free space is checked after every process, and by writing a file after a
+        failure, which also detects quotas.
 
     Raises
     ------
     InputError
-        When there is no space.
+        If the disk is full.
     """
     while not folder.is_dir():
         folder = folder.parent
-    found = os.statvfs(folder)
-    # some file systems do not count their blocks or names
-    low = found.f_blocks > 0 and found.f_bavail * found.f_frsize < MIN_FREE_BYTES
-    low |= found.f_files > 0 and found.f_favail == 0
+    status = os.statvfs(folder)
+    # some file systems do not report their blocks or inodes
+    low = status.f_blocks > 0 and status.f_bavail * status.f_frsize < MIN_FREE_BYTES
+    low |= status.f_files > 0 and status.f_favail == 0
     if not (low or failed):
         return
     try:
-        # space that is reserved for root and quotas show in writing alone; random bytes cannot be compressed
+        # only writing shows quotas and space reserved for root; random bytes cannot be compressed
         with open_nameless_file(folder, -1) as probe:
             probe.write(os.urandom(MIN_FREE_BYTES))
     except OSError as error:
         if error.errno not in _DISK_FULL_ERRORS:
             raise
         raise InputError(
-            f"the disk is full ({os.strerror(error.errno)}), which is not the tagger's fault",
+            f"the disk is full ({os.strerror(error.errno)})",
             file=folder,
-            allowed="room on that disk, then the same command again: finished shards are kept",
+            allowed="free space on that disk, then run again: finished shards are kept",
         ) from None

@@ -1,4 +1,4 @@
-"""How many taggers run at once, and whether the tagger runs at all."""
+"""Slots, which limit the number of parallel tagger processes, and detection of taggers that cannot start."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from .process import ProcessEnd
 
 MAX_FAILED_STARTS = 3
-"""Starts that fail alike, none of which read its input, after which a tagger is one that cannot start."""
+"""Number of equal failures before any input is read, after which a tagger counts as unable to start."""
 
 
-class StartFailure(Exception):  # noqa: N818 - no error: the verdict on a tagger
-    """Raised where a tagger would be started once more that cannot; `verdict` is how each start failed."""
+class StartFailure(Exception):  # noqa: N818 - a verdict on the tagger, not an error
+    """The tagger cannot start; `verdict` is the fault of each failed start."""
 
     def __init__(self, verdict: Fault) -> None:
         super().__init__(verdict.message)
@@ -30,16 +30,15 @@ class StartFailure(Exception):  # noqa: N818 - no error: the verdict on a tagger
 
 
 class Slots:
-    """A tagger runs inside a slot; its output is parsed outside, while the next tagger runs in the slot.
+    """Slots in which tagger processes run; output is parsed outside, while the next process runs.
 
-    A process that fails before it has read anything of its input does not fail at its input. After
-    `MAX_FAILED_STARTS`
-    such failures, all alike, and as long as no process has done better, no other is started. From the first
-    of them on taggers are started one after another, so that there are not more for the number of jobs.
-    A `verdict` that is known already is one that was found elsewhere.
+    The failure of a process that has read nothing of its input is not caused by the input. After
+    `MAX_FAILED_STARTS` such failures, all equal, and if no process has read its input, no further process is
+    started. From the first such failure on, processes are started one at a time, so that the number of
+    failures does not depend on the number of jobs. A `verdict` can be passed if it is already known.
 
-    Slots have numbers, the lowest that is free is given; a process may stay in its slot from one batch to the
-    next. `close` ends those that did.
+    Slots are numbered, and the lowest free number is used. A process may stay in its slot from one batch to
+    the next; `close` ends such processes.
     """
 
     def __init__(self, count: int, verdict: Fault | None = None) -> None:
@@ -56,14 +55,14 @@ class Slots:
 
     @contextlib.contextmanager
     def hold_slot(self) -> Iterator[int]:
-        """Hold a slot; gives its number.
+        """Hold a slot; yield its number.
 
         Raises
         ------
-        CannotStart
-            When it has turned out that the tagger cannot start.
+        StartFailure
+            If the tagger cannot start.
         """
-        # where it is in doubt whether it can start, one after another
+        # one process at a time while it is doubtful whether the tagger can start
         with self._free, self._turn if self._failures and not self._has_started else contextlib.nullcontext():
             self.check()
             with self._state:
@@ -76,38 +75,38 @@ class Slots:
                     self._running -= 1
                     heapq.heappush(self._numbers, number)
 
-    def keep_process(self, number: int, partner: PersistentProcess) -> None:
-        """Leave a process in the slot that is held."""
-        self._residents[number] = partner
+    def keep_process(self, number: int, process: PersistentProcess) -> None:
+        """Leave a process in the held slot for the next batch."""
+        self._residents[number] = process
 
     def take_process(self, number: int) -> PersistentProcess | None:
-        """Take the process that was left in the slot that is held, if there is one."""
+        """Return the process that was left in the held slot, if any."""
         return self._residents.pop(number, None)
 
     def close(self, *, patient: bool) -> tuple[list[ProcessEnd], list[bytes]]:
-        """End the processes that are left, all at the same time; gives how each ended, and its last words."""
-        left = [self._residents.pop(number) for number in sorted(self._residents)]
-        with ThreadPoolExecutor(len(left) or 1) as pool:
-            ended = list(pool.map(lambda one: one.finish(timed_out=False, patient=patient), left))
-        return [end for end, _ in ended], [said for _, said in ended]
+        """End the processes left in slots, in parallel; return their ends and their last standard error."""
+        processes = [self._residents.pop(number) for number in sorted(self._residents)]
+        with ThreadPoolExecutor(len(processes) or 1) as pool:
+            ended = list(pool.map(lambda p: p.finish(timed_out=False, patient=patient), processes))
+        return [end for end, _ in ended], [stderr for _, stderr in ended]
 
     def check(self) -> None:
-        """Raise CannotStart when it has turned out that the tagger cannot start."""
+        """Raise StartFailure if the tagger cannot start."""
         if self.verdict is not None:
             raise StartFailure(self.verdict)
 
     def note_started(self) -> None:
-        """Say that the tagger can start: a process has read of its input, or has ended well."""
+        """Record that the tagger can start: a process has read its input, or has succeeded."""
         with self._state:
             self._has_started = True
 
     def note_failed_start(self, fault: Fault) -> None:
-        """Say that a process failed that had read nothing of its input, while its slot is held."""
+        """Record the failure of a process that has read nothing of its input, while its slot is held."""
         with self._state:
-            # times, process numbers and addresses differ each time
+            # numbers such as times and process numbers differ between starts
             last = re.sub(r"[0-9a-f]*\d[0-9a-f]*", "0", get_last_line(fault.excerpt))
-            sign = (fault.outcome, fault.message, last)
-            self._failures = self._failures + 1 if sign == self._last_failure else 1
-            self._last_failure = sign
+            failure = (fault.outcome, fault.message, last)
+            self._failures = self._failures + 1 if failure == self._last_failure else 1
+            self._last_failure = failure
             if not self._has_started and self._failures >= MAX_FAILED_STARTS and self._running == 1:
                 self.verdict = fault

@@ -1,4 +1,4 @@
-"""What the tests of running share: small corpora, the misbehaving tagger, a cache folder of their own."""
+"""Fixtures for the tests of running: small corpora, a misbehaving tagger, a cache folder per test."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ def _own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(autouse=True)
 def _all_may_leave(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A tagger that leaves by itself does so, however slow the machine is: its exit code is looked at."""
+    """Give a persistent tagger unlimited time to exit, so that its exit code does not depend on speed."""
     monkeypatch.setattr(persistent_process, "EXIT_SECONDS", 240.0)
 
 
 @pytest.fixture
 def program(tmp_path: Path) -> Callable[..., Path]:
-    """Write a tagger of one program; gives its specification."""
+    """Return a function that writes a tagger from the source of a program; it returns the specification."""
 
     def write(content: str, rest: str = "", *, mode: str = "batch", arguments: str = "") -> Path:
         (tmp_path / "t.py").write_text(content, encoding="utf-8")
@@ -51,7 +51,7 @@ def program(tmp_path: Path) -> Callable[..., Path]:
 
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A tagger's time is up when it says that it hangs, and not before, however slow the machine is."""
+    """Let a tagger time out as soon as it reports that it hangs, however slow the machine is."""
     wait = Process.wait
 
     def until_it_hangs(self: Process, seconds: float) -> bool:
@@ -66,7 +66,7 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def impatient_asker(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The same for a tagger that is asked case by case."""
+    """Let a persistent tagger time out as soon as it reports that it hangs."""
     exchange = persistent_process.PersistentProcess._exchange
 
     def until_it_hangs(
@@ -81,12 +81,12 @@ def impatient_asker(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 PATIENCE = 900.0
-"""Seconds after which something that must come is taken never to come: a guard, not a measure of speed."""
+"""Seconds after which an expected event counts as missing; much longer than it ever takes."""
 
 
 @pytest.fixture
 def eventually() -> Callable[[Callable[[], bool]], bool]:
-    """Wait until something is so, however slow the machine is; gives whether it came about."""
+    """Return a function that waits for a condition; it returns True if the condition became true."""
 
     def wait(holds: Callable[[], bool]) -> bool:
         deadline = time.monotonic() + PATIENCE
@@ -101,7 +101,7 @@ def eventually() -> Callable[[Callable[[], bool]], bool]:
 
 @pytest.fixture(scope="session")
 def driven() -> Iterator[Callable[..., tuple[int, str]]]:
-    """Run in a process of its own, which ends itself where it is told; gives exit code and number of steps.
+    """Return a function that starts a run in a process that ends itself; gives exit code and step count.
 
     See `programs/drive.py` for the arguments.
     """
@@ -126,7 +126,7 @@ def driven() -> Iterator[Callable[..., tuple[int, str]]]:
 
 @pytest.fixture(scope="session")
 def corpus_in() -> Callable[..., str]:
-    """Write sentences into a folder as a corpus without mentions; gives its FORMAT:PATH."""
+    """Return a function that writes sentences to a folder as a corpus; it returns FORMAT:PATH."""
 
     def write(folder: Path, sentences: Sequence[str], name: str = "input.txt") -> str:
         (folder / name).write_text("".join(s + "\n" for s in sentences), encoding="utf-8")
@@ -137,13 +137,13 @@ def corpus_in() -> Callable[..., str]:
 
 @pytest.fixture
 def corpus(tmp_path: Path, corpus_in: Callable[..., str]) -> Callable[[Sequence[str]], str]:
-    """Write sentences as a corpus of the test's own."""
+    """Return a function that writes sentences as a corpus in the folder of the test."""
     return partial(corpus_in, tmp_path)
 
 
 @pytest.fixture
 def run_on(tmp_path: Path, corpus: Callable[..., str]) -> Callable[..., Run]:
-    """Run a tagger over sentences, into the folder `run` of the test's own unless another is named."""
+    """Return a function that runs a tagger on sentences, by default into the folder `run` of the test."""
 
     def make(texts: Sequence[str], tagger: Any, out: str = "run", **options: Any) -> Run:
         return run(corpus(texts), tagger, tmp_path / out, **options)
@@ -153,7 +153,7 @@ def run_on(tmp_path: Path, corpus: Callable[..., str]) -> Callable[..., Run]:
 
 @pytest.fixture
 def run_program(program: Callable[..., Path], run_on: Callable[..., Run]) -> Callable[..., Run]:
-    """Write a tagger of one program and run it over sentences."""
+    """Return a function that writes a tagger from a program and runs it on sentences."""
 
     def make(content: str, texts: Sequence[str], rest: str = "", **options: Any) -> Run:
         shape = {name: options.pop(name) for name in ("mode", "arguments") if name in options}
@@ -164,7 +164,7 @@ def run_program(program: Callable[..., Path], run_on: Callable[..., Run]) -> Cal
 
 @pytest.fixture(scope="session")
 def faulty_in() -> Callable[..., Path]:
-    """Write a specification of the misbehaving tagger into a folder."""
+    """Return a function that writes a specification of the misbehaving tagger to a folder."""
 
     def write(folder: Path, form: str = "sgml", extra: str = "", **top: object) -> Path:
         shapes = {
@@ -193,13 +193,13 @@ def faulty_in() -> Callable[..., Path]:
 
 @pytest.fixture
 def faulty(tmp_path: Path, faulty_in: Callable[..., Path]) -> Callable[..., Path]:
-    """Write a specification of the misbehaving tagger for the test alone."""
+    """Return a function that writes a specification of the misbehaving tagger to the test's folder."""
     return partial(faulty_in, tmp_path)
 
 
 @pytest.fixture
 def tagger(tmp_path: Path) -> Callable[..., Path]:
-    """Write a program and its specification."""
+    """Return a function that writes a program and its specification."""
 
     def write(program: str, head: str = "", rest: str = "") -> Path:
         (tmp_path / "t.py").write_text(program, encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Output whose text was altered is placed in the text that was sent, or counted; never guessed."""
+"""Mentions in altered output get their position in the text that was sent, or are counted as unplaced."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The cache: what makes a result another result, what is said of one that is used, what is left alone."""
+"""The cache of runs: what its key depends on, its messages, and what is not cached."""
 
 from __future__ import annotations
 
@@ -159,7 +159,7 @@ def test_a_model_is_a_folder_where_there_is_one_and_a_name_elsewhere(
 
 
 def broken_cache(tmp_path: Path, kind: str) -> dict[str, str]:
-    """The environment of a user whose cache is unusable; a folder of runs is there where it is needed."""
+    """Return the environment of a user with an unusable cache folder."""
     folder = tmp_path / "cache"
     if kind == "home":
         # as the variable's absence: the folder is below the home

@@ -1,4 +1,4 @@
-"""The bundled specification `chat` and a real server of a real, tiny, model: ``transformers serve``."""
+"""The bundled specification `chat` with a real server of a tiny real model: ``transformers serve``."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ STATUSES = [
 
 @contextmanager
 def serving(python: str, model: Path) -> Iterator[str]:
-    """Serve a model; gives the endpoint's address."""
+    """Serve a model; yield the address of the endpoint."""
     with socket.socket() as trial:
         trial.bind(("127.0.0.1", 0))
         port = str(trial.getsockname()[1])

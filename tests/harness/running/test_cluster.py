@@ -1,4 +1,4 @@
-"""A dask cluster without workers, with workers that are killed, whose scheduler is killed."""
+"""A dask cluster without workers, with killed workers, and with a killed scheduler."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Parts = Callable[..., tuple[int, str]]
 
 
 def ended(process: int) -> bool:
-    """Whether a part of a cluster is gone."""
+    """Return True if a part of a cluster has ended."""
     try:
         os.kill(process, 0)
     except ProcessLookupError:
@@ -31,7 +31,7 @@ def ended(process: int) -> bool:
 
 
 class Cluster:
-    """A scheduler and its workers, each a process."""
+    """A dask scheduler and its workers, each in its own process."""
 
     def __init__(self, start: Parts, folder: Path, eventually: Callable[[Callable[[], bool]], bool]) -> None:
         self.start, self.folder, self.eventually = start, folder, eventually
@@ -40,7 +40,7 @@ class Cluster:
         self.processes = [self.scheduler]
 
     def add(self, *resources: str, kept: bool = False) -> None:
-        """Start a worker; one with a keeper is started again when it is killed."""
+        """Start a worker, optionally with a supervisor that restarts it after it was killed."""
         process, worker = self.start("kept" if kept else "worker", self.address, str(self.folder), *resources)
         self.processes.append(process)
         self.workers.append(int(worker))
@@ -59,7 +59,7 @@ class Cluster:
 
 @pytest.fixture(scope="session")
 def parts() -> Iterator[Parts]:
-    """Start a part of a cluster; gives its process, and its address or its worker's process.
+    """Return a function that starts a part of a cluster; it returns its process, and address or worker.
 
     See `programs/cluster_parts.py` for the arguments.
     """

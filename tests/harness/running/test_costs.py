@@ -1,4 +1,4 @@
-"""What a case costs in each mode: seconds of its own, or its share of those of all asked with it."""
+"""Costs of a case in each mode: its own seconds, or its share of the seconds of a request."""
 
 from __future__ import annotations
 
@@ -66,14 +66,14 @@ def test_texts_without_a_character_share_alike(tmp_path: Path, run_on: Callable[
 
 
 def one(text: str) -> list[dict[str, object]]:
-    """A tagger that finds nothing, and fails at some text."""
+    """Find no mentions, and fail on some texts."""
     if text == "Wnt":
         raise ValueError("not this one")
     return []
 
 
 def many(texts: list[str]) -> list[list[dict[str, object]]]:
-    """The same, of a list."""
+    """Find no mentions in a list of texts, and fail on some texts."""
     return (
         [one(text) for text in texts if text != "Wnt"]
         if "Wnt" in texts and len(texts) > 1

@@ -1,4 +1,4 @@
-"""Taggers behind HTTP: what is sent, read, tried again, and kept; what is never written."""
+"""Taggers behind HTTP: requests, replies, retries, stored replies, and secrets that are never written."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ CHAT = 'preset = "openai"\nmodel = "m"\n'
 
 @pytest.fixture
 def server() -> Iterator[SimpleNamespace]:
-    """An endpoint of the test's own: `port`, and `asked`, the object that serves."""
+    """Start an endpoint for the test; its `port` and the serving object `asked` are attributes."""
     endpoint = Endpoint()
     loop = asyncio.new_event_loop()
     found: list[int] = []
@@ -76,7 +76,7 @@ def specification(
 
 @pytest.fixture
 def ask(tmp_path: Path, run_on: Callable[..., Run], server: SimpleNamespace) -> Callable[..., Run]:
-    """Ask the endpoint of the test for sentences; what is not of `specification` is of `run`."""
+    """Return a function that runs sentences on the test's endpoint, with changes to specification or run."""
 
     def make(texts: list[str], http: str = CHAT, out: str = "run", **options: Any) -> Run:
         shape = {name: options.pop(name) for name in ("top", "rest", "case") if name in options}
@@ -133,12 +133,12 @@ FAULTY = [
     ("!null Wnt", "garbage", 3, "the reply has no choices.0.message.content: it is null, 3 tries", "null"),
     (
         "!empty Wnt", "garbage", 3,
-        "the reply has no choices.0.message.content: '0' is not in a list of 0, 3 tries", "no choice",
+        "the reply has no choices.0.message.content: '0' is not in a list of length 0, 3 tries", "no choice",
     ),
-    ("!hang Wnt", "timeout", 3, "no reply in time, 3 tries", "never a reply"),
+    ("!hang Wnt", "timeout", 3, "no reply within the time limit, 3 tries", "never a reply"),
     ("!gzip Wnt", "ok", 1, "", "compressed although nobody asked for it"),
     ("!stacked Wnt", "garbage", 1,
-     "the reply has another content encoding than gzip, and none was asked for", "compressed twice"),
+     "the reply has a content encoding other than gzip, which was not requested", "compressed twice"),
     ("!bomb Wnt", "flood", 1, "the reply is larger than 16 MiB", "64 MiB when decompressed"),
 ]  # fmt: skip
 
@@ -224,7 +224,7 @@ def test_a_key_is_sent_and_written_nowhere(
     tmp_path: Path, server: SimpleNamespace, monkeypatch: pytest.MonkeyPatch,
     capfd: pytest.CaptureFixture[str], ask: Callable[..., Run],
 ) -> None:  # fmt: skip
-    """The endpoint repeats it in its errors; of the replies to failed cases the rest is kept."""
+    """Errors of the endpoint repeat the key; the stored replies to failed cases omit it."""
     monkeypatch.setenv("A_KEY", KEY)
     http = (
         CHAT
@@ -263,15 +263,15 @@ def test_an_endpoint_that_is_not_there_ends_the_run(tmp_path: Path, run_on: Call
 
 
 REFUSED = [
-    ('command = ["x"]', CHAT, "command: nothing is started", "a program has no place"),
-    ("", 'model = "m"\n', "http.body: needed", "neither body nor preset"),
-    ("", CHAT + 'body = "x"\n', "http.body: needed", "both"),
+    ('command = ["x"]', CHAT, "command: not allowed in mode 'http'", "a program has no place"),
+    ("", 'model = "m"\n', "http.body: either http.body or http.preset", "neither body nor preset"),
+    ("", CHAT + 'body = "x"\n', "http.body: either http.body or http.preset", "both"),
     ("", 'preset = "openai"\n', "http.model: needed", "a chat without model"),
     ("", CHAT + "in_flight = 0\n", "http.in_flight", "nobody would ask"),
     ("", CHAT + "speed = 1\n", "http.speed: unknown key", "unknown"),
-    ("", CHAT + 'prompt = "{{ text"\n', "http.prompt: the template is not Jinja2", "no template"),
+    ("", CHAT + 'prompt = "{{ text"\n', "http.prompt: the template is not valid Jinja2", "no template"),
     ("", CHAT + 'headers = { A = "{env:NOT_SET_AT_ALL}" }\n', "NOT_SET_AT_ALL is not set", "no key"),
-    ("", CHAT + 'headers = { A = "{env:A_KEY}" }\n', "http.headers.A: it cannot be sent", "a line break"),
+    ("", CHAT + 'headers = { A = "{env:A_KEY}" }\n', "http.headers.A: invalid name or value", "a line break"),
     ("", CHAT + "prompt = \"{{ ''.__class__.__mro__ }}\"\n", "the sandbox forbids", "private attributes"),
     ("", CHAT + 'prompt = "{{ nothing }}"\n', "the template fails", "an unknown variable"),
 ]
@@ -408,7 +408,7 @@ BATCH = [
     ("a Wnt", "ok", "", "answered"),
     ("!error Wnt", "crash", 'no response: {"message":"no room"}', "the runner's error"),
     ("!500 Wnt", "crash", 'status 500: {"error":"down"}', "the endpoint's error"),
-    ("!none Wnt", "garbage", "'0' is not in a list of 0", "no answer in its line"),
+    ("!none Wnt", "garbage", "'0' is not in a list of length 0", "no answer in its line"),
     ("!bad Wnt", "garbage", "not valid JSON", "an answer of another form"),
     ("!twice Wnt", "duplicate", "", "two lines of one case"),
     ("!left Wnt", "short", "", "no line of its own"),

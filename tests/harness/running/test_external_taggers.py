@@ -1,4 +1,4 @@
-"""Specifications for taggers that people use: what can be had is run, the others say that they were not."""
+"""Specifications for third-party taggers: those that are installed are run, the others state `not_run`."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def test_dictionary_libraries_from_pypi(
 
 
 def opennlp_jar() -> str:
-    """Where Debian's package, or TAGSUITE_OPENNLP_JAR, has OpenNLP."""
+    """Return the OpenNLP archive of Debian's package or TAGSUITE_OPENNLP_JAR."""
     for jar in (os.environ.get("TAGSUITE_OPENNLP_JAR"), "/usr/share/java/opennlp-tools.jar"):
         if jar and Path(jar).is_file() and shutil.which("java"):
             return jar
@@ -70,7 +70,7 @@ def test_opennlp_with_a_model_of_our_own(tmp_path: Path, run_on: Callable[..., R
 
 
 def found(done: Run, texts: list[str]) -> list[tuple[int, str]]:
-    """The mentions of a run: case and text, in the order of the cases."""
+    """Return the mentions of a run as case and text, in the order of cases."""
     frame = done.predictions
     rows = zip(frame["text_id"], frame["start"], frame["end"], strict=True)
     return sorted({(int(case), texts[int(case)][start:end]) for case, start, end in rows})

@@ -1,4 +1,4 @@
-"""Every way of misbehaving: the guilty case gets its outcome, the others their mentions, nothing is lost."""
+"""Every fault of a tagger: the failing case gets its outcome, all other cases their mentions."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ BATCH = [
 
 
 def sentences(count: int, guilty: dict[int, str]) -> list[str]:
-    """Sentences of our own; the guilty ones name their fault."""
+    """Return sentences in which the failing cases name their fault."""
     return [
         f"Case {i}: the β-form of GENE{i}A binds ({f'={guilty[i]}=' if i in guilty else 'p < 0.05'}) well. "
         f'Thus "it" & TF{i} déjà vu.'
@@ -108,7 +108,7 @@ def spans(done: Run) -> list[list[tuple[int, int]]]:
 
 
 def check(done: Run, texts: list[str], guilty: dict[int, str], mentions: int | None = None) -> None:
-    """Check the outcomes of guilty cases and their mentions; all others have all that is theirs."""
+    """Check the outcomes and mentions of failing cases, and that all other cases have all mentions."""
     outcomes = done.outcomes
     assert len(outcomes) == len(texts), "every case sent has an outcome"
     assert done.predictions["text_id"].isin(outcomes["case_id"]).all()
@@ -188,7 +188,7 @@ NAMED_IN_FULL = {
 
 
 def rows(table: Sequence[tuple[object, ...]], names: list[str], only_in_full: set[str]) -> list[ParameterSet]:
-    """A table's rows as parameters, some of them for the full check alone."""
+    """Return the rows of a table as parameters, some of them only for the full check."""
     assert only_in_full <= set(names)
     return [
         pytest.param(*row, id=name, marks=[pytest.mark.full] if name in only_in_full else [])
@@ -251,7 +251,7 @@ OTHERWISE: dict[str, dict[str, tuple[str, int]]] = {
 
 
 def expected_of(fault: str, mode: str) -> tuple[str, int]:
-    """Outcome and mentions of the guilty case."""
+    """Return the expected outcome and mentions of a failing case."""
     usual = next((outcome, mentions) for name, outcome, mentions, _ in BATCH if name == fault)
     return OTHERWISE.get(mode, {}).get(fault, usual)
 

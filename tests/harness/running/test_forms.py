@@ -1,4 +1,4 @@
-"""Every form of input and output: what is sent, how what comes back is read, conventions of offsets."""
+"""All forms of input and output, and all conventions of offsets."""
 
 from __future__ import annotations
 
@@ -211,7 +211,7 @@ if marks:
             "folder",
             "there is no output",
         ),
-        ("document", ONE, "path", "exit code 0, and no output file"),
+        ("document", ONE, "path", "exit code 0, but the output file is missing"),
     ],
 )
 def test_a_case_whose_file_is_not_there_is_short(

@@ -1,4 +1,4 @@
-"""What taggers of today return, and the common answer that is made of it."""
+"""Answers of common tagger libraries, and the list of mentions that they are converted to."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ Found = namedtuple("Found", "start end label")
 
 
 def span(start: int, end: int, label: str) -> SimpleNamespace:
-    """A span as spaCy has it: its start and end are tokens."""
+    """Return a span like spaCy's, in which start and end count tokens."""
     return SimpleNamespace(start=1, end=2, start_char=start, end_char=end, label_=label, text="…")
 
 
 class Group(list[Any]):
-    """A group of spans as spaCy has it."""
+    """Group of spans like spaCy's."""
 
     attrs = {"scores": [0.25, 0.5]}  # noqa: RUF012
 
@@ -104,18 +104,18 @@ class Unshowable:
 
 
 WRONG: list[tuple[Any, str, str]] = [
-    ("p53", "the answer is no list of mentions: str 'p53'", "a text alone"),
+    ("p53", "the answer is not a list of mentions: str 'p53'", "a text alone"),
     ({"a": 1}, "the answer is a dict without a list of mentions: dict {'a': 1}", "a dict of something else"),
-    ([None], "a mention is of no known shape: None", "a list of nothing"),
+    ([None], "a mention has an unknown form: None", "a list of nothing"),
     ([(1,)], "a tuple is not (start, end)", "too short a tuple"),
-    ([(0, 3, 7)], "a mention's type is no text: tuple (0, 3, 7)", "a type that is a number"),
-    ([(0.5, 3, "gp")], "a mention's start is no whole number", "half an offset"),
-    ([(True, 3, "gp")], "a mention's start is no whole number", "a truth value"),
-    ([{"start": 0}], "a mention's end is no whole number: dict {'start': 0}", "no end"),
-    ([{"type": "gp"}], "a mention has neither start and end nor a text", "neither place nor text"),
-    ([(0, 3, "gp", "high")], "a mention's score is no number", "a score that is a text"),
+    ([(0, 3, 7)], "a mention's type is not a string: tuple (0, 3, 7)", "a type that is a number"),
+    ([(0.5, 3, "gp")], "a mention's start is not a whole number", "half an offset"),
+    ([(True, 3, "gp")], "a mention's start is not a whole number", "a truth value"),
+    ([{"start": 0}], "a mention's end is not a whole number: dict {'start': 0}", "no end"),
+    ([{"type": "gp"}], "a mention has neither offsets (start, end) nor a text", "neither place nor text"),
+    ([(0, 3, "gp", "high")], "a mention's score is not a number", "a score that is a text"),
     ([(0, 3, "gp", float("inf"))], "a mention's score is infinite", "a score without end"),
-    (Unshowable(), "the answer is no list of mentions: Unshowable", "an object whose repr fails"),
+    (Unshowable(), "the answer is not a list of mentions: Unshowable", "an object whose repr fails"),
 ]
 
 

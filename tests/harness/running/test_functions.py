@@ -1,4 +1,4 @@
-"""Python functions as taggers: by name in processes of their own, in memory in ours."""
+"""Python functions as taggers: named functions in their own processes, objects in this process."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ SPANS = [(place, *span) for place, (_, _, spans, _, _) in enumerate(CASES) for s
 
 @pytest.fixture(autouse=True)
 def functions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
-    """The functions, importable from the working folder; here as a module of ours."""
+    """Import the test functions, which are also importable from the working folder."""
     monkeypatch.chdir(tmp_path)
     source = (PROGRAMS / "named_functions.py").read_text(encoding="utf-8")
     (tmp_path / "named_functions.py").write_text(source, encoding="utf-8")
@@ -68,7 +68,7 @@ def imported(path: Path) -> Any:
 
 @pytest.fixture
 def cases(tmp_path: Path) -> str:
-    """The texts of the table, as a corpus that may hold line breaks."""
+    """Write the texts of the table as a corpus, which may contain line breaks."""
     lines = "".join(json.dumps({"text": text}) + "\n" for text, *_ in CASES)
     (tmp_path / "cases.jsonl").write_text(lines, encoding="utf-8")
     return "jsonl:cases.jsonl"
@@ -89,7 +89,7 @@ def content(folder: Path) -> dict[str, bytes]:
 
 @pytest.mark.parametrize("name", ["tag", "many", "later"])
 def test_every_case_has_its_outcome(name: str, cases: str) -> None:
-    """A text at a time, a list of texts, a coroutine that is awaited."""
+    """Test a function of one text, a function of a list of texts, and a coroutine."""
     done = run(cases, NAMED + name, "run")
     assert done.outcomes["outcome"].tolist() == OUTCOMES
     assert spans(done) == SPANS
@@ -114,7 +114,7 @@ def test_an_object_in_memory_has_the_same_outcomes(name: str, cases: str, functi
 
 
 def test_a_process_that_dies_or_hangs_in_a_window(tmp_path: Path, corpus: Callable[..., str]) -> None:
-    """The others of the window are answered; the guilty ones have failed alone."""
+    """The other cases of the window are answered; the causing cases fail singly."""
     (tmp_path / "t.toml").write_text(
         'format = 1\nname = "t"\nmode = "python"\n[python]\nfunction = "named_functions:dies"\nwindow = 4\n'
         "[limits]\ncase = 0.5\nstart = 3.0\n",
@@ -207,7 +207,7 @@ REFUSED = [
     (NAMED + "tug", {}, "AttributeError: module 'named_functions' has no", "no such function"),
     (NAMED + "no_function", {}, "TypeError: it cannot be called: int 5", "not callable"),
     ("python:nowhere:tag", {}, "No module named 'nowhere'", "no such module"),
-    ("python:named_functions", {}, "not the name of a function", "a module alone"),
+    ("python:named_functions", {}, "not the name of a Python function", "a module alone"),
     ("python:exits:tag", {}, "SystemExit: 3", "a module that exits"),
     ("python:ends:tag", {}, "its process ended", "a module that ends its process"),
 ]  # fmt: skip
@@ -261,7 +261,7 @@ def test_an_object_in_memory_is_resumed_and_another_refused(
 
     with pytest.raises(_EndedError):
         run(source, functions.slow, "run", batch_size=20, progress=end)
-    with pytest.raises(InputError, match="an unfinished run of something else"):
+    with pytest.raises(InputError, match="an unfinished run of another tagger or input"):
         run(source, functions.tag, "run", batch_size=20)
     done = run(source, functions.slow, "run", batch_size=20)
     assert done.outcome_counts == {"ok": 100}
@@ -334,9 +334,12 @@ def test_names_versions_and_arguments_of_objects(corpus: Callable[..., str], fun
 def test_a_specification_of_a_function(tmp_path: Path, refused: Callable[..., str]) -> None:
     head = 'format = 1\nname = "t"\nmode = "python"\n'
     for text, told in [
-        (head, "mode 'python' needs it"),
-        (head + 'command = ["x"]\n[python]\nfunction = "a:b"\n', "command: mode 'python' has its own"),
-        (head + '[python]\nfunction = "a:b"\n[output]\nform = "sgml"\n', "form: mode 'python' has its own"),
+        (head, "needed in mode 'python'"),
+        (head + 'command = ["x"]\n[python]\nfunction = "a:b"\n', "command: not allowed in mode 'python'"),
+        (
+            head + '[python]\nfunction = "a:b"\n[output]\nform = "sgml"\n',
+            "form: not allowed in mode 'python'",
+        ),
         (head + '[python]\nfunction = "a"\n', "python.function"),
         ('format = 1\nname = "t"\n', "command: a program and its arguments are needed"),
         (head + '[python]\nfunction = "named_functions:tag"\n[options.shif]\n', "has no parameter shif"),

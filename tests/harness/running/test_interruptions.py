@@ -1,4 +1,4 @@
-"""Whatever ends a run (a signal, a full disk, a power cut), the same command again leaves the same bytes."""
+"""Interrupted runs (a signal, a full disk, a power failure): the same command again gives the same bytes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SIGNALS = ("SIGKILL", "SIGTERM", "SIGINT")
 
 
 def left(folder: Path) -> dict[str, bytes]:
-    """Every file of a run folder, but for the times."""
+    """Return the content of every file of a run folder except times."""
     return {
         p.relative_to(folder).as_posix(): p.read_bytes()
         for p in sorted(folder.rglob("*"))
@@ -33,7 +33,7 @@ def left(folder: Path) -> dict[str, bytes]:
 def troubled(
     corpus_in: Callable[..., str], faulty_in: Callable[..., Path], tmp_path_factory: pytest.TempPathFactory
 ) -> tuple[str, Path]:
-    """Six shards of four cases: crashes, cases left out, mentions out of place, much on standard error."""
+    """Return a tagger and a corpus of six shards with four cases, some of which cause faults."""
     faults = {1: "crash", 6: "drop", 9: "chatter", 14: "rewrite", 15: "garbage", 21: "exit"}
     texts = [f"Case {i}: GENE{i}A binds {f'={faults[i]}=' if i in faults else 'TF9'}" for i in range(24)]
     folder = tmp_path_factory.mktemp("troubled")
@@ -42,9 +42,10 @@ def troubled(
 
 @pytest.fixture(scope="module")
 def calm(troubled: tuple[str, Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of a run that came to its end.
+    """Make the folder of a run that was not interrupted.
 
-    Others are made beside it: run.toml says where the input is, seen from the folder.
+    The folders of the other runs are its siblings, because run.toml contains the path of the input relative
+    to the folder.
     """
     folder = tmp_path_factory.mktemp("runs") / "calm"
     done = run(*troubled, folder, batch_size=4, cache=False)
@@ -88,7 +89,7 @@ def test_a_run_killed_anywhere_leaves_the_same_bytes(
 
 
 class Destructor:
-    """Interrupts its own process where an exception is lost."""
+    """Object whose destructor interrupts its own process, where the exception is lost."""
 
     def __init__(self, number: signal.Signals) -> None:
         self.number = number
@@ -130,7 +131,7 @@ def test_an_interruption_whose_exception_is_lost(
 
 @pytest.fixture
 def small_disk(tmp_path: Path) -> Iterator[Callable[[int], Path]]:
-    """Give a folder on a file system of so many bytes; called again it has more room."""
+    """Return a function that mounts a file system of a given size; a further call enlarges it."""
     place = tmp_path / "disk"
     place.mkdir()
     mounted = False
@@ -171,7 +172,7 @@ for line in open(0, "rb"):
 
 
 def filler(ballast: Path, size: int) -> Callable[[int, int], None]:
-    """What fills a disk but for so many bytes, when two shards are done."""
+    """Return a callback that fills a disk, except for some bytes, after two shards."""
 
     def fill(done: int, _: int) -> None:
         if done >= 20 and not ballast.exists():
@@ -243,7 +244,7 @@ DAMAGE = [
 
 @pytest.fixture(scope="module")
 def stopped(troubled: tuple[str, Path], calm: Path) -> Path:
-    """The folder of a run that was interrupted after four shards, beside the one that came to its end."""
+    """Return a function that copies a run interrupted after four shards to a sibling of the complete run."""
     source, spec = troubled
     folder = calm.with_name("stopped")
 
@@ -274,7 +275,7 @@ def test_a_damaged_shard_is_said_dropped_and_run_again(
     seen: list[int] = []
     run(*troubled, out, batch_size=4, cache=False, progress=lambda done, _: seen.append(done))
     said = capsys.readouterr().err
-    assert f"{shards[2]}: the shard is damaged or cut off; it is dropped and run again" in said
+    assert f"{shards[2]}: the shard is damaged or cut off; it is removed and run again" in said
     assert seen[0] == 12, "the other three are taken as they are"
     assert left(out) == left(calm)
 

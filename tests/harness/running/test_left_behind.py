@@ -1,4 +1,4 @@
-"""What taggers leave behind is ended or removed."""
+"""Processes and files that taggers leave behind are ended or removed."""
 
 from __future__ import annotations
 

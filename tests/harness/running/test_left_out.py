@@ -1,4 +1,4 @@
-"""Cases that a tagger leaves out: settled together, with the outcomes that trying each alone would give."""
+"""Cases that a tagger skips: handled together, with the same outcomes as if each were tried singly."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Many cases, faults at random places, a harness killed at random points: answered + reported = sent."""
+"""Many cases, random faults, a harness killed at random points: every case is answered or reported."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ FILES = ("predictions.parquet", "outcomes.parquet", "run.toml")
 
 
 def make(count: int, share: float, faults: dict[str, str], seed: int) -> tuple[list[str], dict[int, str]]:
-    """Sentences with faults at random places."""
+    """Return sentences with faults at random places."""
     draw = random.Random(seed)
     where = [i for i in range(count) if draw.random() < share]
     # each kind, as often as the others, in a random order
@@ -54,7 +54,7 @@ LIMITS = "[limits]\nstart = {start}\ncase = 0.005\nmemory_mb = 200\noutput_mb = 
 def calm_and_killed(
     source: str, spec: Path, folder: Path, batch: int, points: list[int], driven: Driven
 ) -> Run:
-    """Run undisturbed, and killed when so many cases are done, again and again; the same bytes are left."""
+    """Run once undisturbed, and once killed repeatedly after some cases; compare the bytes."""
     calm = run(source, spec, folder / "calm", batch_size=batch, jobs=2, cache=False)
     for point in points:
         assert (
@@ -70,7 +70,7 @@ def calm_and_killed(
 
 
 def random_points(seed: int, cases: int, batch: int, count: int) -> list[int]:
-    """Numbers of cases, each some shards later than the one before."""
+    """Return numbers of cases at which to kill the run, some shards apart."""
     last = (cases - 1) // batch
     drawn = np.random.default_rng(seed).choice(np.arange(1, last + 1), count, replace=False)
     return sorted((drawn * batch).tolist())

@@ -1,4 +1,4 @@
-"""Answers that are strings: what is read of them, and what the run folder keeps."""
+"""Answers with strings instead of offsets: how they are parsed and stored."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ WHOLE = [
     ('["p53", "IL', "the JSON is cut off: '[\"p53\", \"IL'", False, "cut off"),
     ("p53", "not JSON", False, "no JSON"),
     ('"p53"', "neither a list nor an object: 'p53'", False, "a bare string"),
-    ("[53]", "mentions[0] is neither text nor an object: 53", False, "a number"),
+    ("[53]", "mentions[0] is neither a string nor an object: 53", False, "a number"),
     (
         '{"genes": [], "n": 0}', "no key mentions; found keys: genes, n; specification: output.mentions_key",
         False, "another key",
@@ -101,10 +101,10 @@ WHOLE = [
         '[{"text": "p53", "start": 0}]',
         "mentions[0] has no key end; found keys: text, start; specification: output.end_key", False, "no end",
     ),
-    ('[{"text": "p53", "score": "high"}]', "mentions[0]: score is no number: 'high'", False, "a wrong score"),
-    ('["\\ud800"]', "a lone surrogate, which is no character", False, "half a character"),
-    ("[" * 100_000, "too many brackets that begin no JSON", False, "brackets without end"),
-    (json.dumps(["x"] * 1001), "1001 strings, where no more than 1000 are read", False, "too many strings"),
+    ('[{"text": "p53", "score": "high"}]', "mentions[0]: score is not a number: 'high'", False, "bad score"),
+    ('["\\ud800"]', "a lone surrogate, which is not a character", False, "half a character"),
+    ("[" * 100_000, "too many brackets that do not begin JSON", False, "brackets without end"),
+    (json.dumps(["x"] * 1001), "1001 strings, but at most 1000 are allowed", False, "too many strings"),
 ]  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""Taggers that packages bring, and stubs of new ones."""
+"""Taggers registered by other packages, and templates for new taggers."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ broken = theirpack:missing.toml
 
 @pytest.fixture
 def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An installed package with taggers."""
+    """Install a package that registers taggers."""
     site = tmp_path / "site"
     (site / "theirpack").mkdir(parents=True)
     (site / "theirpack" / "__init__.py").write_text("")
@@ -57,7 +57,7 @@ def test_a_package_brings_taggers(package: Path, corpus: Callable[..., str], tmp
     assert done.tagger.startswith("called@")
     assert done.meta["tagger"]["specification"] == "called"
     with pytest.raises(
-        InputError, match=r"theirpack 1.5 brings the tagger broken, but not its specification"
+        InputError, match=r"theirpack 1.5 registers the tagger broken but does not contain its specification"
     ):
         find_specification("broken")
     with pytest.raises(InputError, match="called, kex, theirs, a specification file"):
@@ -68,7 +68,7 @@ def test_the_bundled_one_comes_first_which_is_said(package: Path, tagsuite: Call
     (package / "theirpack" / "missing.toml").write_text(SPECIFICATION)
     listed = tagsuite("taggers", "list", "--format", "csv")
     assert listed.returncode == 0, listed.stderr
-    assert "tagsuite: kex is the bundled tagger, not that of theirpack 1.5" in listed.stderr
+    assert "tagsuite: kex is the bundled tagger; the one from theirpack 1.5 is ignored" in listed.stderr
     rows = {line.split(",")[0]: line.split(",")[1:3] for line in listed.stdout.splitlines()}
     assert rows["theirs"] == ["theirpack 1.5", "batch"]
     assert rows["called"] == ["theirpack 1.5", "python"]
@@ -80,7 +80,7 @@ def test_the_bundled_one_comes_first_which_is_said(package: Path, tagsuite: Call
 
 @contextmanager
 def standing_in(program: str) -> Iterator[list[str]]:
-    """Start the endpoint that comes with a stub, on a free port; gives the options that name it."""
+    """Start the endpoint that belongs to a template, on a free port; return the options for it."""
     command = [sys.executable, program, "0"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, encoding="utf-8") as server:
         assert server.stdout is not None
@@ -114,11 +114,11 @@ def test_a_stub_runs_at_once(like: str, tmp_path: Path, tagsuite: Call) -> None:
 def test_nothing_is_replaced_unless_asked(tmp_path: Path) -> None:
     written = write_stub("mine", "lines", tmp_path)
     written[1].write_text("mine")
-    with pytest.raises(InputError, match=r"the file exists already.*--force"):
+    with pytest.raises(InputError, match=r"the file already exists.*--force"):
         write_stub("mine", "jsonl", tmp_path)
     assert written[1].read_text() == "mine"
     (tmp_path / "new.py").write_text("only the program is there")
-    with pytest.raises(InputError, match="exists already"):
+    with pytest.raises(InputError, match="already exists"):
         write_stub("new", "lines", tmp_path)
     assert not (tmp_path / "new.toml").exists()
     write_stub("mine", "jsonl", tmp_path, force=True)
@@ -126,7 +126,7 @@ def test_nothing_is_replaced_unless_asked(tmp_path: Path) -> None:
     # files that are not of a tagger of that name
     (tmp_path / "table.toml").write_text('name = "else"')
     for name in ("new", "table"):
-        with pytest.raises(InputError, match="is not the specification of a tagger"):
+        with pytest.raises(InputError, match="does not specify a tagger named"):
             write_stub(name, "lines", tmp_path, force=True)
     assert (tmp_path / "new.py").read_text() == "only the program is there"
 
@@ -134,8 +134,8 @@ def test_nothing_is_replaced_unless_asked(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "like", "told"),
     [
-        ("a b", "lines", "not a tagger's name"),
-        ("../x", "lines", "not a tagger's name"),
+        ("a b", "lines", "invalid name of a tagger"),
+        ("../x", "lines", "invalid name of a tagger"),
         ("mine", "line", "no such kind of tagger: found 'line'; allowed: conll, http, huggingface"),
     ],
 )

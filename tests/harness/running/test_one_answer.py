@@ -1,4 +1,4 @@
-"""The same answer gives the same score by every road, each mention counts once, what is dropped is told."""
+"""The same answer has the same score in every output form; duplicates count once, drops are reported."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ BRAT = "T1\tgp 0 8\tHPV16 E6\nT2\tgp 0 5;13 15\tHPV16 E7\nT3\tgp 21 24\tp53\n"
 
 
 def annotated(path: Path, annotation: str) -> str:
-    """A brat folder of one text."""
+    """Write a brat folder with one text."""
     path.mkdir()
     (path / "1.txt").write_text(TEXT, encoding="utf-8")
     (path / "1.ann").write_text(annotation, encoding="utf-8")
@@ -30,7 +30,7 @@ def annotated(path: Path, annotation: str) -> str:
 
 
 def printing(folder: Path, content: str, extra: str) -> Path:
-    """A tagger that prints one thing for each case."""
+    """Return a function that writes a tagger with a fixed output for each case."""
     (folder / "said.txt").write_text(content, encoding="utf-8")
     path = folder / "tagger.toml"
     head = 'format = 1\nname = "printing"\nmode = "document"\ncommand = ["cat", "{here}/said.txt"]\n'
@@ -139,7 +139,7 @@ def test_tripled_mentions_give_the_same_score_by_every_road(tmp_path: Path, tags
     shown = tagsuite("run", gold, "--tagger", tmp_path / "tagger.toml", "--out", tmp_path / "live")
     assert shown.stdout.splitlines()[0].split()[-1] == "merged"
     said = tagsuite("score", "--gold", gold, "--predicted", found).stderr
-    assert "3 of 6 mentions repeat another's text, span and type" in said
+    assert "3 of 6 mentions that repeat another one (same text, span and type)" in said
     kept = found.replace("brat:", "brat[duplicates=keep]:")
     table = score(gold=gold, predicted=kept).table
     assert table[table["notion"] == "strict"].iloc[0]["predicted"] == 6
@@ -217,7 +217,7 @@ def test_check_tells_of_both(tmp_path: Path) -> None:
         encoding="utf-8",
     )
     said = "\n".join(check_tagger(str(tmp_path / "t.toml")).findings)
-    assert "mentions of type 'GENE', which match no gold mention of another type" in said
+    assert "mentions of type 'GENE', which match only gold mentions of that type" in said
     assert "1 mentions repeat another's text, span and type" in said
 
 
@@ -226,5 +226,5 @@ def test_a_mention_without_a_place_is_no_text_without_predictions(tmp_path: Path
     content = as_json([[(21, 24)], [(90, 99)]])
     run(gold, printing(tmp_path, content, '[output]\nform = "jsonl"\n'), tmp_path / "run")
     said = tagsuite("score", tmp_path / "run").stderr
-    assert "1 mention has no place in 1 text of 1 and counts as not predicted; the other" in said
+    assert "1 mention has no position in 1 text of 1 and counts as not predicted; the other" in said
     assert "without predictions" not in said

@@ -1,4 +1,4 @@
-"""One process, request and answer: how answers end, what is awaited, what dies and is replaced."""
+"""Persistent taggers: ends of answers, waiting, replacement of processes that fail."""
 
 from __future__ import annotations
 
@@ -62,14 +62,14 @@ SHAPES = [
 
 
 def all_codes(done: Run) -> dict[str, int]:
-    """Exit codes of all processes, as timings.json has them: which shard meets which is no result."""
+    """Return the exit codes of all processes from timings.json, because their shard is not determined."""
     timings = json.loads((done.folder / "timings.json").read_text())
     return dict(sum((Counter(shard["exit_codes"]) for shard in timings["shards"]), Counter()))
 
 
 @pytest.fixture
 def ask(run_program: Callable[..., Run]) -> Callable[..., Run]:
-    """Run a tagger that stays and is asked case by case."""
+    """Return a function that runs a persistent tagger."""
     return partial(run_program, mode="persistent")
 
 
@@ -171,7 +171,7 @@ def test_an_extra_answer_does_not_shift_the_rest(form: str, ask: Callable[..., R
     rest = f'[input]\nform = "jsonl"\n[output]\nform = "{form}"\n'
     done = ask(AHEAD, ["the Wnt", "one Notch", "and two", "or three"], rest)
     assert done.outcomes["outcome"].tolist() == ["ok", "ok", "garbage", "garbage"]
-    assert done.meta["failure"][0]["found"].startswith("the answer to another case: '2'")
+    assert done.meta["failure"][0]["found"].startswith("this is the answer to a different case: '2'")
 
 
 LATE = """import json, sys

@@ -1,4 +1,4 @@
-"""Run folders are named from where the user is; taggers run elsewhere and must find their files."""
+"""Run folders with relative paths: taggers run in other folders and must find their files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`tagsuite run --recorded`: output of another day in a run folder like any other run's."""
+"""`tagsuite run --recorded`: recorded output in a run folder."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SPANS = [(0, 4, 12), (1, 0, 1), (1, 6, 10)]
 
 @pytest.fixture
 def files(tmp_path: Path) -> tuple[str, str]:
-    """A corpus, and what some tagger once made of it."""
+    """Write a corpus and recorded output of a tagger for it."""
     (tmp_path / "gold.sgml").write_text(GOLD, encoding="utf-8")
     (tmp_path / "tagged.sgml").write_text(TAGGED, encoding="utf-8")
     return f"sgml:{tmp_path / 'gold.sgml'}", f"sgml:{tmp_path / 'tagged.sgml'}"
@@ -59,8 +59,8 @@ def test_its_tables_are_those_of_any_run(files: tuple[str, str], tmp_path: Path)
 
 NAMES = [
     ("_old+2-β.x", "", "all signs that the message allows"),
-    (".old", "not a tagger's name", "a name that hides a file"),
-    ("a b", "not a tagger's name", "a blank"),
+    (".old", "invalid name of a tagger", "a name that hides a file"),
+    ("a b", "invalid name of a tagger", "a blank"),
 ]
 
 

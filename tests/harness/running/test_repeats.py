@@ -1,4 +1,4 @@
-"""Repetitions and variants of a run: folders of their own, nothing handed from one to the next, resumed."""
+"""Repetitions and variants of a run: separate folders, separate results, resuming."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ def test_a_repetition_that_is_missing_or_another_is_refused(place: Path) -> None
     done = run_repeatedly(once(place), place / "out", 2)
     text = (place / "out/repeats/2/run.toml").read_text(encoding="utf-8")
     (place / "out/repeats/2/run.toml").write_text(text.replace("t@1#", "u@1#"), encoding="utf-8")
-    with pytest.raises(InputError, match="of another tagger"):
+    with pytest.raises(InputError, match="has another tagger"):
         read_repetitions(done)
     (place / "out/repeats/2/run.toml").unlink()
     with pytest.raises(InputError, match="not a run folder"):
@@ -146,7 +146,7 @@ def test_force_removes_the_repetitions_of_another_run(place: Path) -> None:
         ({"times": 1001}, "out of range"),
         ({"vary": {"word": ["a"]}}, "does not vary"),
         ({"vary": {"word": [1, "1"]}}, "does not vary"),
-        ({"vary": {"word": ["a", "b"]}, "options": {"word": "c"}}, "varied and given"),
+        ({"vary": {"word": ["a", "b"]}, "options": {"word": "c"}}, "varied and also has a fixed value"),
         ({"vary": {"nothing": ["a", "b"]}}, "has no option nothing"),
         ({"vary": {"word": range(40), "n": range(40)}}, "out of range"),
         ({"vary": "word"}, "needs a pair"),
@@ -217,7 +217,7 @@ def test_a_tagger_that_is_ready_has_its_options(place: Path) -> None:
 
 def test_unfinished_variants_are_refused(place: Path) -> None:
     single = once(place)
-    with pytest.raises(InputError, match="no folder of variants"):
+    with pytest.raises(InputError, match="the folder has no variants"):
         read_variants(place)
     (place / "out/variants").mkdir(parents=True)
     with pytest.raises(InputError, match="unfinished"):

@@ -1,4 +1,4 @@
-"""The run folder, the cache, and the commands: what is kept, what is refused, what is said."""
+"""The run folder, its cache, and the commands: stored tables, refusals, messages."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ SUITES: list[tuple[pa.Table, dict[str, int] | str, str]] = [
     (pa.table({"type": pa.array(["gp"] * 3).dictionary_encode()}), {}, "each word once"),
     (pa.table({"type": pa.array([], pa.string())}), {}, "no mention to compare with"),
     (pa.table({"start": [1]}), "columns are missing", "none has a type"),
-    (pa.table({"type": [1]}), "column type is of the wrong type", "a type is a number"),
+    (pa.table({"type": [1]}), "column type has the wrong type", "a type is a number"),
 ]
 
 
@@ -129,7 +129,7 @@ def test_a_suite_folder_keeps_its_case_numbers(capitals: Path, tmp_path: Path) -
 
 def test_no_scheduler_is_the_users_to_mend(capitals: Path, run_on: Callable[..., Run]) -> None:
     pytest.importorskip("distributed")
-    with pytest.raises(InputError, match="no dask scheduler answers"):
+    with pytest.raises(InputError, match="the dask scheduler does not answer"):
         run_on(["a"], capitals, engine=make_dask_engine("tcp://127.0.0.1:1", timeout=0.5))
 
 
@@ -145,7 +145,7 @@ def test_a_run_with_a_crash_is_not_cached(
 REFUSED = [
     ("other files", "not empty and has no marker"),
     ("another run", "holds another run"),
-    ("another unfinished run", "unfinished run of something else"),
+    ("another unfinished run", "unfinished run of another tagger or input"),
     ("a file", "a file, not a folder"),
 ]
 
@@ -191,7 +191,7 @@ SPECIFICATIONS = [
     (HEAD + '[output]\npattern = "("\n', "pattern: not a regular expression", "a broken pattern"),
     (HEAD + '[output]\nopen = "a"\nclose = "(?i)b"', "output: not a regular", "flags in the middle"),
     (HEAD + '[version_command]\ncommand = ["x"]\npattern = "("', "pattern: not a", "a version pattern"),
-    (HEAD + '[input]\nform = "openai_batch"\n', "needs the table http", "requests to no endpoint"),
+    (HEAD + '[input]\nform = "openai_batch"\n', "mode .batch. and the table", "requests to no endpoint"),
     (HEAD + '[output]\nform = "offsets"\ncolumns = ["begin"]\n', "unknown column", "an unknown column"),
     (
         NAMED + 'mode = "persistent"\ncommand = ["{python}"]\n[output]\nvia = "path"\n',
@@ -303,7 +303,7 @@ def test_check_finds_wrong_conventions(
 
 def test_check_says_when_nothing_is_found_or_types_are_unknown(tmp_path: Path) -> None:
     for command, said in (
-        ('["cat"]', "no mention at all"),
+        ('["cat"]', "no mentions"),
         ('["sed", "s|MDM2|<prot>MDM2</prot>|"]\n[types]\ngene = "gp"', "'prot'"),
     ):
         (tmp_path / "t.toml").write_text(f'format = 1\nname = "t"\ncommand = {command}\n', encoding="utf-8")
@@ -327,7 +327,7 @@ def test_a_tagger_is_trained_by_its_own_program(tmp_path: Path) -> None:
     spec.write_text(base + learn)
     train_tagger(str(spec), corpus, tmp_path / "model", {})
     assert (tmp_path / "model").read_text().split() == ["the", "O", "Wnt", "B-gp", "gene", "O"]
-    with pytest.raises(InputError, match="exists already"):
+    with pytest.raises(InputError, match="already exists"):
         train_tagger(str(spec), corpus, tmp_path / "model", {})
     spec.write_text(base + '[train]\ncommand = ["{python}", "-S", "-c", "raise SystemExit(4)"]\n')
     with pytest.raises(TrainingError, match="exit code 4"):

@@ -1,4 +1,4 @@
-"""The pages say what the code does: examples are valid, every outcome and every key is named."""
+"""The documentation agrees with the code: examples are valid, every outcome and every key is explained."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What stays in its slot: starts, the same bytes whatever met what, windows of requests, its number."""
+"""Slots with persistent processes: starts, reproducible results, windows of requests, slot numbers."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ GUILTY = {
 
 @pytest.fixture
 def counting(tmp_path: Path) -> Callable[..., Path]:
-    """Write the specification of a persistent tagger; the file `starts` beside it counts its starts."""
+    """Return a function that writes a persistent tagger, which counts its starts in the file `starts`."""
 
     def write(
         persistent: str = "", program: str = COUNTING, name: str = "counting", case: float = 30.0
@@ -71,7 +71,7 @@ def counting(tmp_path: Path) -> Callable[..., Path]:
 
 
 def starts(folder: Path) -> int:
-    """Starts since this was asked last."""
+    """Return the number of starts since the last call."""
     path = folder / "starts"
     count = path.stat().st_size
     path.unlink()

@@ -1,4 +1,4 @@
-"""What a tagger is started with, what it may leave, and one that never gets as far as its input."""
+"""Start of taggers: environment, placeholders, scratch folders, and taggers that cannot start."""
 
 from __future__ import annotations
 
@@ -157,7 +157,7 @@ QUOTED = [
 
 
 def with_option(value: str, folder: Path) -> Tagger:
-    """A tagger whose option x has a value."""
+    """Return a tagger whose option x has a value."""
     return Tagger(Specification(format=1, name="x", command=["x"]), folder, {"x": value})
 
 

@@ -1,4 +1,4 @@
-"""Strings without offsets: where they are placed, and that a perfect answer is placed on the gold."""
+"""Positions of strings without offsets; a perfect answer gets exactly the gold positions."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ FILLERS = [" x ", ", ", " (", "; xx, ", ". "]
 
 @st.composite
 def annotated(draw: st.DrawFn) -> tuple[str, list[tuple[int, int]]]:
-    """A text and its gold: names apart from one another, and whole names inside of longer ones."""
+    """Return a text and its gold mentions: separate names, and names inside longer names."""
     names = draw(st.lists(st.one_of(st.sampled_from(NAMES), OWN), min_size=1, max_size=8))
     text = draw(st.sampled_from(["", "x "]))
     gold = []

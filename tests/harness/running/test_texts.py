@@ -1,4 +1,4 @@
-"""Texts that are printed again: mentions stand where a reading sign by sign finds them, or are counted."""
+"""Output that repeats the text: positions of mentions, compared with a parser that reads by character."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ NAMES = st.sampled_from(["gp", 'gp id="1"', "p", "longer-than-eight"])
 
 
 def marked(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
-    """What stands between two tags, and such one after another."""
+    """Return a strategy for text between two tags, also several in sequence."""
     pair = st.builds(lambda name, text: f"<{name}>{text}</{name.split()[0]}>", NAMES, inner)
     return st.lists(st.one_of(PIECES, pair), max_size=4).map("".join)
 
@@ -52,7 +52,7 @@ def rows(placed: Placement) -> list[Row]:
 
 
 def sign_by_sign(number: int, line: str, wanted: list[str]) -> tuple[str, list[Row] | None]:
-    """The text of a line, and its mentions; None where tags do not pair."""
+    """Return the text of a line and its mentions, read by character; None if tags are not paired."""
     text, at = "", 0
     stack: list[tuple[int, str]] = []
     found: list[Row] | None = []
@@ -262,7 +262,7 @@ def test_a_tagger_that_prints_nothing_is_said(
     rest = f'[input]\nform = "numbered"\n[output]\nform = "{form}"\n'
     spec = program(f"import sys\nsys.stdin.read()\n{content}\n", rest)
     done = tagsuite("run", corpus(["a Wnt", "none"]), "--tagger", spec, "--out", tmp_path / "r")
-    assert ("the tagger printed nothing at all for any case" in done.stderr) == silent, why
+    assert ("the tagger printed nothing for any case" in done.stderr) == silent, why
 
 
 WORDS = [

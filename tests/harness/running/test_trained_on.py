@@ -1,4 +1,4 @@
-"""Taggers that were trained on what a suite was made from: said where the run and its scores are shown."""
+"""Taggers that were trained on sources of a suite: notes at the run and at its scores."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def specification(folder: Path, *corpora: str) -> Path:
 
 @pytest.fixture(scope="module")
 def suite_of(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
-    """The suite of some contexts, to be read only."""
+    """Return a function that makes a read-only suite from some contexts."""
 
     @functools.cache
     def make(contexts: str) -> Path:
@@ -63,7 +63,9 @@ def test_runs_and_scores_say_what_a_tagger_was_trained_on(
 ) -> None:
     done = run(str(suite_of(contexts)), specification(tmp_path, trained), tmp_path / "run")
     notes = list_training_notes(done.meta)
-    assert [what for what in ("contexts", "names") if any(f"where {what} of" in n for n in notes)] == told
+    assert [
+        what for what in ("contexts", "names") if any(f"the source of {what} of" in n for n in notes)
+    ] == told
     assert len(notes) == len(told)
     capsys.readouterr()
     score_runs([tmp_path / "run"], ScoringOptions())
@@ -105,7 +107,7 @@ def learner(tmp_path: Path) -> Path:
 
 
 def taught(learner: Path, share: float) -> Path:
-    """A model that learnt from some of the sentences that the bundled contexts come from, and others."""
+    """Train a model on sentences, some of which are in the bundled contexts."""
     lines = [f"<gp>p53</gp> is sentence {i} of ours." for i in range(20)] + attested_sentences(share)
     corpus = learner.with_name("corpus.sgml")
     corpus.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")

@@ -102,7 +102,7 @@ def test_the_table_has_what_was_planted(place: Path) -> None:
 
 def test_runs_without_repetitions_or_variants_are_refused(place: Path, refused: Callable[..., str]) -> None:
     assert "has no repetitions" in refused("repeats", place / "run" / "repeats" / "2")
-    assert "no folder of variants" in refused("effects", place / "run")
+    assert "the folder has no variants" in refused("effects", place / "run")
 
 
 def answered(

@@ -447,8 +447,8 @@ FAULTS = [
     ("norm+ner", "T2\tHabitat 4\tx\n", "a text-bound line has no end", 1),
     ("norm+ner", "T2\tHabitat 0 400\tx\n", "an offset outside the text.*400.*0 to 100", 1),
     ("norm+ner", "T2\tHabitat 9 4\tx\n", "an end before its start", 1),
-    ("norm+ner", "T2\tHabitat 0 4\tx\n\nT2\tHabitat 5 9\tx\n", "the id T2 occurs twice", 3),
-    ("norm+ner", "T1\tHabitat 0 4\tx\n", "the id T1 occurs twice", 1),  # it is one of the .a1
+    ("norm+ner", "T2\tHabitat 0 4\tx\n\nT2\tHabitat 5 9\tx\n", "duplicate id T2", 3),
+    ("norm+ner", "T1\tHabitat 0 4\tx\n", "duplicate id T1", 1),  # it is one of the .a1
     ("norm+ner", "E1\tBinding:T1\n", "not an annotation", 1),
     ("rel", "R1\tLives_In Microorganism:T1 Location:T8\n", "an unknown referent.*T8", 1),
     ("rel", "R1\tLives_In Microorganism:T1\n", "a relation without Location", 1),

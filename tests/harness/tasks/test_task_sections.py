@@ -68,7 +68,7 @@ def test_one_declaration(place: int, tmp_path: Path) -> None:
     group = typer.main.get_command(app).commands["evaluate"]  # type: ignore[attr-defined]
     flags = {option for parameter in group.commands[NAMES[place]].params for option in parameter.opts}
     assert {one.flag for one in get_declared_options(kind).values()} <= flags
-    page = (PAGES / f"evaluate-{NAMES[place]}.md").read_text(encoding="utf-8")
+    page = (PAGES / "reference" / f"{NAMES[place]}.md").read_text(encoding="utf-8")
     shown = {flag for flag in flags if flag.startswith("--")} - {"--format", "--progress"}
     assert [flag for flag in shown if flag not in page] == []
     usual = read_study(tmp_path, STUDY).evaluation[place]

@@ -145,6 +145,6 @@ def test_bioc_offsets_in_bytes_are_found_out(shared_data: Path) -> None:
     found = sorted((shared_data / "bioid" / "reference_case").rglob("9000001.xml"))
     corpus = read_corpus(f"bioc:{found[0]}")
     assert len(corpus.texts) == 5
-    assert corpus.notes == ("offsets taken as bytes, which fit the recorded texts best",)
-    with pytest.raises(InputError, match=r"not what stands at its offsets|outside the text"):
+    assert corpus.notes == ("offsets are read as bytes, which fits the recorded texts best",)
+    with pytest.raises(InputError, match=r"differs from the text at its offsets|outside its text"):
         read_corpus(f"bioc[offsets=characters]:{found[0]}")

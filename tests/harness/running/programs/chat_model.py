@@ -1,4 +1,4 @@
-"""A tiny chat model that has learnt one answer, for a real server: ``chat_model.py FOLDER ANSWER``."""
+"""Write a tiny chat model with one fixed answer, for a real server: ``chat_model.py FOLDER ANSWER``."""
 
 import random
 import sys

@@ -1,9 +1,9 @@
-"""Parts of a dask cluster, each a process of its own, without loading dask and tagsuite for each.
+"""Start the parts of a dask cluster, each in its own process, with dask and tagsuite loaded only once.
 
-Each line of standard input has a kind and its arguments, as a JSON list: `scheduler`, `worker ADDRESS
-FOLDER [NAME=AMOUNT ...]`, or `kept ADDRESS FOLDER`, a worker with a keeper, which is a process more. A part
-is a copy of this process that was made before anything was done in it. A line of standard output has its
-process and its address, or for a worker that is kept its own process; what has ended is waited for at once.
+Each line of standard input is a JSON list of a kind and its arguments: `scheduler`, `worker ADDRESS FOLDER
+[NAME=AMOUNT ...]`, or `kept ADDRESS FOLDER` (a worker with a supervisor process that restarts it). Each part
+is a fork of this process. Each line of standard output gives the number of the part's process and its
+address, or for a supervised worker the number of the worker's process. Ended parts are reaped immediately.
 """
 
 import asyncio
@@ -41,7 +41,7 @@ async def kept(address, folder):
 
 
 def wait(*_):
-    """Wait for all parts that have ended."""
+    """Reap all parts that have ended."""
     with contextlib.suppress(ChildProcessError):
         while os.waitpid(-1, os.WNOHANG)[0]:
             pass

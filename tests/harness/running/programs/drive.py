@@ -1,13 +1,13 @@
-"""Run a tagger in a process of its own, which ends itself by a signal when the run has come so far.
+"""Run a tagger in a process that ends itself by a signal at a given point of the run.
 
 drive.py INPUT SPECIFICATION OUT JOBS BATCH [SIGNAL cases|steps NUMBER]
 drive.py -
 
-``cases``: as soon as so many cases are done. ``steps``: at the so manyth time that something is made, opened,
-renamed or removed in the run folder. Either depends on the work alone, not on how fast it is. At the end the
-number of steps is printed. Many runs need not load the libraries each: with ``-``, each line of standard
-input has the arguments of a run, as a JSON list. It is run by a copy of this process that was made before
-anything was done in it, and its exit code is printed when it has ended.
+``cases``: end after NUMBER finished cases. ``steps``: end at the NUMBER-th operation that creates, opens,
+renames or removes a file in the run folder. Both depend only on the work, not on speed. At the end, the
+number of steps is printed. With ``-``, each line of standard input contains the arguments of a run as a JSON
+list; a fork of this process runs it, so that the libraries are loaded only once, and its exit code is printed
+after it has ended.
 """
 
 import glob
@@ -34,7 +34,7 @@ for module in (
 
 
 def asked():
-    """The arguments of the run that this process makes."""
+    """Return the arguments of the run for this process."""
     if sys.argv[1:] != ["-"]:
         return sys.argv[1:]
     for line in sys.stdin:
@@ -57,7 +57,7 @@ def end() -> None:
 
 
 def end_in_the_middle() -> None:
-    """A tagger that hangs says so; it is interrupted then."""
+    """End this process while its tagger hangs."""
     # unlike Path.glob it does not mind folders that go meanwhile
     while not glob.glob(f"{out}/.shards/work*/try*/hanging", include_hidden=True):  # noqa: PTH207
         time.sleep(0.01)

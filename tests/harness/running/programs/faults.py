@@ -1,6 +1,6 @@
-"""How the misbehaving tagger misbehaves: a tagger module, the name of a fault, a case and its text.
+"""Faults of the misbehaving tagger, by name; each gets a case and its text.
 
-It is loaded thousands of times too: what only some faults need is imported there.
+The module is loaded thousands of times, so it imports what only some faults need inside their functions.
 """
 
 import os
@@ -9,7 +9,7 @@ import time
 
 
 def misbehave(tagger, fault, name, text):
-    """Do it; what is returned is printed in the answer's place."""
+    """Carry out a fault; return the text that replaces the answer."""
     usual, out = tagger.answer(name, text), tagger.out
     if fault == "crash":
         raise RuntimeError("cannot cope with this")

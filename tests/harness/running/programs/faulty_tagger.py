@@ -1,10 +1,10 @@
-"""A tagger that misbehaves: it marks words of capitals and digits; on a line that names a fault it does that.
+"""A misbehaving tagger: it marks words of capitals and digits, and carries out the fault that a line names.
 
-A fault is named by ``=fault=`` in the line. Forms: sgml (lines to lines), numbered (with identifiers),
-offsets and jsonl (numbered lines to places), conll.
+A line names a fault as ``=fault=``. Forms: sgml (lines to lines), numbered (with identifiers), offsets and
+jsonl (numbered lines to offsets), conll.
 
-It is started thousands of times, so it imports next to nothing: what misbehaving needs stands in faults.py,
-which is imported when the first fault comes.
+The tagger is started thousands of times, so it imports very little; the faults are in faults.py, which is
+imported at the first fault.
 """
 
 import sys
@@ -26,7 +26,7 @@ def is_name(word):
 
 
 def words(text):
-    """Start and end of each word: letters, digits and underscores."""
+    """Yield start and end of each word of letters, digits and underscores."""
     start = 0
     for end, character in enumerate(f"{text} "):
         if not is_word(character):
@@ -70,7 +70,7 @@ def named_fault(text):
 
 
 def misbehave(fault, name, text):
-    """Do it; what is returned is printed in the answer's place."""
+    """Carry out a fault; return the text that replaces the answer."""
     sys.path.insert(0, __file__.rpartition("/")[0])
     import faults
 

@@ -1,6 +1,6 @@
-"""Functions as taggers: what each does to a text is said by the text's first word.
+"""Functions as taggers: the first word of a text selects what the function does with it.
 
-They are imported in dozens of processes, so only what needs a large library imports it.
+The module is imported in dozens of processes, so large libraries are imported only where they are needed.
 """
 
 import contextlib
