@@ -7,6 +7,7 @@ A few names are all that a notebook needs; each is loaded when it is first used.
 `read_entities`    catalogues of entities, a row an entity and a column a feature
 `read_contexts`    contexts and their slots
 `Query`            a Boolean query over features
+`diagnose`         find out what a tagger gets wrong: suite, run, faults and report in one call
 `generate`         make a suite
 `read_corpus`      a suite or any corpus as texts with mentions
 `annotate`         a corpus's mentions with all features
@@ -18,6 +19,7 @@ A few names are all that a notebook needs; each is loaded when it is first used.
 `discover`         the combinations of features that a tagger fails at
 `compare`          what was predicted of classes, against what a corpus shows
 `calibrate`        what to expect of classes in a corpus, from a suite and a few annotated sentences
+`accept`           pass or fail: criteria for runs
 `report`           one HTML file about one run or several
 =================  ==================================================================
 """
@@ -32,17 +34,19 @@ if TYPE_CHECKING:
     from .catalogues.entities import read_entities
     from .catalogues.query import Query
     from .catalogues.taxonomy import taxonomy
-    from .reports.api import generate, invariance, report, run
-    from .reports.api_scoring import calibrate, compare, discover, effects, repeats, score
+    from .reports.api import diagnose, generate, invariance, report, run
+    from .reports.api_scoring import accept, calibrate, compare, discover, effects, repeats, score
     from .sentences.annotate import annotate
     from .sentences.contexts import read_contexts
     from .sentences.formats import read_corpus
 
 __all__ = [
     "Query",
+    "accept",
     "annotate",
     "calibrate",
     "compare",
+    "diagnose",
     "discover",
     "effects",
     "generate",
@@ -59,9 +63,11 @@ __all__ = [
 
 _MODULES = {
     "Query": "catalogues.query",
+    "accept": "reports.api_scoring",
     "annotate": "sentences.annotate",
     "calibrate": "reports.api_scoring",
     "compare": "reports.api_scoring",
+    "diagnose": "reports.api",
     "discover": "reports.api_scoring",
     "effects": "reports.api_scoring",
     "generate": "reports.api",

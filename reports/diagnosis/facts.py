@@ -39,7 +39,7 @@ def summarise_run(entry: ScoredRun) -> dict[str, Any]:
     """Return the figures of one run over a suite: numbers, recall, precision, false alarms, failures."""
     notion = get_main_notion(entry.scores)
     rows = select_overall(entry.scores.table).set_index("notion")
-    row = rows.loc[notion]
+    row: Mapping[Hashable, Any] = rows.loc[notion].to_dict()
     facts: dict[str, Any] = {
         "source": entry.source,
         "cases": len(entry.scores.corpus.texts),
@@ -52,7 +52,7 @@ def summarise_run(entry: ScoredRun) -> dict[str, Any]:
         },
     }
     if "sloppy" in rows.index and notion == "strict":
-        facts["wrong_boundary"] = float(rows["recall"]["sloppy"]) - float(row["recall"])
+        facts["wrong_boundary"] = float(rows.loc["sloppy"].to_dict()["recall"]) - float(row["recall"])
     alarms = count_false_alarms(entry.scores).iloc[0]
     facts |= {"without_names": int(alarms["cases"]), "false_alarms": int(alarms["false_alarms"])}
     return facts | describe_failure(entry.run)
@@ -164,23 +164,25 @@ def find_examples(entry: ScoredRun, query: str, measure: Measure) -> list[str]:
     return [prefix + text for prefix, text in zip(prefixes, texts, strict=True)]
 
 
-def collect_expectations(findings: Findings) -> pd.DataFrame:
-    """Return recall to expect in corpora: columns `corpus`, `basis`, `value`, `low`, `high`.
+def collect_expectations(findings: Findings, corpus: str) -> pd.DataFrame:
+    """Return recall to expect in a corpus: columns `corpus`, `basis`, `value`, `low`, `high`.
 
-    What annotated sentences calibrate stands in place of what the suite alone gives.
+    Estimates that annotated sentences calibrate replace those from the suite alone.
+
+    Parameters
+    ----------
+    findings : Findings
+    corpus : str
+        Name of the composition, or of the annotated corpus.
     """
     if len(findings.calibrated):
-        corpora = ", ".join(dict.fromkeys(e.source for e in findings.entries if not e.is_suite))
         rows = [
-            (corpora, f"{int(row['annotated'])} annotated names", *_read_estimate(row, "calibrated"))
+            (corpus, f"{int(row['annotated'])} annotated names", *_read_estimate(row, "calibrated"))
             for row in _select_whole(findings.calibrated)
         ]
     elif len(findings.estimates):
         recall = findings.estimates[findings.estimates["measure"] == "recall"]
-        rows = [
-            (row["composition"], "the suite", *_read_estimate(row, "standardised"))
-            for row in _select_whole(recall)
-        ]
+        rows = [(corpus, "the suite", *_read_estimate(row, "standardised")) for row in _select_whole(recall)]
     else:
         rows = []
     return pd.DataFrame(rows, columns=["corpus", "basis", "value", "low", "high"])

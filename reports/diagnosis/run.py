@@ -101,7 +101,7 @@ def run_diagnosis(
         done.status,
         [summarise_run(entry) for entry in suites],
         collect_findings(done.findings),
-        collect_expectations(done.findings),
+        collect_expectations(done.findings, options.composition or options.annotated),
         sum(done.new_cases.values()),
         suites[0].scores,
     )

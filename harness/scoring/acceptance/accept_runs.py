@@ -20,7 +20,7 @@ from .criteria import Criterion, read_criteria
 
 
 def accept_runs(
-    criteria: str | PathLike[str],
+    criteria: str | PathLike[str] | Sequence[Criterion],
     runs: Sequence[Path],
     options: ScoringOptions,
     *,
@@ -28,13 +28,16 @@ def accept_runs(
     max_cases: int = 5,
     seed: int = 0,
 ) -> AcceptanceResult:
-    """Score run folders and judge the criteria of a file on them; see `accept`.
+    """Score run folders and judge criteria, or those of a file, on them; see `accept`.
 
     A run named by ``no_worse_than`` is looked for among the runs by name, then as a folder, beside the file
     and from the working folder.
     """
-    asked = read_criteria(criteria)
-    folders = _reference_runs(asked, runs, Path(criteria).parent)
+    if isinstance(criteria, (str, PathLike)):
+        asked, place = read_criteria(criteria), Path(criteria).parent
+    else:
+        asked, place = list(criteria), Path()
+    folders = _reference_runs(asked, runs, place)
     options = replace(options, notions=tuple(dict.fromkeys(c.notion for c in asked)))
     found = score_runs([*runs, *folders.values()], options, classes=[c.class_ for c in asked], gold=gold)
     judged, others = found[: len(runs)], found[len(runs) :]
