@@ -194,7 +194,7 @@ BAD: list[tuple[str, str]] = [
     ("accept criteria.toml", "RUN"),
     ("study nowhere.toml --out x", "nowhere.toml"),
     ("demo --out suite", "not empty"),
-    ("init suite", "holds something else"),
+    ("init suite", "contains the output of another command"),
     ("report", "RUN"),
     ("invariance suite --tagger kex --out x --perturb hyphens", "hyphen"),
     ("repeats nowhere", "nowhere"),

@@ -188,7 +188,7 @@ def _with_partners(table: pd.DataFrame, slots: pd.DataFrame | None) -> pd.DataFr
 
 
 def _sorts(entities: pd.DataFrame) -> tuple[list[dict[str, Any]], NDArray[np.int64]]:
-    """Return the distinct combinations of required properties, and the combination that each entity has."""
+    """Return the distinct combinations of required properties, and the index of each entity's combination."""
     stated = ["~kind", "~species", "~function", "~name_vs_symbol", "~reads", "~plural", "~first", "~last"]
     rows: dict[tuple[Any, ...], int] = {}
     sort = [rows.setdefault(v, len(rows)) for v in zip(*(entities[c].tolist() for c in stated), strict=True)]

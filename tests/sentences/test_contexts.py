@@ -132,7 +132,7 @@ REFUSED = [
     (changed("<slot/>", "<slot/> &lt;&gt;"), 3, "not as text", "a literal slot"),
     (changed("rose", "rose {a} bit"), 3, "directly before a slot", "a stray article"),
     (changed("rose", "rose\nagain"), 3, "a single line", "a line break"),
-    (HEAD + ONE + ONE + END, 4, "stands twice", "a repeated id"),
+    (HEAD + ONE + ONE + END, 4, "duplicate id", "a repeated id"),
     ('<!DOCTYPE c [<!ENTITY e "x">]>\n<contexts format="1">&e;</contexts>', None, "entities", "entities"),
 ]
 

@@ -64,7 +64,7 @@ class LocalDictionary:
 
 
 def _stands(text: str, run: list[tuple[str, int, int]], taken: bytearray) -> bool:
-    """Return True if the run is outside all names, has word boundaries at both ends and has no other gaps."""
+    """Return True if a run of pieces is free, begins and ends at word boundaries, and has no larger gaps."""
     start, end = run[0][1], run[-1][2]
     if any(taken[start:end]) or text[start - 1 : start].isalnum() or text[end : end + 1].isalnum():
         return False

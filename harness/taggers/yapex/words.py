@@ -88,7 +88,10 @@ class Word(NamedTuple):
 
 @lru_cache(maxsize=300_000)
 def analyse(word: str, first: bool) -> Word:
-    """Apply steps 1 to 4 to one word; `first` is True for the first word of a text (ignore its capital)."""
+    """Return the properties of a word by steps 1 to 4.
+
+    `first` is True for the first word of a text, where a capital letter tells nothing.
+    """
     low = word.lower()
     found = _feature(low)
     if found is not None:

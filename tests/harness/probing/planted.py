@@ -1,4 +1,4 @@
-"""Tagger with a planted way of reading: in windows, up to a limit, with decay, or at random.
+"""Tagger for tests whose way of reading is known: in windows, up to a limit, with decay, or at random.
 
 It reads JSON lines and prints them with mentions; `mentions` does the same in memory. A name is found if a
 window contains all of it.
@@ -107,7 +107,7 @@ def parts(names: list[tuple[int, int]], begin: int, end: int) -> list[tuple[int,
 
 
 def kept(text: str, span: tuple[int, int], given: argparse.Namespace) -> bool:
-    """Return True if a mention is not lost by decay, by chance or because of another mention."""
+    """Return True if a mention is not dropped by decay, at random, or because of another mention."""
     drawn = int(hashlib.md5(f"{span[0]} {text[: span[1]][-200:]}".encode()).hexdigest()[:8], 16) / 0xFFFFFFFF
     if given.decay and drawn > 1 - span[0] / len(text) * given.decay:
         return False

@@ -1,4 +1,4 @@
-"""Tests of the length probe: planted limits and seams are found with few texts."""
+"""Tests of the length probe: known limits and seams of test taggers are found with few texts."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ SHORT, LONG = 1600, LengthOptions().most
 
 
 def program() -> ModuleType:
-    """Import the planted tagger as a module (test folders are not packages)."""
+    """Import the test tagger as a module (test folders are not packages)."""
     spec = importlib.util.spec_from_file_location("planted", PROGRAM)
     assert spec is not None
     assert spec.loader is not None
@@ -49,7 +49,7 @@ READER = program()
 
 
 def planted(folder: Path, arguments: str) -> Path:
-    """Write the specification of a tagger with a planted way of reading."""
+    """Write the specification of a test tagger with a given way of reading."""
     words = [sys.executable, "-I", "-S", str(PROGRAM), *arguments.split()]
     path = folder / "planted.toml"
     path.write_text(SPECIFICATION.format(command=", ".join(map(json.dumps, words))), encoding="utf-8")
@@ -57,7 +57,7 @@ def planted(folder: Path, arguments: str) -> Path:
 
 
 def probe(folder: Path, arguments: str, most: int) -> LengthResult:
-    """Run the probe on a planted way of reading in memory, without one process per text."""
+    """Run the probe in memory on a given way of reading, without one process per text."""
     given = READER.reading(arguments.split())
     return probe_length(
         make_tagger(functools.partial(READER.mentions, given=given)), folder, LengthOptions(most=most)
@@ -65,7 +65,7 @@ def probe(folder: Path, arguments: str, most: int) -> LengthResult:
 
 
 def probe_program(folder: Path, arguments: str, **options: int) -> LengthResult:
-    """Run the probe on a planted tagger that is a program."""
+    """Run the probe on a test tagger that is a program."""
     out = folder / "out"
     out.mkdir(parents=True, exist_ok=True)
     return probe_length(prepare_tagger(planted(folder, arguments)), out, LengthOptions(**options))

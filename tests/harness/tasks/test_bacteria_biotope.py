@@ -542,7 +542,7 @@ def test_command(tagsuite: Callable[..., Any], documents: Documents, tmp_path: P
     [
         ("", "is empty"),
         ("O:1\n<p>404 Not Found</p>\n", ":2: not a concept"),
-        ("O:1\0\n", ":1: the text holds a NUL"),
+        ("O:1\0\n", ":1: the text contains a NUL"),
     ],
 )
 def test_a_file_of_new_concepts(tmp_path: Path, content: str, problem: str) -> None:

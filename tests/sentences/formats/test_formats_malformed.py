@@ -28,7 +28,7 @@ def ann(content: str) -> dict[str, bytes | str]:
 
 FILES: list[tuple[str, bytes | str, str]] = [
     ("sgml", "", "empty"),
-    ("sgml", "p53\0 gene\n", ":1: the text holds a NUL character"),
+    ("sgml", "p53\0 gene\n", ":1: the text contains a NUL character"),
     ("sgml", "a <gp>p53 gene\n", ":1: <gp> is not closed"),
     ("sgml", "fine\na p53</gp> gene\n", ":2: </gp> has no opening tag"),
     ("sgml", "a <gp>p <x>53</gp> g</x>\n", ":1: found </gp> where </x> is expected"),
