@@ -166,7 +166,7 @@ def _find_reference(
         return None
     if name not in known:
         raise InputError(
-            f"class {criterion.class_.name}: no such run", found=name, allowed=", ".join(known) or "none"
+            f"class {criterion.class_.name}: unknown run", found=name, allowed=", ".join(known) or "none"
         )
     other = known[name]
     check_same_texts(scores, other)

@@ -87,7 +87,7 @@ def _find_reference_folders(
         folder = next((p for p in (base / name, Path(name)) if is_run(p)), None)
         if folder is None:
             raise InputError(
-                f"class {criterion.class_.name}: no such run",
+                f"class {criterion.class_.name}: unknown run",
                 found=name,
                 allowed=f"{', '.join(sorted(names))}, or a run folder",
             )

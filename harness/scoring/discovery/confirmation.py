@@ -52,7 +52,7 @@ MAX_ROUNDS = 8
 FINAL_TEST_DIVISOR = 6
 """One sixth of the new cases is reserved for the final tests."""
 CONFIRMED_COLUMNS = (*COLUMNS, "near_misses", "tests")
-"""Columns of confirmed classes: those of findings, number of near misses, and total number of tests."""
+"""Columns of confirmed classes: `COLUMNS` of findings, number of near misses, and number of all tests."""
 CandidatePlan = tuple[Candidate, list[Arm]]
 """A candidate and its arms: the class itself, then its near misses."""
 

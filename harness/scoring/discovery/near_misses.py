@@ -45,7 +45,7 @@ class Candidate:
 
 @dataclass(frozen=True)
 class Arm:
-    """Group of new cases: those of a class, or of one of its near misses.
+    """New cases of a class, or of one of its near misses.
 
     Attributes
     ----------
@@ -72,7 +72,7 @@ class Arm:
 
 
 def make_arms(conditions: tuple[str, ...], size: int) -> list[Arm]:
-    """Return the arm of a class, and those of its near misses without one condition."""
+    """Return the arm of a class, and one arm for each condition that is dropped."""
     return [Arm(conditions, size), *(Arm.from_near_miss(conditions, c, size) for c in conditions)]
 
 

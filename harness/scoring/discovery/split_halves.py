@@ -77,7 +77,7 @@ def _number_values(values: ArrayLike) -> Ints:
 
 
 def split_halves(ways: Sequence[Codes], seed: int) -> tuple[Ints, Ints]:
-    """Return the positions of the mentions to search, and of those for the tests.
+    """Return the positions of the mentions to search, and of the mentions for the tests.
 
     The grouping with fewer groups is divided at random. Each group of the other grouping goes to the half
     that has more of its mentions. No entity and no context is in both halves; mentions that would be in both
@@ -222,7 +222,7 @@ class Finding:
         return estimate_share(self.judging_half.sum_by_way(self.mask), self.judging_half.groups, confidence)
 
     def is_worse_without(self, earlier: Flags, options: DiscoverOptions) -> bool:
-        """Return True if the class is still worse than the rest without the mentions of earlier findings."""
+        """Return True if the class is worse than the rest when mentions of earlier findings are removed."""
         members, rest = self.inside & ~earlier, ~self.inside & ~earlier
         if int(members.sum()) < options.min_mentions or not rest.any():
             return False

@@ -77,8 +77,8 @@ def make_shared_designs(runs: Sequence[Verdicts]) -> list[Design]:
     """Return the designs of several scorings of the same corpus, with common group numbers.
 
     In a suite, entities are crossed with contexts if mentions have an `entity_id` and texts a `context_id`.
-    In a corpus, surface forms are crossed with documents, or with texts if there is only one document or one
-    document per text.
+    In a corpus, surface forms are crossed with documents; texts take the place of documents if there is only
+    one document, or one document per text.
     """
     corpus = runs[0].corpus
     if "context_id" in corpus.texts:

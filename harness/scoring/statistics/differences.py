@@ -142,7 +142,7 @@ def compute_p_value(value: float, error: float, freedom: float) -> float:
 
     Examples
     --------
-    >>> round(p_value(1.96, 1.0, 1e9), 3)
+    >>> round(compute_p_value(1.96, 1.0, 1e9), 3)
     0.05
     """
     from scipy.special import stdtr

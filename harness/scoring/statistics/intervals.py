@@ -23,7 +23,7 @@ def wilson_interval(part: ArrayLike, whole: ArrayLike, confidence: float = 0.95)
 
     Examples
     --------
-    >>> low, high = wilson(8, 10)
+    >>> low, high = wilson_interval(8, 10)
     >>> round(float(low), 4), round(float(high), 4)
     (0.4902, 0.9433)
     """
@@ -63,7 +63,7 @@ def score_interval(
     (0.4902, 0.9433)
     >>> low, high = score_interval(0.05, 1000, 1.959964, unseen=100)
     >>> round(float(low), 4), round(float(high), 4)
-    (0.0381, 0.0881)
+    (0.0381, 0.0879)
     """
     p, n, z = (np.asarray(values, dtype=np.float64) for values in (share, size, quantile))
     fewer = n if unseen is None else np.minimum(n, np.asarray(unseen, dtype=np.float64))

@@ -22,7 +22,7 @@ def find_flips(answers: NDArray[np.generic]) -> Flags:
 
     Examples
     --------
-    >>> flipped(np.array([[1, 1, 1], [1, 2, 1]])).tolist()
+    >>> find_flips(np.array([[1, 1, 1], [1, 2, 1]])).tolist()
     [False, True]
     """
     return np.asarray((answers != answers[:, :1]).any(axis=1))
@@ -33,7 +33,7 @@ def compute_agreement(answers: NDArray[np.generic]) -> float:
 
     Examples
     --------
-    >>> round(agreement(np.array([[1, 1, 1], [1, 2, 1]])), 3)
+    >>> round(compute_agreement(np.array([[1, 1, 1], [1, 2, 1]])), 3)
     0.667
     """
     cases, repeats = answers.shape
@@ -98,7 +98,7 @@ def count_found(matched_units: Numbers) -> dict[str, Numbers]:
 
     Examples
     --------
-    >>> {k: v.tolist() for k, v in found_by(np.array([[1.0, 0.0, 1.0], [0.0, 0.0, 1.0]])).items()}
+    >>> {k: v.tolist() for k, v in count_found(np.array([[1.0, 0.0, 1.0], [0.0, 0.0, 1.0]])).items()}
     {'any': [1.0, 1.0], 'all': [0.0, 0.0], 'majority': [1.0, 0.0]}
     """
     ordered = np.sort(matched_units, axis=1)[:, ::-1]

@@ -88,7 +88,7 @@ class AnnotatedCorpora:
         if len(numbers) < len(self.scores):
             unplanned = next(i for i in range(len(self.scores)) if i not in numbers)
             raise InputError(
-                "a further round requires sentences that were chosen with --plan",
+                "a further round is only possible after sentences chosen with --plan",
                 found=self.scores[unplanned].run or self.corpora[unplanned].name,
                 allowed="sentences with a file of weights, in the same folder or given with --weights",
             )
@@ -265,7 +265,7 @@ def fit_suite_model(
     """
     if not len(getattr(suite, SIDES[measure])):
         raise InputError(
-            f"the run over the suite does not allow to estimate {measure}",
+            f"{measure} cannot be estimated from the run over the suite",
             found=f"no {SIDES[measure]} mention in {suite.run}",
         )
     return fit_suite(suite, measure, notion, known_columns)

@@ -100,9 +100,9 @@ class Calibration:
 
     @limit_to_one_thread()
     def fit_recalibration(self, annotated: AnnotatedMentions, x: csr_array) -> tuple[Recalibration, float]:
-        """Return the recalibration, and its variance inflation by dependent mentions.
+        """Return the recalibration, and the factor by which dependent mentions increase its variance.
 
-        Mentions of the same document or name are dependent: all weights are divided by this factor. `x` is
+        Mentions of the same document or name are dependent. All weights are divided by this factor. `x` is
         the design matrix of the annotated mentions.
         """
         f = np.asarray(x @ self.by.model.weights)
@@ -242,7 +242,7 @@ MISSING_MENTIONS = {
     "gold": ("no annotated mention", "runs over sentences with gold mentions"),
     "predicted": ("the tagger predicts no mention in the annotated sentences", "more sentences"),
 }
-"""Message if a side has no mention, and what is allowed."""
+"""Problem and allowed input for each side without mentions."""
 
 
 @dataclass(frozen=True)

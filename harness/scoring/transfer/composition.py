@@ -111,7 +111,7 @@ def make_composition(corpus: Corpus) -> Composition:
     if "side" in mentions:
         mentions = mentions[mentions["side"] == "gold"].reset_index(drop=True)
     if not len(mentions):
-        raise InputError("no gold mention, which a composition requires", found=corpus.name)
+        raise InputError("no gold mention: a composition cannot be made", found=corpus.name)
     return make_mention_composition(corpus, mentions, list_model_features())
 
 

@@ -194,7 +194,7 @@ def describe_models(
 
 
 def find_missing_by_class(over: Composition, classes: Sequence[Class]) -> dict[str, list[str]]:
-    """Return, by class, the features of its query that a composition does not have."""
+    """Return the features that a composition does not have, for each class whose query uses them."""
     missing = {c.name: find_missing_features(over, c.query.features) for c in classes}
     return {name: features for name, features in missing.items() if features}
 

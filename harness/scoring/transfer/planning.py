@@ -248,7 +248,7 @@ class AnnotationPlan:
         return pd.DataFrame(dict(zip(COLUMNS, columns, strict=True)))
 
     def find_turns(self, corpora: Sequence[Corpus]) -> Ints:
-        """Return the position in the plan of each sentence of corpora, from 0; −1 if there is none."""
+        """Return the position of each sentence in the plan, from 0, or −1 if it is not in the plan."""
         place = {key: i for i, key in enumerate(_number_repeats(self.digests))}
         keys = _number_repeats([digest for corpus in corpora for digest in _digest_texts(corpus)])
         return np.array([place.get(key, -1) for key in keys], dtype=np.int64)

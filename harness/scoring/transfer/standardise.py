@@ -82,7 +82,10 @@ class FittedModel:
         return ~self.model.find_unseen(columns) & (compute_leverage(self.model, x) <= self.max_leverage)
 
     def compute_variance(self, slope: Numbers, scale: float = 1.0) -> Numbers:
-        """Return the variance of linear functions of the weights (rows of `slope`), with scaled residuals."""
+        """Return the variance of linear functions of the weights.
+
+        `slope` has one row per function; `scale` multiplies the residuals.
+        """
         # functions × mentions of the suite: influence of each mention
         influence = np.asarray(np.linalg.solve(self.model.curvature, slope.T).T @ self.x.T)
         influence *= scale * self.residuals

@@ -139,7 +139,7 @@ def test_no_worse_than(
 
 def test_the_reference_must_be_there_and_of_the_same_texts(scored: Callable[..., Any]) -> None:
     run = scored(chance(0.8), run="mine")
-    with pytest.raises(InputError, match="no such run"):
+    with pytest.raises(InputError, match="unknown run"):
         accept([asked(no_worse_than="theirs", margin=0.1)], [run])
     other = scored(chance(0.8, shape=(12, 40)), run="theirs")
     with pytest.raises(InputError, match="not over the same texts"):
