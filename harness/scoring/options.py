@@ -238,7 +238,7 @@ class ConfirmOptions(Options):
         The tagger, where the run folder does not say where it is: a name or a specification file.
     jobs : int
         Taggers that run at once.
-    force : bool
+    overwrite : bool
         Whether other runs in `folder` are replaced.
     """
 
