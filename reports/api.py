@@ -47,7 +47,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 def accept_force(function: Function) -> Function:
-    """Return a function that also takes the old keyword ``force`` in place of ``overwrite``, with a warning."""
+    """Return a function that also takes ``force``, the old name of ``overwrite``, with a warning."""
 
     @functools.wraps(function)
     def call(*arguments: Any, **keywords: Any) -> Any:
@@ -430,10 +430,13 @@ def _warn_of_failures(run: Run) -> None:
     """Warn of failed cases; raise InputError if a Python function never returned mentions."""
     if not run.failed:
         return
-    failure = max(run.meta.get("failure", []), key=lambda one: int(one["count"]), default={})
+    failure: Mapping[str, Any] = max(
+        run.meta.get("failure", []), key=lambda one: int(one["count"]), default={}
+    )
     reason = "; ".join(filter(None, (failure.get("said"), failure.get("stderr"))))
-    is_function = str(run.meta.get("tagger", {}).get("mode", "")) == "python"
-    if is_function and run.outcome_counts.get("garbage") == run.meta["run"]["cases"]:
+    is_function = run.meta["run"].get("mode") == "python"
+    counts = run.outcome_counts
+    if is_function and counts.get("garbage") and not counts.get("ok"):
         corpus = run.load_corpus()
         text = str(corpus.texts["text"].iloc[0])
         raise InputError(

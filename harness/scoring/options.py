@@ -277,7 +277,9 @@ class ConfirmOptions(Options):
             shows_range=True,
         ),
     ] = 1
-    force: Annotated[bool, Option("With --confirm: replace that folder if it holds a confirmation.")] = False
+    overwrite: Annotated[
+        bool, Option("With --confirm: replace that folder if it holds a confirmation.", flag="--force")
+    ] = False
 
 
 @dataclass(frozen=True)
