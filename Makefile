@@ -10,7 +10,7 @@ COMPOSITIONS := harness/scoring/transfer/compositions
 PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/pytest --rootdir=tests tests
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check lint types wheel lowest check-full docs catalogue clean
+.PHONY: help demo test check lint types wheel lowest check-full docs site catalogue clean
 
 help: ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -69,6 +69,10 @@ docs: $(STAMPS)/run ## write the pages that are made; and the README's picture w
 	$(BIN)/python docs/features.py
 	$(BIN)/python docs/picture.py
 
+site: $(STAMPS)/dev ## build the documentation as a site, site/docs/index.html
+	$(BIN)/python -m pip install --quiet --group site
+	$(BIN)/python -m sphinx --fail-on-warning --keep-going --quiet -c docs . site
+
 catalogue: $(STAMPS)/run ## write the bundled entities, contexts and compositions again from DATA and the tables in tools/curation, and the pages
 	$(BIN)/python -m tagsuite.tools.curation $(DATA)
 	$(BIN)/tagsuite composition genetag:$(DATA)/genetag/train --out $(COMPOSITIONS)/genetag-train.parquet
@@ -76,4 +80,4 @@ catalogue: $(STAMPS)/run ## write the bundled entities, contexts and composition
 	$(MAKE) docs
 
 clean: ## remove what this file made
-	rm -rf $(VENV) .cache build dist demo *.egg-info
+	rm -rf $(VENV) .cache build dist demo site *.egg-info

@@ -1,12 +1,13 @@
 """Targeted test suites for entity taggers.
 
-A few names are all that a notebook needs; each is loaded when it is first used.
+These names are the public interface; each is loaded when it is first used.
 
-=================  ==================================================================
 `taxonomy`         the features that anything may be chosen by
 `read_entities`    catalogues of entities, a row an entity and a column a feature
 `read_contexts`    contexts and their slots
 `Query`            a Boolean query over features
+`diagnose`         find out what a tagger gets wrong: suite, run, faults and report in one call
+`diagnose`         find out what a tagger gets wrong, from a suite to a report
 `generate`         make a suite
 `read_corpus`      a suite or any corpus as texts with mentions
 `annotate`         a corpus's mentions with all features
@@ -18,8 +19,29 @@ A few names are all that a notebook needs; each is loaded when it is first used.
 `discover`         the combinations of features that a tagger fails at
 `compare`          what was predicted of classes, against what a corpus shows
 `calibrate`        what to expect of classes in a corpus, from a suite and a few annotated sentences
+`accept`           pass or fail: criteria for runs
+`accept`           judge runs by acceptance criteria
 `report`           one HTML file about one run or several
 =================  ==================================================================
+=======
+=================  =====================================================================================
+`taxonomy`         return all features of entities, contexts, slots and mentions
+`read_entities`    read catalogues of entities into a table with one row per entity
+`read_contexts`    read contexts and their slots
+`Query`            Boolean query over features
+`generate`         generate a test suite
+`read_corpus`      read a suite or corpus as texts with mentions
+`annotate`         compute all features of the mentions in a corpus
+`run`              run a tagger over a suite or corpus: once, repeatedly, or with varied options
+`score`            score a run or other predictions, per class and notion of correctness
+`repeats`          measure how often answers change between repetitions of a run
+`effects`          estimate the effect of each option value on recall
+`invariance`       find perturbations of texts that change a tagger's answers
+`discover`         find combinations of features at which a tagger performs worse
+`compare`          compare predictions about classes with results on a corpus
+`calibrate`        estimate results per class on a corpus from a suite and a few annotated sentences
+`report`           write an HTML report about one or more runs
+=================  =====================================================================================
 """
 
 from __future__ import annotations
@@ -32,17 +54,19 @@ if TYPE_CHECKING:
     from .catalogues.entities import read_entities
     from .catalogues.query import Query
     from .catalogues.taxonomy import taxonomy
-    from .reports.api import generate, invariance, report, run
-    from .reports.api_scoring import calibrate, compare, discover, effects, repeats, score
+    from .reports.api import diagnose, generate, invariance, report, run
+    from .reports.api_scoring import accept, calibrate, compare, discover, effects, repeats, score
     from .sentences.annotate import annotate
     from .sentences.contexts import read_contexts
     from .sentences.formats import read_corpus
 
 __all__ = [
     "Query",
+    "accept",
     "annotate",
     "calibrate",
     "compare",
+    "diagnose",
     "discover",
     "effects",
     "generate",
@@ -59,9 +83,11 @@ __all__ = [
 
 _MODULES = {
     "Query": "catalogues.query",
+    "accept": "reports.api_scoring",
     "annotate": "sentences.annotate",
     "calibrate": "reports.api_scoring",
     "compare": "reports.api_scoring",
+    "diagnose": "reports.api",
     "discover": "reports.api_scoring",
     "effects": "reports.api_scoring",
     "generate": "reports.api",
@@ -76,10 +102,10 @@ _MODULES = {
     "taxonomy": "catalogues.taxonomy",
 }
 
-if not TYPE_CHECKING:  # a type checker must see the imports above alone, else any name would be right
+if not TYPE_CHECKING:  # a type checker that saw `__getattr__` would accept any name
 
     def __getattr__(name: str) -> object:
-        """Load one of the names above when it is first asked for."""
+        """Load a public name on first access."""
         home = _MODULES.get(name)
         if home is None:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
@@ -90,5 +116,5 @@ if not TYPE_CHECKING:  # a type checker must see the imports above alone, else a
         return value
 
     def __dir__() -> list[str]:
-        """The public names, loaded or not."""
+        """Return the public names, including those not yet loaded."""
         return sorted({*globals(), *__all__})

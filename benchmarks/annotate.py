@@ -1,9 +1,9 @@
-"""Mentions per second of context and slot features, on one core.
+"""Measure how many mentions per second get context and slot features, on one core.
 
     python benchmarks/annotate.py [FORMAT:PATH] [COPIES]
 
-Without a corpus the bundled contexts' sentences are used, filled with made-up symbols. Reading is not
-counted; the lexicons are loaded before the clock starts.
+Without a corpus, the sentences of the bundled contexts are used, filled with invented symbols. Reading and
+loading of the lexicons are not included in the time.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from tagsuite.sentences.formats import read_corpus
 
 
 def material(spec: str | None, copies: int) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Texts and mentions, repeated under new text ids."""
+    """Return texts and mentions, repeated with new text ids."""
     if spec is None:
         texts, mentions = fill_templates(read_contexts().entries)
     else:
@@ -35,7 +35,7 @@ def material(spec: str | None, copies: int) -> tuple[pd.DataFrame, pd.DataFrame]
 
 
 def main() -> None:
-    """Print the rate."""
+    """Print the number of mentions per second."""
     spec = sys.argv[1] if len(sys.argv) > 1 and ":" in sys.argv[1] else None
     copies = int(sys.argv[-1]) if sys.argv[-1].isdigit() else 50
     compute_slot_features(*material(spec, 1), material(spec, 1)[1])

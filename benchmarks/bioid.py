@@ -1,9 +1,9 @@
-"""Time and memory of `tagsuite evaluate bioid` on a made-up corpus of BioID's size, and on ten times that.
+"""Measure time and memory of `tagsuite evaluate bioid` on synthetic corpora, one of them ten times larger.
 
     python benchmarks/bioid.py [--factor 1 10] [--seed 7]
 
-Each size is evaluated in a process of its own; printed are seconds by the wall clock and peak memory, reading
-included.
+Factor 1 is the size of BioID. Each size runs in a separate process. Prints wall-clock seconds and peak
+memory, reading included.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ KINDS = [
 
 
 def write(folder: Path, captions: list[tuple[int, list[str], list[tuple[int, str]]]]) -> None:
-    """One file a document; an annotation is a word of its caption (by number) and a type."""
+    """Write one file per document; an annotation is a word of its caption (by number) with a type."""
     by_document: dict[int, list[str]] = {}
     for number, (document, words, marks) in enumerate(captions):
         starts = np.concatenate(([0], np.cumsum([len(w.encode()) + 1 for w in words])))
@@ -66,7 +66,7 @@ def write(folder: Path, captions: list[tuple[int, list[str], list[tuple[int, str
 
 
 def make(root: Path, factor: int, seed: int) -> None:
-    """Write `gold` and `run`: the run loses, moves, relabels and invents annotations."""
+    """Write `gold` and `run`; in the run, annotations are missed, moved, relabelled and invented."""
     rng = np.random.default_rng(seed)
     gold, run = [], []
     counts = rng.multinomial(ANNOTATIONS * factor, np.ones(CAPTIONS * factor) / (CAPTIONS * factor))
@@ -87,7 +87,7 @@ def make(root: Path, factor: int, seed: int) -> None:
         for i, (place, kind) in enumerate(zip(places, kinds, strict=True)):
             luck = rng.random()
             if (i >= count and luck < 0.9) or luck < 0.15:
-                continue  # most of what only the run could find, and some of the rest, is not there
+                continue  # most annotations without gold counterpart, and some others, are absent
             if luck < 0.25:
                 kind = "cell:x"
             elif luck < 0.4:
@@ -100,7 +100,7 @@ def make(root: Path, factor: int, seed: int) -> None:
 
 
 def main() -> None:
-    """Make the corpora, evaluate each once, print a line for each."""
+    """Make the corpora, evaluate each once, and print one line per corpus."""
     options = options_of(__doc__)
     options.add_argument("--factor", type=int, nargs="+", default=[1, 10])
     options.add_argument("--seed", type=int, default=7)

@@ -1,13 +1,15 @@
-"""Coverage of the 95 % intervals by simulation, with crossed entity and context effects.
+"""Simulate the coverage of 95 % intervals, with crossed effects of entities and contexts.
 
-``python benchmarks/coverage.py`` simulates suites in which entities and contexts have effects of their own
-(on the logit scale) and counts how often intervals contain the recall over all entities and contexts:
-tagsuite's, the percentile interval of the pigeonhole bootstrap (Owen 2007, with ``--draws``) and the plain
-binomial one (Wilson), which takes mentions for independent. Then it simulates corpora, whose documents and
-surface forms have effects (a form recurs as often as its rank says, after Zipf), beside what leaving out
-documents alone would give. With ``--check`` the exit status is 1 when tagsuite's leaves its promise: between
-93 and 98 % with effects from 50 entities and 15 contexts (40 documents, 40 forms) up, at least 93 % without
-effects and in smaller suites and corpora.
+``python benchmarks/coverage.py`` simulates suites in which entities and contexts have random effects (on the
+logit scale), and counts how often an interval contains the recall over all entities and contexts. It compares
+the interval of tagsuite, the percentile interval of the pigeonhole bootstrap (Owen 2007, with ``--draws``)
+and the binomial interval (Wilson), which assumes independent mentions. Then it simulates corpora in which
+documents and surface forms have effects (frequencies of forms follow Zipf's law), and compares the interval
+of tagsuite with resampling of documents only.
+
+With ``--check`` the exit status is 1 if the coverage of tagsuite is outside the target: 93 to 98 % with
+effects and at least 50 entities and 15 contexts (40 documents and 40 forms); at least 93 % without effects
+and in smaller suites and corpora.
 """
 
 from __future__ import annotations
@@ -28,7 +30,7 @@ from tagsuite.harness.scoring.statistics.shares import make_share_estimate
 
 @dataclass(frozen=True)
 class Setting:
-    """A kind of suite: its size, the share of its cells that are cases, the effects, the level."""
+    """Simulated suite: its size, share of entity-context pairs that are cases, effects, and level."""
 
     entities: int
     contexts: int
@@ -39,13 +41,13 @@ class Setting:
 
     @property
     def promise(self) -> tuple[float, float]:
-        """Between what coverage has to lie."""
+        """Lower and upper limit of the target coverage."""
         effects = self.entity_effect > 0 and self.context_effect > 0
         return (0.93, 0.98) if effects and self.entities >= 50 and self.contexts >= 15 else (0.93, 1.0)
 
 
 def settings() -> list[Setting]:
-    """The suites that are simulated."""
+    """Return the suites to simulate."""
     sizes = [(50, 15, 1.0), (100, 15, 0.3), (100, 50, 0.2), (400, 40, 0.1), (20, 10, 1.0), (10, 5, 1.0)]
     effects = [(1.0, 1.0, 0.0), (0.5, 0.5, 1.0), (1.0, 1.0, 2.0), (0.5, 1.5, 1.0), (1.5, 0.5, -1.5)]
     effects += [(0.0, 0.0, 0.0), (0.0, 0.0, 2.0)]
@@ -53,7 +55,7 @@ def settings() -> list[Setting]:
 
 
 def truth(setting: Setting) -> float:
-    """Recall over all entities and contexts: the mean of the logistic over both effects."""
+    """Return recall over all entities and contexts: the mean of the logistic function over both effects."""
     points, weights = np.polynomial.hermite_e.hermegauss(120)
     deviation = np.hypot(setting.entity_effect, setting.context_effect)
     return float((expit(setting.level + deviation * points) * weights).sum() / weights.sum())
@@ -62,7 +64,7 @@ def truth(setting: Setting) -> float:
 def pigeonhole(
     hits: np.ndarray, there: np.ndarray, draws: int, generator: np.random.Generator
 ) -> tuple[float, float]:
-    """Percentiles of the share when entities and contexts are drawn anew."""
+    """Return percentiles of recall when entities and contexts are resampled."""
     entities, contexts = hits.shape
     rows = generator.multinomial(entities, np.full(entities, 1 / entities), size=draws)
     columns = generator.multinomial(contexts, np.full(contexts, 1 / contexts), size=draws)
@@ -74,7 +76,7 @@ def pigeonhole(
 
 
 def simulate(setting: Setting, tries: int, draws: int, seed: int) -> tuple[float, float, float, float]:
-    """Coverage of ours, of the bootstrap's and of the binomial interval, and the mean width of ours."""
+    """Return the coverage of our interval, the bootstrap and the binomial interval, and our mean width."""
     generator = np.random.Generator(np.random.PCG64(seed))
     true = truth(setting)
     covered = np.zeros(3)
@@ -105,7 +107,7 @@ def simulate(setting: Setting, tries: int, draws: int, seed: int) -> tuple[float
 
 @dataclass(frozen=True)
 class Setup:
-    """A kind of corpus, or of class in one: documents, mentions in each, forms drawn from, effects, level."""
+    """Simulated corpus: documents, mentions per document, number of forms, effects, and level."""
 
     documents: int
     mentions: float
@@ -116,20 +118,20 @@ class Setup:
 
     @property
     def promise(self) -> tuple[float, float]:
-        """Between what coverage has to lie."""
+        """Lower and upper limit of the target coverage."""
         effects = self.document_effect > 0 and self.form_effect > 0
         return (0.93, 0.98) if effects and min(self.documents, self.forms) >= 40 else (0.93, 1.0)
 
 
 def setups() -> list[Setup]:
-    """The corpora that are simulated."""
+    """Return the corpora to simulate."""
     sizes = [(2000, 2.0, 4000), (400, 8.0, 1000), (100, 3.0, 200), (40, 2.0, 100), (20, 3.0, 20)]
     effects = [(0.5, 1.0, 0.5), (1.0, 1.0, 1.0), (0.5, 2.0, 1.0), (1.0, 0.5, -1.0), (0.0, 0.0, 0.5)]
     return [Setup(*size, *effect) for size in sizes for effect in effects]
 
 
 def simulate_corpus(setup: Setup, tries: int, seed: int) -> tuple[float, float, float]:
-    """Coverage of ours and of documents alone, and the mean width of ours."""
+    """Return the coverage of our interval and of resampling of documents only, and our mean width."""
     generator = np.random.Generator(np.random.PCG64(seed))
     # every form once in a while, the first ones often: rank to the power of -.7
     weights = np.arange(1, setup.forms + 1) ** -0.7
@@ -158,8 +160,8 @@ def simulate_corpus(setup: Setup, tries: int, seed: int) -> tuple[float, float, 
 
 
 def corpora(tries: int, seed: int) -> int:
-    """Simulate corpora and print; gives how many promises are broken."""
-    print("documents  mentions  forms  effects      level   ours   documents alone  width  promise")
+    """Simulate and print the corpora; return the number of results outside the target."""
+    print("documents  mentions  forms  effects      level   ours   documents only   width  target")
     broken = 0
     for setup in setups():
         ours, alone, width = simulate_corpus(setup, tries, seed)
@@ -168,28 +170,28 @@ def corpora(tries: int, seed: int) -> int:
         print(
             f"{setup.documents:9d}  {setup.mentions:8.1f}  {setup.forms:5d}  {setup.document_effect:4.1f} "
             f"{setup.form_effect:4.1f}    {setup.level:5.1f}   {ours:.3f}  {alone:15.3f}  {width:.3f}  "
-            f"{'kept' if kept else 'BROKEN'}",
+            f"{'met' if kept else 'MISSED'}",
             flush=True,
         )
     return broken
 
 
 def within(promise: tuple[float, float], found: float, tries: int) -> bool:
-    """Whether a simulated coverage keeps a promise, but for what chance alone may add or take."""
+    """Return True if a simulated coverage is within the target, allowing for simulation error."""
     slack = 2.6 * np.sqrt(0.93 * 0.07 / tries)
     return bool(promise[0] - slack <= found <= promise[1] + slack)
 
 
 def main() -> int:
-    """Simulate, print, check."""
+    """Simulate suites and corpora, print the results, and return the exit status."""
     parser = options_of(__doc__)
     parser.add_argument("--tries", type=int, default=2000)
-    parser.add_argument("--draws", type=int, default=0, help="of the bootstrap beside it; none by default")
+    parser.add_argument("--draws", type=int, default=0, help="bootstrap resamples (default: no bootstrap)")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--check", action="store_true")
     given = parser.parse_args()
     print(
-        "entities  contexts  density  effects      level   recall  ours   bootstrap  binomial  width  promise"
+        "entities  contexts  density  effects      level   recall  ours   bootstrap  binomial  width  target"
     )
     broken = 0
     for setting in settings():
@@ -200,7 +202,7 @@ def main() -> int:
             f"{setting.entities:8d}  {setting.contexts:8d}  {setting.density:7.1f}  "
             f"{setting.entity_effect:4.1f} {setting.context_effect:4.1f}    {setting.level:5.1f}  "
             f"{truth(setting):6.3f}  {ours:.3f}  {drawn:9.3f}  {plain:8.3f}  {width:.3f}  "
-            f"{'kept' if kept else 'BROKEN'}",
+            f"{'met' if kept else 'MISSED'}",
             flush=True,
         )
     broken += corpora(given.tries, given.seed)

@@ -1,15 +1,15 @@
-"""Discovery: time and memory on a planted fault, and how often it reports something where there is nothing.
+"""Measure discovery: time, memory, false findings without a fault, and power to find a planted fault.
 
 ``python benchmarks/discover.py`` makes a table of 200,000 mentions × 30 categorical features with a fault of
-three conditions, and searches it in a process of its own. ``--null 100`` then searches so many tables without
-an effect of any feature, plain ones and such with entity and context effects (whose features belong to
-entities and to contexts, so that chance makes some of these look bad). ``--power 100`` searches so many small
-suites with one planted fault, and the same suites without it, and counts where it is found.
+three conditions, and searches it in a separate process. ``--null 100`` also searches 100 tables of each kind
+without an effect of any feature: plain ones, and ones with random effects of entities and contexts, which
+make some features look bad by chance. ``--power 100`` searches 100 small suites with one planted fault and
+100 without, and counts how often the fault is found.
 
-``--planted`` plants twelve faults in a simulated tagger over the bundled material (`planted.py`), with two
+``--planted`` plants twelve faults in a simulated tagger on the bundled material (`planted.py`), with two
 seeds and with errors drawn per mention, per name and per sentence. It searches by halves and with new cases,
-and compares the findings with the planted faults on BC2GM's test part (in ``--data``). ``--null-runs 20``
-also searches 20 runs of a tagger without a fault, for each of the three kinds of errors.
+and compares the findings with the planted faults on the test part of BC2GM (in ``--data``). ``--null-runs
+20`` also searches 20 runs of a tagger without a fault, for each of the three kinds of errors.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from measuring import DATA, options_of, peak_memory
 
 
 def features(generator: np.random.Generator, size: int, count: int) -> pd.DataFrame:
-    """Categorical features of three to seven values."""
+    """Return random categorical features with three to seven values."""
     columns = {}
     for i in range(count):
         values = [f"v{j}" for j in range(3 + i % 5)]
@@ -42,7 +42,7 @@ FAULT = "f03 = v1 and f11 = v2 and f20 = v0"
 
 
 def with_fault(size: int, count: int, seed: int) -> tuple[pd.DataFrame, np.ndarray]:
-    """A table with recall .2 where three conditions meet, .9 elsewhere."""
+    """Return a table with recall .2 where three conditions meet and .9 elsewhere."""
     generator = np.random.Generator(np.random.PCG64(seed))
     table = features(generator, size, count)
     fault = (table["f03"] == "v1") & (table["f11"] == "v2") & (table["f20"] == "v0")
@@ -52,7 +52,7 @@ def with_fault(size: int, count: int, seed: int) -> tuple[pd.DataFrame, np.ndarr
 def crossed(
     entities: int, contexts: int, deviation: float, seed: int
 ) -> tuple[pd.DataFrame, np.ndarray, np.ndarray, np.ndarray]:
-    """A crossed suite without an effect of any feature, but with effects of entities and contexts."""
+    """Return a crossed suite with random effects of entities and contexts but no effects of features."""
     generator = np.random.Generator(np.random.PCG64(seed))
     entity, context = (a.ravel() for a in np.meshgrid(np.arange(entities), np.arange(contexts)))
     size = len(entity)
@@ -69,7 +69,7 @@ def crossed(
 
 
 def one(size: int, count: int, seed: int) -> None:
-    """Search a planted table; in this process, so that its memory is that of the search alone."""
+    """Search a table with a planted fault and print time and memory; run in its own process."""
     begun = time.perf_counter()
     from tagsuite.harness.scoring.discovery.discover import discover_table
 
@@ -92,7 +92,7 @@ def one(size: int, count: int, seed: int) -> None:
 
 
 def null(tries: int) -> bool:
-    """Count the tables without an effect on which something is reported; tell whether that is in bounds."""
+    """Count random tables in which discovery reports a finding; return True if they are at most 10 %."""
     from tagsuite.harness.scoring.discovery.discover import discover_table
 
     kinds = {"plain": 0, "crossed, no effects": 0, "crossed, effects 0.7": 0, "crossed, effects 1.5": 0}
@@ -105,7 +105,7 @@ def null(tries: int) -> bool:
             found = discover_table(table, right, entity=entity, context=context, seed=seed)
             kinds[name] += len(found) > 0
     for name, count in kinds.items():
-        print(f"{name}: something was reported in {count} of {tries} tries")
+        print(f"{name}: false findings in {count} of {tries} tries")
     return max(kinds.values()) <= tries / 10
 
 
@@ -116,15 +116,16 @@ SUITES = {
     "25 × 20 product": (25, 20),
     "40 × 25 product": (40, 25),
 }
-"""Small suites: cases drawn from 3,400 entities × 780 contexts, and full products."""
+"""Small suites: random cases from 3,400 entities × 780 contexts, and full products."""
 
 
 def small(
     shape: tuple[int, int], fault: bool, seed: int
 ) -> tuple[pd.DataFrame, np.ndarray, np.ndarray, np.ndarray]:
-    """A small suite with effects of entities and contexts (0.7 each, on the scale of logits).
+    """Return a small suite with effects of entities and contexts (standard deviation 0.7 in logits).
 
-    With a fault, recall is about .3 for the entities with one value of a feature (a third), else about .8.
+    With a fault, recall is about .3 for entities with one value of a feature (a third of them), else about
+    .8.
     """
     generator = np.random.Generator(np.random.PCG64(seed))
     first, second = shape
@@ -147,29 +148,29 @@ def small(
 
 
 def power(tries: int) -> None:
-    """Count the small suites in which a planted fault is found, and where anything else is reported."""
+    """Count the small suites in which discovery finds the planted fault, and those with other findings."""
     from tagsuite.harness.scoring.discovery.discover import discover_table
 
     for name, shape in SUITES.items():
-        found, beside, nothing = 0, 0, 0
+        found, others, false_findings = 0, 0, 0
         for seed in range(tries):
             for fault in (True, False):
                 table, right, entity, context = small(shape, fault, seed)
-                told = discover_table(table, right, entity=entity, context=context, seed=seed)
-                planted_too = told["query"].str.contains("entity_f00 = v1", regex=False)
+                findings = discover_table(table, right, entity=entity, context=context, seed=seed)
+                is_planted = findings["query"].str.contains("entity_f00 = v1", regex=False)
                 if fault:
-                    found += bool(planted_too.any())
-                    beside += bool((~planted_too).any())
+                    found += bool(is_planted.any())
+                    others += bool((~is_planted).any())
                 else:
-                    nothing += len(told) > 0
+                    false_findings += len(findings) > 0
         print(
-            f"{name}: found in {found} of {tries} tries (something else beside it in {beside}); "
-            f"without a fault something was reported in {nothing}"
+            f"{name}: fault found in {found} of {tries} tries (other findings in {others}); "
+            f"without a fault, false findings in {false_findings}"
         )
 
 
 def main() -> None:
-    """Run what was asked for."""
+    """Run the benchmarks selected by the options."""
     parser = options_of(__doc__)
     parser.add_argument("--size", type=int, default=200_000)
     parser.add_argument("--features", type=int, default=30)
@@ -185,7 +186,7 @@ def main() -> None:
     parser.add_argument(
         "--null-runs", type=int, default=0, help="--planted: runs without a fault for each kind"
     )
-    parser.add_argument("--no-faults", action="store_true", help="--planted: the runs without a fault only")
+    parser.add_argument("--no-faults", action="store_true", help="--planted: only the runs without a fault")
     parser.add_argument("--fresh-only", action="store_true", help="--planted: no search by halves")
     parser.add_argument("--inner", action="store_true", help=argparse.SUPPRESS)
     given = parser.parse_args()
@@ -193,7 +194,7 @@ def main() -> None:
         one(given.size, given.features, given.seed)
         return
     if given.planted:
-        # beside this file, wherever that is run from
+        # planted.py is in the folder of this file
         good = importlib.import_module("planted").report(
             given.data,
             explored=given.explored,

@@ -1,9 +1,9 @@
-"""An endpoint that takes 200 ms: how fast a window of requests is, and that faults and kills lose nothing.
+"""Measure runs with an endpoint that takes 200 ms per request: speed, and safety under faults and kills.
 
     python benchmarks/endpoint.py [--cases 10000] [--in-flight 32] [--kills 5] [--calm]
 
-Prints the tables of docs/reference/endpoints.md. The endpoint is a process of its own on this machine
-(tests/endpoint_server.py); each run is a whole ``tagsuite run``.
+Prints the tables of docs/reference/endpoints.md. The endpoint is a separate process on this machine
+(tests/endpoint_server.py); each run is a complete ``tagsuite run``.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ case = 60.0
 
 @contextlib.contextmanager
 def endpoint(log: Path, *more: str) -> Iterator[str]:
-    """Start an endpoint; gives its address."""
+    """Start an endpoint and yield its address."""
     command = [sys.executable, str(SERVER), "--seconds", str(SECONDS), "--log", str(log), *more]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
         assert server.stdout is not None
@@ -62,25 +62,25 @@ def endpoint(log: Path, *more: str) -> Iterator[str]:
 
 
 def specification(folder: Path, url: str, in_flight: int) -> Path:
-    """Write the specification."""
+    """Write the tagger specification and return its path."""
     path = folder / "endpoint.toml"
     path.write_text(SPECIFICATION.format(url=url, in_flight=in_flight, tries=TRIES), encoding="utf-8")
     return path
 
 
 def command(source: Path, spec: Path, out: Path) -> list[str]:
-    """The command of a run."""
+    """Return the command of a run."""
     words = ("--tagger", spec, "--out", out, "--no-cache", "--quiet")
     return [*tagsuite("run", f"sgml:{source}", *words)]
 
 
 def timed(words: list[str]) -> Taken:
-    """What a run takes; with faults it ends with status 3."""
+    """Run a command and return its time and memory; exit status 3 (some input failed) is allowed."""
     return taken(words, allowed=(0, 3))
 
 
 def kept_in(out: Path) -> set[str]:
-    """The digests of the replies that an unfinished run has kept."""
+    """Return the checksums of the replies that an unfinished run has stored."""
     file = out / ".shards" / "replies.sqlite"
     if not file.is_file():
         return set()
@@ -91,9 +91,10 @@ def kept_in(out: Path) -> set[str]:
 def killed(
     words: list[str], out: Path, log: Path, url: str, kills: int, clock: float
 ) -> tuple[list[int], int]:
-    """A run that is killed again and again, then finished.
+    """Run a command, kill it several times, and let it finish.
 
-    Gives how many replies were kept at each kill, and how many requests were sent again though theirs was.
+    Returns the number of stored replies at each kill, and the number of requests that were sent again
+    although their reply was stored.
     """
     draw = random.Random(7)
     snapshots: list[tuple[int, set[str]]] = []
@@ -101,7 +102,7 @@ def killed(
         with subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as running:
             time.sleep(draw.uniform(0.5, 1.5) * clock / (kills + 1))
             running.send_signal(signal.SIGKILL)
-        # what was on its way has arrived
+        # requests that were under way have arrived
         time.sleep(1.0)
         snapshots.append((len(log.read_text(encoding="utf-8").splitlines()), kept_in(out)))
     timed(words)
@@ -113,12 +114,12 @@ def killed(
 
 
 def main() -> None:
-    """Measure and print."""
+    """Run the measurements and print the tables."""
     parser = options_of(__doc__)
     parser.add_argument("--cases", type=int, default=10_000)
     parser.add_argument("--in-flight", type=int, default=32)
     parser.add_argument("--kills", type=int, default=5)
-    parser.add_argument("--calm", action="store_true", help="without faults alone")
+    parser.add_argument("--calm", action="store_true", help="only the run without faults")
     given = parser.parse_args()
     folder = Path(tempfile.mkdtemp(prefix="tagsuite-endpoint-"))
     os.environ["TAGSUITE_CACHE"] = str(folder / "cache")
@@ -153,24 +154,24 @@ def _measure(folder: Path, cases: int, in_flight: int, kills: int, *, calm: bool
     requests = Counter(log.read_text(encoding="utf-8").splitlines())
     print(
         f"\nWith faults: {clock:.1f} s, {sum(requests.values()):,} requests, "
-        f"at most {max(requests.values())} a case"
+        f"at most {max(requests.values())} per case"
     )
     print(f"outcomes {whole.outcome_counts}")
     for failure in whole.meta.get("failure", []):
         print(f"  {failure['count']} {failure['outcome']}: {failure['said']}")
     sys.stdout.flush()
-    # the same address, for it is part of what tells one tagger from another
+    # the same address, since it is part of the tagger's identity
     port = url.split(":")[2].split("/")[0]
     log = folder / "killed.log"
     out = folder / "killed"
     with endpoint(log, "--faults", str(FAULTS), "--port", port) as url:
         words = command(source, specification(folder, url, in_flight), out)
         kept, again = killed(words, out, log, url, kills, clock)
-    print(f"\nKilled {kills} times, with {', '.join(f'{n:,}' for n in kept)} replies kept")
-    print(f"requests sent again whose reply was kept: {again}")
+    print(f"\nKilled {kills} times, with {', '.join(f'{n:,}' for n in kept)} replies stored")
+    print(f"requests sent again although their reply was stored: {again}")
     for name in ("predictions.parquet", "outcomes.parquet", "run.toml"):
         same = (out / name).read_bytes() == (folder / "whole" / name).read_bytes()
-        print(f"{name}: {'the same bytes' if same else 'DIFFERENT BYTES'}")
+        print(f"{name}: {'identical' if same else 'DIFFERENT'}")
 
 
 if __name__ == "__main__":

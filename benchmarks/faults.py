@@ -1,17 +1,16 @@
-"""Memory and time of runs with every kind of fault, in every mode.
+"""Measure memory and time of runs with each kind of fault in each mode.
 
     python benchmarks/faults.py                                  # all kinds and modes, 5 of 2,000 faulty
     python benchmarks/faults.py --mode batch --kinds crash long  # one mode, some kinds
     python benchmarks/faults.py --cases 20000 --kinds crash hang garbage flood drop daemon
-    python benchmarks/faults.py --results faults.jsonl           # resume: what stands there is not run again
+    python benchmarks/faults.py --results faults.jsonl           # resume: finished rows are not run again
     python benchmarks/faults.py --results faults.jsonl --table   # run nothing, print the table
 
-The kinds are those of the table in `tests/harness/running/test_faults.py`, and so are the tagger, the
-expected outcomes and the check: every case has an outcome, the faulty ones theirs, and all others exactly
-their mentions. Each run is a process of its own, whose peak of resident memory (the harness alone, without
-the tagger) and time are given, its start included. What is not as expected is a row that says so, and exit
-status 1. In document mode good cases are answered by a shell script, which starts the tagger of the tests
-for the faulty ones alone. Needs Linux.
+The kinds of faults, the tagger and the expected outcomes are those of `tests/harness/running/test_faults.py`:
+each faulty case must have the expected outcome, and all other cases exactly their mentions. Each run is a
+separate process; time (start included) and peak resident memory (without the tagger) are printed. An
+unexpected result is shown in its row, and the exit status is 1. In document mode a shell script answers the
+good cases and starts the tagger of the tests for faulty ones only. Needs Linux.
 """
 
 from __future__ import annotations
@@ -31,10 +30,10 @@ from measuring import options_of
 
 TESTS = Path(__file__).parents[1] / "tests" / "harness" / "running"
 QUICK = Path(__file__).with_name("quick_tagger.sh")
-"""What answers good cases where each is a process: the tagger of the tests takes 25 ms of CPU to start."""
+"""Script that answers good cases in document mode: starting the tagger of the tests takes 25 ms of CPU."""
 MODES = ("batch", "persistent", "document")
 LONG = "long"
-"""The kind beyond those of the tests: a line of 60 MB."""
+"""Additional kind of fault, not in the tests: a line of 60 MB."""
 
 SPECIFICATION = """format = 1
 name = "faulty"
@@ -78,7 +77,7 @@ def _tests() -> Any:
 
 
 def limits(kind: str, mode: str, outcome: str, output_mb: int) -> str:
-    """The limits of a run: short where a process hangs, long enough for a busy machine elsewhere."""
+    """Return the limits of a run: short time-outs for hanging processes, generous ones otherwise."""
     if kind == LONG:
         return f"start = 60.0\noutput_mb = {output_mb}"
     lines = ["case = 0.5", f"output_mb = {output_mb}"]
@@ -92,7 +91,7 @@ def limits(kind: str, mode: str, outcome: str, output_mb: int) -> str:
 
 
 def measured(tests: Any, kind: str, mode: str, count: int, faulty: int, output_mb: int, jobs: int) -> Row:
-    """The row of one run: its outcomes, seconds, peak in MiB, and what is not as it should be."""
+    """Return the row of one run: outcomes, seconds, peak memory in MiB, and unexpected results."""
     from tagsuite.harness.running.folder.runs import read_run
 
     step = count // faulty
@@ -136,7 +135,7 @@ def measured(tests: Any, kind: str, mode: str, count: int, faulty: int, output_m
 
 
 def shown(row: Row) -> str:
-    """A row of the table."""
+    """Return a row of the Markdown table."""
     outcomes = ", ".join(f"{number:,} `{name}`" for name, number in row["outcomes"].items())
     wrong = f" **{row['wrong']}**" if row["wrong"] else ""
     return (
@@ -146,7 +145,7 @@ def shown(row: Row) -> str:
 
 
 def results(path: Path | None) -> dict[Key, Row]:
-    """The rows that stand in a file of results; a later one takes the place of an earlier."""
+    """Return the rows of a results file; later rows replace earlier ones."""
     if path is None or not path.exists():
         return {}
     rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
@@ -154,14 +153,14 @@ def results(path: Path | None) -> dict[Key, Row]:
 
 
 def wanted(kinds: list[str], modes: list[str], cases: int) -> Iterator[Key]:
-    """What is to be run: kind, mode, number of cases."""
+    """Return the runs to make: kind, mode and number of cases."""
     for mode in modes:
         for kind in kinds:
             yield kind, mode, 300 if kind == LONG else cases
 
 
 def main() -> int:
-    """Measure what is not measured yet, and print the table."""
+    """Run the missing measurements and print the table."""
     tests = _tests()
     known = [*(row[0] for row in tests.BATCH), LONG]
     parser = options_of(__doc__)
@@ -169,9 +168,9 @@ def main() -> int:
     parser.add_argument("--kinds", nargs="+", choices=known, default=known, metavar="KIND")
     parser.add_argument("--mode", nargs="+", choices=MODES, default=[*MODES])
     parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--long-mb", type=int, default=64, help="limits.output_mb where a line has 60 MB")
-    parser.add_argument("--results", type=Path, help="a file of finished rows: read first, and added to")
-    parser.add_argument("--table", action="store_true", help="run nothing: the table of --results")
+    parser.add_argument("--long-mb", type=int, default=64, help="limits.output_mb for the line of 60 MB")
+    parser.add_argument("--results", type=Path, help="file of finished rows, which is read and extended")
+    parser.add_argument("--table", action="store_true", help="run nothing, print the table of --results")
     arguments = parser.parse_args()
     rows = results(arguments.results)
     print("| fault | mode | cases | outcomes | seconds | peak, MiB |", "|---|---|---|---|---|---|", sep="\n")

@@ -1,8 +1,8 @@
-"""Entity features: surface forms a second on one core, all distinct and as a corpus has them.
+"""Measure how many surface forms per second get entity features, on one core.
 
-Run: ``python benchmarks/features.py [--data DIR] [--repeat N]`` (DIR holds hgnc/ and bc2gm/). Prints one
-line a case: forms, distinct forms, seconds of processor time, forms a second. "cold" is the first call in the
-process, which reads the lexicon and looks every word up; "warm" are repeated calls.
+Run: ``python benchmarks/features.py [--data DIR] [--repeat N]`` (DIR contains hgnc/ and bc2gm/). Prints one
+line per case: forms, distinct forms, seconds of processor time, forms per second. "cold" is the first call in
+the process, which reads the lexicon and looks up every word; "warm" are repeated calls.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ COLUMNS = ("symbol", "name", "alias_symbol", "alias_name", "prev_symbol", "prev_
 
 
 def hgnc(folder: Path) -> list[str]:
-    """Every distinct symbol and name of the nomenclature."""
+    """Return all distinct symbols and names of HGNC."""
     path = folder / "hgnc" / "hgnc_complete_set_2024-10-17.txt.gz"
     with gzip.open(path, "rt", encoding="utf-8", newline="") as stream:
         rows = list(csv.DictReader(stream, delimiter="\t"))
@@ -29,7 +29,7 @@ def hgnc(folder: Path) -> list[str]:
 
 
 def bc2gm(folder: Path) -> list[str]:
-    """The surface forms of the corpus's gold mentions, repeated to a million."""
+    """Return the surface forms of the gold mentions in BC2GM, repeated to one million."""
     lines = [
         line
         for part in ("train", "test")
@@ -40,7 +40,7 @@ def bc2gm(folder: Path) -> list[str]:
 
 
 def measure(label: str, forms: list[str], repeat: int) -> None:
-    """Print the rate of the first and of the best later call."""
+    """Print the rate of the first call and of the best later call."""
     data = pd.Series(forms, dtype="str")
     times = []
     for _ in range(repeat + 1):
@@ -49,7 +49,7 @@ def measure(label: str, forms: list[str], repeat: int) -> None:
         times.append(time.process_time() - start)
     for what, seconds in (("cold", times[0]), ("warm", min(times[1:]))):
         forms_and_time = f"{len(forms):>9} forms  {data.nunique():>7} distinct  {seconds:7.2f} s"
-        print(f"{label:28} {what}  {forms_and_time}  {len(forms) / seconds:>10,.0f} a second")
+        print(f"{label:28} {what}  {forms_and_time}  {len(forms) / seconds:>10,.0f} per second")
 
 
 def main() -> None:

@@ -1,8 +1,8 @@
-"""How well computed entity features agree with a nomenclature's columns and with names judged by hand.
+"""Measure how well entity features agree with the columns of a nomenclature and with hand-judged names.
 
 python benchmarks/features_accuracy.py [--data DIR] > docs/development/features-accuracy.md
 
-DIR holds hgnc/.
+DIR contains hgnc/.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ the comparison. Many approved names are those of pseudogenes and RNA genes, so t
 
 
 def agreement(folder: Path) -> str:
-    """The table of name and symbol columns."""
+    """Return a table of the agreement with the name and symbol columns of HGNC."""
     path = folder / "hgnc" / "hgnc_complete_set_2024-10-17.txt.gz"
     with gzip.open(path, "rt", encoding="utf-8", newline="") as stream:
         rows = list(csv.DictReader(stream, delimiter="\t"))
@@ -85,7 +85,7 @@ def agreement(folder: Path) -> str:
 
 
 def judged() -> str:
-    """The table and the errors of the judged samples."""
+    """Return a table of the agreement with hand-judged names, and the list of errors."""
     frame = pd.read_csv(JUDGED, sep="\t", comment="#", dtype=str, keep_default_na=False)
     found = entity_features(frame["name"])
     lines = [
@@ -134,7 +134,7 @@ afterwards and judged before it was compared. Before that rule recall was .622 o
 
 
 def roman() -> str:
-    """The table and the errors of the samples for Roman numerals."""
+    """Return a table of the agreement on Roman numerals, and the list of errors."""
     frame = pd.read_csv(ROMAN, sep="\t", comment="#", dtype=str, keep_default_na=False)
     does = entity_features(frame["name"])["contains_Roman_numeral"].to_numpy(dtype=bool)
     should = (frame["Roman_numerals"] != "").to_numpy()
@@ -178,7 +178,7 @@ ENDS = ("NOUN", "NUM")
 
 
 def speech(folder: Path) -> str:
-    """The table of parts of speech."""
+    """Return a table of the agreement on parts of speech."""
     told: dict[str, list[str]] = {}
     text = (folder / "genetag" / "test" / "TAGGED_GENE_CORPUS").read_text(encoding="utf-8")
     for line in text.splitlines():

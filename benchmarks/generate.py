@@ -1,22 +1,21 @@
-"""How fast suites are made, beside CheckList's ``Editor.template`` and beside plain string concatenation.
+"""Compare the speed of making suites with CheckList's ``Editor.template`` and with string concatenation.
 
-    python benchmarks/generate.py                         # ours and plain concatenation: 1,000,000 cases
-    python benchmarks/generate.py --cases 10000000        # peak memory is told as well
+    python benchmarks/generate.py                         # tagsuite and plain concatenation: 1,000,000 cases
+    python benchmarks/generate.py --cases 10000000        # peak memory is printed too
     python benchmarks/generate.py --checklist PYTHON DIR  # CheckList in its own environment, in the same run
     python benchmarks/generate.py --covering              # covering suites on the catalogue
 
-CheckList 0.0.11 needs an old notebook to build and torch to be imported, neither of which
-``Editor.template`` uses. Its own code is measured all the same: unpack the source distribution (``pip
-download --no-deps --no-binary :all:``, in an environment with ``setuptools<60`` and ``notebook<7``) into
-DIR, and give as PYTHON the interpreter of an environment with ``iso-639``, ``munch`` and ``numpy``. Only its
-notebook viewer, which plays no part in filling templates, is left out.
+CheckList 0.0.11 needs an old notebook version to build and torch to import, although ``Editor.template`` uses
+neither. To measure it, unpack its source distribution (``pip download --no-deps --no-binary :all:``, in an
+environment with ``setuptools<60`` and ``notebook<7``) into DIR, and give as PYTHON the interpreter of an
+environment with ``iso-639``, ``munch`` and ``numpy``. Only its notebook viewer is left out.
 
-All figures are of one core, in cases a second of processor time (`rate`) and of time on the clock
-(`wall_rate`); of each of the ways the best of five runs by processor time counts, and the first one,
-with all that is read and worked out once, is told beside it (`first_rate`). The three ways take turns, so
-that a busy machine slows them alike. Files are written twice in a turn: on a virtual machine the pages that
-the program before has freed may have gone back to the host, and half a gigabyte of them costs whoever is
-first up to a second of the system's time. What it costs without the second writing is `after_others`.
+All figures are for one core, in cases per second of processor time (`rate`) and of wall-clock time
+(`wall_rate`). The best of five runs by processor time counts; the first run, which reads and prepares
+everything, is printed as `first_rate`. The programs take turns, so that other load affects all of them.
+Files are written twice per turn: on a virtual machine, memory freed by the previous program may have been
+returned to the host, which slows the first writer by up to a second. `after_others` is the rate of the first
+writing.
 """
 
 from __future__ import annotations
@@ -63,7 +62,7 @@ ROUNDS = 5
 
 @dataclass
 class Measured:
-    """The runs of one way to make cases."""
+    """Measurements of one way to make cases."""
 
     what: str
     cases: int = 0
@@ -72,18 +71,18 @@ class Measured:
     more: dict[str, int] = field(default_factory=dict)
 
     def add(self, cases: int, seconds: float, wall: float) -> None:
-        """Count a run."""
+        """Add the times of one run."""
         self.cases = cases
         self.seconds.append(seconds)
         self.wall.append(wall)
 
     @property
     def rate(self) -> float:
-        """Cases a second of processor time, in the best run."""
+        """Cases per second of processor time in the best run."""
         return self.cases / min(self.seconds)
 
     def row(self) -> dict[str, object]:
-        """What is printed."""
+        """Return the figures to print."""
         return {
             "what": self.what,
             "cases": self.cases,
@@ -95,7 +94,7 @@ class Measured:
 
 
 def plain(templates: list[str], forms: list[str]) -> int:
-    """Concatenate prefix, form and suffix, and note the span: the least that anything could do."""
+    """Concatenate prefix, form and suffix and record the span: the minimal work."""
     made = 0
     for template in templates:
         before, after = template.split("<>")
@@ -106,7 +105,7 @@ def plain(templates: list[str], forms: list[str]) -> int:
 
 
 def bundled(cases: int) -> tuple[Material, PartPlan, int]:
-    """The one-slot product of the bundled catalogue, repeated as often as needed."""
+    """Return the one-slot product of the bundled catalogue, repeated to the requested size."""
     from tagsuite.generator.material import Part, assemble_material
     from tagsuite.generator.part_plans import plan_part
     from tagsuite.generator.recipe import PartOptions, SuiteRecipe
@@ -122,14 +121,14 @@ def bundled(cases: int) -> tuple[Material, PartPlan, int]:
 
 
 def main() -> None:
-    """Measure and print one JSON object a line."""
+    """Run the measurements and print one JSON object per line."""
     parser = options_of(__doc__)
     parser.add_argument("--cases", type=int, default=1_000_000)
     parser.add_argument("--checklist", nargs=2, metavar=("PYTHON", "DIR"))
     parser.add_argument("--covering", action="store_true")
     parser.add_argument("--catalogue", action="append", default=[], help="entities for --covering")
     parser.add_argument(
-        "--memory-only", action="store_true", help="only the suite on disk, once, for its peak memory"
+        "--memory-only", action="store_true", help="write the suite once, only to measure peak memory"
     )
     options = parser.parse_args()
     if options.covering:
@@ -139,7 +138,7 @@ def main() -> None:
 
 
 def speed(cases: int, checklist: tuple[str, str] | None, *, memory_only: bool) -> None:
-    """Measure the ways to make a one-slot product, by turns."""
+    """Measure the ways to make a one-slot product, in turns."""
     import pyarrow as pa
 
     pa.set_cpu_count(1)
@@ -223,7 +222,7 @@ def _checklist(command: tuple[str, str], templates: list[str], forms: list[str])
 
 
 def covering(catalogue: list[str]) -> None:
-    """Covering suites on a catalogue."""
+    """Measure covering suites on a catalogue."""
     from tagsuite.generator.covering.tway import choose_covering_cases
     from tagsuite.generator.recipe import PartOptions, SuiteOptions, SuiteRecipe
     from tagsuite.generator.suite_plan import plan_suite_parts

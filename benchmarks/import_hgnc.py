@@ -1,8 +1,8 @@
-"""How long an import of HGNC takes, and a query over it: whole processes, start of Python included.
+"""Measure time and memory of an import of HGNC and of a query on the result, as complete processes.
 
     python benchmarks/import_hgnc.py HGNC_COMPLETE_SET [--repeat 3]
 
-Prints seconds (best of `--repeat`, wall clock and processor) and the greatest memory of such a process.
+Prints seconds (best of `--repeat`; wall clock and processor, start of Python included) and peak memory.
 """
 
 from __future__ import annotations

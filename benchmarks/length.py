@@ -1,4 +1,4 @@
-"""How far planted taggers read, as a table: what was planted, what was found, and with how many texts.
+"""Measure the maximum text lengths that `tagsuite probe` finds for simulated taggers with known limits.
 
 python benchmarks/length.py
 """
@@ -50,7 +50,7 @@ PLANTED = (
 
 
 def main() -> None:
-    """Print the table as Markdown."""
+    """Print a Markdown table of planted limits, found limits, and numbers of texts sent."""
     print("| planted | found | texts sent |\n|---|---|---:|")
     for arguments in PLANTED:
         with tempfile.TemporaryDirectory() as folder:

@@ -1,12 +1,12 @@
-"""Ten thousand classes over a run: processor time, clock and memory of `tagsuite score`.
+"""Measure time and memory of `tagsuite score` with ten thousand classes.
 
     tagsuite generate --combine sample --size 1000 --seed 1 --out suite
     tagsuite run suite --tagger kex --out run
     python benchmarks/many_classes.py run
     python benchmarks/many_classes.py run --classes 300 --repeat 5
 
-Once with classes of which many have the same mentions (most that are made by rule do), once with classes of
-which hardly any two have. Where other programs run at the same time, processor time is the figure.
+It scores once with classes of which many have the same mentions, as is typical of generated classes, and once
+with classes of which hardly any two do. If other programs are running, use the processor time.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from measuring import options_of, tagsuite, taken
 
 
 def alike() -> Iterator[str]:
-    """Queries of two and three conditions, which about ten others answer with the same mentions."""
+    """Return queries of two or three conditions, of which about ten each select the same mentions."""
     for i in itertools.count():
         if i % 2:
             last = i % 23 + 2 + i // 23 % 40
@@ -31,7 +31,7 @@ def alike() -> Iterator[str]:
 
 
 def unlike() -> Iterator[str]:
-    """Queries of three conditions (14,800 at most), in an order that does not group what they share."""
+    """Return queries of three conditions (at most 14,800), in an order that does not group them."""
     ranges = [(low, high) for low in range(1, 30) for high in range(low + 2, 42, 2)]
     queries = [
         f"characters >= {low} and characters < {high} {word} data contains {letter}"
@@ -42,7 +42,7 @@ def unlike() -> Iterator[str]:
 
 
 def main() -> None:
-    """Score both files of classes and print what it took."""
+    """Score both files of classes and print time and memory."""
     parser = options_of(__doc__)
     parser.add_argument("run", type=Path)
     parser.add_argument("--classes", type=int, default=10_000)
@@ -59,7 +59,7 @@ def main() -> None:
             found = [taken(tagsuite(*words)) for _ in range(options.repeat)]
             used, clock = min(t.processor for t in found), min(t.clock for t in found)
             peak = min(t.peak for t in found)
-            print(f"{kind.__name__:8} {used:6.1f} s of processor time {clock:6.1f} s {peak:6,.0f} MiB")
+            print(f"{kind.__name__:8} {used:6.1f} s processor {clock:6.1f} s clock {peak:6,.0f} MiB")
 
 
 if __name__ == "__main__":

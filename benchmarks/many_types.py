@@ -1,10 +1,10 @@
-"""Mentions of very many types, from a tagger's output to scores and a report: time and memory of each step.
+"""Measure time and memory of `run`, `score` and `report` with very many entity types.
 
-    python benchmarks/many_types.py                # 100,000 types, a mention each
+    python benchmarks/many_types.py                # 100,000 types, one mention each
     python benchmarks/many_types.py --types 10000
 
-Every step is a process of its own (the commands `run`, `score` and `report`), so that its peak of resident
-memory is its own. What must end does so with status 0, or 3 where some output was not used.
+Each step is a separate process, so that its peak of resident memory is its own. Each must end with exit
+status 0, or 3 if some output was not used.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ batch = 600
 
 
 def made(folder: Path, types: int) -> None:
-    """A corpus of as many texts as types, each with a mention, and a tagger that finds them."""
+    """Write a corpus with one text and one mention per type, and a tagger that finds the mentions."""
     lines = (
         f'{{"text_id":"{i}","text":"gene number {i} binds.","mentions":'
         f'[{{"id":{i},"start":0,"end":4,"type":"type{i}"}}]}}\n'
@@ -47,7 +47,7 @@ def made(folder: Path, types: int) -> None:
 
 
 def main() -> None:
-    """Run all steps and print their table."""
+    """Run all steps and print a table."""
     parser = options_of(__doc__)
     parser.add_argument("--types", type=int, default=100_000)
     types = parser.parse_args().types

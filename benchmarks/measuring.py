@@ -1,6 +1,6 @@
-"""What the programs beside this one measure with: a whole process, the best of several calls, peak memory.
+"""Measurements for the benchmarks: time and memory of processes, best of several calls.
 
-Of the standard library alone: `score_peers.py` imports it in the Pythons of others.
+Uses only the standard library, because `score_peers.py` imports it in other environments.
 """
 
 from __future__ import annotations
@@ -16,21 +16,21 @@ from pathlib import Path
 from typing import Any
 
 DATA = Path(os.environ.get("TAGSUITE_DATA") or Path(__file__).resolve().parents[2] / "shared" / "data")
-"""Where the real corpora are."""
+"""Folder of corpora."""
 
 
 @dataclass(frozen=True)
 class Taken:
-    """What a process took.
+    """Time and memory of a process.
 
     Attributes
     ----------
     status : int
-        Its exit status.
+        Exit status.
     clock, processor : float
-        Seconds on the clock, and of processors (user and system) by it and its children.
+        Seconds of wall-clock time, and of processor time (user and system, children included).
     peak : float
-        The greatest resident memory of it or one of its children, in MiB.
+        Peak resident memory of the process or one of its children, in MiB.
     """
 
     status: int
@@ -48,17 +48,18 @@ def taken(
     env: Mapping[str, str] | None = None,
     allowed: Collection[int] = (0,),
 ) -> Taken:
-    """Run a whole process, start included.
+    """Run a command as a process and return its time and memory.
 
     Parameters
     ----------
     command : sequence of str or Path
+        Program and arguments.
     given, to : Path, optional
-        A file that it reads, and one that gets what it prints.
+        Files for standard input and standard output.
     cwd, env : optional
-        As `subprocess` has them.
+        As for `subprocess`.
     allowed : collection of int
-        With another exit status all ends.
+        Allowed exit statuses; any other ends the benchmark.
     """
     with Path(given or os.devnull).open("rb") as source, Path(to or os.devnull).open("wb") as sink:
         began = time.perf_counter()
@@ -72,16 +73,16 @@ def taken(
 
 
 def tagsuite(*words: str | Path) -> list[str]:
-    """A call of tagsuite as a command."""
+    """Return a tagsuite command as a list of words."""
     return [sys.executable, "-m", "tagsuite", *map(str, words)]
 
 
 def best(
     call: Callable[[], Any], times: int, clock: Callable[[], float] = time.perf_counter
 ) -> tuple[float, Any]:
-    """The least time of several calls, and what the last one gave.
+    """Return the shortest time of several calls, and the result of the last one.
 
-    With `time.process_time` other programs on the machine do not count.
+    With `time.process_time`, other programs on the machine do not affect the result.
     """
     least, result = float("inf"), None
     for _ in range(times):
@@ -92,7 +93,7 @@ def best(
 
 
 def peak_memory() -> float:
-    """Peak resident memory of this process in MiB (Linux; `ru_maxrss` would begin with the parent's)."""
+    """Return the peak resident memory of this process in MiB (Linux only)."""
     for line in Path("/proc/self/status").read_text(encoding="ascii").splitlines():
         if line.startswith("VmHWM:"):
             return int(line.split()[1]) / 1024
@@ -100,5 +101,5 @@ def peak_memory() -> float:
 
 
 def options_of(text: str | None) -> argparse.ArgumentParser:
-    """A parser of a program's options; its help is the program's text, line by line as it stands there."""
+    """Return an argument parser whose help is `text` with its line breaks."""
     return argparse.ArgumentParser(description=text, formatter_class=argparse.RawDescriptionHelpFormatter)

@@ -1,9 +1,9 @@
-"""One text with very many mentions: time and memory of `tagsuite score`, from several formats.
+"""Measure time and memory of `tagsuite score` on one text with very many mentions, in several formats.
 
     python benchmarks/one_text.py                     # 1,000,000 mentions
     python benchmarks/one_text.py --mentions 100000
 
-Six of ten mentions are predicted exactly, two with another edge, one with another type, one not at all.
+Of ten mentions, six are predicted exactly, two with another edge, one with another type, and one is missed.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from measuring import options_of, tagsuite, taken
 
 
 def write_corpora(folder: Path, mentions: int) -> None:
-    """Write the gold and the predictions as JSON lines."""
+    """Write the gold standard and the predictions as JSON lines."""
     generator = random.Random(1)
     words = [f"g{generator.randrange(10 ** generator.randrange(1, 7))}" for _ in range(mentions)]
     text = " ".join(words)
@@ -40,7 +40,7 @@ def write_corpora(folder: Path, mentions: int) -> None:
 
 
 def main() -> None:
-    """Score from each format and print a table."""
+    """Score each format and print a table."""
     parser = options_of(__doc__)
     parser.add_argument("--mentions", type=int, default=1_000_000)
     mentions = parser.parse_args().mentions

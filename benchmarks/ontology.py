@@ -1,9 +1,9 @@
-"""Time of the ontology measures on a made-up graph, and agreement with independent programs.
+"""Measure the time of the ontology measures, and compare them with independent programs.
 
     python benchmarks/ontology.py [--obo FILE] [--pairs 1000000] [--peers PYTHON --peer-pairs 300]
 
-Without --obo a graph of 4,000 concepts is made from a seed. --peers names a Python that has goatools and
-nxontology (`python -m venv peers && peers/bin/pip install goatools nxontology`); they are slow: few pairs.
+Without --obo, a random graph of 4,000 concepts is used. --peers names a Python with goatools and nxontology
+(`python -m venv peers && peers/bin/pip install goatools nxontology`); they are slow, so use few pairs.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ json.dump({"content": content, "rows": rows}, sys.stdout)
 
 
 def made_up(path: Path, size: int, seed: int) -> Path:
-    """A graph in which each concept has one or two parents among the earlier ones."""
+    """Return a random graph in which each concept has one or two parents among earlier concepts."""
     rng = np.random.default_rng(seed)
     stanzas = ["[Term]\nid: M:0\nname: root\n"]
     for i in range(1, size):
@@ -67,7 +67,7 @@ def made_up(path: Path, size: int, seed: int) -> Path:
 
 
 def timed(label: str, work: object, *arguments: object, **options: object) -> object:
-    """Run and print seconds."""
+    """Call a function and print the seconds it takes."""
     begin = time.perf_counter()
     result = work(*arguments, **options)  # type: ignore[operator]
     print(f"{label:32s} {time.perf_counter() - begin:8.2f} s")
@@ -75,7 +75,7 @@ def timed(label: str, work: object, *arguments: object, **options: object) -> ob
 
 
 def against_peers(path: Path, ontology: Ontology, python: str, number: int, seed: int) -> None:
-    """Print the greatest difference of each measure."""
+    """Print the greatest difference between our values and theirs, per measure."""
     rng = np.random.default_rng(seed)
     places = rng.integers(0, len(ontology), (number, 2))
     pairs = [[str(ontology.ids[a]), str(ontology.ids[b])] for a, b in places]

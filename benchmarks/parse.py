@@ -1,7 +1,7 @@
-"""How fast corpora are read: `python benchmarks/parse.py [DATA] [--repeat N]`.
+"""Measure how fast corpora are read: `python benchmarks/parse.py [DATA] [--repeat N]`.
 
-Prints, for the real corpora under DATA (default: TAGSUITE_DATA or ../shared/data), the best of N runs in
-seconds and the texts a second, imports apart; then inline tags on made-up lines.
+For each corpus under DATA (default: TAGSUITE_DATA or ../shared/data), prints the best of N runs in seconds
+and the texts per second, without imports; then the same for inline tags on invented lines.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from tagsuite.sentences.formats.inline import parse_inline
 
 
 def main() -> None:
-    """Measure and print."""
+    """Run and print the measurements."""
     parser = options_of(__doc__)
     parser.add_argument("data", nargs="?", type=Path, default=DATA)
     parser.add_argument("--repeat", type=int, default=3)

@@ -1,8 +1,7 @@
-"""Planted faults: a simulated tagger that misses nine of ten mentions of one class, and one of ten others.
+"""Evaluate discovery with planted faults: a simulated tagger misses 90 % of a class and 10 % elsewhere.
 
-What it misses is drawn for each mention, for each name, or for each sentence: a tagger that misses a random
-tenth of names misses them wherever they stand. Queries that discovery reports are compared with the planted
-query by the gold mentions of a corpus that both select (Jaccard index).
+Errors are drawn per mention, per name (missed in all sentences) or per sentence. Queries that discovery
+reports are compared with the planted query by the gold mentions of a corpus that both select (Jaccard index).
 """
 
 from __future__ import annotations
@@ -36,13 +35,13 @@ FAULTS = {
 }
 FAULT_MISS_RATE, OTHER_MISS_RATE = 0.9, 0.1
 ERROR_UNITS = ("mention", "name", "sentence")
-"""What an error is drawn for: it misses all mentions of a name, or in a sentence, or one mention."""
+"""Units for which errors are drawn: one mention, all mentions of a name, or all mentions in a sentence."""
 SCOPES = ("entity", "context", "slot")
 
 
 @cache
 def load_mentions(data: Path) -> pd.DataFrame:
-    """The gold mentions of BC2GM's test part, with every feature that is searched."""
+    """Return the gold mentions of the BC2GM test part, with all features that are searched."""
     from tagsuite.catalogues.taxonomy import taxonomy
     from tagsuite.harness.scoring.discovery.conditions import list_searchable_features
     from tagsuite.harness.scoring.features import add_features
@@ -55,21 +54,21 @@ def load_mentions(data: Path) -> pd.DataFrame:
 
 
 def select_mentions(query: str, table: pd.DataFrame) -> np.ndarray:
-    """Which mentions a query selects."""
+    """Return a mask of the mentions that a query selects."""
     from tagsuite.catalogues.query import Query
 
     return np.asarray(Query.parse(query, SCOPES).evaluate(table))
 
 
 def compute_jaccard(one: str, other: str, data: Path) -> float:
-    """How much of what two queries select on the corpus is common."""
+    """Return the Jaccard index of the mentions that two queries select on the corpus."""
     a, b = select_mentions(one, load_mentions(data)), select_mentions(other, load_mentions(data))
     return float((a & b).sum() / max((a | b).sum(), 1))
 
 
 @dataclass(frozen=True)
 class SimulatedTagger:
-    """A simulated tagger: what it misses most, and what its errors are drawn for."""
+    """Simulated tagger with a planted query, and the unit for which its errors are drawn."""
 
     query: str
     unit: str
@@ -78,7 +77,7 @@ class SimulatedTagger:
     def draw_verdicts(
         self, table: pd.DataFrame, names: np.ndarray, sentences: np.ndarray, run_number: int
     ) -> np.ndarray:
-        """Return which mentions it finds; `run_number` tells the same mention in two runs apart."""
+        """Return a mask of the mentions that are found; the draws differ between run numbers."""
         inside = select_mentions(self.query, table) if self.query else np.zeros(len(table), dtype=bool)
         mentions = np.arange(len(table)) + 1_000_000 * run_number
         keys = {"mention": mentions, "name": names, "sentence": sentences}[self.unit]
@@ -88,7 +87,7 @@ class SimulatedTagger:
 
 @dataclass(frozen=True)
 class TrialResult:
-    """What came of one planted fault."""
+    """Result of a search for one planted fault."""
 
     fault: str
     seed: int
@@ -99,21 +98,21 @@ class TrialResult:
 
     @property
     def best_similarity(self) -> float:
-        """Likeness of the most alike finding; 0 where there is none."""
+        """Jaccard index of the finding most similar to the planted query; 0 without findings."""
         return max(self.similarities, default=0.0)
 
     @property
     def false_findings(self) -> int:
-        """Findings that have hardly anything to do with the fault."""
+        """Number of findings that have almost no mentions in common with the planted query."""
         return sum(value < 0.1 for value in self.similarities)
 
 
 Search = Callable[[SimulatedTagger], tuple[list[str], int]]
-"""From a simulated tagger to the queries found and the number of cases used."""
+"""Function from a simulated tagger to the queries found and the number of cases used."""
 
 
 def run_trial(search: Search, name: str, unit: str, seed: int, data: Path) -> TrialResult:
-    """Plant one fault, and search."""
+    """Plant one fault and search for it."""
     begun = time.perf_counter()
     found, cases = search(SimulatedTagger(FAULTS[name], unit, seed))
     seconds = time.perf_counter() - begun
@@ -123,7 +122,7 @@ def run_trial(search: Search, name: str, unit: str, seed: int, data: Path) -> Tr
 
 
 def make_halves_search(cases: int) -> Search:
-    """Search a suite of so many cases as ``tagsuite discover`` does, by halves."""
+    """Return a function that searches a suite by halves, as ``tagsuite discover`` does."""
 
     def search(fault: SimulatedTagger) -> tuple[list[str], int]:
         from tagsuite.harness.scoring.discovery.discover import discover_table
@@ -138,7 +137,7 @@ def make_halves_search(cases: int) -> Search:
 
 @cache
 def draw_suite(cases: int, seed: int) -> tuple[pd.DataFrame, np.ndarray, np.ndarray]:
-    """The mentions of a suite drawn from all bundled material, what is not searched left out."""
+    """Return the mentions of a suite drawn from the bundled material, with the columns to search."""
     import tempfile
 
     from tagsuite.generator.recipe import PartOptions, SuiteOptions, SuiteRecipe
@@ -158,7 +157,7 @@ def draw_suite(cases: int, seed: int) -> tuple[pd.DataFrame, np.ndarray, np.ndar
 
 
 class BundledMaterial:
-    """All that may be put together: every entity in every slot of the bundled material, their features."""
+    """All combinations of bundled entities and slots, with their features."""
 
     def __init__(self) -> None:
         import tempfile
@@ -186,7 +185,7 @@ class BundledMaterial:
 
 
 def list_scopes() -> dict[str, str]:
-    """The scope of each feature's column."""
+    """Return the scope of each feature by column."""
     from tagsuite.catalogues.taxonomy import taxonomy
 
     return {c: f.scope for c, f in taxonomy().by_column.items()}
@@ -194,12 +193,12 @@ def list_scopes() -> dict[str, str]:
 
 @cache
 def load_material() -> BundledMaterial:
-    """The bundled material."""
+    """Return the bundled material."""
     return BundledMaterial()
 
 
 def make_confirmed_search(cases: int, max_new_cases: int, cases_per_class: int) -> Search:
-    """Search a suite of so many cases, and confirm on so many fresh ones, as ``discover --confirm`` does."""
+    """Return a function that searches a suite and confirms with new cases, as ``discover --confirm`` does."""
 
     def search(fault: SimulatedTagger) -> tuple[list[str], int]:
         from tagsuite.catalogues.query import Query
@@ -284,7 +283,7 @@ def make_confirmed_search(cases: int, max_new_cases: int, cases_per_class: int) 
 
 
 def format_table(trials: list[TrialResult]) -> str:
-    """The trials, a row each, as Markdown."""
+    """Return the trials as a Markdown table, one row per trial."""
     lines = [
         "| fault | seed | most alike | Jaccard | false | cases | seconds |",
         "|---|---|---|---|---|---|---|",
@@ -306,26 +305,26 @@ def format_table(trials: list[TrialResult]) -> str:
 def report(
     data: Path, *, explored: int, fresh: int, each: int, nulls: int, faults: bool, state: bool
 ) -> bool:
-    """Print what each way of searching finds, with errors drawn for mentions, for names and for sentences.
+    """Print what each kind of search finds, with errors drawn per mention, per name and per sentence.
 
     Parameters
     ----------
     data : Path
-        The folder of corpora.
+        Folder of corpora.
     explored, fresh, each : int
         Cases of the run, maximum number of new cases, and new cases per class.
     nulls : int
         Number of taggers without a fault, for each kind of errors.
     faults : bool
-        Whether faults are planted.
+        Plant faults.
     state : bool
-        Whether the search by halves is measured too.
+        Measure the search by halves too.
 
     Returns
     -------
     bool
-        True if confirmation finds 22 of 24 with each kind of errors, at most 5 % of its findings are false,
-        and at most 2 findings come from all taggers without a fault.
+        True if confirmation finds 22 of 24 faults with each kind of errors, at most 5 % of its findings are
+        false, and the taggers without a fault give at most 2 findings in total.
     """
     ways = {
         f"confirmed on new cases ({explored:,} + {fresh:,})": make_confirmed_search(explored, fresh, each)
@@ -336,7 +335,7 @@ def report(
         } | ways
     good = True
     for way, search in ways.items():
-        told = 0
+        findings = 0
         for unit in ERROR_UNITS:
             trials = []
             for seed, name in itertools.product((0, 1), FAULTS if faults else ()):
@@ -348,13 +347,13 @@ def report(
                 print(f"## {way}, errors per {unit}", "", format_table(trials), "", sep="\n", flush=True)
             for seed in range(100, 100 + nulls):
                 found, _ = search(SimulatedTagger("", unit, seed))
-                told += len(found)
+                findings += len(found)
                 if found:
                     print(f"no fault, errors per {unit}, seed {seed}: {found}", flush=True)
             if way.startswith("confirmed") and trials:
                 false, total = sum(t.false_findings for t in trials), sum(len(t.found) for t in trials)
                 good &= sum(t.best_similarity >= 0.8 for t in trials) >= 22 and false <= 0.05 * total
         if nulls:
-            print(f"{way}: {told} findings in {3 * nulls} runs without a fault", flush=True)
-            good &= told <= 2 or not way.startswith("confirmed")
+            print(f"{way}: {findings} findings in {3 * nulls} runs without a fault", flush=True)
+            good &= findings <= 2 or not way.startswith("confirmed")
     return good

@@ -1,10 +1,10 @@
-"""Planted flip rates, and how often the intervals of ``tagsuite repeats`` hold them.
+"""Measure how often the intervals of ``tagsuite repeats`` contain planted flip rates.
 
-``python benchmarks/repeats.py`` makes a suite whose classes have planted rates of flips: a repetition errs
-on a case by a pseudo-random number made from case, class, repetition and try, so that the rate is known.
-Every try goes through the rows of the command. Beside it the same with entities that flip always: half of
-the rate comes from them, or all of it; and mean recall with effects of entities, contexts and
-repetitions. At the end a real tagger is run, three times three repetitions (``--no-tagger`` leaves it out).
+``python benchmarks/repeats.py`` makes a suite whose classes have planted flip rates: whether a repetition
+makes an error on a case is a pseudo-random function of case, class, repetition and try, so the true rate is
+known. Other tables have entities that always flip (for half of the rate, or all of it), and mean recall with
+effects of entities, contexts and repetitions. Finally a real tagger is run three times with three repetitions
+(``--no-tagger`` omits it).
 """
 
 from __future__ import annotations
@@ -34,15 +34,15 @@ from tagsuite.sentences.corpus import Corpus
 
 REPEATS = 3
 SIZES = ((20, 20, 20), (200, 40, 20), (1000, 100, 40))
-"""Cases, entities, contexts of a class."""
+"""Numbers of cases, entities and contexts of a class."""
 RATES = (0.0, 0.01, 0.05, 0.2, 0.5)
 BY_ENTITY = {"half by entity": 0.5, "by entity": 1.0}
-"""How much of the rate comes from entities that flip wherever they stand."""
+"""Share of the flip rate that comes from entities that flip in all contexts."""
 
 
 @dataclass(frozen=True)
 class Planted:
-    """A class: its name, its size, and the rate at which its cases flip in `REPEAT_COLUMNS` repetitions."""
+    """Class with its name, its size, and the rate at which its cases flip in `REPEAT_COLUMNS` repetitions."""
 
     name: str
     cases: int
@@ -52,7 +52,7 @@ class Planted:
 
     @property
     def error(self) -> float:
-        """How often one repetition errs, so that three are not alike at the rate: 3 q (1 - q) = rate."""
+        """Error rate q of one repetition, so that three repetitions differ at the rate 3 q (1 - q)."""
         return float((1.0 - np.sqrt(1.0 - 4.0 * self.rate / 3.0)) / 2.0)
 
 
@@ -64,12 +64,12 @@ def mean_recall(right: NDArray[np.float64], groups: Groups) -> Estimate:
 
 
 def planted() -> list[Planted]:
-    """A class for each size and rate."""
+    """Return one class for each size and rate."""
     return [Planted(f"c{i}r{j}", *size, rate) for i, size in enumerate(SIZES) for j, rate in enumerate(RATES)]
 
 
 def suite(classes: list[Planted]) -> Scores:
-    """A suite of these classes, scored with nothing found: a case is a pair of entity and context."""
+    """Return a scored suite of these classes without correct answers; a case is an entity-context pair."""
     random = np.random.default_rng(1)
     texts: list[tuple[object, ...]] = []
     mentions: list[tuple[object, ...]] = []
@@ -94,14 +94,14 @@ def suite(classes: list[Planted]) -> Scores:
 
 
 def pseudo_random(cases: NDArray[np.uint64], repeat: int, number: int) -> NDArray[np.float64]:
-    """A number from 0 to 1 for each case, the same whenever it is asked for."""
+    """Return a reproducible number from 0 to 1 for each case."""
     keys = cases + np.uint64(1_000_003 * repeat) + (np.uint64(number) << np.uint64(32))
     hashed = pd.util.hash_array(pd.util.hash_array(keys))
     return np.asarray(hashed.astype(np.float64) / 2.0**64)
 
 
 def flips(classes: list[Planted], tries: int) -> pd.DataFrame:
-    """How often the true rate lies in the interval: flips by case, half of them by entity, all by entity."""
+    """Return the coverage of the true flip rate, with no, half, or all of the flips determined by entity."""
     scores = suite(classes)
     units, _ = count_gold_units(scores, "strict")
     cases = np.arange(len(scores.gold), dtype=np.uint64)
@@ -146,7 +146,7 @@ def flips(classes: list[Planted], tries: int) -> pd.DataFrame:
 
 
 def recalls(tries: int) -> pd.DataFrame:
-    """How often recall over all entities, contexts and repetitions lies in the interval of mean recall."""
+    """Return how often the interval of mean recall contains the recall over all entities and contexts."""
     rows = []
     for entities, contexts, repeats in ((50, 20, 3), (50, 20, 10), (100, 30, 5)):
         for effect in (0.0, 0.1, 0.3):
@@ -204,7 +204,7 @@ form = "sgml"
 
 
 def with_tagger() -> Iterator[dict[str, object]]:
-    """A tagger with planted rates, run three times with three repetitions each; a row a seed and class."""
+    """Run a tagger with planted rates three times, with three repetitions; return rows per seed and class."""
     rates = {"A": 0.05, "B": 0.2, "C": 0.5}
     errors = {name: Planted(name, 0, 0, 0, rate).error for name, rate in rates.items()}
     with tempfile.TemporaryDirectory() as scratch:

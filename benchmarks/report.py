@@ -1,12 +1,12 @@
-"""A large report: how big the file is, how soon its first screen stands, how fast its cases are filtered.
+"""Measure a large report: file size, time to the first screen, and time to filter cases.
 
     python benchmarks/report.py                        100,000 cases, three taggers
     python benchmarks/report.py --cases 10000 --keep report.html
 
-Seeded data: bundled sentences filled with bundled names, a mention each; three taggers that miss, cut and add
-mentions. The page is opened from a file in headless Chromium (needs `selenium`, `chromium`, `chromedriver`).
-"First screen" is the browser's first contentful paint after navigation began; a filter's time goes from its
-change to the painted list.
+The data are random: bundled sentences with one bundled name each, and three taggers that miss, cut and add
+mentions. The page is opened in headless Chromium (needs `selenium`, `chromium`, `chromedriver`). "First
+screen" is the browser's first contentful paint after the start of navigation; the time of a filter is from
+the change to the painted list.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ FILTERS: tuple[dict[str, str], ...] = (
     {"verdict": "spurious", "order": "errors"},
     {},
 )
-"""Every kind of filter, alone and together; the last shows all again."""
+"""All kinds of filters, alone and combined; the last one removes all filters."""
 
 
 FIRST_SCREEN = """
@@ -92,7 +92,7 @@ requestAnimationFrame(() => setTimeout(() => done(performance.now() - start)));
 
 
 def corpus(cases: int, seed: int) -> Corpus:
-    """Sentences of one slot, filled with names."""
+    """Return sentences with one slot, filled with names."""
     draw = np.random.Generator(np.random.PCG64(seed))
     names = read_entities()["data"].to_numpy(dtype=object)
     contexts = read_contexts().contexts["slots"]
@@ -110,14 +110,14 @@ def corpus(cases: int, seed: int) -> Corpus:
 
 
 def mentions(text: np.ndarray, start: np.ndarray, end: np.ndarray, side: str) -> pd.DataFrame:
-    """A table of mentions."""
+    """Return a table of mentions."""
     frame = pd.DataFrame({"text_id": text, "start": start, "end": end}).astype("int64")
     frame.insert(0, "mention_id", np.arange(len(frame)))
     return frame.assign(side=side, type="gp", score=np.nan).astype({"side": "str", "type": "str"})
 
 
 def answers(gold: Corpus, seed: int) -> pd.DataFrame:
-    """Gold mentions, of which some are left out and some cut, and first words besides."""
+    """Return gold mentions, some omitted and some shortened, and additional spurious mentions."""
     draw = np.random.Generator(np.random.PCG64(seed))
     own = gold.mentions
     size = len(own)
@@ -133,7 +133,7 @@ def answers(gold: Corpus, seed: int) -> pd.DataFrame:
 
 
 def make(cases: int, seed: int) -> str:
-    """The report's HTML, with the time that each step takes."""
+    """Return the HTML of the report, and print the time of each step."""
     begin = time.perf_counter()
     gold = corpus(cases, seed)
     classes = [Class.from_query(name, query) for name, query in CLASSES.items()]
@@ -151,7 +151,7 @@ def make(cases: int, seed: int) -> str:
 
 
 def browse(file: Path, rounds: int) -> None:
-    """Open the page and measure: the median and the slowest of each filter's rounds."""
+    """Open the page and return the median and the maximum time of each filter."""
     from selenium import webdriver
     from selenium.webdriver.chrome.service import Service
 
@@ -191,7 +191,7 @@ def main() -> None:
     parser.add_argument("--cases", type=int, default=100_000)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--keep", type=Path, help="leave the report here")
+    parser.add_argument("--keep", type=Path, help="file for the report (default: not kept)")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         file = options.keep or Path(folder) / "report.html"

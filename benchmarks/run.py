@@ -1,16 +1,15 @@
-"""How much the harness adds to a tagger: `tagsuite run` against the bare pipe ``tagger < raw > out``.
+"""Measure the overhead of `tagsuite run` compared with a plain pipe ``tagger < raw > out``.
 
     python benchmarks/run.py                       # 100,000 sentences, one job
     python benchmarks/run.py --sentences 1000000   # 1,000,000
     python benchmarks/run.py --bundled             # with the bundled dictionary tagger
-    python benchmarks/run.py --jobs                # one job against two, a slower tagger
+    python benchmarks/run.py --jobs                # one job and two jobs, with a slower tagger
     python benchmarks/run.py --persistent          # request and answer
 
-Whole processes are timed, start of Python included; each figure is the best of `--repeat` runs, which take
-turns (`median_overhead` is the median of the turns' ratios). Besides wall time there is processor time (user
-and system) of the whole tree of processes: on a machine with other work to do it says more. It is more than
-wall time, though, where the harness parses beside the tagger.
-Sentences are made up here (seeded); the tagger is a dictionary over a few thousand terms, written for speed.
+Complete processes are timed, start of Python included. Each figure is the best of `--repeat` runs, which
+alternate (`median_overhead` is the median ratio). Processor time (user and system, all processes) is printed
+too; it is more reliable than wall-clock time on a busy machine, but larger when the harness parses while the
+tagger is working. Sentences are random; the tagger is a fast dictionary lookup of a few thousand terms.
 """
 
 from __future__ import annotations
@@ -65,7 +64,7 @@ human rat"""
 
 
 def material(folder: Path, count: int) -> Path:
-    """A term list, and a suite of made-up sentences of some 25 words, two of them terms."""
+    """Write a term list and a suite of random sentences of about 25 words, two of them terms."""
     draw = random.Random(1)
     terms = [f"{''.join(draw.choices('ABCDEFGHKLMNPRSTW', k=3))}{draw.randint(1, 99)}" for _ in range(4000)]
     (folder / "terms.txt").write_text("\n".join(terms) + "\n", encoding="utf-8")
@@ -85,15 +84,13 @@ def material(folder: Path, count: int) -> Path:
 
 
 def main() -> None:
-    """Measure and print one JSON object."""
+    """Run the measurements and print one JSON object."""
     parser = options_of(__doc__)
     parser.add_argument("--sentences", type=int, default=100_000)
     parser.add_argument("--repeat", type=int, default=3)
-    parser.add_argument(
-        "--bundled", action="store_true", help="the bundled dictionary tagger in place of ours"
-    )
-    parser.add_argument("--jobs", action="store_true", help="two jobs against one, with a slower tagger")
-    parser.add_argument("--persistent", action="store_true", help="one process, request and answer")
+    parser.add_argument("--bundled", action="store_true", help="use the bundled dictionary tagger")
+    parser.add_argument("--jobs", action="store_true", help="compare one and two jobs, with a slower tagger")
+    parser.add_argument("--persistent", action="store_true", help="use one process with request and answer")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)

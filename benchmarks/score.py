@@ -1,16 +1,16 @@
-"""Scoring speed and agreement: ours beside nervaluate, seqeval and spaCy's scorer, on the same mentions.
+"""Compare scoring speed and results with nervaluate, seqeval and spaCy's scorer, on the same mentions.
 
-    python benchmarks/score.py                                     ours alone
+    python benchmarks/score.py                                only tagsuite
     python -m venv peers && peers/bin/pip install nervaluate seqeval spacy
     python benchmarks/score.py --peers peers/bin/python       all of them
 
-Seeded data: documents of 60 tokens with five gold mentions each, of five types; a prediction for every gold
-mention, most of them the same, others with a moved boundary, another type, both, or elsewhere. 30 features
-with their values are given on both sides. A "mention" is a gold or a predicted one, for every program alike.
+The data are random: documents of 60 tokens with five gold mentions of five types, and one prediction per gold
+mention, most of them equal, others with a moved boundary, another type, both, or elsewhere. Both sides have
+30 features. A "mention" is a gold or a predicted mention, for all programs.
 
-Two figures are given for ours: *counts* is pairing and counting under six notions by all values of 30
-features (702 rows), with Wilson's intervals; *table* is what `tagsuite score` prints, with intervals from
-leaving out texts and surface forms. nervaluate counts four schemes, overall and by type, without intervals.
+There are two figures for tagsuite: *counts* is pairing and counting under six notions by all values of 30
+features (702 rows), with Wilson's intervals; *table* is the output of `tagsuite score`, with intervals from
+resampled texts and surface forms. nervaluate counts four schemes, overall and by type, without intervals.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ WORD = "ab "
 
 
 def spans(documents: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
-    """Gold and predicted mentions as rows (document, first token, one past the last, type)."""
+    """Return gold and predicted mentions as rows (document, first token, one past the last token, type)."""
     draw = np.random.Generator(np.random.PCG64(seed))
     size = documents * (TOKENS // CELL)
     document = np.repeat(np.arange(documents), TOKENS // CELL)
@@ -61,7 +61,7 @@ def spans(documents: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def tangled(gold: np.ndarray, guess: np.ndarray) -> np.ndarray:
-    """Predictions with a second one, a token longer on the left, beside every tenth; in order of the text."""
+    """Return predictions with an additional, one token longer one for each tenth, in order of the text."""
     more = gold[::10].copy()
     more[:, 1] -= 1
     both = np.concatenate((guess, more))
@@ -69,7 +69,7 @@ def tangled(gold: np.ndarray, guess: np.ndarray) -> np.ndarray:
 
 
 def feature_columns(rows: int, seed: int) -> dict[str, Any]:
-    """Thirty closed features of the taxonomy with random values."""
+    """Return thirty closed features of the taxonomy with random values."""
     from tagsuite.catalogues.taxonomy import taxonomy
 
     draw = np.random.Generator(np.random.PCG64(seed))
@@ -92,7 +92,7 @@ def feature_columns(rows: int, seed: int) -> dict[str, Any]:
 
 
 def frame(table: np.ndarray, side: str, seed: int) -> pd.DataFrame:
-    """A mentions table with features."""
+    """Return a table of mentions with features."""
     return pd.DataFrame(
         {
             "mention_id": np.arange(len(table)),
@@ -108,13 +108,13 @@ def frame(table: np.ndarray, side: str, seed: int) -> pd.DataFrame:
 
 
 def main() -> None:
-    """Run the benchmark and print what it found."""
+    """Run the benchmark and print the results."""
     parser = options_of(__doc__)
-    parser.add_argument("--documents", type=int, default=40_000, help="five gold mentions each (40,000)")
+    parser.add_argument("--documents", type=int, default=40_000, help="documents of five mentions (40,000)")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--repeat", type=int, default=5)
-    parser.add_argument("--peers", help="a Python that has nervaluate, seqeval and spacy")
-    parser.add_argument("--profile", action="store_true", help="show where our time goes")
+    parser.add_argument("--peers", help="Python with nervaluate, seqeval and spacy")
+    parser.add_argument("--profile", action="store_true", help="print a profile of tagsuite")
     options = parser.parse_args()
 
     start_up = taken([sys.executable, "-c", "import tagsuite.harness.scoring.engine"]).clock
@@ -143,7 +143,7 @@ def main() -> None:
     def with_intervals() -> pd.DataFrame:
         return score(corpus, guesses, by=by, axes=axes).table
 
-    # processor time of one thread, for ours and for the peers alike
+    # processor time of one thread, for tagsuite and for the peers
     seconds, table = best(in_memory, options.repeat, time.process_time)
     rates = {"ours, counts": (seconds, mentions / seconds)}
     seconds, _ = best(with_intervals, options.repeat, time.process_time)
@@ -201,12 +201,12 @@ def main() -> None:
     print("".join(f"; {name}: {found['memory']:,.0f} MB" for name, found in peers.items()))
     agree(ours, peers)
     if peers:
-        print("a second prediction beside every tenth gold mention (nervaluate: by order, and shuffled):")
+        print("with a second prediction for every tenth gold mention (nervaluate: by order, and shuffled):")
         agree(knots, orders)
 
 
 def sums(scores: Any) -> dict[str, dict[str, float]]:
-    """Matched mentions, and what schemes count besides, by notion."""
+    """Return the matched mentions, and other counts of the schemes, by notion."""
     found = {}
     for name in scores.tallies:
         counts = scores.counts(name)
@@ -216,7 +216,7 @@ def sums(scores: Any) -> dict[str, dict[str, float]]:
 
 
 def run_peer(python: str, name: str, data: Path, times: int = 1) -> dict[str, Any]:
-    """Run one of the others in its own Python, over stored mentions; the best of several runs."""
+    """Run another program in its own environment on stored mentions; return the best of several runs."""
     script = Path(__file__).with_name("score_peers.py")
     runs: list[dict[str, Any]] = []
     for _ in range(times):
@@ -228,7 +228,7 @@ def run_peer(python: str, name: str, data: Path, times: int = 1) -> dict[str, An
 
 
 def agree(ours: dict[str, dict[str, float]], peers: dict[str, Any]) -> None:
-    """Print counts of the others beside ours."""
+    """Print the counts of the other programs next to ours."""
     lines = []
     for name in ("nervaluate", "nervaluate-shuffled"):
         for scheme, found in peers.get(name, {}).get("counts", {}).items():

@@ -1,6 +1,6 @@
-"""Run by score.py with a Python that has the peers: score the same mentions with one of them, print JSON.
+"""Score mentions with nervaluate, seqeval or spaCy and print JSON; run by score.py in their environment.
 
-What each is given (labels, dictionaries, Doc objects) is made before the clock starts.
+The inputs of each program (labels, dictionaries, Doc objects) are prepared before timing starts.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ TOKENS, TYPES = 60, ("cell", "chemical", "disease", "gene", "species")
 
 
 def documents(table: np.ndarray) -> list[list[tuple[int, int, str]]]:
-    """Mentions by document: (first token, last token, type)."""
+    """Return mentions by document: (first token, last token, type)."""
     found: list[list[tuple[int, int, str]]] = [[] for _ in range(int(table[:, 0].max()) + 1)]
     for document, first, last, kind in table.tolist():
         found[document].append((first, last - 1, TYPES[kind]))
@@ -27,7 +27,7 @@ def documents(table: np.ndarray) -> list[list[tuple[int, int, str]]]:
 
 
 def run_nervaluate(gold: Any, guess: Any, shuffled: bool) -> tuple[float, dict[str, Any]]:
-    """Time nervaluate on its dictionary form, perhaps with each document's predictions in another order."""
+    """Time nervaluate on dictionaries, optionally with the predictions of each document shuffled."""
     evaluator = import_module("nervaluate.evaluator").Evaluator
 
     if shuffled:
@@ -45,7 +45,7 @@ def run_nervaluate(gold: Any, guess: Any, shuffled: bool) -> tuple[float, dict[s
 
 
 def run_seqeval(gold: Any, guess: Any) -> tuple[float, dict[str, Any]]:
-    """Time seqeval, strict IOB2."""
+    """Time seqeval with strict IOB2."""
     measure = import_module("seqeval.metrics.v1").precision_recall_fscore_support
     scheme = import_module("seqeval.scheme").IOB2
 
@@ -67,7 +67,7 @@ def run_seqeval(gold: Any, guess: Any) -> tuple[float, dict[str, Any]]:
 
 
 def run_spacy(gold: Any, guess: Any) -> tuple[float, dict[str, Any]]:
-    """Time spaCy's Scorer.score_spans on spans that may overlap."""
+    """Time spaCy's Scorer.score_spans, which allows overlapping spans."""
     tokens = import_module("spacy.tokens")
     example = import_module("spacy.training").Example
     vocab = import_module("spacy").blank("en").vocab
@@ -93,7 +93,7 @@ def run_spacy(gold: Any, guess: Any) -> tuple[float, dict[str, Any]]:
 
 
 def main() -> None:
-    """Run one peer."""
+    """Run one program."""
     name, path = sys.argv[1:]
     with np.load(path) as stored:
         gold, guess = documents(stored["gold"]), documents(stored["guess"])

@@ -3,10 +3,10 @@
 python benchmarks/size.py
 
 Code lines are lines of Python without docstrings, comments and blank lines, and lines of JavaScript without
-comments and blank lines. Bundled taggers (programs of their own), tests, programs for maintainers (tools) and
-programs that write pages (docs) are counted apart: `all` is without them. For the calls, functions
-defined in tagsuite and the modules that define them are counted in the command's own process with all its
-threads; taggers and other child processes are not counted.
+comments and blank lines. `all` excludes bundled taggers, tests, programs for maintainers (tools) and programs
+that write pages (docs), which are counted separately. For the calls, functions defined in tagsuite and their
+modules are counted in the process of the command with all its threads, without taggers and other child
+processes.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ finally:
 
 
 def count_python(source: str) -> int:
-    """Return the number of lines that hold code."""
+    """Return the number of code lines of a Python file."""
     lines: set[int] = set()
     for token in tokenize.generate_tokens(io.StringIO(source).readline):
         if token.type not in LAYOUT:
@@ -75,12 +75,12 @@ def count_python(source: str) -> int:
 
 
 def count_javascript(source: str) -> int:
-    """Return the number of lines that hold code."""
+    """Return the number of code lines of a JavaScript file."""
     return sum(bool(line.strip()) for line in JAVASCRIPT_COMMENTS.sub("", source).splitlines())
 
 
 def print_sizes() -> None:
-    """Print code lines and modules of each folder."""
+    """Print the code lines and modules of each folder."""
     lines: Counter[str] = Counter()
     modules: Counter[str] = Counter()
     for path in [*ROOT.glob("*.py"), *(p for name in FOLDERS for p in (ROOT / name).rglob("*.[pj][ys]"))]:
@@ -103,7 +103,7 @@ def print_sizes() -> None:
 
 
 def print_calls() -> None:
-    """Print the functions and modules that `run` and `score` of one sentence pass through."""
+    """Print the numbers of functions and modules that `run` and `score` of one sentence call."""
     with tempfile.TemporaryDirectory() as scratch:
         (Path(scratch) / "one.sgml").write_text(SENTENCE, encoding="utf-8")
         run = ["run", "sgml:one.sgml", "--tagger", "kex", "--out", "run", "--no-cache", "--quiet"]

@@ -1,4 +1,4 @@
-"""How long `tagsuite --help`, completion and light commands take to answer; the least of several starts.
+"""Measure how long `tagsuite --help`, completion and light commands take; the best of several starts.
 
 python benchmarks/startup.py [--times 10]
 """
@@ -28,7 +28,7 @@ LIMIT = 0.3
 
 
 def main() -> None:
-    """Measure, print, and fail when the help takes longer than it may."""
+    """Print the times, and exit with an error if the help takes longer than the limit."""
     parser = options_of(__doc__)
     parser.add_argument("--times", type=int, default=10)
     times = parser.parse_args().times
@@ -40,7 +40,7 @@ def main() -> None:
         least[name] = spent[0]
         print(f"{name:40} {spent[0]:.3f} s (median {spent[times // 2]:.3f})")
     if least["tagsuite --help"] > LIMIT:
-        raise SystemExit(f"tagsuite --help takes more than {LIMIT} s")
+        raise SystemExit(f"tagsuite --help took more than {LIMIT} s")
 
 
 if __name__ == "__main__":

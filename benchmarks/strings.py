@@ -1,6 +1,6 @@
-"""Compare how tagsuite and others place strings without offsets (table of docs/reference/strings.md).
+"""Compare how tagsuite and other programs locate strings without offsets (see docs/reference/strings.md).
 
-``python benchmarks/strings.py [--langextract PYTHON]``: PYTHON is one that has LangExtract.
+``python benchmarks/strings.py [--langextract PYTHON]``: PYTHON is an interpreter with LangExtract.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ json.dump(made, sys.stdout)
 
 
 def cases() -> list[Case]:
-    """Texts and their gold: repeats, prefixes and affixes, nested and re-cased names."""
+    """Return texts with gold mentions: repeated, nested and re-cased names, prefixes and affixes."""
     chance = random.Random(SEED)
     made = []
     for _ in range(CASES):
@@ -71,12 +71,12 @@ def cases() -> list[Case]:
 
 
 def perfect(material: list[Case]) -> list[Answer]:
-    """The gold mentions as strings, in the order of the text."""
+    """Return the gold mentions as strings, in the order of the text."""
     return [[text[start:end] for start, end in gold] for text, gold in material]
 
 
 def inventing(answers: list[Answer]) -> tuple[list[Answer], int]:
-    """The same with strings that stand nowhere, which are one in ten of all."""
+    """Return the gold strings with additional strings that do not occur in the text, one in ten of all."""
     made: list[Answer] = []
     count = number = 0
     for answer in answers:
@@ -92,7 +92,7 @@ def inventing(answers: list[Answer]) -> tuple[list[Answer], int]:
 
 
 def by_tagsuite(material: list[Case], answers: list[Answer], occurrences: str) -> tuple[int, int, int, int]:
-    """Gold, predicted, right and invented, by a run and its score."""
+    """Return the numbers of gold, predicted, correct and invented mentions, from a run and its score."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         rows = [
@@ -119,7 +119,7 @@ def by_tagsuite(material: list[Case], answers: list[Answer], occurrences: str) -
 
 
 def by_find(material: list[Case], answers: list[Answer]) -> list[list[tuple[int, int] | None]]:
-    """Each string at its first occurrence."""
+    """Locate each string at its first occurrence."""
     made = []
     for (text, _), answer in zip(material, answers, strict=True):
         at = [text.find(string) for string in answer]
@@ -128,7 +128,7 @@ def by_find(material: list[Case], answers: list[Answer]) -> list[list[tuple[int,
 
 
 def by_langextract(python: str) -> Callable[[list[Case], list[Answer]], list[list[tuple[int, int] | None]]]:
-    """The places that LangExtract's resolver gives."""
+    """Locate the strings with LangExtract's resolver."""
 
     def placed(material: list[Case], answers: list[Answer]) -> list[list[tuple[int, int] | None]]:
         asked = json.dumps([(text, answer) for (text, _), answer in zip(material, answers, strict=True)])
@@ -140,7 +140,7 @@ def by_langextract(python: str) -> Callable[[list[Case], list[Answer]], list[lis
 
 
 def counted(material: list[Case], spots: list[list[tuple[int, int] | None]]) -> tuple[int, int, int, int]:
-    """Gold, predicted, right and nowhere of places, each counted once as the score table does."""
+    """Return the numbers of gold, predicted, correct and unlocated mentions, each place counted once."""
     gold = sum(len(own) for _, own in material)
     nowhere = sum(spot is None for own in spots for spot in own)
     found = [{spot for spot in own if spot} for own in spots]

@@ -1,10 +1,10 @@
-"""Speed of the bundled taggers, and time, memory and scores of `pos`.
+"""Measure the speed of the bundled taggers, and the time, memory and scores of `pos`.
 
-    python benchmarks/taggers.py --bc2gm DIR             # DIR holds train/ and test/
-    python benchmarks/taggers.py --bc2gm DIR --train     # trains pos, and scores it on test
+    python benchmarks/taggers.py --bc2gm DIR             # DIR contains train/ and test/
+    python benchmarks/taggers.py --bc2gm DIR --train     # train pos and score it on test
 
-The dictionary's terms are the surface forms of the training mentions. Whole processes are timed, start of
-Python included. Figures go to standard output as a table.
+The terms of the dictionary are the surface forms of the training mentions. Complete processes are timed,
+start of Python included. Figures are printed as a table.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from tagsuite.sentences.formats import read_corpus
 
 
 def speed(texts: list[str], scratch: Path, terms: list[str], model: Path | None) -> None:
-    """Sentences a second of each tagger that can run."""
+    """Print the sentences per second of each tagger that can run."""
     (scratch / "lines").write_text("".join(f"{t}\n" for t in texts), encoding="utf-8")
     (scratch / "numbered").write_text("".join(f"{i}\t{t}\n" for i, t in enumerate(texts)), encoding="utf-8")
     (scratch / "terms").write_text("".join(f"{t}\n" for t in terms), encoding="utf-8")
@@ -36,20 +36,20 @@ def speed(texts: list[str], scratch: Path, terms: list[str], model: Path | None)
     for name, (command, given) in runs.items():
         words = [sys.executable, "-I", str(BUNDLED_FOLDER / command[0]), *command[1:]]
         seconds = taken(words, given=scratch / given).clock
-        print(f"{name}\t{len(texts)} sentences\t{seconds:.2f} s\t{len(texts) / seconds:,.0f} a second")
+        print(f"{name}\t{len(texts)} sentences\t{seconds:.2f} s\t{len(texts) / seconds:,.0f} per second")
 
 
 def train(corpus: str, model: Path) -> None:
-    """Train `pos`, and print the time and the memory of the whole."""
+    """Train `pos` and print time and memory."""
     took = taken(tagsuite("taggers", "train", "pos", "--corpus", corpus, "--out", model))
-    print(f"train\t{took.clock:.1f} s\t{took.processor:.1f} s of a core\t{took.peak:.0f} MB")
+    print(f"train\t{took.clock:.1f} s\t{took.processor:.1f} s processor\t{took.peak:.0f} MB")
 
 
 def main() -> None:
-    """Measure."""
+    """Run the measurements."""
     parser = options_of(__doc__)
-    parser.add_argument("--bc2gm", type=Path, required=True, help="the folder with train/ and test/")
-    parser.add_argument("--train", action="store_true", help="train pos as well, and score it")
+    parser.add_argument("--bc2gm", type=Path, required=True, help="folder with train/ and test/")
+    parser.add_argument("--train", action="store_true", help="train and score pos too")
     asked = parser.parse_args()
     learnt = read_corpus(f"bc2gm:{asked.bc2gm / 'train'}")
     terms = sorted(set(get_surface_forms(learnt.texts, learnt.mentions)))

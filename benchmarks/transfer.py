@@ -1,11 +1,11 @@
-"""What default suites say of corpora: class recall and differences between taggers, raw and standardised.
+"""Measure how well default suites estimate recall per class, and differences between taggers, on corpora.
 
     python benchmarks/transfer.py --data DIR --cache DIR     # DIR: bc2gm/, jnlpba/ as ../shared/data has them
 
-Two default suites of 3,000 cases and four taggers: kex, yapex, pos trained on bc2gm/train, and pos trained on
-jnlpba/train. Targets are bc2gm/test and jnlpba/test (its proteins, DNA and RNA); the composition is that of
-the training part of the corpus of the other origin, so that nothing of a target but the truth is looked at.
-Suites, models and runs are kept in the cache folder and made once; delete it to begin anew.
+Raw and standardised estimates come from two default suites of 3,000 cases and four taggers: kex, yapex, pos
+trained on bc2gm/train, and pos trained on jnlpba/train. Targets are bc2gm/test and jnlpba/test (its proteins,
+DNA and RNA). The composition comes from the training part of the other corpus, so that only the true values
+come from the target. Suites, models and runs are kept in the cache folder; delete it to make them again.
 """
 
 from __future__ import annotations
@@ -59,28 +59,28 @@ from tagsuite.sentences.formats import read_corpus, write_corpus
 SEEDS = (11, 12)
 SIZE = 3000
 GENES = ("protein", "DNA", "RNA")
-"""The types of the JNLPBA corpus that are genes and their products; cells are not."""
+"""Types of genes and gene products in the JNLPBA corpus, which also has types of cells."""
 BREAK = re.compile(r"(?<=[.?!])\s+(?=[A-Z])|\n")
 OTHER = {"bc2gm": "jnlpba", "jnlpba": "bc2gm"}
-"""The corpus whose training part gives the composition for a target."""
+"""Corpus whose training part provides the composition, by target."""
 LISTS = Path(__file__).with_name("transfer_classes")
-"""The classes of each target; chosen once."""
+"""Folder with the fixed list of classes of each target."""
 LEAST, FEWEST = 40, 20
 FITTED: dict[tuple[str, int, Measure], FittedModel] = {}
 OPTIONS = ScoringOptions(notions=("strict",), ignore_types=True)
 UNLEARNT = [(o, t) for o in OTHER for t in ("kex", "yapex", f"pos-{OTHER[o]}")]
-"""Training parts with taggers that have not learnt from them: what the allowance is measured on."""
+"""Training parts, each with taggers that were not trained on it; used to measure the allowance."""
 TAGGERS = {"kex": "kex", "yapex": "yapex", "pos-bc2gm": "pos", "pos-jnlpba": "pos"}
 
 
 def genes_only(corpus: Corpus) -> Corpus:
-    """A corpus with mentions of genes and their products alone, all of one type."""
+    """Return a corpus with only the mentions of genes and gene products, all with one type."""
     kept = corpus.mentions[corpus.mentions["type"].isin(GENES)].reset_index(drop=True)
     return corpus.with_mentions(kept.assign(type="gp"))
 
 
 def jnlpba_test(source: Path) -> Corpus:
-    """The test part, whose abstracts begin with a line of their own."""
+    """Return the test part of JNLPBA, whose abstracts begin with a separate line."""
     lines: list[str] = []
     document = ""
     begun = False
@@ -100,14 +100,14 @@ def jnlpba_test(source: Path) -> Corpus:
 
 
 def source_copy(content: str) -> Path:
-    """A text in a temporary file."""
+    """Yield the path of a temporary file with a text."""
     folder = Path(tempfile.mkdtemp())
     (folder / "corpus.conll").write_text(content, encoding="utf-8")
     return folder / "corpus.conll"
 
 
 def jnlpba_train(source: Path) -> Corpus:
-    """The training part, a sentence a text."""
+    """Return the training part of JNLPBA, one sentence per text."""
     folder = Path(tempfile.mkdtemp())
     with tarfile.open(source) as archive:
         archive.extractall(folder, filter="data")
@@ -140,7 +140,7 @@ def jnlpba_train(source: Path) -> Corpus:
 
 
 def prepare(data: Path, cache: Path) -> None:
-    """Corpora, suites, models and runs, where they are not there yet."""
+    """Make the corpora, suites, models and runs that do not yet exist."""
     cache.mkdir(parents=True, exist_ok=True)
     readers: dict[str, Callable[[], Corpus]] = {
         "bc2gm-train": lambda: read_corpus(f"bc2gm:{data / 'bc2gm/train'}"),
@@ -170,7 +170,7 @@ def prepare(data: Path, cache: Path) -> None:
 
 
 def runs_for_allowance(cache: Path) -> None:
-    """Runs over the training parts, by taggers that have not learnt from them."""
+    """Make runs on the training parts with taggers that were not trained on them."""
     for origin, tagger in UNLEARNT:
         out = cache / f"{tagger}--{origin}-train"
         if not out.exists():
@@ -181,12 +181,12 @@ def runs_for_allowance(cache: Path) -> None:
 
 
 def scored(cache: Path, tagger: str, name: str, classes: list[Class]) -> Scores:
-    """A run's scores under the strict notion."""
+    """Return the scores of a run under the strict notion."""
     return score_runs([cache / f"{tagger}--{name}"], OPTIONS, classes=classes)[0]
 
 
 def composed(cache: Path, origin: str) -> Composition:
-    """The composition of a training part, made once."""
+    """Return the composition of a training part, computed once."""
     path = cache / f"{origin}-train.composition"
     if not path.exists():
         write_composition(make_composition(read_corpus(f"jsonl:{cache / origin}-train.jsonl")), path)
@@ -194,12 +194,12 @@ def composed(cache: Path, origin: str) -> Composition:
 
 
 def listed(origin: str) -> list[Class]:
-    """The fixed list of classes of a target."""
+    """Return the fixed list of classes of a target."""
     return read_classes(LISTS / f"{origin}.toml")
 
 
 def write_lists(cache: Path) -> None:
-    """Write the lists: values of single features, 40 to n - 40 of a target, 20 of the composition."""
+    """Write the lists of classes: values of single features with 40 to n - 40 mentions in the target."""
     for origin, other in OTHER.items():
         corpus = read_corpus(f"jsonl:{cache / origin}-test.jsonl")
         target = make_composition(corpus)
@@ -219,29 +219,29 @@ def write_lists(cache: Path) -> None:
 
 
 def recalls(scores: Scores, classes: list[Class]) -> NDArray[np.float64]:
-    """The recall of each class."""
+    """Return the recall of each class."""
     return (
         scores.wilson_table.set_index("class").loc[[c.name for c in classes], "recall"].to_numpy(dtype=float)
     )
 
 
 def rho(one: NDArray[np.float64], other: NDArray[np.float64]) -> float:
-    """Spearman's rank correlation where both are known."""
+    """Return Spearman's rank correlation of the pairs without missing values."""
     known = np.isfinite(one) & np.isfinite(other)
     return float(spearmanr(one[known], other[known]).statistic)
 
 
 def model_of(tagger: str, seed: int, suite: Scores, measure: Measure = "recall") -> FittedModel:
-    """The model of a scored suite, made once: both compositions have the same features."""
+    """Return the model of a scored suite, made once per tagger and suite."""
     if (tagger, seed, measure) not in FITTED:
         FITTED[tagger, seed, measure] = fit_suite(suite, measure)
     return FITTED[tagger, seed, measure]
 
 
 def proposed(target: Scores, classes: list[Class]) -> tuple[Composition, list[Class]]:
-    """What a tagger proposed in a target, and the classes that it has 40 to n - 40 mentions of there.
+    """Return the predictions of a tagger on a target, and the classes with 40 to n - 40 of them.
 
-    Of wrong mentions the models of precision leave out what describes their sentences; so do the classes.
+    Features of sentences are excluded from these classes, because the models of precision exclude them.
     """
     over = make_predicted_composition(target)
     known = [c for c in classes if not find_missing_features(over, c.query.features)]
@@ -250,7 +250,7 @@ def proposed(target: Scores, classes: list[Class]) -> tuple[Composition, list[Cl
 
 
 def estimates(cache: Path, tagger: str, seed: int, origin: str, allowance: float) -> dict[str, Any]:
-    """What one suite says of the classes of a target: raw, and standardised with intervals."""
+    """Return the estimates of one suite for the classes of a target: raw, and standardised with intervals."""
     classes = listed(origin)
     suite = scored(cache, tagger, f"suite-{seed}", classes)
     options = TransferOptions(allowance=allowance)
@@ -261,7 +261,7 @@ def estimates(cache: Path, tagger: str, seed: int, origin: str, allowance: float
 
 
 def measure(cache: Path, allowance: float) -> None:
-    """Print what the suites say of both targets."""
+    """Print the accuracy of the estimates for both targets."""
     print(
         "target       tagger      seed  raw rho  standardised  RMSE raw  RMSE  bias   coverage  none  model"
     )
@@ -312,7 +312,7 @@ def measure(cache: Path, allowance: float) -> None:
 
 
 def implied_allowance(cache: Path) -> None:
-    """Print by how much training parts differ from what suites say of them, in log odds beyond chance."""
+    """Print how much results on training parts differ from estimates, in log odds, beyond chance."""
     runs_for_allowance(cache)
     squares = []
     for origin, tagger in UNLEARNT:
@@ -330,8 +330,8 @@ def implied_allowance(cache: Path) -> None:
 
 
 def annotate(cache: Path, numbers: list[int], part: str, of: Measure) -> None:
-    """Print what a few annotated sentences of each target add, by the way in which they are used."""
-    # beside this file, wherever that is run from
+    """Print the benefit of a few annotated sentences of each target, for each method of using them."""
+    # the module is in the folder of this file
     ways = import_module("transfer_annotated")
     print(
         "target        tagger      sentences  "
@@ -362,21 +362,21 @@ def annotate(cache: Path, numbers: list[int], part: str, of: Measure) -> None:
 
 
 def main() -> None:
-    """Measure."""
+    """Run the selected measurements."""
     parser = options_of(__doc__)
     parser.add_argument("--data", type=Path, default=DATA)
     parser.add_argument("--cache", type=Path, default=Path(".cache/transfer"))
-    parser.add_argument("--write-lists", action="store_true", help="choose the classes anew")
-    parser.add_argument("--implied-allowance", action="store_true", help="measure the allowance as well")
+    parser.add_argument("--write-lists", action="store_true", help="write new lists of classes")
+    parser.add_argument("--implied-allowance", action="store_true", help="measure the allowance too")
     parser.add_argument("--allowance", type=float, default=TransferOptions().allowance)
     parser.add_argument(
-        "--annotated", default="", help="sentences annotated, such as 25,100, in place of all else"
+        "--annotated", default="", help="measure only annotated sentences; their numbers, such as 25,100"
     )
     parser.add_argument(
-        "--part", choices=("test", "train"), default="test", help="with --annotated: of the target"
+        "--part", choices=("test", "train"), default="test", help="with --annotated: part of the target"
     )
     parser.add_argument(
-        "--measure", choices=MEASURES, default="recall", help="with --annotated: of which classes are judged"
+        "--measure", choices=MEASURES, default="recall", help="with --annotated: measure per class"
     )
     given = parser.parse_args()
     prepare(given.data, given.cache)

@@ -1,7 +1,7 @@
-"""What a few annotated sentences of the target add: the ways to use them, side by side.
+"""Compare methods that use a few annotated sentences of the target.
 
-Part of ``transfer.py``. Sentences are drawn at random by seeds fixed beforehand; the truth is the
-recall or precision of each class in the rest of the target.
+Part of ``transfer.py``. Sentences are drawn at random with fixed seeds; the true value is the recall or
+precision of each class in the rest of the target.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ WAYS = ("alone", "standardised", "recalibrated", "calibrated", "ppi", "ppi tuned
 
 
 def prediction_powered(tool: Calibration, known: AnnotatedMentions) -> tuple[Numbers, Numbers]:
-    """Prediction-powered means of the classes (Angelopoulos et al. 2023), plain and with the tuned weight."""
+    """Return prediction-powered means of classes (Angelopoulos et al. 2023), plain and with tuned weight."""
     x = tool.design_matrix(known.frame)
     p = np.asarray(expit(x @ tool.by.model.weights))
     k = known.class_members.sum(axis=1).astype(np.float64)
@@ -45,18 +45,19 @@ def prediction_powered(tool: Calibration, known: AnnotatedMentions) -> tuple[Num
 def with_annotation(
     tool: Calibration, target: Scores, classes: Sequence[Class], numbers: Sequence[int]
 ) -> pd.DataFrame:
-    """A row a draw and way: `sentences`, `way`, the mean squared error, the share of intervals that hold.
+    """Return one row per draw and method: `sentences`, `way`, mean squared error, share of correct intervals.
 
     Parameters
     ----------
     tool : Calibration
-        The suite's model, of recall over another corpus's composition, of precision over what the tagger
-        proposed in the target.
+        Model of the suite: for recall, with the composition of another corpus; for precision, with the
+        predictions of the tagger on the target.
     target : Scores
         The target, scored by `classes`.
     classes : sequence of Class
+        The classes.
     numbers : sequence of int
-        How many sentences are annotated.
+        Numbers of annotated sentences.
     """
     every, measure = np.ones(len(target.corpus.texts)), tool.by.measure
     whole = collect_annotated_mentions([target], classes, tool.by.model.features, [every], measure=measure)
@@ -102,7 +103,7 @@ def with_annotation(
 
 
 def print_annotated(table: pd.DataFrame, target: str, tagger: str) -> None:
-    """Print root mean square errors, a line for each number of sentences."""
+    """Print root mean square errors, one line for each number of sentences."""
     for number, some in table.groupby("sentences"):
         means = np.sqrt(some.groupby("way", sort=False)["square"].mean())
         errors = "  ".join(f"{v:12.3f}" for v in means)

@@ -1,8 +1,8 @@
-"""Pictures of how far suites tell what corpora show: estimate against truth, a point a class.
+"""Draw estimates from suites against true values on corpora, one point per class.
 
     python benchmarks/transfer_pictures.py --cache DIR --out docs/images    # DIR: what transfer.py made
 
-A file for each target, in it a panel for each tagger, drawn as reports draw them. The suite is the first one.
+Writes one file per target with one panel per tagger, in the style of reports. The first suite is used.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from tagsuite.reports.sections.transfer import transfer_chart
 SVG = re.compile(r"<svg[^>]*>(.*?)</svg>", re.DOTALL)
 ROOT = re.compile(r":root \{.*?\}", re.DOTALL)
 DRAWN = ("svg text", ".grid", "circle", ".s0", ".s4")
-"""Lines of the page's style that a chart needs."""
+"""Beginnings of the style rules that charts need."""
 TITLE = 34
 
 
 def style() -> str:
-    """The page's colours (the light ones) and what it says of charts."""
+    """Return the light colours of the report page and its style rules for charts."""
     text = load_part("style.css")
     colours = ROOT.search(text)
     lines = [line for line in text.splitlines() if line.startswith(DRAWN)]
@@ -36,15 +36,15 @@ def style() -> str:
 
 
 def panel(chart: Chart) -> str:
-    """What stands inside a chart's svg element."""
+    """Return the content of a chart's svg element."""
     drawn = SVG.search(make_environment().get_template("blocks.html.j2").module.chart(draw_chart(chart)))  # type: ignore[attr-defined]
     if drawn is None:
-        raise ValueError(f"no drawing of {chart.id}")
+        raise ValueError(f"the chart {chart.id} has no svg element")
     return drawn[1].strip()
 
 
 def picture(title: str, charts: list[tuple[str, Chart]]) -> str:
-    """Panels in two columns under a title."""
+    """Return an SVG image with panels in two columns under a title."""
     rows = -(-len(charts) // 2)
     width, height = 2 * POINTS_SIZE, rows * (POINTS_SIZE + TITLE) + TITLE
     parts = [
@@ -63,7 +63,7 @@ def picture(title: str, charts: list[tuple[str, Chart]]) -> str:
 
 
 def main() -> None:
-    """Draw."""
+    """Write the images."""
     parser = options_of(__doc__)
     parser.add_argument("--cache", type=Path, default=Path(".cache/transfer"))
     parser.add_argument("--out", type=Path, default=Path("docs/images"))

@@ -1,12 +1,12 @@
-"""Count confirmed, refuted and undecided predictions from suites, half a corpus, and random queries.
+"""Count confirmed, refuted and undecided predictions, by the source of the predictions.
 
     python benchmarks/transfer_predictions.py --cache DIR    # DIR: what transfer.py made
 
-A class that differs from the rest by a tenth or more, where the prediction comes from, is predicted to be low
-or high in the target. `half` takes one half of the target's own documents (or texts) for that and is held
-against the other half. `random` are random pairs of the listed conditions, each with about as many mentions
-as one of the raw predictions and its direction. The suite is the first one. Then what holds is parted into
-what holds for kex as well and what is specific to the tagger, as `compare --reference` does.
+A class whose recall differs from the rest by .1 or more in the source is predicted to be low or high in the
+target. Sources are suites (the first one; raw and standardised), `half`, one half of the target's documents
+or texts, compared with the other half, and `random`, random pairs of conditions with about as many mentions
+as a raw prediction, and its direction. Confirmed predictions are then divided into those also confirmed for
+kex and those specific to the tagger, as with `compare --reference`.
 """
 
 from __future__ import annotations
@@ -40,29 +40,29 @@ APART = 0.1
 REFERENCE = "kex"
 SEED = 1
 NEAR = 0.25
-"""By how much the sizes of random queries may differ from those that they stand for."""
+"""Allowed relative difference in size between a random query and the prediction that it replaces."""
 TRIED = 4000
 VERDICTS = ("confirmed", "refuted", "undecided")
 
 
 def apart(part: Numbers, whole: float, share: Numbers) -> Numbers:
-    """Class less rest, from the recall of class and whole and the share of the class."""
+    """Return the difference in recall between a class and the rest of the mentions."""
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.asarray((part - whole) / (1.0 - share))
 
 
 def shares(scores: Scores, classes: Sequence[Class]) -> Numbers:
-    """The share of each class among gold mentions."""
+    """Return the share of each class among gold mentions."""
     return np.array([scores.masks(c.name)[0].mean() for c in classes])
 
 
 def whole(scores: Scores) -> float:
-    """The recall of all."""
+    """Return the recall over all mentions."""
     return float(scores.wilson_table.loc[scores.wilson_table["class"] == "all", "recall"].iloc[0])
 
 
 def verdicts(scores: Scores, classes: Sequence[Class], difference: Numbers) -> dict[str, Any]:
-    """How many predictions there are, and the shares of their verdicts."""
+    """Return the number of predictions and the shares of their verdicts."""
     chosen = [
         Prediction(c.name, c.query, recall="high" if d > 0 else "low")
         for c, d in zip(classes, difference, strict=True)
@@ -74,7 +74,7 @@ def verdicts(scores: Scores, classes: Sequence[Class], difference: Numbers) -> d
 
 
 def half(scores: Scores, number: int) -> Scores:
-    """The scores of every second document (or text, where a document has but one)."""
+    """Return the scores of every second document (or text, if there is only one document)."""
     groups, _ = number_documents(scores.corpus)
     kept = np.asarray(groups) % 2 == number
     texts = scores.corpus.texts[kept].reset_index(drop=True)
@@ -87,7 +87,7 @@ def half(scores: Scores, number: int) -> Scores:
 
 
 def random_queries(classes: Sequence[Class], sizes: Numbers, masks: NDArray[np.bool_]) -> list[Class]:
-    """For each size a random pair of conditions with about as many mentions."""
+    """Return, for each size, a random pair of conditions with about as many mentions."""
     generator = np.random.Generator(np.random.PCG64(SEED))
     pairs = generator.integers(0, len(classes), (TRIED, 2))
     pairs = pairs[pairs[:, 0] != pairs[:, 1]]
@@ -104,7 +104,7 @@ def random_queries(classes: Sequence[Class], sizes: Numbers, masks: NDArray[np.b
 
 
 def table(cache: Path) -> pd.DataFrame:
-    """A row for each target, tagger and source of predictions."""
+    """Return one row per target, tagger and source of predictions."""
     transfer = import_module("transfer")
     rows = []
     for target in transfer.OTHER:
@@ -141,7 +141,7 @@ def table(cache: Path) -> pd.DataFrame:
 
 
 def specificity(cache: Path) -> None:
-    """Print how many of a suite's predictions hold, and how many of these for the reference tagger too."""
+    """Print how many predictions of a suite are confirmed, and how many of these for the reference too."""
     transfer = import_module("transfer")
     suite = f"suite-{transfer.SEEDS[0]}"
     print("target  tagger  predictions  confirmed  general  specific  undecided")
@@ -166,7 +166,7 @@ def specificity(cache: Path) -> None:
 
 
 def main() -> None:
-    """Measure."""
+    """Run the measurements."""
     parser = options_of(__doc__)
     parser.add_argument("--cache", type=Path, default=Path(".cache/transfer"))
     cache = parser.parse_args().cache

@@ -1,1 +1,1 @@
-"""What varies: the taxonomy of features, entities, Boolean queries, nomenclature imports."""
+"""Taxonomy of features, catalogues of entities, Boolean queries, and imports of nomenclatures."""

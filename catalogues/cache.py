@@ -1,6 +1,6 @@
-"""Frames that took time to make, kept as Parquet files under the digest of what they were made from.
+"""Cache of computed tables, stored as Parquet files under a checksum of their inputs.
 
-The folder is ``$TAGSUITE_CACHE``, else ``$XDG_CACHE_HOME/tagsuite``, else ``~/.cache/tagsuite``. It may be
+The folder is ``$TAGSUITE_CACHE``, else ``$XDG_CACHE_HOME/tagsuite``, else ``~/.cache/tagsuite``. It can be
 deleted at any time. An empty ``TAGSUITE_CACHE`` turns caching off.
 """
 
@@ -24,12 +24,12 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 MAX_CACHED_FILES = 64
-"""So many files are kept; of more, those that were not used for longest are deleted."""
+"""Maximum number of cached files; the least recently used ones are deleted."""
 _SOURCES = (".py", ".xml", ".tsv", ".txt", ".toml", ".lark", ".rng")
 
 
 def cache_folder() -> Path | None:
-    """The folder of cached frames, or None when caching is off."""
+    """Return the cache folder, or None when caching is off."""
     named = os.environ.get("TAGSUITE_CACHE")
     if named is not None:
         return Path(named) if named else None
@@ -37,7 +37,7 @@ def cache_folder() -> Path | None:
     try:
         return (Path(home) if home else Path.home() / ".cache") / "tagsuite"
     except RuntimeError:
-        # a user without a home
+        # the user has no home folder
         return None
 
 
@@ -45,7 +45,7 @@ _reported_folders: set[Path] = set()
 
 
 def report_unusable(folder: Path, reason: str) -> None:
-    """Say once per folder that it cannot be used as a cache."""
+    """Print a message, once per folder, that the cache folder cannot be used."""
     if folder in _reported_folders:
         return
     _reported_folders.add(folder)
@@ -54,7 +54,7 @@ def report_unusable(folder: Path, reason: str) -> None:
 
 @lru_cache
 def source_digest(package: str) -> str:
-    """Digest of a package's own code and data, so that a changed rule meets no frame of the old one."""
+    """Return a checksum of a package's code and data, to make cached tables of other versions invalid."""
     parts: list[bytes] = []
 
     def visit(folder: Any, prefix: str) -> None:
@@ -72,33 +72,33 @@ def source_digest(package: str) -> str:
 def cached_table(
     name: str, key_parts: Iterable[str], build: Callable[[], pa.Table], columns: Iterable[str] | None = None
 ) -> pa.Table:
-    """The table that `build` makes, from the cache where it is there and whole.
+    """Return a table from the cache, or build and cache it.
 
     Parameters
     ----------
     name : str
-        What the file's name begins with, for people who look into the folder.
+        Beginning of the cached file's name.
     key_parts : iterable of str
-        Everything that the table depends on: digests of inputs, options, `source_digest` of the code.
+        Everything that the table depends on: checksums of inputs, options, `source_digest` of the code.
     build : callable
-        Makes the table when it is not cached. A damaged file is reported on standard error and made anew.
+        Function that makes the table if it is not cached or the cached file is damaged.
     columns : iterable of str, optional
-        The columns to read; those that the table lacks are left out. All when None.
+        Columns to return; columns that the table lacks are skipped. All when None.
     """
     from .core.version import __version__
 
     folder = cache_folder()
-    wanted = None if columns is None else list(columns)
+    selected = None if columns is None else list(columns)
     if folder is None:
-        return _select_columns(build(), wanted)
+        return _select_columns(build(), selected)
     key = digest_bytes(name.encode(), __version__.encode(), *(p.encode() for p in key_parts))
     path = folder / f"{name}-{key[:32]}.parquet"
-    found = _read(path, wanted)
-    if found is not None:
-        return found
+    cached = _read(path, selected)
+    if cached is not None:
+        return cached
     table = build()
     _store(table, path)
-    return _select_columns(table, wanted)
+    return _select_columns(table, selected)
 
 
 def cached_frame(
@@ -107,13 +107,16 @@ def cached_frame(
     build: Callable[[], pd.DataFrame],
     columns: Iterable[str] | None = None,
 ) -> pd.DataFrame:
-    """As `cached_table`, for frames with a plain index; dtypes come back as they were."""
+    """Return a DataFrame from the cache, or build and cache it; see `cached_table`.
+
+    Dtypes are preserved; the index is not stored.
+    """
     table = cached_table(name, key_parts, lambda: frame_to_table(build()), columns)
     return table_to_frame(table)
 
 
 def table_to_frame(table: pa.Table) -> pd.DataFrame:
-    """The frame that `frame_to_table` made the table from."""
+    """Convert a table made by `frame_to_table` back to a DataFrame with the same dtypes."""
     import pandas as pd
 
     frame: pd.DataFrame = table.to_pandas()
@@ -131,11 +134,11 @@ def _has_no_categories(dtype: object) -> bool:
 
 
 def frame_to_table(frame: pd.DataFrame) -> pa.Table:
-    """A frame as an Arrow table that remembers its dtypes; a category without categories is one of text."""
+    """Convert a DataFrame to an Arrow table that records the dtypes."""
     import pandas as pd
     import pyarrow as pa
 
-    # Parquet has no dictionary of nothing
+    # Parquet cannot store a dictionary without a value type
     empty = [column for column, dtype in frame.dtypes.items() if _has_no_categories(dtype)]
     if empty:
         frame = frame.astype(dict.fromkeys(empty, pd.CategoricalDtype(pd.Index([], dtype="str"))))
@@ -143,7 +146,7 @@ def frame_to_table(frame: pd.DataFrame) -> pa.Table:
 
 
 def write_table(table: pa.Table, path: str | os.PathLike[str]) -> None:
-    """Write Parquet with fixed settings, whole or not at all: the same table gives the same bytes."""
+    """Write a Parquet file atomically, with fixed settings: equal tables give identical bytes."""
     import pyarrow.parquet as pq
 
     with atomic_path(path) as temporary:
@@ -169,10 +172,10 @@ def _read(path: Path, columns: list[str] | None) -> pa.Table | None:
             names = file.schema_arrow.names
             table = file.read(columns=None if columns is None else [c for c in columns if c in names])
     except (pa.ArrowException, OSError, ValueError) as error:
-        say(f"cache: {path} is damaged ({_first_line(error)}); it is made anew")
+        say(f"cache: {path} is damaged ({_first_line(error)}) and will be rebuilt")
         return None
     with contextlib.suppress(OSError):
-        # used now: a folder that may only be read does without
+        # records the last use; fails silently in a read-only folder
         path.touch()
     return table
 
@@ -187,9 +190,9 @@ def _store(table: pa.Table, path: Path) -> None:
 
 
 def _prune(folder: Path) -> None:
-    """Delete what was not used for longest; another process may be doing the same."""
+    """Delete the least recently used files; another process may be doing the same."""
     used = []
-    # the folder may be one that the user keeps other things in
+    # the user may keep other files in this folder
     for path in folder.glob(f"*-{'[0-9a-f]' * 32}.parquet"):
         with contextlib.suppress(FileNotFoundError):
             used.append((path.stat().st_mtime_ns, path))
@@ -202,7 +205,7 @@ def _select_columns(table: pa.Table, columns: list[str] | None) -> pa.Table:
 
 
 def describe_error(error: BaseException) -> str:
-    """Return what is wrong with the cache, without the file at which it was noticed."""
+    """Return the reason stated in an error, without the file name."""
     return getattr(error, "strerror", None) or getattr(error, "problem", None) or _first_line(error)
 
 

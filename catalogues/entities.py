@@ -1,4 +1,4 @@
-"""Catalogues of entities as tables: read from XML, records or Parquet, with all features; cached."""
+"""Reading of entity catalogues (XML, records, Parquet) into tables with all features, with a cache."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ if TYPE_CHECKING:
 
 ENTITIES_STEM, LOOK_ALIKES_STEM = "entities", "look_alikes"
 DEFAULT_KIND = "gene"
-"""The kind of an entity of which its source states none."""
+"""Kind of an entity whose source states no kind."""
 DEFAULT_ENTITY_QUERY = "kind not in (compound, look_alike)"
-"""The query for what suites draw where nobody asks for more."""
+"""Query for the entities that suites use by default."""
 _PARQUET_MAGIC = b"PAR1"
 
 
 def read_bundled_entity_files(stem: str = ENTITIES_STEM) -> list[tuple[str, bytes]]:
-    """Names and contents of the bundled XML files whose names begin with `stem`, by name."""
+    """Return (name, content) of the bundled XML files whose names begin with `stem`, sorted by name."""
     return files.read_bundled_files(__package__, stem)
 
 
@@ -41,32 +41,39 @@ def read_entities(*paths: str | PathLike[str]) -> pd.DataFrame:
     Parameters
     ----------
     *paths : path
-        XML, records (.txt) or Parquet (as ``catalogue import`` writes it); the bundled entities when none
-        is named.
+        Files in XML, records (.txt) or Parquet (as written by ``catalogue import``). Without paths, the
+        bundled entities are read.
 
     Returns
     -------
     DataFrame
-        `entity_id`, then every entity feature, given and computed. Ids are text, but whole numbers where a
-        single Parquet file has them so.
+        One row per entity, with `entity_id` and all entity features, given and computed. Ids are strings,
+        except for a single Parquet file with integer ids.
 
     Raises
     ------
     InputError
-        With file and line: a file that is not valid, an id that stands twice.
+        When a file is not valid or two entities have the same id; with file and line.
     """
     return table_to_frame(read_entity_table(paths))
 
 
 def read_look_alikes() -> pd.DataFrame:
-    """The bundled insertable non-entities, with the columns of `read_entities`."""
+    """Read the bundled look-alikes (non-entities for slots), with the columns of `read_entities`."""
     return table_to_frame(_table_from_files(read_bundled_entity_files(LOOK_ALIKES_STEM), None))
 
 
 def read_entity_table(
     paths: Sequence[str | PathLike[str]] = (), columns: Collection[str] | None = None
 ) -> pa.Table:
-    """The same as an Arrow table, with the named columns only; pandas is not imported if it need not be.
+    """Read catalogues of entities into an Arrow table; pandas is imported only if features are computed.
+
+    Parameters
+    ----------
+    paths : sequence of path
+        See `read_entities`.
+    columns : collection of str, optional
+        Columns to read besides `entity_id`; all when None.
 
     Raises
     ------
@@ -87,7 +94,7 @@ def read_entity_table(
 
 
 def _read_content(path: Path) -> bytes:
-    """The bytes of a file; of Parquet only the magic number."""
+    """Return the bytes of a catalogue file; for a Parquet file only its magic number."""
     allowed = "a catalogue: .xml, .txt (records) or .parquet"
     with open_input(path, allowed) as stream:
         start = stream.read(4)
@@ -108,24 +115,24 @@ def _table_from_files(files: Sequence[tuple[str, bytes]], columns: Collection[st
 
 
 def read_entries(files: Sequence[tuple[str, bytes]]) -> list[EntityEntry]:
-    """The entries of several files; an id may stand once.
+    """Return the entries of several files, given as (name, content).
 
     Raises
     ------
     InputError
-        With file and line.
+        When a file is not valid or an id occurs more than once; with file and line.
     """
     seen: dict[str, EntityEntry] = {}
     for name, content in files:
-        # records are read again from disk: they have no bytes form of their own
-        found = read_entity_file(name) if name.lower().endswith(".txt") else read_entity_bytes(content, name)
-        for entry in found.entries:
+        # records are read again from disk because their reader takes only paths
+        parsed = read_entity_file(name) if name.lower().endswith(".txt") else read_entity_bytes(content, name)
+        for entry in parsed.entries:
             check_new_id(entry, seen, ENTITY_LABEL)
     return list(seen.values())
 
 
 def build_entity_frame(entries: Sequence[EntityEntry]) -> pd.DataFrame:
-    """Entries as a table: what they are given, and what is computed."""
+    """Return entries as a table with given and computed features, one row per entry."""
     import pandas as pd
 
     from .entity_features import entity_features
@@ -154,7 +161,7 @@ def build_entity_frame(entries: Sequence[EntityEntry]) -> pd.DataFrame:
 
 
 def make_given_column(feature: Feature, values: list[str | None]) -> Any:
-    """What entries are given of a feature, as a column: a category, numbers that may be missing, or text."""
+    """Return the given values of a feature as a pandas column: categorical, nullable Int32 or str."""
     import pandas as pd
 
     if feature.kind == "category":
@@ -171,25 +178,24 @@ def _table_from_parquet(name: str, columns: Collection[str] | None) -> pa.Table:
         missing = [needed for needed in ("entity_id", "data") if needed not in names]
         if missing:
             raise InputError(
-                f"no catalogue of entities: the column {missing[0]!r} is missing",
+                f"not a catalogue of entities: the column {missing[0]!r} is missing",
                 file=name,
                 found=", ".join(names),
-                allowed="Parquet as `tagsuite catalogue import` or `export` writes it",
+                allowed="a Parquet file written by `tagsuite catalogue import` or `export`",
             )
         if not file.metadata.num_rows:
-            raise InputError("the file holds no entity", file=name)
+            raise InputError("the file contains no entities", file=name)
         _check_types(file.schema_arrow, name)
         table = file.read(columns=None if wanted is None else [c for c in names if c in wanted])
         _check_kinds(table, name)
         if columns is None:
-            # a frame will be made of it: what pandas once noted of the columns is read now, so that damage in
-            # it is found here; who wants a few columns counts them without pandas
+            # the table will become a DataFrame: read the metadata written by pandas now, to detect damage
             table.schema.empty_table().to_pandas()
         return table
 
 
 def _check_types(schema: pa.Schema, name: str) -> None:
-    """Refuse a column whose values are not of the kind that its feature has."""
+    """Raise InputError if the type of a column does not fit the kind of its feature."""
     import pyarrow as pa
 
     fitting = {
@@ -208,15 +214,15 @@ def _check_types(schema: pa.Schema, name: str) -> None:
             tests = (*words, pa.types.is_integer)
         if not any(test(kind) for test in tests):
             raise InputError(
-                f"column {field.name} is of the wrong type",
+                f"column {field.name} has the wrong type",
                 file=name,
                 found=str(field.type),
-                allowed=f"what a feature of kind {kinds[field.name]} holds",
+                allowed=f"a type for values of kind {kinds[field.name]}",
             )
 
 
 def _check_kinds(table: pa.Table, name: str) -> None:
-    """Refuse kinds that the taxonomy does not know, such as the ``entity`` of versions before 0.3."""
+    """Raise InputError for an unknown kind, such as ``entity`` from versions before 0.3."""
     import pyarrow as pa
 
     if "kind" not in table.column_names:
@@ -225,15 +231,15 @@ def _check_kinds(table: pa.Table, name: str) -> None:
     unknown = set(table["kind"].cast(pa.large_string()).unique().to_pylist()) - {*legal, None}
     if unknown:
         raise InputError(
-            "kind: no such value",
+            "kind: unknown value",
             file=name,
             found=min(unknown),
-            allowed=", ".join(legal) + "; a file of an older version is imported anew",
+            allowed=", ".join(legal) + "; import the catalogue again if an older version wrote this file",
         )
 
 
 def _concatenate_tables(tables: Sequence[pa.Table], names: Sequence[str]) -> pa.Table:
-    """Tables one after the other, ids as text; features that one lacks are absent there."""
+    """Concatenate tables of entities, with ids as text and absent values for missing columns."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -247,13 +253,15 @@ def _concatenate_tables(tables: Sequence[pa.Table], names: Sequence[str]) -> pa.
     ).combine_chunks()
     counts = pc.value_counts(joined["entity_id"].combine_chunks())
     if len(counts) < joined.num_rows:
-        twice = next(c["values"].as_py() for c in counts if c["counts"].as_py() > 1)
-        raise InputError("an entity's id stands in two catalogues", file=", ".join(names), found=twice)
+        duplicate = next(c["values"].as_py() for c in counts if c["counts"].as_py() > 1)
+        raise InputError(
+            "duplicate id of an entity in two catalogues", file=", ".join(names), found=duplicate
+        )
     return joined
 
 
 def _decode_dictionaries(table: pa.Table) -> pa.Table:
-    """Dictionary columns with one type of index and text, so that tables of different makers fit."""
+    """Convert text and dictionary columns to common types, so that tables can be concatenated."""
     import pyarrow as pa
 
     text = pa.large_string()

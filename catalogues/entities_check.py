@@ -1,4 +1,4 @@
-"""Checks of files of entities: every finding with file and line."""
+"""Checks of entity files; findings have file and line."""
 
 from __future__ import annotations
 
@@ -26,19 +26,19 @@ _IDENTITY_FIELDS = (
 
 
 def check_entities(*paths: str | PathLike[str], min_count: int = 0) -> ColumnTable:
-    """Check files of entities; the bundled ones (look-alikes too) when none is named.
+    """Check files of entities.
 
     Parameters
     ----------
     *paths : path
-        XML or records.
+        Files in XML or records. Without paths, the bundled entities and look-alikes are checked.
     min_count : int
-        How many entities each value of a closed feature should have at least; 0 checks none.
+        Minimum number of entities per value of each closed feature; 0 skips this check.
 
     Returns
     -------
-    Rows
-        `file`, `line`, `entity_id`, `problem`, `found`, `expected`; empty when nothing is wrong.
+    ColumnTable
+        One row per finding, with `file`, `line`, `entity_id`, `problem`, `found` and `expected`.
     """
     findings: list[Finding] = []
     entries = list(_read(paths, findings))
@@ -75,27 +75,27 @@ def _read(paths: Sequence[str | PathLike[str]], findings: list[Finding]) -> Iter
 
 
 def _check_forms(entries: Sequence[EntityEntry]) -> Iterator[Finding]:
-    """Surface forms that no sentence can hold."""
+    """Yield findings about surface forms that cannot occur in a sentence, and about inconsistent fields."""
     for entry in entries:
         if entry.data != entry.data.strip():
             yield make_finding(
-                entry, "white space at the edge of the surface form", repr(entry.data), entry.data.strip()
+                entry, "white space around the surface form", repr(entry.data), entry.data.strip()
             )
         elif len(entry.data.splitlines()) > 1 or "\t" in entry.data:
             yield make_finding(entry, "a line break or tab in the surface form", repr(entry.data), "spaces")
         if "<gp>" in entry.data or "</gp>" in entry.data:
-            yield make_finding(entry, "the gold files' tag in the surface form", entry.data)
+            yield make_finding(entry, "a tag of the gold format in the surface form", entry.data)
         if entry.given.get("kind") == "look_alike" and not entry.given.get("look_alike_category"):
             yield make_finding(entry, "a look-alike without its category", "", "look_alike_category")
         if entry.given.get("kind") != "look_alike" and entry.given.get("look_alike_category"):
             yield make_finding(
                 entry,
-                "a look-alike's category of an entity",
+                "a look-alike category for an entity that is not a look-alike",
                 entry.given["look_alike_category"],
                 "kind = look_alike",
             )
         if not entry.given.get("pmid", "0").isdecimal():
-            yield make_finding(entry, "no PubMed identifier", entry.given["pmid"], "digits")
+            yield make_finding(entry, "not a PubMed identifier", entry.given["pmid"], "digits")
         if entry.given.get("source_id") and not entry.given.get("source_authority"):
             yield make_finding(
                 entry, "an identifier without its authority", entry.given["source_id"], "source_authority"
@@ -103,7 +103,7 @@ def _check_forms(entries: Sequence[EntityEntry]) -> Iterator[Finding]:
 
 
 def _check_repeated(entries: Sequence[EntityEntry]) -> Iterator[Finding]:
-    """Entries that say the same of the same form."""
+    """Yield findings about entries with the same surface form, source and kind as an earlier entry."""
     seen: dict[tuple[str, ...], EntityEntry] = {}
     for entry in entries:
         key = (entry.data, *(entry.given.get(name, "") for name in _IDENTITY_FIELDS))
@@ -112,21 +112,21 @@ def _check_repeated(entries: Sequence[EntityEntry]) -> Iterator[Finding]:
             place = f"{Path(first.file).name}:{first.line}"
             yield make_finding(
                 entry,
-                f"the same entity stands twice (first in {place})",
+                f"duplicate entity (first in {place})",
                 entry.data,
                 f"one of {first.id}, {entry.id}",
             )
 
 
 def check_stored(entries: Sequence[EntityEntry]) -> Iterator[Finding]:
-    """Stored values of computed features that differ from what is computed."""
-    holders = [e for e in entries if e.stored]
-    if not holders:
+    """Yield a finding for each stored value of a computed feature that differs from the computed value."""
+    entries_with_stored = [e for e in entries if e.stored]
+    if not entries_with_stored:
         return
-    frame = build_entity_frame(holders)
-    names = sorted({name for e in holders for name in e.stored})
+    frame = build_entity_frame(entries_with_stored)
+    names = sorted({name for e in entries_with_stored for name in e.stored})
     computed = {name: [format_cell_value(v) for v in frame[name].tolist()] for name in names}
-    for index, entry in enumerate(holders):
+    for index, entry in enumerate(entries_with_stored):
         for name, value in entry.stored.items():
             if value != computed[name][index]:
                 yield make_finding(
@@ -135,7 +135,7 @@ def check_stored(entries: Sequence[EntityEntry]) -> Iterator[Finding]:
 
 
 def check_value_counts(entries: Sequence[EntityEntry], min_count: int) -> Iterator[Finding]:
-    """Values of closed features that fewer entities have than they should."""
+    """Yield a finding for each value of a closed feature that fewer than `min_count` entities have."""
     frame = build_entity_frame(entries)
     for feature in taxonomy().select_scopes("entity"):
         if not feature.is_closed or feature.name.startswith(LIST_PREFIX):

@@ -1,4 +1,4 @@
-"""Entities written out: XML, plain-text records, CSV, Parquet."""
+"""Export of entities to XML, plain-text records, CSV or Parquet."""
 
 from __future__ import annotations
 
@@ -21,12 +21,14 @@ EXPORT_FORMATS = {".xml": "XML", ".txt": "plain-text records", ".csv": "CSV", ".
 
 
 def make_entries(frame: pd.DataFrame, *, computed: bool) -> Iterable[EntityEntry]:
-    """The rows of a table of entities as entries.
+    """Yield the rows of a table of entities as entries.
 
     Parameters
     ----------
+    frame : DataFrame
+        Entities as returned by `read_entities`.
     computed : bool
-        Store the computed features too, so that a reader without this package has them.
+        Include computed features in the entries.
     """
     known = {f.name: f for f in taxonomy().select_scopes("entity")}
     names = [c for c in frame.columns if (c in known or c.startswith(LIST_PREFIX)) and c != "data"]
@@ -47,28 +49,28 @@ def write_entities(
     note: str = "",
     computed: bool | None = None,
 ) -> None:
-    """Write a table of entities in the format of the file name's ending.
+    """Write a table of entities in the format given by the extension of the file name.
 
     Parameters
     ----------
     frame : DataFrame
-        `entity_id`, `data` and entity features, as `read_entities` gives them.
+        `entity_id`, `data` and entity features, as returned by `read_entities`.
     path : path
-        ``.xml``, ``.txt`` (records), ``.csv`` or ``.parquet``.
+        Output file: ``.xml``, ``.txt`` (records), ``.csv`` or ``.parquet``.
     licence, note : str
-        The licence and note of an XML file.
+        Licence and note, written into XML files only.
     computed : bool, optional
-        Write computed features as well. By default XML holds only what is given, and the other formats all.
+        Write computed features. By default they are written in all formats except XML.
 
     Raises
     ------
     InputError
-        An ending of no format; a value that the format cannot hold.
+        When the extension is unknown or the format cannot store a value.
     """
     suffix = Path(path).suffix.lower()
     if suffix not in EXPORT_FORMATS:
         allowed = ", ".join(f"{s} ({name})" for s, name in EXPORT_FORMATS.items())
-        raise InputError("the file's name has no known ending", file=path, found=suffix, allowed=allowed)
+        raise InputError("unknown extension of the output file", file=path, found=suffix, allowed=allowed)
     if suffix in (".xml", ".txt"):
         everything = suffix == ".txt" if computed is None else computed
         write_entity_file(EntityFile(tuple(make_entries(frame, computed=everything)), licence, note), path)
@@ -87,6 +89,6 @@ def _given_columns(columns: Sequence[str]) -> list[str]:
 
 
 def _as_text(frame: pd.DataFrame) -> pd.DataFrame:
-    """Booleans as the taxonomy writes them."""
+    """Replace Boolean columns with the texts "true", "false" and "" (absent)."""
     booleans = [c for c in frame.columns if str(frame[c].dtype) in ("bool", "boolean")]
     return frame.assign(**{c: [format_cell_value(v) for v in frame[c].tolist()] for c in booleans})

@@ -1,4 +1,4 @@
-"""Files of entities as they stand: entries with their lines, in XML or as records, without loss."""
+"""Lossless reading and writing of entity files, in XML or as plain-text records."""
 
 from __future__ import annotations
 
@@ -21,29 +21,29 @@ from .values import normalise_value, to_short_code
 
 _UNWRITABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff\ud800-\udfff]")
 _ESCAPES = {"\r": "&#13;"}
-# what files of versions before 0.3 say of all that is no look-alike
+# files of versions before 0.3 use this kind for everything except look-alikes
 _UNKNOWN_KIND = "entity"
 ENTITY_LABEL = "an entity"
 ID_FIELD = "ID"
-"""The field of a record that holds the entry's id."""
+"""Name of the record field with the entry's id."""
 
 
 @dataclass(frozen=True)
 class EntityEntry:
-    """One entity as its file has it.
+    """Entity as stored in a file.
 
     Attributes
     ----------
     id : str
-        Unique among the entities that are used together.
+        Unique identifier.
     data : str
-        The surface form.
+        Surface form.
     given : mapping of str to str
-        What only the file has: source, kind, name or symbol, membership in lists. Long values.
+        Features that cannot be computed: source, kind, name or symbol, membership in lists. Long values.
     stored : mapping of str to str
-        Computed features that the file states as well; they are checked, and not used otherwise.
+        Computed features stored in the file; they are used only for checks.
     file, line : str, int
-        Where it stands.
+        File and line of the entry.
     """
 
     id: str
@@ -56,7 +56,7 @@ class EntityEntry:
 
 @dataclass(frozen=True)
 class EntityFile:
-    """A file of entities: its entries, its licence and a note."""
+    """Content of an entity file: entries, licence and note."""
 
     entries: tuple[EntityEntry, ...]
     licence: str = ""
@@ -64,7 +64,7 @@ class EntityFile:
 
 
 def is_given(feature: Feature) -> bool:
-    """Whether a file's word for a feature is taken, and not only checked."""
+    """Return True if a feature is read from files; other features are computed."""
     return (
         feature.is_catalogue_only or feature.name == "name_vs_symbol" or feature.name.startswith(LIST_PREFIX)
     )
@@ -74,23 +74,27 @@ FaultList = list[InputError]
 
 
 def read_entity_file(path: str | PathLike[str], faults: FaultList | None = None) -> EntityFile:
-    """Read a file of entities: records when its name ends in .txt, else XML.
+    """Read an entity file, in records (.txt) or XML.
 
     Parameters
     ----------
+    path : path
+        An entity file.
     faults : list, optional
-        Takes the faults of single entries, which are then left out; without it the first one is raised.
+        List to which errors in single entries are appended; such entries are skipped. Without it the first
+        error is raised.
 
     Raises
     ------
     InputError
-        With file and line: not valid, a feature or value that the taxonomy does not know, an id that stands
-        twice.
+        When the file is not valid, has an unknown feature or value, or has duplicate ids; with file and line.
     """
     if Path(path).suffix.lower() == ".txt":
         records = read_records(path)
         if not records:
-            raise InputError("the file holds no entity", file=path, allowed="records that begin with ID:")
+            raise InputError(
+                "the file contains no entities", file=path, allowed="records that begin with ID:"
+            )
         return EntityFile(tuple(_make_valid_entries((partial(_from_record, r) for r in records), faults)))
     content = read_content(path)
     refuse_table_file(Path(path), content)
@@ -98,23 +102,17 @@ def read_entity_file(path: str | PathLike[str], faults: FaultList | None = None)
 
 
 def refuse_table_file(path: Path, content: bytes) -> None:
-    """Tell where files of other kinds are read.
-
-    Raises
-    ------
-    InputError
-        When a file that neither is called .xml or .txt nor begins as XML is given as a catalogue.
-    """
+    """Raise InputError if a file is neither XML nor called .txt; the message names the import command."""
     if path.suffix.lower() not in (".xml", ".txt") and content.strip() and content.lstrip()[:1] != b"<":
         raise InputError(
-            "no catalogue of entities",
+            "not a catalogue of entities",
             file=path,
             allowed="XML, records (.txt) or Parquet; `tagsuite catalogue import` reads tables and lists",
         )
 
 
 def parse_entity_file(content: bytes, file: str, faults: FaultList | None = None) -> EntityFile:
-    """Read XML from memory; `file` is named in errors. See `read_file`."""
+    """Parse an XML entity file from memory; `file` is named in errors. See `read_entity_file`."""
     return _from_xml(
         parse_xml_bytes(content, file, package=__package__, schema_name="entities.rng"), file, faults
     )
@@ -123,7 +121,7 @@ def parse_entity_file(content: bytes, file: str, faults: FaultList | None = None
 def _make_valid_entries(
     makers: Iterable[Callable[[], EntityEntry]], faults: FaultList | None
 ) -> list[EntityEntry]:
-    """The entries that can be made, each id once."""
+    """Return the valid entries; faulty ones and duplicate ids go to `faults` or are raised."""
     seen: dict[str, EntityEntry] = {}
     for make in makers:
         try:
@@ -141,7 +139,7 @@ def _from_xml(root: object, file: str, faults: FaultList | None) -> EntityFile:
     common = {"kind": get("kind")} if get("kind") else {}
     makers = [partial(_from_element, element, common, file) for element in root]  # type: ignore[attr-defined]
     if not makers:
-        raise InputError("the file holds no entity", file=file, allowed="<entity> elements")
+        raise InputError("the file contains no entities", file=file, allowed="<entity> elements")
     return EntityFile(tuple(_make_valid_entries(makers, faults)), get("licence") or "", get("note") or "")
 
 
@@ -156,13 +154,13 @@ def _from_record(record: Record) -> EntityEntry:
     pairs = {f.name: f.value for f in record}
     for needed in (ID_FIELD, "data"):
         if not pairs.get(needed):
-            raise InputError(f"a record without {needed}", file=record.file, line=record.line)
+            raise InputError(f"the record has no field {needed}", file=record.file, line=record.line)
     return _entry(pairs.pop(ID_FIELD), pairs.pop("data"), pairs, record.file, record.line)
 
 
 def _entry(entry_id: str, data: str, pairs: Mapping[str, str], file: str, line: int) -> EntityEntry:
     if not data:
-        raise InputError("an entity without a surface form", file=file, line=line, found=f"id {entry_id}")
+        raise InputError("the entity has no surface form", file=file, line=line, found=f"id {entry_id}")
     given: dict[str, str] = {}
     stored: dict[str, str] = {}
     for name, text in pairs.items():
@@ -183,7 +181,7 @@ def _entry(entry_id: str, data: str, pairs: Mapping[str, str], file: str, line: 
 
 
 def write_entity_file(content: EntityFile, path: str | PathLike[str]) -> None:
-    """Write a file of entities: records when its name ends in .txt, else XML, an entity a line."""
+    """Write an entity file: records if its name ends in .txt, else XML with one entity per line."""
     with atomic_text(path) as stream:
         stream.write(
             format_entity_records(content.entries)
@@ -193,12 +191,12 @@ def write_entity_file(content: EntityFile, path: str | PathLike[str]) -> None:
 
 
 def format_entity_xml(content: EntityFile) -> str:
-    """The file as XML.
+    """Return the content of an entity file as XML text.
 
     Raises
     ------
     InputError
-        A character that XML cannot hold.
+        When a text contains a character that XML cannot store.
     """
     kinds = {entry.given.get("kind", "") for entry in content.entries}
     kind = kinds.pop() if len(kinds) == 1 else ""
@@ -211,11 +209,11 @@ def format_entity_xml(content: EntityFile) -> str:
         for text in (entry.data, *pairs.values()):
             if _UNWRITABLE.search(text):
                 raise InputError(
-                    "a character that XML cannot hold",
+                    "XML cannot store a character of this text",
                     file=entry.file or None,
                     line=entry.line or None,
                     found=text,
-                    allowed="any other; records (.txt), .csv and .parquet hold it",
+                    allowed="text without it, or the format .txt (records), .csv or .parquet",
                 )
         lines.append(f"  <entity{format_attributes(pairs)}>{escape(entry.data, _ESCAPES)}</entity>\n")
     return "".join([*lines, "</entities>\n"])
@@ -232,19 +230,19 @@ def _feature_ranks() -> dict[str, int]:
 
 
 def _sort_features(pairs: Mapping[str, str], *, keep_empty: bool = False) -> dict[str, str]:
-    """In the taxonomy's order, lists last."""
+    """Return features in the order of the taxonomy, memberships in lists last."""
     rank = _feature_ranks()
     names = sorted(pairs, key=lambda n: (rank.get(n, len(rank)), n))
     return {n: pairs[n] for n in names if pairs[n] or keep_empty}
 
 
 def format_entity_records(entries: Iterable[EntityEntry]) -> str:
-    """Entries as plain-text records with short codes, in the taxonomy's order; data comes last."""
+    """Return entries as plain-text records with short codes, in the order of the taxonomy, `data` last."""
     return format_records(make_entity_record(entry) for entry in entries)
 
 
 def make_entity_record(entry: EntityEntry) -> Record:
-    """One entry as a record."""
+    """Convert an entry into a record with short codes."""
     pairs = [(ID_FIELD, entry.id)]
     for name, value in _sort_features({**entry.given, **entry.stored}, keep_empty=True).items():
         pairs.append((name, to_short_code(_feature(name), value)))

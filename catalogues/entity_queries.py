@@ -1,4 +1,7 @@
-"""What is in a catalogue: entities by query, counts by feature, coverage of the taxonomy. Without pandas."""
+"""Queries on catalogues: selected entities, counts per feature value, coverage of the taxonomy.
+
+pandas is avoided where possible, because importing it takes longer than a query.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +28,7 @@ ENGLISH_FEATURES = ("contains_common_English_word", "is_common_English_word")
 
 
 def find_features(names: Sequence[str]) -> list[Feature]:
-    """The entity features of some names, or an error with the nearest ones."""
+    """Return the entity features with the given names; raise InputError for an unknown name."""
     return [taxonomy().find(name, ENTITY_SCOPES) for name in names]
 
 
@@ -35,10 +38,22 @@ def select_entities(
     columns: Collection[str] | None = None,
     lists: Mapping[str, frozenset[str]] | None = None,
 ) -> Any:
-    """The entities that a query selects, as an Arrow table with the named columns (all when None)."""
+    """Return the entities that a query selects, as an Arrow table.
+
+    Parameters
+    ----------
+    paths : sequence of path
+        Catalogues; the bundled entities if empty.
+    query : str
+        A query over entity features; "" selects all entities.
+    columns : collection of str, optional
+        Columns to return besides those of the query; all when None.
+    lists : mapping of str to frozenset of str, optional
+        The user's lists by name, for features ``in_list.NAME``.
+    """
     parsed = Query.parse(query or "all", scopes=ENTITY_SCOPES)
-    asked = None if columns is None else {*columns, *parsed.columns, *(["data"] if lists else [])}
-    table = read_entity_table(paths, asked)
+    needed = None if columns is None else {*columns, *parsed.columns, *(["data"] if lists else [])}
+    table = read_entity_table(paths, needed)
     if lists:
         table = _with_lists(table, lists)
     require_lists(parsed.features, table.column_names)
@@ -48,7 +63,7 @@ def select_entities(
 
 
 def _with_lists(table: Any, lists: Mapping[str, frozenset[str]]) -> Any:
-    """Add membership in lists; a list of common English words changes the features that ask for these."""
+    """Add columns of list membership; a list named common_English also replaces the bundled one."""
     import pyarrow as pa
 
     replaced = {}
@@ -59,15 +74,17 @@ def _with_lists(table: Any, lists: Mapping[str, frozenset[str]]) -> Any:
 
         names = [n for n in ENGLISH_FEATURES if n in table.column_names]
         forms = pd.Series(table["data"].to_pylist(), dtype="str")
-        found = entity_features(forms, lists=lists, columns=names)
-        replaced = {n: pa.array(found[n].to_numpy(), pa.bool_()) for n in names}
+        computed = entity_features(forms, lists=lists, columns=names)
+        replaced = {n: pa.array(computed[n].to_numpy(), pa.bool_()) for n in names}
     for name, values in replaced.items():
         table = table.set_column(table.column_names.index(name), name, values)
     forms = table["data"].to_pylist()
     for name, members in lists.items():
         values = pa.array([form in members for form in forms], pa.bool_())
         if LIST_PREFIX + name in table.column_names:
-            raise InputError("the catalogue has a list of that name", found=name, allowed="another name")
+            raise InputError(
+                "the catalogue already has a list with this name", found=name, allowed="another name"
+            )
         table = table.append_column(LIST_PREFIX + name, values)
     return table
 
@@ -80,12 +97,18 @@ def count_entities(
     bins: bool = False,
     lists: Mapping[str, frozenset[str]] | None = None,
 ) -> ColumnTable:
-    """Numbers of entities by the values of features; a set counts under each of its values.
+    """Return the number of entities per combination of feature values.
+
+    An entity with several values of a set-valued feature is counted once for each value.
 
     Parameters
     ----------
+    paths, query, lists
+        Selection of entities; see `select_entities`.
+    by : sequence of str
+        Names of entity features.
     bins : bool
-        Count numbers in the taxonomy's bins.
+        Group numeric values into the bins of the taxonomy.
     """
     features = find_features(by)
     table = select_entities(paths, query, [f.column for f in features] or ["data"], lists)
@@ -109,8 +132,8 @@ def _counted_values(value: Any, feature: Feature, bins: bool) -> list[Any]:
     if feature.kind == "set":
         return list(split_value(feature, str(value)))
     if bins and feature.bins:
-        found = feature.find_bin(int(value))
-        return [None if found is None else found.name]
+        part = feature.find_bin(int(value))
+        return [None if part is None else part.name]
     return [value]
 
 
@@ -120,7 +143,7 @@ def _sort_key(value: Any) -> tuple[int, float, str]:
 
 
 def make_features_table(scopes: Sequence[str]) -> ColumnTable:
-    """The taxonomy as a table."""
+    """Return the features of the given scopes as a table, with values and definitions."""
     features = taxonomy().select_scopes(*scopes)
     return ColumnTable(
         {
@@ -135,17 +158,17 @@ def make_features_table(scopes: Sequence[str]) -> ColumnTable:
 
 
 def format_legal_values(feature: Feature, separator: str = " ") -> str:
-    """The legal values of a feature with their codes, or the names of its bins."""
+    """Return the legal values of a feature with their codes, or the names of its bins, as text."""
     return feature.legal_values_text or separator.join(b.name for b in feature.bins)
 
 
 def format_needs(feature: Feature) -> str:
-    """What must be known to have the feature."""
+    """Return what a feature needs: "catalogue", "mentions" or only "text"."""
     return "catalogue" if feature.is_catalogue_only else "mentions" if feature.needs_mentions else "text"
 
 
 def make_feature_sheet(name: str) -> ColumnTable:
-    """Everything about one feature, an aspect a row."""
+    """Return a table that describes one feature, with one row per aspect (definition, values, examples …)."""
     feature = taxonomy().find(name)
     rows = [
         ("feature", feature.qualified_name),
@@ -161,40 +184,44 @@ def make_feature_sheet(name: str) -> ColumnTable:
         ),
         *(("example", f"{e.text} -> {e.value or 'absent'}") for e in feature.examples),
     ]
-    kept = [row for row in rows if row[1]]
-    return ColumnTable({"aspect": [r[0] for r in kept], "text": [r[1] for r in kept]})
+    filled = [row for row in rows if row[1]]
+    return ColumnTable({"aspect": [r[0] for r in filled], "text": [r[1] for r in filled]})
 
 
 def make_entity_sheet(
     paths: Sequence[str | PathLike[str]], entity_id: str, lists: Mapping[str, frozenset[str]] | None = None
 ) -> ColumnTable:
-    """An entity's features, one a row: `entity_id`, `feature`, `value`, `of` (given or computed).
+    """Return the features of an entity as a table with one row per feature.
+
+    The columns are `entity_id`, `feature`, `value` and `of` ("given" or "computed").
 
     Parameters
     ----------
+    paths, lists
+        Catalogues and lists; see `select_entities`.
     entity_id : str
-        Its id; else a surface form, and all entities that have it are shown.
+        Id of an entity, or a surface form, for which all entities with this form are shown.
 
     Raises
     ------
     InputError
-        When there is none.
+        When no entity has this id or surface form.
     """
     import pyarrow as pa
     import pyarrow.compute as pc
 
     table = select_entities(paths, "", None, lists)
     by_id = pc.equal(table["entity_id"].cast(pa.large_string()), entity_id)
-    found = table.filter(by_id)
-    if not found.num_rows:
-        found = table.filter(pc.equal(table["data"].cast(pa.large_string()), entity_id))
-    if not found.num_rows:
+    selected = table.filter(by_id)
+    if not selected.num_rows:
+        selected = table.filter(pc.equal(table["data"].cast(pa.large_string()), entity_id))
+    if not selected.num_rows:
         raise InputError(
             "no such entity", found=entity_id, allowed="an id or surface form that `catalogue list` prints"
         )
     rows: list[tuple[str, str, str, str]] = []
     known = {f.column: f for f in taxonomy().select_scopes("entity")}
-    for entity in found.to_pylist():
+    for entity in selected.to_pylist():
         for name, value in entity.items():
             text = format_cell_value(value)
             if name == "entity_id" or not text:
@@ -207,7 +234,7 @@ def make_entity_sheet(
 
 
 def count_coverage(paths: Sequence[str | PathLike[str]], query: str = "") -> ColumnTable:
-    """How many entities have each value of each closed feature (numbers in bins), 0 included."""
+    """Return the number of entities with each value (or bin) of each closed feature, also where it is 0."""
     closed = [
         f for f in taxonomy().select_scopes("entity") if f.is_closed and not f.name.startswith(LIST_PREFIX)
     ]

@@ -1,4 +1,4 @@
-"""The organisms of the feature species: which lies below which, and how databases call them."""
+"""Organisms of the feature `species`: their hierarchy and their names in databases."""
 
 from __future__ import annotations
 
@@ -10,16 +10,20 @@ from .core.files import read_bundled_rows
 
 @dataclass(frozen=True)
 class Organism:
-    """One row of organisms.tsv.
+    """Organism or group of organisms, a row of organisms.tsv.
 
     Attributes
     ----------
     name : str
-        The value of the feature.
+        Value of the feature `species`.
     parent : str
-        The group that it belongs to; "" at the top.
-    taxa, scientific, abbreviations : tuple of str
-        NCBI taxonomy identifiers; beginnings of scientific names; FlyBase's abbreviations.
+        Name of the group that contains it; "" at the top.
+    taxa : tuple of str
+        NCBI taxonomy identifiers.
+    scientific : tuple of str
+        Scientific names, or their beginnings.
+    abbreviations : tuple of str
+        FlyBase abbreviations.
     """
 
     name: str
@@ -31,47 +35,46 @@ class Organism:
 
 @lru_cache
 def load_organisms() -> dict[str, Organism]:
-    """All of them by name, in the file's order."""
+    """Return all organisms by name, in the order of organisms.tsv."""
     return {
-        name: Organism(name, below, *(tuple(filter(None, field.split("|"))) for field in rest))
-        for name, below, *rest in read_bundled_rows(__package__, "organisms.tsv")
+        name: Organism(name, parent, *(tuple(filter(None, field.split("|"))) for field in rest))
+        for name, parent, *rest in read_bundled_rows(__package__, "organisms.tsv")
     }
 
 
 @lru_cache
 def list_groups(name: str) -> tuple[str, ...]:
-    """An organism and all that it lies below, upwards: ``mouse, mammal, vertebrate, animal``."""
-    below = load_organisms()[name].parent
-    return (name, *(list_groups(below) if below else ()))
+    """Return an organism and the groups that contain it: ``mouse, mammal, vertebrate, animal``."""
+    parent = load_organisms()[name].parent
+    return (name, *(list_groups(parent) if parent else ()))
 
 
 @lru_cache
 def is_compatible(first: str, second: str) -> bool:
-    """Whether a name of one organism may stand where another is spoken of.
+    """Return True if a name of organism `first` fits into a context about organism `second`.
 
-    So it is where one of the two is "" (no organism in particular), where they are the same, and where one
-    lies below the other.
+    They fit if one of them is "" (unspecified), if they are equal, or if one contains the other.
     """
     return not first or not second or first in list_groups(second) or second in list_groups(first)
 
 
 @lru_cache
 def find_by_taxon(identifier: str) -> str | None:
-    """The organism of an NCBI taxonomy identifier; None for one that the file does not have."""
+    """Return the organism with an NCBI taxonomy identifier, or None if it is not listed."""
     return _names_by("taxa").get(identifier)
 
 
 @lru_cache
 def find_by_abbreviation(abbreviation: str) -> str | None:
-    """The organism of FlyBase's abbreviation (``Dmel``)."""
+    """Return the organism with a FlyBase abbreviation such as ``Dmel``, or None if it is not listed."""
     return _names_by("abbreviations").get(abbreviation)
 
 
 @lru_cache(maxsize=4096)
 def find_by_scientific_name(name: str) -> str | None:
-    """The organism whose listed name a scientific name begins with (``Homo sapiens (Human)``)."""
-    known = _names_by("scientific")
-    return next((o for begin, o in known.items() if name == begin or name.startswith(begin + " ")), None)
+    """Return the organism whose scientific name begins `name` (``Homo sapiens (Human)``), or None."""
+    organisms = _names_by("scientific")
+    return next((o for begin, o in organisms.items() if name == begin or name.startswith(begin + " ")), None)
 
 
 def _names_by(field: str) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""The plain-text record form: ``name: value`` lines, records parted by empty lines; nothing is lost."""
+"""Plain-text records: ``name: value`` lines, with empty lines between records. Reading is lossless."""
 
 from __future__ import annotations
 
@@ -16,17 +16,18 @@ _REMARK = re.compile(r"<[^<>]+ omitted>")
 
 @dataclass(frozen=True)
 class RecordField:
-    """One feature of a record.
+    """Field of a record.
 
     Attributes
     ----------
-    name, value : str
-        The value with its continuation lines joined by single spaces. A remark such as ``<several features
-        omitted>`` has no name.
+    name : str
+        Name of the field; "" for a remark such as ``<several features omitted>``.
+    value : str
+        Value, with continuation lines joined by single spaces.
     lines : tuple of str
-        The lines as they stood in the file; empty for a field that was made in memory.
+        Original lines of the file; empty for a field made in memory.
     line : int
-        The first of them.
+        Number of the first line.
     """
 
     name: str
@@ -35,7 +36,7 @@ class RecordField:
     line: int = field(default=0, compare=False)
 
     def to_text(self) -> str:
-        """The field as it is written: as it was read, or on one line."""
+        """Return the original lines of the field, or ``name: value`` for a field made in memory."""
         if self.lines:
             return "\n".join(self.lines)
         if not self.name:
@@ -45,21 +46,21 @@ class RecordField:
 
 @dataclass(frozen=True)
 class Record:
-    """The fields of one entity or context, in order."""
+    """Record of an entity or context: its fields, in order."""
 
     fields: tuple[RecordField, ...]
     file: str = field(default="", compare=False)
     line: int = field(default=0, compare=False)
 
     def get(self, name: str) -> str | None:
-        """The value of a field, or None where the record has no such field."""
+        """Return the value of a field, or None if the record has no such field."""
         return next((f.value for f in self.fields if f.name == name), None)
 
     def __iter__(self) -> Iterator[RecordField]:
         return (f for f in self.fields if f.name)
 
     def to_text(self) -> str:
-        """The record as it is written, without the empty line after it."""
+        """Return the text of the record, without the empty line after it."""
         return "".join(f.to_text() + "\n" for f in self.fields)
 
 
@@ -69,15 +70,14 @@ def read_records(path: str | PathLike[str]) -> list[Record]:
 
 
 def parse_records(text: str, file: str = "") -> list[Record]:
-    """Split text into records.
+    """Parse text into records; `file` is named in errors.
 
-    A line that is no ``name:`` carries on the value before it. Only white space at the edges of lines is lost
-    from the value, and even that is kept in `Field.lines`.
+    A line without ``name:`` continues the value of the previous line.
 
     Raises
     ------
     InputError
-        A record that begins with no field; a field that a record has twice.
+        When a record does not begin with a field, or has the same field twice.
     """
     records: list[Record] = []
     fields: list[RecordField] = []
@@ -92,10 +92,10 @@ def parse_records(text: str, file: str = "") -> list[Record]:
             start = number
         match = _FIELD.fullmatch(line)
         if match is not None:
-            twice = next((f for f in fields if f.name == match[1]), None)
-            if twice is not None:
+            first = next((f for f in fields if f.name == match[1]), None)
+            if first is not None:
                 raise InputError(
-                    f"a record has the field twice (first in line {twice.line})",
+                    f"duplicate field in a record (first in line {first.line})",
                     file=file or None,
                     line=number,
                     found=match[1],
@@ -105,7 +105,11 @@ def parse_records(text: str, file: str = "") -> list[Record]:
             fields.append(RecordField("", line.strip(), (line,), number))
         elif not fields or not fields[-1].name:
             raise InputError(
-                "no field", file=file or None, line=number, found=line.strip(), allowed="name: value"
+                "a record must begin with a field",
+                file=file or None,
+                line=number,
+                found=line.strip(),
+                allowed="name: value",
             )
         else:
             last = fields[-1]
@@ -115,25 +119,25 @@ def parse_records(text: str, file: str = "") -> list[Record]:
 
 
 def format_records(records: Iterable[Record]) -> str:
-    """Write records, each followed by an empty line but the last."""
+    """Return records as text, separated by empty lines."""
     return "\n".join(record.to_text() for record in records)
 
 
 def make_record(pairs: Sequence[tuple[str, str]], file: str = "", line: int = 0) -> Record:
-    """A record from names and values.
+    """Return a record with fields from (name, value) pairs.
 
     Raises
     ------
     InputError
-        A value that the form cannot carry: one with a line break, or with white space at its edges.
+        When a value has a line break, or white space at its beginning or end.
     """
     for name, value in pairs:
         if value != value.strip() or "\n" in value or "\r" in value:
             raise InputError(
-                f"the record form cannot carry this value of {name}",
+                f"records cannot store this value of {name}",
                 file=file or None,
                 line=line or None,
                 found=value,
-                allowed="no line breaks, and no white space at the edges",
+                allowed="a value without line breaks and without white space at its beginning or end",
             )
     return Record(tuple(RecordField(name, value) for name, value in pairs), file, line)

@@ -1,4 +1,4 @@
-"""The taxonomy: every feature of entities, contexts, slots and mentions, read from features.xml."""
+"""Taxonomy of the features of entities, contexts, slots and mentions, read from features.xml."""
 
 from __future__ import annotations
 
@@ -16,16 +16,17 @@ from .core.xml import parse_xml_bytes, parse_xml_file
 
 SCOPES = ("entity", "context", "slot", "mention")
 SCOPE_PRECEDENCE = ("mention", "slot", "entity", "context")
-"""Whose feature a name without scope means, where several have one of that name."""
+"""Scopes in the order in which an ambiguous name without scope is resolved."""
 SHARED_NAMES = ("type", "position", "source_id", "source_type", "original_form_in_source")
+"""Names of context features whose columns begin with ``context.``, because other scopes use them too."""
 SHARED_SLOT_NAMES = ("species", "function")
-"""Names that a feature of slots shares with one of entities; the former's column has the scope before it."""
+"""Names of slot features whose columns begin with ``slot.``, because entity features have these names too."""
 LIST_PREFIX = "in_list."
 
 
 @dataclass(frozen=True)
 class FeatureValue:
-    """A legal value of a closed feature: its long name, the short code of records, and what it means."""
+    """Legal value of a feature: its name, its short code (used in records) and its definition."""
 
     name: str
     code: str
@@ -33,13 +34,13 @@ class FeatureValue:
 
     @property
     def label(self) -> str:
-        """The name with its code, as messages and pages show it."""
+        """Name with the code in parentheses, as shown in messages and documentation."""
         return f"{self.name} ({self.code})" if self.code and self.code != self.name else self.name
 
 
 @dataclass(frozen=True)
 class FeatureBin:
-    """A range of whole numbers, both ends included; `high` is None where it has no upper end."""
+    """Range of whole numbers from `low` to `high` (inclusive); `high` is None without an upper limit."""
 
     name: str
     low: int
@@ -51,11 +52,18 @@ class FeatureBin:
 
 @dataclass(frozen=True)
 class FeatureExample:
-    """A tested example: a text, the spans of its mentions, and the value of the feature there.
+    """Tested example of a feature.
 
-    For an entity feature the text is the entity itself. `slot` is the mention whose value is meant. The
-    value is written as in tables (sets joined with ``|``, booleans ``true`` and ``false``); empty means
-    absent.
+    Attributes
+    ----------
+    text : str
+        Example text; for an entity feature, a surface form.
+    value : str
+        Value of the feature, written as in tables (sets joined with ``|``; "" means absent).
+    spans : tuple of (int, int)
+        Half-open spans of the mentions in the text.
+    slot : int
+        Index of the mention to which the value belongs.
     """
 
     text: str
@@ -66,40 +74,40 @@ class FeatureExample:
 
 @dataclass(frozen=True)
 class Feature:
-    """One feature of the taxonomy.
+    """Feature of the taxonomy.
 
     Attributes
     ----------
     name : str
-        As it is written in queries, catalogues and tables.
+        Name in queries, catalogues and tables.
     scope : str
         ``entity``, ``context``, ``slot`` or ``mention``.
     category : str
-        The group of the seed's taxonomy that it belongs to.
+        Group of features.
     kind : str
         ``text``, ``category``, ``set``, ``integer``, ``number`` or ``boolean``.
-    values : tuple of Value
-        The legal values of a category or set; empty where any text may stand.
-    bins : tuple of Bin
-        How a number is divided for coverage and t-way work.
+    values : tuple of FeatureValue
+        Legal values of a category or set; empty if any text is allowed.
+    bins : tuple of FeatureBin
+        Ranges of a number, used for coverage and t-way combinations.
     definition, source, fault_model : str
-        What it is, who defined it, and why it may matter to a tagger.
-    phrases : dict of str
-        By value, a phrase that follows a noun: "in lower case" as in "names in lower case". The phrase of
-        ``""`` contains ``{value}`` and is used for all other values. A feature ``contains_NOUN`` with a
-        regular noun needs no phrases.
-    nouns : dict of str
-        Nouns that replace "names" in findings, by value: "symbols".
+        Meaning of the feature, its origin, and why it may affect a tagger.
+    phrases : dict of str to str
+        By value, a phrase that follows a noun: "in lower case" as in "names in lower case". The phrase for
+        ``""`` contains ``{value}`` and applies to all other values. Features ``contains_NOUN`` with a regular
+        noun need none.
+    nouns : dict of str to str
+        By value, a noun that replaces "names" in findings, such as "symbols".
     counted_nouns : tuple of str or None
-        Singular and plural of what the feature counts.
-    examples : tuple of Example
+        Singular and plural of the noun that the feature counts.
+    examples : tuple of FeatureExample
         Tested examples.
     needs_mentions : bool
-        Whether the gold mentions of the text are needed to compute it.
+        True if the feature can be computed only from the gold mentions of the text.
     is_catalogue_only : bool
-        Whether only a catalogue entry has it.
+        True if only catalogue entries have the feature.
     line : int
-        Where it stands in its file.
+        Line of the definition in its file.
     """
 
     name: str
@@ -120,172 +128,171 @@ class Feature:
     line: int = field(default=0, compare=False)
 
     def __hash__(self) -> int:
-        """Of the name alone: features are keys of many tables, and their definitions are long."""
+        """Return the hash of scope and name only, which is fast."""
         return hash((self.scope, self.name))
 
     @property
     def column(self) -> str:
-        """The column of tables that holds it: the name, with its scope before it where the name is shared."""
+        """Column name in tables: the name, preceded by the scope if several scopes share the name."""
         shared = {"context": SHARED_NAMES, "slot": SHARED_SLOT_NAMES}.get(self.scope, ())
         return self.qualified_name if self.name in shared else self.name
 
     @property
     def qualified_name(self) -> str:
-        """The name with its scope, as queries may write it."""
+        """Name with its scope, such as ``entity.case``."""
         return f"{self.scope}.{self.name}"
 
     @property
     def is_closed(self) -> bool:
-        """Whether its values can be listed: coverage is defined for closed features only."""
+        """True if the values can be listed (Booleans, legal values or bins), as coverage requires."""
         return self.kind == "boolean" or bool(self.values) or bool(self.bins)
 
     @property
     def closed_values(self) -> tuple[str, ...]:
-        """What coverage is counted over: both truths of a boolean, the bins of a number, the legal values."""
+        """Values counted for coverage: ``true`` and ``false``, the names of bins, or the legal values."""
         if self.kind == "boolean":
             return ("true", "false")
         return tuple(part.name for part in self.bins or self.values)
 
     @property
     def legal_values_text(self) -> str:
-        """The legal values with their codes, as messages and pages show them."""
+        """Legal values with their codes, separated by commas."""
         return ", ".join(v.label for v in self.values)
 
     @property
     def is_computed(self) -> bool:
-        """Whether it follows from the text; others are given by a catalogue, a corpus or a user's list."""
+        """True if the feature is computed from text, not given by a catalogue, corpus or user's list."""
         return not self.is_catalogue_only and self.name != "data" and not self.name.startswith(LIST_PREFIX)
 
     @cached_property
     def codes(self) -> dict[str, str]:
-        """From what may be written (long names and short codes) to the long name."""
-        known = {v.code: v.name for v in self.values if v.code}
-        known.update((v.name, v.name) for v in self.values)
-        return known
+        """Mapping of long names and short codes to long names."""
+        names = {v.code: v.name for v in self.values if v.code}
+        names.update((v.name, v.name) for v in self.values)
+        return names
 
     @cached_property
     def _loose_codes(self) -> dict[str, str]:
         return {written.casefold(): name for written, name in self.codes.items()}
 
     def find_value(self, text: str) -> str | None:
-        """The legal value that a name or code means, in whatever case it is written.
+        """Return the legal value with a name or code, or None.
 
-        Its own case comes first: codes may differ by case alone.
+        Case is ignored only if no name or code matches exactly, because some codes differ only in case.
         """
         return self.codes.get(text) or self._loose_codes.get(text.casefold())
 
     def nearest_values(self, text: str) -> list[FeatureValue]:
-        """The legal values, those whose name or code looks like a text before the others."""
+        """Return all legal values; those with a name or code similar to `text` come first."""
         near = difflib.get_close_matches(text.casefold(), list(self._loose_codes), n=3, cutoff=0.55)
         first = [self._loose_codes[n] for n in near]
         return sorted(self.values, key=lambda v: first.index(v.name) if v.name in first else len(first))
 
     @cached_property
     def value_ranks(self) -> dict[str, int]:
-        """The order of the values, in which a set is written."""
+        """Position of each value in the taxonomy, used to order the elements of sets."""
         return {v.name: i for i, v in enumerate(self.values)}
 
     def join_values(self, values: Iterable[str]) -> str:
-        """Write a set as tables have it: in the taxonomy's order, open sets in alphabetical order."""
+        """Return a set as text, with ``|`` between elements, in the order of the taxonomy or alphabetical."""
         distinct = set(values)
         if not self.values:
             return "|".join(sorted(distinct))
         return "|".join(sorted(distinct, key=lambda v: (self.value_ranks.get(v, len(self.value_ranks)), v)))
 
     def find_bin(self, number: int) -> FeatureBin | None:
-        """The bin of a number, or None where no bin holds it."""
+        """Return the bin that contains a number, or None."""
         return next((b for b in self.bins if number in b), None)
 
 
 @dataclass(frozen=True)
 class Taxonomy:
-    """All features, in the file's order."""
+    """Collection of all features, in the order of the file."""
 
     features: tuple[Feature, ...]
 
     @cached_property
     def _by_name(self) -> dict[str, list[Feature]]:
-        """From a name without scope to the features that have it, the one that it means first."""
-        found: dict[str, list[Feature]] = {}
+        """Mapping of a name without scope to its features, in the order of `SCOPE_PRECEDENCE`."""
+        features: dict[str, list[Feature]] = {}
         for feature in sorted(self.features, key=lambda f: SCOPE_PRECEDENCE.index(f.scope)):
-            found.setdefault(feature.name, []).append(feature)
-        return found
+            features.setdefault(feature.name, []).append(feature)
+        return features
 
     @cached_property
     def by_column(self) -> dict[str, Feature]:
-        """From a column of tables to its feature."""
+        """Mapping of column names to features."""
         return {f.column: f for f in reversed(self.features)}
 
     def select_scopes(self, *scopes: str) -> tuple[Feature, ...]:
-        """The features of some scopes; of all when none is named."""
+        """Return the features of the given scopes, or all features if no scope is given."""
         return tuple(f for f in self.features if not scopes or f.scope in scopes)
 
     def find_candidates(self, name: str, scopes: Sequence[str] = SCOPES) -> list[Feature]:
-        """The features of some scopes that a name may mean.
+        """Return the features that a name may refer to, in the order of `SCOPE_PRECEDENCE`.
 
         Parameters
         ----------
         name : str
-            ``case``, ``entity.case``, ``slot.position`` or ``in_list.NAME``.
+            Name such as ``case``, ``entity.case``, ``slot.position`` or ``in_list.NAME``.
         scopes : sequence of str
-            Where to look. Of a bare name that several of these share the mention's feature comes first, then
-            the slot's, the entity's, the context's: ``position`` is the slot's.
+            Scopes to search.
         """
         scope, bare = _split(name)
         return [f for f in self._find_bare_name(bare) if f.scope in scopes and scope in (None, f.scope)]
 
     def find(self, name: str, scopes: Sequence[str] = SCOPES) -> Feature:
-        """The feature that a name means: the first of those that it may mean; see `meant`.
+        """Return the feature that a name refers to, the first result of `find_candidates`.
 
         Raises
         ------
         InputError
-            When there is none; the message names the nearest.
+            When the feature is unknown; the message shows similar names.
         """
-        found = self.find_candidates(name, scopes)
-        if not found:
+        candidates = self.find_candidates(name, scopes)
+        if not candidates:
             near = self.nearest_names(name, scopes)
             listed = "the features that `tagsuite catalogue features` lists"
             allowed = f"features of {', '.join(scopes)}" if self.find_candidates(name) else listed
             raise InputError("unknown feature", found=name, allowed=None if near else allowed, near=near)
-        return found[0]
+        return candidates[0]
 
     def nearest_names(self, name: str, scopes: Sequence[str] = SCOPES) -> list[str]:
-        """Names of features of some scopes that look like a name, the nearest first."""
+        """Return up to six feature names similar to `name` in the given scopes, the most similar first."""
         scope, bare = _split(name)
         inside = [f for f in self.select_scopes(*scopes) if scope in (None, f.scope)]
         prefix = "" if scope is None else f"{scope}."
         known = {f.name.casefold(): prefix + f.name for f in inside}
         close = difflib.get_close_matches(bare.casefold(), list(known), n=4, cutoff=0.55)
-        # names are long: the part that was typed may be all that is missing
+        # also suggest long names that contain `name`
         parts = [k for k in known if len(bare) >= 3 and bare.casefold() in k and k not in close]
-        # the right name under the wrong prefix
+        # the name is right but its prefix is wrong
         moved = [f.qualified_name for f in self.find_candidates(bare, scopes)] if scope else []
         return [*moved, *(known[k] for k in [*close, *parts])][:6]
 
     def _find_bare_name(self, bare: str) -> list[Feature]:
-        """The features of a name without scope; ``in_list.NAME`` stands for the list of any name."""
+        """Return the features with a name without scope; ``in_list.`` may be followed by any name."""
         if bare.startswith(LIST_PREFIX) and re.fullmatch(r"[\w-]+", bare[len(LIST_PREFIX) :]):
             return [replace(template, name=bare) for template in self._by_name.get(f"{LIST_PREFIX}NAME", ())]
         return self._by_name.get(bare, [])
 
 
 def _split(name: str) -> tuple[str | None, str]:
-    """A name's scope, None where it has none, and the rest."""
+    """Split a name into its scope (or None) and the bare name."""
     head, dot, tail = name.partition(".")
     return (head, tail) if dot and head in SCOPES else (None, name)
 
 
 @lru_cache
 def taxonomy() -> Taxonomy:
-    """The bundled taxonomy."""
+    """Return the bundled taxonomy."""
     file = "features.xml"
     content = read_bundled_bytes(__package__, file)
     return _taxonomy(parse_xml_bytes(content, file, package=__package__, schema_name="features.rng"), file)
 
 
 def read_taxonomy(path: str | PathLike[str]) -> Taxonomy:
-    """Read a taxonomy from a file of the same form as the bundled features.xml."""
+    """Read a taxonomy from an XML file in the format of the bundled features.xml."""
     return _taxonomy(parse_xml_file(path, package=__package__, schema_name="features.rng"), Path(path))
 
 
@@ -296,7 +303,7 @@ def _taxonomy(root: object, file: str | Path) -> Taxonomy:
         feature = _feature(element, file)
         if feature.qualified_name in seen:
             raise InputError(
-                f"feature defined twice (first in line {seen[feature.qualified_name]})",
+                f"duplicate feature (first in line {seen[feature.qualified_name]})",
                 file=file,
                 line=feature.line,
                 found=feature.qualified_name,
@@ -372,5 +379,5 @@ def _bin(word: str, file: str | Path, line: int) -> FeatureBin:
 
 
 def _normalise_space(content: str | None) -> str:
-    """White space in prose is layout."""
+    """Replace each run of white space with one space."""
     return " ".join((content or "").split())

@@ -1,4 +1,4 @@
-"""Values of features as text, as files and tables write them; short codes of records."""
+"""Conversion of feature values between long form, short codes of records, and table cells."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 MAX_DIGITS = 9
-"""Digits of a whole number that its column surely holds."""
+"""Maximum number of digits of a whole number, so that it fits into its column."""
 TRUE_WORDS = frozenset(("true", "1", "y", "yes"))
 FALSE_WORDS = frozenset(("false", "0", "n", "no", ""))
 
@@ -21,34 +21,39 @@ FALSE_WORDS = frozenset(("false", "0", "n", "no", ""))
 def normalise_value(
     feature: Feature, text: str, *, file: str | PathLike[str] | None = None, line: int | None = None
 ) -> str:
-    """A value in its long form, however it was written.
+    """Return a value in its long form.
 
-    Booleans become ``true`` or ``false``, codes names, sets names in the taxonomy's order joined with ``|``.
+    Booleans become ``true`` or ``false``, codes become names, and sets become names joined with ``|``, in the
+    order of the taxonomy.
 
     Parameters
     ----------
+    feature : Feature
+        Feature to which the value belongs.
     text : str
-        A long name or code; of a set several, separated by ``|`` or commas; of a boolean ``1``, ``y``,
-        ``true`` and so on. Empty is absent (of a boolean, false; of a number of things, 0).
+        Long name or code; for a set, several separated by ``|`` or commas; for a Boolean, ``1``, ``y``,
+        ``true`` etc. An empty text means absent (false for a Boolean, 0 for a feature ``contains_…``).
+    file, line : optional
+        Place of the value, for errors.
 
     Raises
     ------
     InputError
-        When the taxonomy does not know the value; the error names `file` and `line`.
+        When the value is not legal.
     """
     if feature.kind == "boolean":
         low = text.strip().lower()
         if low in TRUE_WORDS or low in FALSE_WORDS:
             return "true" if low in TRUE_WORDS else "false"
         raise InputError(
-            f"{feature.name}: no such value", file=file, line=line, found=text, allowed="true, false"
+            f"{feature.name}: unknown value", file=file, line=line, found=text, allowed="true, false"
         )
     if feature.kind == "integer":
         if not text.strip() and feature.name.startswith("contains_"):
             return "0"
         number = text.strip()
         if number and not (number.isascii() and number.isdecimal() and len(number) <= MAX_DIGITS):
-            problem = f"{feature.name}: no whole number"
+            problem = f"{feature.name}: not a whole number"
             raise InputError(problem, file=file, line=line, found=text, allowed="0, 1, 2, …")
         return number
     if feature.kind == "set":
@@ -65,7 +70,7 @@ def _find_known_value(feature: Feature, text: str, file: str | PathLike[str] | N
         return text
     if text not in feature.codes:
         raise InputError(
-            f"{feature.name}: no such value",
+            f"{feature.name}: unknown value",
             file=file,
             line=line,
             found=text,
@@ -75,7 +80,10 @@ def _find_known_value(feature: Feature, text: str, file: str | PathLike[str] | N
 
 
 def to_short_code(feature: Feature, text: str) -> str:
-    """A long value as records write it: codes where there are any, ``y``, nothing for false, 0 and absent."""
+    """Return a long value in the short form of records.
+
+    Names become codes, ``true`` becomes ``y``; false, absent and 0 of a feature ``contains_…`` become "".
+    """
     if feature.kind == "boolean":
         return "y" if text == "true" else ""
     if feature.kind == "integer":
@@ -87,7 +95,7 @@ def to_short_code(feature: Feature, text: str) -> str:
 
 
 def format_cell_value(value: object) -> str:
-    """A value of a table's cell in its long form; missing is empty."""
+    """Return the value of a table cell in its long form, "" if missing."""
     if isinstance(value, str):
         return value
     if value is None or str(value) == "<NA>" or value != value:
@@ -97,7 +105,7 @@ def format_cell_value(value: object) -> str:
 
 
 def column_texts(frame: pd.DataFrame, column: str) -> NDArray[Any]:
-    """A column as texts (an array of objects): "" where a value is absent, everywhere where the column is."""
+    """Return a column as an object array of texts, with "" for absent values or if the column is missing."""
     import numpy as np
 
     if column not in frame:

@@ -1,4 +1,4 @@
-"""Lists of the user's on the command line: ``NAME=FILE``, or the commonest words of wordfreq."""
+"""The user's word lists: ``NAME=FILE``, or the most common English words from wordfreq."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ from .taxonomy import LIST_PREFIX, Feature, taxonomy
 
 WORDFREQ_PREFIX = "wordfreq:"
 COMMON_ENGLISH_LIST = "common_English"
-"""The user's list that takes the place of the bundled lexicon of common English words."""
+"""Name of a user's list that replaces the bundled lexicon of common English words."""
 
 
 class WordList(frozenset[str]):
-    """The entries of a list, and where they were read; shown as the latter."""
+    """Set of the entries in a word list; `source` is the file or the text ``wordfreq:N``."""
 
     source: str = ""
 
     @classmethod
     def read(cls, source: str) -> WordList:
-        """Read a file, or so many of the commonest words; see `read_lists`."""
+        """Read a list from a file or from wordfreq (``wordfreq:N``); see `read_lists`."""
         if source.startswith(WORDFREQ_PREFIX):
             words = cls(read_commonest_words(source[len(WORDFREQ_PREFIX) :]))
         else:
             words = cls(filter(None, (line.strip() for line in read_text(source).split("\n"))))
             if not words:
-                raise InputError("the list holds no entry", file=source, allowed="an entry a line")
+                raise InputError("the list is empty", file=source, allowed="one entry per line")
         words.source = source
         return words
 
@@ -39,79 +39,84 @@ class WordList(frozenset[str]):
 def read_lists(
     given: Sequence[str] | Mapping[str, str | os.PathLike[str] | Collection[str]],
 ) -> dict[str, frozenset[str]]:
-    """Read lists, for `entity_features` and the features ``in_list.NAME``.
+    """Read the user's word lists, for `entity_features` and the features ``in_list.NAME``.
 
     Parameters
     ----------
     given : sequence of str, or mapping of str to path or collection
-        ``NAME=FILE`` (an entry a line, white space at the edges and empty lines dropped) or
-        ``NAME=wordfreq:N`` (the N commonest English words, by the optional library wordfreq); or names, each
-        with such a source or with the entries themselves.
+        ``NAME=FILE`` (one entry per line; surrounding white space and empty lines are ignored) or
+        ``NAME=wordfreq:N`` (the N most common English words, which requires the library wordfreq). A mapping
+        has names as keys, and files, ``wordfreq:N`` or collections of entries as values.
+
+    Returns
+    -------
+    dict of str to frozenset of str
+        The entries of each list, by name.
 
     Raises
     ------
     InputError
-        When one is no such pair, its name is none that a query could have, or its file cannot be read.
+        When the syntax is wrong, a name cannot be used in queries, or a file cannot be read.
     MissingExtraError
-        When wordfreq is asked for and not installed.
+        When wordfreq is needed but not installed.
     """
     lists: dict[str, frozenset[str]] = {}
     texts: list[str] = []
-    for one in given.items() if isinstance(given, Mapping) else given:
-        if isinstance(one, str):
-            texts.append(one)
+    for item in given.items() if isinstance(given, Mapping) else given:
+        if isinstance(item, str):
+            texts.append(item)
             continue
-        name, held = one
-        if isinstance(held, (str, os.PathLike)):
-            texts.append(f"{name}={os.fspath(held)}")
+        name, entries = item
+        if isinstance(entries, (str, os.PathLike)):
+            texts.append(f"{name}={os.fspath(entries)}")
         else:
-            lists[name] = held if isinstance(held, frozenset) else frozenset(held)
+            lists[name] = entries if isinstance(entries, frozenset) else frozenset(entries)
     for text in texts:
         name, source = split_pair(text, "--list", "NAME=FILE or NAME=wordfreq:N")
         taxonomy().find(LIST_PREFIX + name, ("entity",))
         if name in lists:
-            raise InputError("--list names a list twice", found=name)
+            raise InputError("two lists have the same name", found=name)
         lists[name] = WordList.read(source)
     return lists
 
 
 def digest_list(words: Iterable[str]) -> str:
-    """The first digits of a list's SHA-256, whatever its order: what signatures say of it."""
+    """Return the first 12 digits of the SHA-256 of a list (independent of its order), used in signatures."""
     return digest_bytes("\n".join(sorted(words)).encode())[:12]
 
 
 def require_lists(
     features: Iterable[Feature], available: Collection[str], remedy: str = "--list {name}=FILE"
 ) -> None:
-    """Refuse features ``in_list.NAME`` without a list: absent everywhere, they would select nothing.
+    """Raise InputError if a feature ``in_list.NAME`` refers to a list that was not given.
 
     Parameters
     ----------
     features : iterable of Feature
-        What queries ask.
+        Features that queries use.
     available : collection of str
-        The columns that there are or will be.
+        Columns that exist or will be computed.
     remedy : str
-        How the list is given, with ``{name}`` for its name.
+        Advice on how to give the list, with ``{name}`` for its name.
 
     Raises
     ------
     InputError
-        When a list is asked that is not there.
+        When a list is missing.
     """
     for feature in features:
         if feature.name.startswith(LIST_PREFIX) and feature.column not in available:
             name = feature.name.removeprefix(LIST_PREFIX)
-            raise InputError("no such list", found=feature.name, allowed=remedy.format(name=name))
+            raise InputError("this list was not given", found=feature.name, allowed=remedy.format(name=name))
 
 
 def read_commonest_words(number: str) -> frozenset[str]:
-    """The commonest English words by wordfreq, as many as the text names.
+    """Return the `number` most common English words, from wordfreq.
 
     Raises
     ------
     InputError
-        When that is no number above 0.
+        When `number` is not a positive whole number.
     MissingExtraError
         When wordfreq is not installed.
     """

@@ -14,7 +14,7 @@ from ..catalogues.core.errors import InputError
 from .fitting.genes import find_counterparts, number_genes
 from .fitting.slot_rules import RULES, SlotRules, number_organisms
 from .material import Ints, Material, Part, Places, require_selection, select_fillers, select_places
-from .slot_filling import SlotFilling
+from .slot_filling import SlotFilling, make_forms_error
 
 
 @dataclass(frozen=True)
@@ -69,15 +69,15 @@ class CombinationSpace:
 
     @cached_property
     def entry_partner(self) -> NDArray[np.int64]:
-        """Other slot of each slot's appositive if both need names from one entry; -1 otherwise."""
+        """For each slot, the other slot of its appositive if both names must belong to one entry; else -1."""
         if self.same_entry and self.partners is not None:
             return self.partners
         return np.full(len(self.material.slots), -1, dtype=np.int64)
 
     def list_partners(self, context: int, *, same_entry: bool = False) -> dict[int, int]:
-        """Return the slots of a context that form appositives, as a mapping from slot number to slot number.
+        """Return the partner of each slot of a context that is part of an appositive, by slot number.
 
-        With `same_entry`, only appositives that need two names from one entry are returned.
+        With `same_entry`, only appositives whose names must belong to one entry are returned.
         """
         partners = self.entry_partner if same_entry else self.partners
         if partners is None:
@@ -354,7 +354,7 @@ def drop_unfillable(space: CombinationSpace) -> CombinationSpace:
 
 
 def _explain_empty(space: CombinationSpace, slots: NDArray[np.int64]) -> InputError:
-    """Return the error that names the rule that excludes the fillers of most slots."""
+    """Return the error for a space without usable sentences; it names the rule that excludes most slots."""
     broken: dict[str, int] = {}
     for slot in slots.tolist():
         fillers = space.base_fillers[int(space.base_number[slot])]
@@ -380,8 +380,4 @@ def _explain_empty(space: CombinationSpace, slots: NDArray[np.int64]) -> InputEr
             found=extent,
             allowed="wider queries, or the option appositives = any",
         )
-    return InputError(
-        "too few different forms for the slots of one sentence",
-        found=f"{int(space.form_counts[slots].max(initial=0))} forms",
-        allowed="a wider query, or the option repeat_forms",
-    )
+    return make_forms_error(int(space.form_counts[slots].max(initial=0)))

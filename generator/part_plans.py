@@ -240,7 +240,7 @@ def _add_negatives(part: Part, plan: PartPlan) -> PartPlan:
         contexts = len(plan.space.slotless)
         if control_count and not contexts:
             raise InputError(
-                "no selected context is without slots, so there are no controls", found=options.contexts
+                "controls need contexts without slots, but the query selects none", found=options.contexts
             )
         blocks.append(lambda: make_control_cases(plan.space, control_count))
         notes.append(f"{control_count:,} controls from {contexts} contexts without slots")

@@ -327,7 +327,7 @@ class PartOptions(Options):
                 self.combine not in ways
                 and getattr(self, name) != get_declared_options(type(self))[name].default
             ):
-                raise InputError(f"{name} is for combine = {' or '.join(ways)}, not {self.combine}")
+                raise InputError(f"{name} needs combine = {' or '.join(ways)}", found=self.combine)
 
 
 @dataclass(frozen=True)

@@ -22,6 +22,15 @@ def make_stream(seed: int, *keys: int) -> np.random.Generator:
     return np.random.Generator(np.random.PCG64(np.random.SeedSequence([seed, *keys])))
 
 
+def make_forms_error(count: int) -> InputError:
+    """Return the error for a sentence with more slots than different forms that fit them."""
+    return InputError(
+        "too few different forms for the slots of one sentence",
+        found=f"{count} forms",
+        allowed="a wider query, or the option repeat_forms",
+    )
+
+
 @dataclass(frozen=True)
 class SlotFilling:
     """Method that fills the slots of a case.
@@ -190,11 +199,7 @@ class SlotFilling:
         while len(clash):
             step += 1
             if step > len(order) + 1:
-                raise InputError(
-                    "too few different forms for the slots of one sentence",
-                    found=f"{len(np.unique(self.form_codes[order]))} forms",
-                    allowed="a wider query, or the option repeat_forms",
-                )
+                raise make_forms_error(len(np.unique(self.form_codes[order])))
             move = clash[~fixed[clash]] if step == 1 else clash
             fixed[clash] = False
             at[move] = (at[move] + 1) % len(order)

@@ -123,7 +123,9 @@ def write_suite(
     """
     if plan.case_count > max_cases:
         raise InputError(
-            "more cases than allowed", found=plan.size_text, allowed=f"at most {max_cases:,} (max_cases)"
+            "more cases than allowed",
+            found=plan.size_text,
+            allowed=f"at most {max_cases:,}, or a larger max_cases",
         )
     if plan.case_count == 0:
         raise InputError("the suite would have no cases", allowed="a wider query")

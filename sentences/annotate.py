@@ -1,4 +1,4 @@
-"""Every feature of every mention of a corpus: the one computation behind slices, classes and suites."""
+"""Computation of the features of mentions, used for corpus slices, classes and suites."""
 
 from __future__ import annotations
 
@@ -32,20 +32,20 @@ def annotate(
     Parameters
     ----------
     corpus : Corpus
-        Texts and gold mentions; lists, appositives and the number of names are read off the gold mentions.
+        Texts and gold mentions. Lists, appositives and numbers of names are derived from the gold mentions.
     mentions : DataFrame, optional
-        Those to annotate, of the same texts (a tagger's, say); the corpus's own when None.
+        Mentions to annotate in the same texts, for example predicted ones; by default those of the corpus.
     features : collection of str, optional
-        Columns (or names of features) wanted; all that can be computed when None.
+        Columns or names of the features to add; by default all that can be computed.
     lists : mapping of str to container, optional
-        Word lists, for the features ``in_list.NAME``.
+        Word lists for the features ``in_list.NAME``.
     recompute : bool
-        Compute columns that the mentions already have (as a suite's do) again instead of keeping them.
+        Whether to compute feature columns again that the mentions already have.
 
     Returns
     -------
     DataFrame
-        `mentions` with its columns, the surface form as `data`, and the features.
+        The columns of `mentions`, the surface form as `data`, and the features.
     """
     wanted = None if features is None else {_feature_column(name) for name in features}
     frame = corpus.add_features(corpus.mentions if mentions is None else mentions, wanted).copy()
@@ -57,11 +57,11 @@ def annotate(
     if "data" not in frame or recompute:
         frame["data"] = get_surface_forms(corpus.texts, frame)
     listed = [LIST_PREFIX + name for name in lists or {}]
-    own = lacking([f.column for f in taxonomy().select_scopes("entity") if f.is_computed] + listed)
+    entity_columns = lacking([f.column for f in taxonomy().select_scopes("entity") if f.is_computed] + listed)
     parts = [frame]
-    if own:
+    if entity_columns:
         given = frame[["name_vs_symbol"]] if "name_vs_symbol" in present else None
-        parts.append(entity_features(frame["data"], given=given, lists=lists, columns=own))
+        parts.append(entity_features(frame["data"], given=given, lists=lists, columns=entity_columns))
     around = lacking([*SLOT_COLUMNS, *CONTEXT_COLUMNS, *MENTION_FEATURE_COLUMNS])
     if around:
         context = [c for c in around if c in CONTEXT_COLUMNS]
@@ -86,33 +86,33 @@ OUTPUT_SUFFIXES = (".parquet", ".csv")
 def write_annotations(
     spec: str, out: Path, *, predicted: str = "", features: Sequence[str] | None, word_lists: Sequence[str]
 ) -> str:
-    """Annotate the corpus `spec` (or predictions over it) into `out` and say how much that was.
+    """Write the features of mentions in the corpus `spec`, or of predictions for it, and return a summary.
 
     Raises
     ------
     InputError
-        When the output is neither ``.parquet`` nor ``.csv``, a feature is unknown or a list is not NAME=FILE.
+        If `out` is neither ``.parquet`` nor ``.csv``, a feature is unknown or a list is not NAME=FILE.
     """
     import pyarrow as pa
     import pyarrow.csv
     import pyarrow.parquet
 
     if out.suffix not in OUTPUT_SUFFIXES:
-        raise InputError("unknown kind of output", file=out, allowed=" or ".join(OUTPUT_SUFFIXES))
+        raise InputError("unknown kind of output file", file=out, allowed=" or ".join(OUTPUT_SUFFIXES))
     lists = read_lists(word_lists)
     corpus = read_corpus(spec).inline_features()
     mentions = read_predictions(predicted, corpus).mentions if predicted else None
     listed = [LIST_PREFIX + name for name in lists]
     wanted = None if not features else [*features, *listed]
-    known = taxonomy().by_column
-    asked = [known[name] if name in known else taxonomy().find(name) for name in features or ()]
-    require_lists(asked, {*listed, *(corpus.mentions if mentions is None else mentions).columns})
+    by_column = taxonomy().by_column
+    requested = [by_column[name] if name in by_column else taxonomy().find(name) for name in features or ()]
+    require_lists(requested, {*listed, *(corpus.mentions if mentions is None else mentions).columns})
     frame = annotate(corpus, mentions, wanted, lists=lists)
-    # frames may hold several kinds of missing values; Arrow has one
+    # pandas has several kinds of missing values, Arrow has one
     table = pa.Table.from_pandas(frame, preserve_index=False).replace_schema_metadata(None)
     with atomic_path(out) as temporary:
         if out.suffix == ".csv":
-            # dictionary columns as text, which is all that CSV has
+            # the CSV writer needs dictionary columns as plain text
             plain = [
                 c.cast(c.type.value_type) if pa.types.is_dictionary(c.type) else c
                 for c in table.itercolumns()

@@ -1,4 +1,4 @@
-"""What is known of some texts and their gold mentions before any feature is asked for."""
+"""Texts with gold mentions, and the sentences, words, lists and tokens from which features are computed."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ class AnnotatedTexts:
     ----------
     column : TextColumn
         The texts.
-    sentences : Sentences
-        Units that the features are about.
+    sentences : SentenceSpans
+        Sentences for which context features are computed.
     gold_starts, gold_ends : arrays of int64
-        The places of the gold mentions in the column, in the caller's order.
+        Offsets of the gold mentions in the column, in the order in which they were passed.
     zones : two arrays of int64
-        Starts and ends of the gold mentions, overlapping ones united.
+        Starts and ends of the gold mentions, after merging overlapping ones.
     """
 
     column: TextColumn
@@ -42,36 +42,39 @@ class AnnotatedTexts:
 
     @cached_property
     def is_covered(self) -> Flags:
-        """Which characters lie in a gold mention."""
+        """Flag for each character: True if it lies in a gold mention."""
         return mark_covered(self.column.size, *self.zones)
 
     @cached_property
     def zone_sentences(self) -> Ints:
-        """The sentence of each zone."""
+        """Index of the sentence that contains each zone."""
         return self.sentences.index_at(self.zones[0])
 
     @cached_property
     def chains(self) -> MentionChains:
-        """The lists and appositives of the zones."""
+        """Lists and appositives of the zones."""
         return find_chains(self.column, *self.zones, self.zone_sentences)
 
     @cached_property
     def carriers(self) -> CarrierTokens:
-        """The tokens outside mentions and what they carry."""
+        """Tokens outside gold mentions, with their name-like features."""
         return find_carrier_tokens(self.column, self.is_covered, self.sentences.starts)
 
     @cached_property
     def words(self) -> WordSpans:
-        """The words of the texts."""
+        """Words of the texts."""
         return find_words(self.column, *self.zones)
 
 
 def get_surface_forms(texts: pd.DataFrame, mentions: pd.DataFrame) -> pd.Series:
-    """The text that each mention covers, with the index of `mentions`; of one that stands nowhere its own."""
+    """Return the text covered by each mention, with the index of `mentions`.
+
+    For a predicted mention that does not occur in its text, this is the string that the tagger returned.
+    """
     if INVENTED_COLUMN in mentions:
         forms = mentions[INVENTED_COLUMN].astype("str")
-        there = mentions[forms.isna()].drop(columns=INVENTED_COLUMN)
-        return forms.fillna(get_surface_forms(texts, there)).astype("str")
+        located = mentions[forms.isna()].drop(columns=INVENTED_COLUMN)
+        return forms.fillna(get_surface_forms(texts, located)).astype("str")
     rows, starts, ends = locate_checked_spans(texts, mentions)
     order = np.unique(rows)
     column = TextColumn(texts["text"].iloc[order].tolist())
@@ -83,7 +86,17 @@ def get_surface_forms(texts: pd.DataFrame, mentions: pd.DataFrame) -> pd.Series:
 def make_annotated_texts(
     texts: Sequence[str] | pd.Series, rows: Ints, starts: Ints, ends: Ints, *, split: bool
 ) -> AnnotatedTexts:
-    """Put texts and their gold mentions together; with `split`, texts are split into sentences."""
+    """Combine texts with their gold mentions.
+
+    Parameters
+    ----------
+    texts : sequence of str
+        The texts.
+    rows, starts, ends : arrays of int64
+        Text row, start and end of each gold mention.
+    split : bool
+        Whether to split the texts into sentences; otherwise each text counts as one sentence.
+    """
     column = TextColumn(texts.tolist() if isinstance(texts, pd.Series) else texts)
     first, last = column.starts[rows] + starts, column.starts[rows] + ends
     zones = merge_intervals(first, last)

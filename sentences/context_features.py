@@ -1,4 +1,4 @@
-"""Context and slot features of any texts and mentions: one computation for suites, corpora and output."""
+"""Computation of context and slot features for the mentions of suites, corpora and tagger output."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ SLOT_COLUMNS = (
     "preceding_word_is_conjunction",
     "preceding_word_is_preposition",
 )
-"""Columns of the slot features, in the taxonomy's order."""
+"""Names of the slot feature columns, in the taxonomy's order."""
 
 CONTEXT_COLUMNS = (
     "context.type",
@@ -49,10 +49,10 @@ CONTEXT_COLUMNS = (
     "typographic_features",
     "morphological_features",
 )
-"""Columns of the computed context features, in the taxonomy's order."""
+"""Names of the computed context feature columns, in the taxonomy's order."""
 
 MENTION_FEATURE_COLUMNS = ("carried_features",)
-"""Columns of what only a mention that is no slot can have."""
+"""Names of the feature columns that only mentions outside slots have."""
 
 CARRIED_FEATURES = ("keyword", *look_alikes.TYPOGRAPHIC_FEATURES, *look_alikes.SUFFIXES)
 
@@ -60,11 +60,11 @@ CONTEXT_TYPES = ("tp", "fp")
 EDGE_COLUMNS = ("left_punctuation", "right_punctuation")
 
 TEXTS_PER_BLOCK = 4_000
-"""Texts that are worked on at once; memory stays flat however long a corpus is."""
+"""Number of texts processed together; it bounds the memory needed for a long corpus."""
 
 
 def compute_text_features(texts: pd.DataFrame, gold_mentions: pd.DataFrame) -> pd.DataFrame:
-    """Context features of whole texts.
+    """Return the context features of texts, each text treated as one sentence.
 
     Parameters
     ----------
@@ -76,7 +76,7 @@ def compute_text_features(texts: pd.DataFrame, gold_mentions: pd.DataFrame) -> p
     Returns
     -------
     DataFrame
-        CONTEXT_COLUMNS, with the index of `texts`.
+        The columns CONTEXT_COLUMNS, with the index of `texts`.
     """
     parts = [
         make_context_frame(make_annotated_texts(block, r, s, e, split=False))
@@ -93,40 +93,40 @@ def compute_slot_features(
     context: Collection[str] = (),
     with_carried: bool = False,
 ) -> pd.DataFrame:
-    """Slot features of mentions, gold or predicted.
+    """Return the slot features of gold or predicted mentions.
 
     Parameters
     ----------
     texts : DataFrame
         `text_id`, `text`.
     mentions : DataFrame
-        `text_id`, `start`, `end`: those to describe.
+        `text_id`, `start`, `end` of the mentions to describe.
     gold_mentions : DataFrame
-        `text_id`, `start`, `end`: the names of the texts, which lists and appositives are made of.
+        `text_id`, `start`, `end` of the gold mentions, from which lists and appositives are found.
     context : collection of str
-        Context features (CONTEXT_COLUMNS) to add: those of the sentence that contains each mention.
+        Features from CONTEXT_COLUMNS to add, computed for the sentence that contains each mention.
     with_carried : bool
-        Whether to add the features of mentions that are no slots (MENTION_COLUMNS).
+        Whether to add MENTION_FEATURE_COLUMNS.
 
     Returns
     -------
     DataFrame
-        SLOT_COLUMNS (and at least `context`, MENTION_COLUMNS), with the index of `mentions`.
+        SLOT_COLUMNS and the columns requested by `context` and `with_carried`, with the index of `mentions`.
     """
     parts: list[pd.DataFrame] = []
     order: list[Ints] = []
     described, names = locate_checked_spans(texts, mentions), locate_checked_spans(texts, gold_mentions)
-    # texts without a mention to describe need no scene
+    # skip texts without a mention to describe
     used = np.unique(described[0])
-    kept = np.isin(names[0], used)
+    in_used_text = np.isin(names[0], used)
     texts = texts.iloc[used]
     wanted, gold = (
         _split_blocks(texts, (np.searchsorted(used, rows), starts, ends))
-        for rows, starts, ends in (described, tuple(column[kept] for column in names))
+        for rows, starts, ends in (described, tuple(column[in_used_text] for column in names))
     )
-    for (block, (rows, starts, ends, _), _), (_, (own, first, last, at), _) in zip(gold, wanted, strict=True):
+    for (block, (rows, starts, ends, _), _), (_, (row, first, last, at), _) in zip(gold, wanted, strict=True):
         scene = make_annotated_texts(block, rows, starts, ends, split=True)
-        base = scene.column.starts[own]
+        base = scene.column.starts[row]
         parts.append(
             make_slot_frame(scene, base + first, base + last, context=context, with_carried=with_carried)
         )
@@ -142,7 +142,7 @@ def make_slot_frame(
     context: Collection[str] = (),
     with_carried: bool = False,
 ) -> pd.DataFrame:
-    """Slot features of mentions at places of a scene's column."""
+    """Return the slot features of the mentions at the given offsets in the column of `scene`."""
     column, zones = scene.column, scene.zones
     sentence = scene.sentences.index_at(starts)
     low, high = (
@@ -151,7 +151,7 @@ def make_slot_frame(
     left = mention_surroundings.find_marks(column, starts - 1, low, high)
     right = mention_surroundings.find_marks(column, ends, low, high)
     zone = find_containing(*zones, starts)
-    # a mention that begins before the gold one that it overlaps
+    # a mention that begins before the gold mention that it overlaps
     later = np.searchsorted(zones[0], starts, side="left")
     ahead = (zone < 0) & (later < len(zones[0]))
     ahead &= np.append(zones[0], np.iinfo(np.int64).max)[later] < ends
@@ -185,28 +185,28 @@ def make_slot_frame(
 
 
 def _shared_carried_bits(scene: AnnotatedTexts, starts: Ints, ends: Ints) -> Ints:
-    """What the tokens outside gold mentions carry that each mention shares a character with."""
-    found = scene.carriers
+    """Return the name-like features of the non-gold tokens that each mention overlaps, as bits."""
+    tokens = scene.carriers
     shift = 1 + len(look_alikes.TYPOGRAPHIC_FEATURES)
-    own = (found.keywords != 0) + 2 * found.looks + (found.suffixes << shift)
-    first = np.searchsorted(found.ends, starts, side="right")
-    last = np.searchsorted(found.starts, ends, side="left")
+    bits = (tokens.keywords != 0) + 2 * tokens.looks + (tokens.suffixes << shift)
+    first = np.searchsorted(tokens.ends, starts, side="right")
+    last = np.searchsorted(tokens.starts, ends, side="left")
     counts = np.maximum(last - first, 0)
     mention = np.repeat(np.arange(len(starts)), counts)
-    return _unite_bits(mention, own[concatenate_ranges(first, counts)], len(starts))
+    return _unite_bits(mention, bits[concatenate_ranges(first, counts)], len(starts))
 
 
 def make_context_frame(scene: AnnotatedTexts, wanted: Collection[str] = CONTEXT_COLUMNS) -> pd.DataFrame:
-    """Return the context features of each sentence of a scene."""
+    """Return the context features of each sentence in `scene`."""
     if set(wanted) == {"sentence_words"}:
         return pd.DataFrame({"sentence_words": _word_counts(scene)})
     column, sentences = scene.column, scene.sentences
     size = len(sentences.starts)
-    own = sentences.index_at(scene.gold_starts)
-    names = np.bincount(own, minlength=size)
-    low, high = (sentences.starts[own], sentences.ends[own]) if size else (own, own)
+    sentence = sentences.index_at(scene.gold_starts)
+    names = np.bincount(sentence, minlength=size)
+    low, high = (sentences.starts[sentence], sentences.ends[sentence]) if size else (sentence, sentence)
     position = mention_surroundings.classify_positions(
-        column, scene.gold_starts, scene.gold_ends, own, sentences, scene.zones
+        column, scene.gold_starts, scene.gold_ends, sentence, sentences, scene.zones
     )
     left = mention_surroundings.find_marks(column, scene.gold_starts - 1, low, high) != 0
     right = mention_surroundings.find_marks(column, scene.gold_ends, low, high) != 0
@@ -215,51 +215,51 @@ def make_context_frame(scene: AnnotatedTexts, wanted: Collection[str] = CONTEXT_
     appositive = np.zeros(size, dtype=np.int64)
     paired = np.flatnonzero(scene.chains.appositive)[::-1]
     appositive[scene.zone_sentences[paired]] = scene.chains.appositive[paired]
-    found = scene.carriers
-    token_sentence = sentences.index_at(found.starts)
+    tokens = scene.carriers
+    token_sentence = sentences.index_at(tokens.starts)
     return pd.DataFrame(
         {
             "context.type": _category(np.where(names > 0, 0, 1), CONTEXT_TYPES),
             "total_number_of_names": names.astype(np.int32),
             "context.position": make_set_column(
-                _unite_bits(own, np.left_shift(1, position.astype(np.int64)), size), POSITIONS
+                _unite_bits(sentence, np.left_shift(1, position.astype(np.int64)), size), POSITIONS
             ),
             "list_context": _category(kind, LIST_TYPES),
             "appositive": _category(appositive, APPOSITIVES),
             "typographic_context": make_set_column(
-                _unite_bits(own, left + 2 * right.astype(np.int64), size), EDGE_COLUMNS
+                _unite_bits(sentence, left + 2 * right.astype(np.int64), size), EDGE_COLUMNS
             ),
             "sentence_words": _word_counts(scene),
             "keyword": make_set_column(
-                _unite_bits(token_sentence, found.keywords, size), look_alikes.keyword_bases()
+                _unite_bits(token_sentence, tokens.keywords, size), look_alikes.keyword_bases()
             ),
             "typographic_features": make_set_column(
-                _unite_bits(token_sentence, found.looks, size), look_alikes.TYPOGRAPHIC_FEATURES
+                _unite_bits(token_sentence, tokens.looks, size), look_alikes.TYPOGRAPHIC_FEATURES
             ),
             "morphological_features": make_set_column(
-                _unite_bits(token_sentence, found.suffixes, size), look_alikes.SUFFIXES
+                _unite_bits(token_sentence, tokens.suffixes, size), look_alikes.SUFFIXES
             ),
         }
     )
 
 
 def make_carrier_frame(texts: pd.DataFrame, gold_mentions: pd.DataFrame) -> pd.DataFrame:
-    """Tokens that carry a text's false-positive features, with their places.
+    """Return the tokens outside gold mentions that have a feature typical of names.
 
     Returns
     -------
     DataFrame
-        `text_id`, `start`, `end`, `form`, `keyword`, `typographic_features`, `morphological_features`; one
-        row a token outside the gold mentions that has any of the three, in the order of the texts.
+        `text_id`, `start`, `end`, `form`, `keyword`, `typographic_features`, `morphological_features`: one
+        row per token that has at least one of the last three, in the order of the texts.
     """
     parts: list[pd.DataFrame] = []
     ids = texts["text_id"]
     for block, (r, s, e, _), offset in _split_blocks(texts, locate_checked_spans(texts, gold_mentions)):
         scene = make_annotated_texts(block, r, s, e, split=False)
         column = scene.column
-        found = scene.carriers
-        first, last = found.starts, found.ends
-        at = np.flatnonzero((found.looks | found.suffixes | found.keywords) != 0)
+        tokens = scene.carriers
+        first, last = tokens.starts, tokens.ends
+        at = np.flatnonzero((tokens.looks | tokens.suffixes | tokens.keywords) != 0)
         row = column.rows[first[at]]
         parts.append(
             pd.DataFrame(
@@ -268,11 +268,11 @@ def make_carrier_frame(texts: pd.DataFrame, gold_mentions: pd.DataFrame) -> pd.D
                     "start": first[at] - column.starts[row],
                     "end": last[at] - column.starts[row],
                     "form": pd.Series(column.cut_pieces(first[at], last[at]), dtype="str"),
-                    "keyword": make_set_column(found.keywords[at], look_alikes.keyword_bases()),
+                    "keyword": make_set_column(tokens.keywords[at], look_alikes.keyword_bases()),
                     "typographic_features": make_set_column(
-                        found.looks[at], look_alikes.TYPOGRAPHIC_FEATURES
+                        tokens.looks[at], look_alikes.TYPOGRAPHIC_FEATURES
                     ),
-                    "morphological_features": make_set_column(found.suffixes[at], look_alikes.SUFFIXES),
+                    "morphological_features": make_set_column(tokens.suffixes[at], look_alikes.SUFFIXES),
                 }
             )
         )
@@ -280,14 +280,14 @@ def make_carrier_frame(texts: pd.DataFrame, gold_mentions: pd.DataFrame) -> pd.D
 
 
 def make_set_column(bits: Ints, names: Sequence[str]) -> pd.Categorical:
-    """Bit sets as a category column: the names joined with ``|`` in their order, nothing missing."""
+    """Return bit sets as a categorical column: names joined with ``|``, missing where no bit is set."""
     present, index = np.unique(bits, return_inverse=True)
-    written = ["|".join(n for i, n in enumerate(names) if value >> i & 1) for value in present.tolist()]
-    kept = [w for w in written if w]
-    code = {w: i for i, w in enumerate(sorted(kept))}
-    codes = np.array([code.get(w, -1) for w in written], dtype=np.int64)
+    labels = ["|".join(n for i, n in enumerate(names) if value >> i & 1) for value in present.tolist()]
+    categories = sorted(label for label in labels if label)
+    code = {label: i for i, label in enumerate(categories)}
+    codes = np.array([code.get(label, -1) for label in labels], dtype=np.int64)
     return pd.Categorical.from_codes(
-        codes[index] if len(bits) else [], categories=pd.Index(sorted(kept), dtype="str")
+        codes[index] if len(bits) else [], categories=pd.Index(categories, dtype="str")
     )
 
 
@@ -303,13 +303,13 @@ def _category_dtype(names: tuple[str, ...]) -> pd.CategoricalDtype:
 
 
 def _unite_bits(groups: Ints, bits: Ints, size: int) -> Ints:
-    found = np.zeros(size, dtype=np.int64)
-    np.bitwise_or.at(found, groups, bits)
-    return found
+    united = np.zeros(size, dtype=np.int64)
+    np.bitwise_or.at(united, groups, bits)
+    return united
 
 
 def _word_counts(scene: AnnotatedTexts) -> NDArray[np.int32]:
-    """White-space words of each sentence, each gold mention counting as no more than one."""
+    """Return the number of words (split at white space) per sentence; a gold mention counts as one word."""
     solid = ~scene.column.is_of_kind(CharKind.SPACE) | scene.is_covered
     opens, _ = find_runs(solid)
     size = len(scene.sentences.starts)
@@ -320,15 +320,15 @@ def _word_counts(scene: AnnotatedTexts) -> NDArray[np.int32]:
 def _classify_lists(
     scene: AnnotatedTexts, starts: Ints, ends: Ints, sentence: Ints, zone: Ints
 ) -> tuple[NDArray[np.int8], NDArray[np.int8], NDArray[np.int8]]:
-    known = scene.chains
+    chains = scene.chains
     kind, place, side = (np.zeros(len(starts), dtype=np.int8) for _ in range(3))
-    held, free = np.flatnonzero(zone >= 0), np.flatnonzero(zone < 0)
-    kind[held], place[held] = known.list_type[zone[held]], known.list_position[zone[held]]
-    side[held] = known.side[zone[held]]
+    inside, free = np.flatnonzero(zone >= 0), np.flatnonzero(zone < 0)
+    kind[inside], place[inside] = chains.list_type[zone[inside]], chains.list_position[zone[inside]]
+    side[inside] = chains.side[zone[inside]]
     if len(free):
         zones = (*scene.zones, scene.zone_sentences)
         kind[free], place[free] = place_stray_mentions(
-            scene.column, starts[free], ends[free], sentence[free], zones, known
+            scene.column, starts[free], ends[free], sentence[free], zones, chains
         )
     return kind, place, side
 
@@ -336,7 +336,7 @@ def _classify_lists(
 def _word_columns(
     scene: AnnotatedTexts, span: tuple[Ints, Ints], wanted: Sequence[str]
 ) -> tuple[pd.Series, dict[str, NDArray[np.bool_]]]:
-    """Words at spans, in lower case (an empty one is missing), and which kinds they are of."""
+    """Return the lower-case word at each span (missing if the span is empty) and a flag for each kind."""
     pieces, index = scene.column.distinct_pieces(*span)
     lowered = [piece.lower() for piece in pieces]
     column = pd.Series([w or None for w in lowered], dtype="str").take(index).reset_index(drop=True)
@@ -352,11 +352,11 @@ BlockSpans = tuple[Ints, Ints, Ints, Ints]
 def _split_blocks(
     texts: pd.DataFrame, spans: tuple[Ints, Ints, Ints]
 ) -> Iterator[tuple[pd.Series, BlockSpans, int]]:
-    """Blocks of texts with their mentions: row in the block, start, end, place in the frame."""
+    """Yield blocks of texts with their mentions: row in the block, start, end, row in the mentions table."""
     rows, starts, ends = spans
     order = np.argsort(rows, kind="stable")
     sorted_rows = rows[order]
-    # one empty block where there are no texts: its columns have their types
+    # without texts, yield one empty block so that the columns get their types
     for low in range(0, max(len(texts), 1), TEXTS_PER_BLOCK):
         first, last = np.searchsorted(sorted_rows, [low, low + TEXTS_PER_BLOCK])
         at = order[first:last]
@@ -364,7 +364,7 @@ def _split_blocks(
 
 
 def _concatenate(parts: list[pd.DataFrame]) -> pd.DataFrame:
-    """Put blocks under one another; category columns keep the sorted union of their values."""
+    """Concatenate blocks; a categorical column gets the sorted union of its categories."""
     if len(parts) == 1:
         return parts[0]
     columns: dict[str, object] = {}

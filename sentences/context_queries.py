@@ -1,4 +1,4 @@
-"""Contexts chosen by a query: listed, counted, shown, exported."""
+"""Selection of contexts by a query, to list, count, show or export them."""
 
 from __future__ import annotations
 
@@ -22,25 +22,25 @@ CONTEXT_SCOPES = ("context", "slot")
 
 
 def select_rows(contexts: Contexts, query: str) -> pd.DataFrame:
-    """The slots (and contexts without slots) that a query chooses, with all features."""
+    """Return the slots, and contexts without slots, that match a query, with all features."""
     frame = contexts.join_features()
-    chosen = Query.parse(query or "all", scopes=CONTEXT_SCOPES).evaluate(frame)
-    return frame[np.asarray(chosen, dtype=bool)]
+    matches = Query.parse(query or "all", scopes=CONTEXT_SCOPES).evaluate(frame)
+    return frame[np.asarray(matches, dtype=bool)]
 
 
 def choose_contexts(contexts: Contexts, query: str) -> list[str]:
-    """Ids of the contexts of which a slot (or, without slots, the context itself) is chosen."""
+    """Return the ids of contexts that match a query, or have a slot that matches it."""
     return list(dict.fromkeys(select_rows(contexts, query)["context_id"]))
 
 
 def select_entries(contexts: Contexts, ids: Sequence[str]) -> tuple[ContextEntry, ...]:
-    """The entries of some contexts, with the features that files store."""
+    """Return the contexts with the given ids, as entries with the features that files store."""
     wanted = set(ids)
     return tuple(e for e in add_stored_features(contexts) if e.id in wanted)
 
 
 def join_slot_values(contexts: Contexts, column: str, ids: Sequence[str]) -> list[str]:
-    """The values that a slot feature has in the slots of each context, joined with commas."""
+    """Return for each context the values of a slot feature in its slots, joined with commas."""
     values: dict[str, list[str]] = {context_id: [] for context_id in ids}
     for context_id, value in zip(contexts.slots["context_id"], contexts.slots[column].tolist(), strict=True):
         if context_id in values:
@@ -49,12 +49,14 @@ def join_slot_values(contexts: Contexts, column: str, ids: Sequence[str]) -> lis
 
 
 def count_contexts(contexts: Contexts, query: str, by: Sequence[str]) -> pd.DataFrame:
-    """Numbers of contexts and slots by the values of features; a set counts under each of its values.
+    """Count contexts and slots per combination of feature values.
+
+    A slot with several values of a set-valued feature is counted once for each value.
 
     Returns
     -------
     DataFrame
-        A column for each feature, `contexts`, `slots`.
+        One column per feature in `by`, then `contexts` and `slots`.
     """
     frame = select_rows(contexts, query)
     features = [taxonomy().find(name, CONTEXT_SCOPES) for name in by]
@@ -76,21 +78,21 @@ def count_contexts(contexts: Contexts, query: str, by: Sequence[str]) -> pd.Data
 
 
 def show_context(contexts: Contexts, context_id: str) -> pd.DataFrame:
-    """Everything about one context, a feature a row.
+    """Return all features of a context, its slots and its tokens, one row per feature.
 
     Raises
     ------
     InputError
-        When there is no such context.
+        If no context has this id.
     """
-    found = contexts.contexts[contexts.contexts["context_id"] == context_id]
-    if not len(found):
-        known = contexts.contexts["context_id"]
-        raise InputError("no such context", found=context_id, allowed=f"{known.iloc[0]} … {known.iloc[-1]}")
+    rows = contexts.contexts[contexts.contexts["context_id"] == context_id]
+    if not len(rows):
+        ids = contexts.contexts["context_id"]
+        raise InputError("unknown context", found=context_id, allowed=f"{ids.iloc[0]} … {ids.iloc[-1]}")
     entry = next(e for e in contexts.entries if e.id == context_id)
     lines: list[tuple[str, str, str]] = [("context", "slots", entry.template)]
     lines.append(("context", "place", f"{entry.file}:{entry.line}"))
-    first = found.iloc[0]
+    first = rows.iloc[0]
     sources = [f"context.{name}" for name in SOURCE_COLUMNS]
     lines += [
         ("context", c.removeprefix("context."), format_cell_value(first[c]))
@@ -105,8 +107,8 @@ def show_context(contexts: Contexts, context_id: str) -> pd.DataFrame:
     for row in tokens.to_dict("records"):
         values = [format_cell_value(row[n]) for n in ("typographic_features", "morphological_features")]
         values += [f"keyword {row['keyword']}"] if format_cell_value(row["keyword"]) else []
-        said = "|".join(v for v in values if v) + (" (marked)" if row["marked"] else "")
-        lines.append((f"token {row['start']}-{row['end']}", row["form"], said))
+        text = "|".join(v for v in values if v) + (" (marked)" if row["marked"] else "")
+        lines.append((f"token {row['start']}-{row['end']}", row["form"], text))
     return pd.DataFrame([line for line in lines if line[2]], columns=["of", "feature", "value"], dtype="str")
 
 
@@ -114,20 +116,20 @@ EXPORT_SUFFIXES = (".xml", ".txt", ".csv", ".parquet")
 
 
 def export_contexts(contexts: Contexts, ids: Sequence[str], out: Path) -> str:
-    """Write some contexts and say how many.
+    """Write the contexts with the given ids to a file and return a summary.
 
-    XML and records hold the contexts with the features that files store, and the licence notes of the files
-    that they come from; CSV and Parquet hold a row a slot (or context without slots) with every feature.
+    XML and record files (``.txt``) hold the contexts with stored features and the licence notes of their
+    source files. CSV and Parquet files hold one row per slot (or context without slots), with all features.
 
     Raises
     ------
     InputError
-        When the name ends in none of KINDS, or no context is chosen.
+        If the file name ends in none of EXPORT_SUFFIXES, or `ids` is empty.
     """
     if out.suffix not in EXPORT_SUFFIXES:
-        raise InputError("unknown kind of output", file=out, allowed=", ".join(EXPORT_SUFFIXES))
+        raise InputError("unknown kind of output file", file=out, allowed=", ".join(EXPORT_SUFFIXES))
     if not ids:
-        raise InputError("the query chooses no context", allowed="a query that chooses some")
+        raise InputError("no context matches the query", allowed="a query that matches at least one context")
     if out.suffix in (".xml", ".txt"):
         content = ContextFile(select_entries(contexts, ids), note="; ".join(contexts.notes))
         write_context_file(out, content)

@@ -1,9 +1,9 @@
-"""Contexts in the plain-text record form of the seed's figure 2, read and written without loss.
+"""Lossless reader and writer of contexts as plain-text records, in the form of figure 2 of the seed.
 
-The fields of the figure come in its order, with its short codes (``position: I,M``); then what the figure
-does not have: the features of fp contexts, a line for each slot that has attributes (``slot_2:
-list_type=coordination``) and for each marked token (``token_1: 31-34 mixed_case``). The template stands last,
-as in the figure. A first record without an ID may hold the file's `licence` and `note`.
+The fields of the figure come first, in the same order and with the same short codes (``position: I,M``).
+The features of fp contexts follow, then one line per slot with attributes (``slot_2:
+list_type=coordination``), and one line per marked token (``token_1: 31-34 mixed_case``). The template comes
+last. A first record without an ID can give the `licence` and a `note` for the file.
 """
 
 from __future__ import annotations
@@ -31,22 +31,22 @@ FIGURE_2_FIELDS = (
     "source_type",
     "original_form_in_source",
 )
-"""The stored fields of figure 2, in its order."""
+"""Names of the stored fields in figure 2 of the seed, in the same order."""
 
 SLOT_EXPECTATIONS = ("name", "symbol")
-"""What a slot may expect."""
+"""Allowed values of the slot attribute `expects`."""
 
 OTHER_STORED_FIELDS = ("sentence_words", "keyword", "typographic_features", "morphological_features")
 
 
 def write_contexts(path: str | PathLike[str], content: ContextFile) -> None:
-    """Write a file of records that `read_file` reads back the same."""
+    """Write contexts to a file of records."""
     with atomic_text(path) as stream:
         stream.write(format_context_records(content.entries, content.licence, content.note))
 
 
 def format_context_records(entries: Sequence[ContextEntry], licence: str = "", note: str = "") -> str:
-    """Contexts as records."""
+    """Return contexts as the text of a file of records."""
     about = [(n, v) for n, v in (("licence", licence), ("note", note)) if v]
     records = [make_record(about)] if about else []
     records += [_record(entry) for entry in entries]
@@ -62,21 +62,27 @@ def _record(entry: ContextEntry) -> Record:
     pairs += [(name, stored[name]) for name in OTHER_STORED_FIELDS if name in stored]
     for number, attributes in enumerate(entry.slots, start=1):
         if attributes:
-            said = " ".join(f"{name}={shlex.quote(value)}" for name, value in attributes.items())
-            pairs.append((f"slot_{number}", said))
+            line = " ".join(f"{name}={shlex.quote(value)}" for name, value in attributes.items())
+            pairs.append((f"slot_{number}", line))
     for number, token in enumerate(entry.tokens, start=1):
         pairs.append((f"token_{number}", f"{token.start}-{token.end} {','.join(token.features)}"))
     return make_record([*pairs, ("slots", entry.template)], entry.file, entry.line)
 
 
 def read_context_records(path: str | PathLike[str], faults: list[InputError] | None = None) -> ContextFile:
-    """Read a file of records.
+    """Read contexts from a file of records.
+
+    Parameters
+    ----------
+    path : path
+        File of records.
+    faults : list of InputError, optional
+        List that receives the errors of faulty records, which are then skipped.
 
     Raises
     ------
     InputError
-        With file and line: an unknown field, a record without ID, type or slots, a template that cannot be
-        filled. When `faults` is given, such records are left out and their errors put there.
+        If a field is unknown, a record lacks ID, type or slots, or a template cannot be filled.
     """
     about: Mapping[str, str] = {}
     entries: list[ContextEntry] = []
@@ -91,7 +97,7 @@ def read_context_records(path: str | PathLike[str], faults: list[InputError] | N
                 raise
             faults.append(error)
     if not entries and not faults:
-        raise InputError("the file holds no context", file=path, allowed="records that begin with ID:")
+        raise InputError("the file contains no context", file=path, allowed="records that begin with ID:")
     return ContextFile(tuple(entries), about.get("licence", ""), about.get("note", ""))
 
 
@@ -109,24 +115,31 @@ def _entry(record: Record) -> ContextEntry:
             if part.value:
                 stored[part.name] = _long_value(part.name, part.value)
         elif part.name not in ("ID", "type", "slots"):
-            known = ", ".join(
+            allowed = ", ".join(
                 ("ID", "type", *FIGURE_2_FIELDS, *OTHER_STORED_FIELDS, "slot_1", "token_1", "slots")
             )
             raise InputError(
-                "unknown field", file=record.file, line=part.line, found=part.name, allowed=known
+                "unknown field", file=record.file, line=part.line, found=part.name, allowed=allowed
             )
     template = record.get("slots") or ""
     for name in ("ID", "type", "slots"):
         if not record.get(name):
-            raise InputError(f"a context without {name}", file=record.file, line=record.line)
+            raise InputError(f"the field {name} is missing", file=record.file, line=record.line)
     if record.get("type") not in ("tp", "fp"):
         raise InputError(
-            "unknown type", file=record.file, line=record.line, found=record.get("type"), allowed="tp or fp"
+            "unknown context type",
+            file=record.file,
+            line=record.line,
+            found=record.get("type"),
+            allowed="tp or fp",
         )
     count = template.count(SLOT_MARK)
     if any(not 0 <= number < count for number in slots):
         raise InputError(
-            "features of a slot that is not there", file=record.file, line=record.line, found=template
+            f"the record describes a slot that is not in the template, which has {count}",
+            file=record.file,
+            line=record.line,
+            found=template,
         )
     attributes = tuple(slots.get(number, {}) for number in range(count))
     entry = ContextEntry(
@@ -146,26 +159,28 @@ def _long_value(name: str, value: str) -> str:
 
 
 def _attributes(value: str, record: Record, line: int) -> dict[str, str]:
-    known = {f.name for f in taxonomy().select_scopes("slot")} | {"expects"}
+    names = {f.name for f in taxonomy().select_scopes("slot")} | {"expects"}
     try:
         pairs = [item.partition("=") for item in shlex.split(value)]
     except ValueError as error:
-        raise InputError(f"features of a slot: {error}", file=record.file, line=line, found=value) from None
+        raise InputError(
+            f"unreadable slot features: {error}", file=record.file, line=line, found=value
+        ) from None
     for name, sign, content in pairs:
-        if not sign or name not in known:
-            allowed = ", ".join(f"{n}=…" for n in sorted(known))
-            raise InputError("not a slot's feature", file=record.file, line=line, found=name, allowed=allowed)
+        if not sign or name not in names:
+            allowed = ", ".join(f"{n}=…" for n in sorted(names))
+            raise InputError("unknown slot feature", file=record.file, line=line, found=name, allowed=allowed)
         check_judged_value(name, content, record.file, line)
     return {name: content for name, _, content in pairs}
 
 
 def check_judged_value(attribute: str, content: str, file: str, line: int) -> None:
-    """Refuse `content` where it may not be judged of a slot's feature."""
+    """Raise InputError if `content` is not an allowed value of the slot attribute."""
     values = SLOT_EXPECTATIONS if attribute == "expects" else _judged_values(attribute)
     parts = content.split() if attribute == "accepts" else [content]
     if values and not (parts and set(parts) <= set(values)):
         raise InputError(
-            f"unknown value of a slot's {attribute}",
+            f"unknown value of the slot attribute {attribute}",
             file=file,
             line=line,
             found=content,
@@ -174,7 +189,7 @@ def check_judged_value(attribute: str, content: str, file: str, line: int) -> No
 
 
 def _judged_values(name: str) -> tuple[str, ...]:
-    """The values of a feature of slots that is judged; empty for those that are computed."""
+    """Return the allowed values of a slot feature that is assigned by hand; empty if it is computed."""
     feature = taxonomy().find(f"slot.{name}")
     return tuple(v.name for v in feature.values) if feature.is_catalogue_only else ()
 
@@ -183,6 +198,6 @@ def _token(value: str, record: Record, line: int) -> MarkedToken:
     match = re.fullmatch(r"(\d+)-(\d+) (\S+)", value)
     if match is None:
         raise InputError(
-            "not a token", file=record.file, line=line, found=value, allowed="START-END features"
+            "unreadable token", file=record.file, line=line, found=value, allowed="START-END features"
         )
     return MarkedToken(int(match[1]), int(match[2]), tuple(match[3].split(",")))

@@ -1,4 +1,4 @@
-"""Contexts in memory: sentences with slots, their features and their slots' features as columns."""
+"""Contexts in memory: tables of sentences with slots and of the features of sentences and slots."""
 
 from __future__ import annotations
 
@@ -33,40 +33,41 @@ from .contexts_xml import (
 )
 
 PLACEHOLDERS = {"name": "tumor protein", "symbol": "XX1", "": "XX1"}
-"""What fills slots while features are computed; no feature depends on it but the kind of an appositive."""
+"""Texts that fill slots while features are computed; only the kind of an appositive depends on them."""
 
 JUDGED_ATTRIBUTES = ("accepts", "expects", "species", "number", "head", "function")
-"""Attributes of slots that are judged, not computed: what may be put there."""
+"""Names of the slot attributes that are assigned by hand, not computed: they restrict what fills the slot."""
 
 SOURCE_COLUMNS = ("source_id", "source_type", "original_form_in_source")
 
 STORED_TP = ("total_number_of_names", "context.position", "list_context", "appositive", "typographic_context")
 STORED_FP = ("keyword", "typographic_features", "morphological_features")
 STORED_SLOT = {"list_type": "none", "list_position": "single", "appositive_side": "none"}
-"""Features that files store, those of slots with the value that is not written."""
+"""Slot features that files store, each with the default value, which is not written."""
 
 
 @dataclass(frozen=True)
 class Contexts:
-    """Contexts, their slots, and the tokens of theirs that look like names.
+    """Contexts with their slots and the tokens that look like names.
 
     Attributes
     ----------
     contexts : DataFrame
-        `context_id` (str), `slots` (the template), the computed context features, and the source's columns.
+        `context_id` (str), `slots` (the template), the computed context features, and the columns that
+        describe the source.
     slots : DataFrame
-        One row a slot: `context_id`, `slot` (from 0), `expects` (name, symbol or missing: what the grammar
-        wants there), `offset` (of the slot in the template), then the slot features, judged and computed.
+        One row per slot: `context_id`, `slot` (from 0), `expects` ("name", "symbol" or missing if both fit),
+        `offset` (in the template), then the slot features.
     tokens : DataFrame
-        One row a token outside the slots that looks like a name: `context_id`, `start`, `end`, `form`,
-        `keyword`, `typographic_features`, `morphological_features` (offsets in the template), `marked`
-        (whether the file marks it).
-    entries : tuple of Entry
-        The contexts as their files have them.
+        One row per token outside slots that looks like a name: `context_id`, `start`, `end` (offsets in the
+        template), `form`, `keyword`, `typographic_features`, `morphological_features`, `marked` (True if the
+        file marks the token).
+    entries : tuple of ContextEntry
+        Contexts as stored in their files.
     notes : tuple of str
         Licence notes of the files.
     digest : str
-        SHA-256 over the files.
+        SHA-256 checksum of the files.
     """
 
     contexts: pd.DataFrame
@@ -81,28 +82,28 @@ class Contexts:
 
     @property
     def look_alike_ids(self) -> list[str]:
-        """Ids of the sentences that have slots but no names."""
+        """Ids of the fp contexts with slots, which look-alikes of names can fill."""
         return [entry.id for entry in self.entries if entry.is_for_look_alikes]
 
     def join_features(self) -> pd.DataFrame:
-        """One row a slot with its context's features too, and one row for each context without a slot."""
+        """Return one row per slot, or per context without slots, with context and slot features."""
         return self.contexts.merge(
             self.slots.drop(columns=["expects", "offset"]), on="context_id", how="left"
         )
 
 
 def read_bundled_context_files() -> list[tuple[str, bytes]]:
-    """Names and contents of the bundled files of contexts."""
+    """Return the names and contents of the bundled context files."""
     return files.read_bundled_files(__package__, "contexts")
 
 
 def read_contexts(*paths: str | PathLike[str]) -> Contexts:
-    """Read contexts from files; the bundled ones when none is named.
+    """Read contexts from files; by default from the bundled files.
 
     Raises
     ------
     InputError
-        With file and line: a file that is not valid, a template that cannot be filled, an id that is not new.
+        If a file is not valid, a template cannot be filled or an id is repeated.
     """
     if not paths:
         return _read_bundled()
@@ -111,14 +112,14 @@ def read_contexts(*paths: str | PathLike[str]) -> Contexts:
 
 
 def read_context_file(path: str | PathLike[str], faults: list[InputError] | None = None) -> ContextFile:
-    """Read one file: records when its name ends in ``.txt``, else XML."""
+    """Read a context file: records if its name ends in ``.txt``, otherwise XML."""
     if Path(path).suffix == ".txt":
         return context_records.read_context_records(path, faults)
     return read_context_xml(path, faults)
 
 
 def write_context_file(path: str | PathLike[str], content: ContextFile) -> None:
-    """Write one file: records when its name ends in ``.txt``, else XML."""
+    """Write a context file: records if its name ends in ``.txt``, otherwise XML."""
     (context_records if Path(path).suffix == ".txt" else contexts_xml).write_contexts(path, content)
 
 
@@ -140,15 +141,15 @@ def _combine_files(files: Sequence[tuple[str, ContextFile]], digest: str) -> Con
 
 
 def _build_cached(entries: tuple[ContextEntry, ...], notes: tuple[str, ...], digest: str) -> Contexts:
-    """As `build`, with the frames from the cache where it has them."""
+    """Build contexts from entries, taking tables of features from the cache where possible."""
     parts = (digest, source_digest("tagsuite.catalogues"), source_digest("tagsuite.sentences"))
-    made: list[Contexts] = []
+    built: list[Contexts] = []
 
     def frame(name: str) -> pd.DataFrame:
-        if not made:
-            made.append(build_contexts(entries))
-        found: pd.DataFrame = getattr(made[0], name)
-        return found
+        if not built:
+            built.append(build_contexts(entries))
+        table: pd.DataFrame = getattr(built[0], name)
+        return table
 
     names = ("contexts", "slots", "tokens")
     contexts, slots, tokens = (cached_frame(f"sentences-{n}", parts, partial(frame, n)) for n in names)
@@ -158,11 +159,11 @@ def _build_cached(entries: tuple[ContextEntry, ...], notes: tuple[str, ...], dig
 def build_contexts(
     entries: Sequence[ContextEntry], notes: tuple[str, ...] = (), digest: str = ""
 ) -> Contexts:
-    """Compute the features of entries."""
+    """Build contexts from entries by computing all their features."""
     texts, mentions = fill_templates(entries)
     ids = texts["text_id"].rename("context_id")
     features = compute_text_features(texts, mentions)
-    # what stands in a slot of an fp context is no name; its place is described as a name's
+    # slots of fp contexts hold look-alikes, not names, but have the same slot features
     features.loc[[e.is_for_look_alikes for e in entries], "context.type"] = "fp"
     contexts = pd.concat(
         [
@@ -189,19 +190,22 @@ def build_contexts(
 
 
 def _judgement_columns(entries: Sequence[ContextEntry]) -> pd.DataFrame:
-    """What files say of their slots that is a feature; those that say nothing have none."""
-    found: dict[str, list[str | None]] = {}
+    """Return the slot features that the files assign by hand, one row per slot."""
+    columns: dict[str, list[str | None]] = {}
     for feature in taxonomy().select_scopes("slot"):
         if feature.name in JUDGED_ATTRIBUTES:
             values = [slot.get(feature.name) for entry in entries for slot in entry.slots]
             if feature.kind == "set":
                 values = [value and feature.join_values(value.split()) for value in values]
-            found[feature.column] = values
-    return pd.DataFrame(found, dtype="str")
+            columns[feature.column] = values
+    return pd.DataFrame(columns, dtype="str")
 
 
 def add_stored_features(contexts: Contexts) -> tuple[ContextEntry, ...]:
-    """The entries with the features that files store: those of figure 2, lists and appositives of slots."""
+    """Return the entries with the features that files store.
+
+    These are the context features of figure 2 in the seed, and the list and appositive features of slots.
+    """
     frame = index_rows(contexts.contexts, "context_id")
     slots = index_rows(contexts.slots, "context_id", "slot")
     sources = {f"context.{name}" for name in SOURCE_COLUMNS}
@@ -209,9 +213,9 @@ def add_stored_features(contexts: Contexts) -> tuple[ContextEntry, ...]:
     for entry in contexts.entries:
         names = STORED_TP if entry.slots else STORED_FP
         row = frame[(entry.id,)]
-        found = {name.removeprefix("context."): format_cell_value(row[name]) for name in names}
-        kept = {k: v for k, v in entry.stored.items() if f"context.{k}" in sources}
-        stored = kept | {name: value for name, value in found.items() if value not in ("", "none")}
+        computed = {name.removeprefix("context."): format_cell_value(row[name]) for name in names}
+        source = {k: v for k, v in entry.stored.items() if f"context.{k}" in sources}
+        stored = source | {name: value for name, value in computed.items() if value not in ("", "none")}
         marked = tuple(
             {k: slot[k] for k in JUDGED_ATTRIBUTES if k in slot}
             | {
@@ -226,37 +230,45 @@ def add_stored_features(contexts: Contexts) -> tuple[ContextEntry, ...]:
 
 
 def list_carried_features(token: Mapping[Hashable, Any]) -> tuple[str, ...]:
-    """What a row of `Contexts.tokens` carries, as files mark it."""
+    """Return the names of the features in a row of `Contexts.tokens`, as written in files."""
     keyword, *looks = STORED_FP
     names = (name for column in looks for name in format_cell_value(token[column]).split("|") if name)
     return ("keyword", *names) if format_cell_value(token[keyword]) else tuple(names)
 
 
 def mark_tokens(contexts: Contexts) -> tuple[ContextEntry, ...]:
-    """The entries with every token of fp contexts marked that looks like a name."""
-    found: dict[str, list[MarkedToken]] = {}
+    """Return the entries, marking in fp contexts each token that looks like a name."""
+    tokens: dict[str, list[MarkedToken]] = {}
     for row in contexts.tokens.to_dict("records"):
         token = MarkedToken(int(row["start"]), int(row["end"]), list_carried_features(row))
-        found.setdefault(str(row["context_id"]), []).append(token)
+        tokens.setdefault(str(row["context_id"]), []).append(token)
     return tuple(
-        replace(e, tokens=tuple(found.get(e.id, ()))) if e.type == "fp" else e for e in contexts.entries
+        replace(e, tokens=tuple(tokens.get(e.id, ()))) if e.type == "fp" else e for e in contexts.entries
     )
 
 
 def complete_entries(entries: Sequence[ContextEntry]) -> tuple[ContextEntry, ...]:
-    """The entries with the features that files store, and every token of fp contexts marked that looks so."""
+    """Return the entries with marked tokens (in fp contexts) and the features that files store."""
     contexts = build_contexts(entries)
     return add_stored_features(replace(contexts, entries=mark_tokens(contexts)))
 
 
 def index_rows(frame: pd.DataFrame, *keys: str) -> dict[tuple[Any, ...], dict[str, Any]]:
-    """The rows of a frame as dictionaries, under some of their values."""
+    """Return the rows of a frame as dictionaries, indexed by their values in the columns `keys`."""
     rows: list[dict[str, Any]] = [{str(k): v for k, v in row.items()} for row in frame.to_dict("records")]
     return {tuple(row[key] for key in keys): row for row in rows}
 
 
 def fill_templates(entries: Sequence[ContextEntry]) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Fill templates with placeholders: texts, and mentions with `slot`, `expects` and `offset`."""
+    """Fill templates with placeholders.
+
+    Returns
+    -------
+    texts : DataFrame
+        `text_id`, `text`.
+    mentions : DataFrame
+        `text_id`, `start`, `end`, `slot`, `expects`, and `offset` of the slot in the template.
+    """
     texts: list[str] = []
     rows: list[tuple[str, int, int, int, str | None, int]] = []
     for entry in entries:
@@ -287,23 +299,24 @@ def _replace_articles(piece: str) -> str:
 
 
 def _tokens(entries: Sequence[ContextEntry], texts: pd.DataFrame, mentions: pd.DataFrame) -> pd.DataFrame:
-    found = make_carrier_frame(texts, mentions).rename(columns={"text_id": "context_id"})
-    shifted = _to_template_offsets(found, texts, mentions)
+    tokens = make_carrier_frame(texts, mentions).rename(columns={"text_id": "context_id"})
+    shifted = _to_template_offsets(tokens, texts, mentions)
     marked = {(e.id, t.start, t.end) for e in entries for t in e.tokens}
     keys = zip(shifted["context_id"], shifted["start"].tolist(), shifted["end"].tolist(), strict=True)
     shifted["marked"] = np.fromiter((key in marked for key in keys), dtype=bool, count=len(shifted))
     return shifted
 
 
-def _to_template_offsets(found: pd.DataFrame, texts: pd.DataFrame, mentions: pd.DataFrame) -> pd.DataFrame:
-    """Move offsets from the filled text to the template: the nearest slot before a token gives the shift."""
-    frame = found.copy()
+def _to_template_offsets(tokens: pd.DataFrame, texts: pd.DataFrame, mentions: pd.DataFrame) -> pd.DataFrame:
+    """Convert token offsets in filled texts to offsets in the templates."""
+    frame = tokens.copy()
     row = {text_id: i for i, text_id in enumerate(texts["text_id"])}
     mention_row = mentions["text_id"].map(row).to_numpy(dtype=np.int64)
     shift = mentions["offset"].to_numpy() + len(SLOT_MARK) - mentions["end"].to_numpy()
     wide = 1 << 32
     keys = mention_row * wide + mentions["end"].to_numpy()
     token_row = frame["context_id"].map(row).to_numpy(dtype=np.int64)
+    # the last slot before a token determines its shift
     at = np.searchsorted(keys, token_row * wide + frame["start"].to_numpy(), side="right") - 1
     same = (at >= 0) & (np.append(mention_row, -1)[at] == token_row)
     moved = np.where(same, np.append(shift, 0)[at], 0)
@@ -313,38 +326,41 @@ def _to_template_offsets(found: pd.DataFrame, texts: pd.DataFrame, mentions: pd.
 
 
 CORPORA_BY_PREFIX = {"bc2gm": ("bc2gm:train", "genetag:train"), "genetag": ("genetag:train",)}
-"""Corpora by what ids of contexts begin with and authorities are called; one has the other's sentences."""
+"""Source corpora by the prefix of context ids, which is also the name of an authority.
+
+GENETAG contains the sentences of BC2GM.
+"""
 
 MIN_CORPUS_SHARE = 0.1
-"""The part of a corpus's bundled sentences that texts must hold to count as that corpus, or as much of it.
+"""Minimum share of a corpus's bundled sentences that texts must contain to be recognised as that corpus.
 
-Corpora share a few sentences by chance: JNLPBA's training part has 11 of the 1,091 that are BC2GM's.
+Corpora share a few sentences by chance: the JNLPBA training set has 11 of the 1,091 sentences from BC2GM.
 """
 
 
 def find_named_corpora(names: Iterable[str]) -> tuple[str, ...]:
-    """The corpora of authorities, or of what ids of contexts begin with; case is ignored."""
-    known = {name.lower() for name in names}
+    """Return the corpora for authorities or prefixes of context ids; case is ignored."""
+    lowered = {name.lower() for name in names}
     return tuple(
-        dict.fromkeys(corpus for name, of in CORPORA_BY_PREFIX.items() if name in known for corpus in of)
+        dict.fromkeys(c for name, corpora in CORPORA_BY_PREFIX.items() if name in lowered for c in corpora)
     )
 
 
 def detect_corpora(texts: Iterable[str]) -> tuple[str, ...]:
-    """The corpora whose sentences, as far as they are among the bundled contexts, stand in some texts.
+    """Return the corpora whose sentences from the bundled contexts occur in `texts`.
 
-    White space is ignored, and a text may be a sentence or a whole document.
+    White space is ignored; a text can be a sentence or a document.
 
     Examples
     --------
-    >>> corpora_within(["A sentence that nobody has annotated."])
+    >>> detect_corpora(["A sentence that nobody has annotated."])
     ()
     """
-    whole = "\n".join("".join(text.split()) for text in texts)
-    held: dict[str, list[bool]] = {}
+    joined = "\n".join("".join(text.split()) for text in texts)
+    matches: dict[str, list[bool]] = {}
     for entry in read_contexts().entries:
         if original := entry.stored.get("original_form_in_source"):
-            held.setdefault(entry.id.split("-")[0], []).append("".join(original.split()) in whole)
+            matches.setdefault(entry.id.split("-")[0], []).append("".join(original.split()) in joined)
     return find_named_corpora(
-        name for name, found in held.items() if sum(found) >= MIN_CORPUS_SHARE * len(found)
+        name for name, flags in matches.items() if sum(flags) >= MIN_CORPUS_SHARE * len(flags)
     )

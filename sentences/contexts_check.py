@@ -1,4 +1,4 @@
-"""Checks of files of contexts: every finding with file and line."""
+"""Checks of context files, which report each problem with its file and line."""
 
 from __future__ import annotations
 
@@ -29,17 +29,17 @@ from .spans import locate_checked_spans
 
 
 def check_contexts(*paths: str | PathLike[str]) -> pd.DataFrame:
-    """Check files of contexts; the bundled ones when none is named.
+    """Check context files.
 
     Parameters
     ----------
     *paths : path
-        XML files.
+        Context files, XML or records (``.txt``); by default the bundled files.
 
     Returns
     -------
     DataFrame
-        `file`, `line`, `context_id`, `problem`, `found`, `expected`; empty when nothing is wrong.
+        One row per problem: `file`, `line`, `context_id`, `problem`, `found`, `expected`.
     """
     entries: list[ContextEntry] = []
     findings: list[Finding] = []
@@ -47,7 +47,7 @@ def check_contexts(*paths: str | PathLike[str]) -> pd.DataFrame:
     for name, content in sources:
         faults: list[InputError] = []
         try:
-            read = (
+            file = (
                 read_context_file(name, faults)
                 if content is None
                 else parse_context_xml(content, name, faults)
@@ -56,7 +56,7 @@ def check_contexts(*paths: str | PathLike[str]) -> pd.DataFrame:
             findings.append(finding_from_error(error, name))
             continue
         findings += [finding_from_error(fault, name) for fault in faults]
-        entries += read.entries
+        entries += file.entries
     distinct = list({entry.id: entry for entry in reversed(entries)}.values())[::-1]
     findings += _check_duplicates(entries)
     contexts = build_contexts(distinct)
@@ -68,7 +68,7 @@ def check_contexts(*paths: str | PathLike[str]) -> pd.DataFrame:
 
 
 def sentence_key(template: str) -> str:
-    """What templates of the same sentence share: words and slots, case and articles aside."""
+    """Return the words and slots of a template without case, punctuation and articles, to find duplicates."""
     for article in ARTICLE_MARKS:
         template = template.replace(f"{article} ", "")
     return " ".join(re.findall(r"[^\W_]+|<>", template.casefold()))
@@ -80,11 +80,11 @@ def _check_duplicates(entries: Sequence[ContextEntry]) -> Iterator[Finding]:
     for entry in entries:
         first = ids.setdefault(entry.id, entry)
         if first is not entry:
-            yield make_finding(entry, f"the id stands twice (first in {first.file}:{first.line})", entry.id)
+            yield make_finding(entry, f"duplicate id (first in {first.file}:{first.line})", entry.id)
         first = sentences.setdefault(sentence_key(entry.template), entry)
         if first is not entry:
             yield make_finding(
-                entry, f"the sentence stands twice (first in {first.file}:{first.line})", entry.template
+                entry, f"duplicate sentence (first in {first.file}:{first.line})", entry.template
             )
 
 
@@ -95,7 +95,7 @@ def _check_stored(contexts: Contexts) -> Iterator[Finding]:
         row = frame[(entry.id,)]
         if entry.type != row["context.type"]:
             yield make_finding(
-                entry, "stored type differs from the computed one", entry.type, str(row["context.type"])
+                entry, "the stored type differs from the computed type", entry.type, str(row["context.type"])
             )
         for name, value in entry.stored.items():
             yield from _compare(entry, taxonomy().find(f"context.{name}"), value, row, "")
@@ -124,42 +124,42 @@ def _compare(
     if stored != computed:
         yield make_finding(
             entry,
-            f"stored {feature.name}{where} differs from the computed one",
+            f"the stored {feature.name}{where} differs from the computed value",
             stored,
             computed or "(absent)",
         )
 
 
 def _check_tokens(contexts: Contexts) -> Iterator[Finding]:
-    found: dict[tuple[str, int, int], set[str]] = {}
+    features: dict[tuple[str, int, int], set[str]] = {}
     for row in contexts.tokens.to_dict("records"):
-        found[(row["context_id"], row["start"], row["end"])] = set(list_carried_features(row))
+        features[(row["context_id"], row["start"], row["end"])] = set(list_carried_features(row))
     for entry in contexts.entries:
         if entry.type == "fp" and not entry.tokens and not entry.slots:
             yield make_finding(
-                entry, "an fp context in which no token is marked", entry.template, "<token features=...>"
+                entry, "no token of this fp context is marked", entry.template, "<token features=...>"
             )
         for token in entry.tokens:
             form = entry.template[token.start : token.end]
-            computed = found.get((entry.id, token.start, token.end), set())
+            computed = features.get((entry.id, token.start, token.end), set())
             for name in token.features:
                 if name not in computed:
                     expected = "|".join(sorted(computed)) or "(none)"
                     yield make_finding(
-                        entry, f"the token {form!r} does not carry what it is marked with", name, expected
+                        entry, f"the token {form!r} does not have the marked feature", name, expected
                     )
 
 
 def _check_accepted(entries: Sequence[ContextEntry]) -> Iterator[Finding]:
-    """Slots of fp contexts accept look-alikes, those of tp contexts entities."""
-    others = {value.name for value in taxonomy().find("entity.look_alike_category").values}
+    """Yield a finding for each tp slot that accepts look-alikes and each fp slot that accepts entities."""
+    look_alikes = {value.name for value in taxonomy().find("entity.look_alike_category").values}
     for entry in entries:
         for number, slot in enumerate(entry.slots, start=1):
             for kind in slot.get("accepts", "").split():
-                if (kind in others) != entry.is_for_look_alikes:
+                if (kind in look_alikes) != entry.is_for_look_alikes:
                     allowed = "categories of look-alikes" if entry.is_for_look_alikes else "kinds of entities"
                     yield make_finding(
-                        entry, f"slot {number} of this {entry.type} context cannot accept it", kind, allowed
+                        entry, f"slot {number} of this {entry.type} context cannot accept this", kind, allowed
                     )
 
 
@@ -169,4 +169,4 @@ def _check_sentences(entries: Sequence[ContextEntry]) -> Iterator[Finding]:
     counts = np.bincount(scene.sentences.text_rows, minlength=len(entries))
     for entry, count in zip(entries, counts.tolist(), strict=True):
         if count != 1:
-            yield make_finding(entry, "not one sentence", f"{count} sentences", "1")
+            yield make_finding(entry, "the template is not a single sentence", f"{count} sentences", "1")

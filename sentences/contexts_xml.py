@@ -1,4 +1,4 @@
-"""Files of contexts: entries as they stand there, with their lines, read and written without loss."""
+"""Lossless reader and writer of context files in XML."""
 
 from __future__ import annotations
 
@@ -16,18 +16,17 @@ from ..catalogues.core.files import atomic_text
 from ..catalogues.core.xml import format_attributes, parse_xml_bytes, parse_xml_file
 
 SLOT_MARK = "<>"
-"""A slot in a template."""
+"""Mark of a slot in a template."""
 
 ARTICLE_MARKS = ("{a}", "{A}")
-"""What stands for a or an (A or An) directly before a slot: the article agrees with what fills the slot."""
-
+"""Marks for the article directly before a slot: a or an (A or An), depending on the name in the slot."""
 
 _TAG = re.compile(r"<\s*/?\w[\w-]*\s*/?>|<\s+>|<$|^>")
 
 
 @dataclass(frozen=True)
 class MarkedToken:
-    """A token meant to be taken for a name: its span in the template, and the features that it carries."""
+    """Token that looks like a name, with its span in the template and its name-like features."""
 
     start: int
     end: int
@@ -36,22 +35,22 @@ class MarkedToken:
 
 @dataclass(frozen=True)
 class ContextEntry:
-    """One context as its file has it.
+    """Context as stored in a file.
 
     Attributes
     ----------
     id, type : str
-        Its name, and ``tp`` or ``fp``.
+        Id of the context, and its type (``tp`` or ``fp``).
     template : str
         The sentence, with ``<>`` for each slot.
     stored : mapping of str to str
-        Attributes of the context: source and stored features.
+        Attributes of the context: its source and stored features.
     slots : tuple of mapping of str to str
         Attributes of each slot.
-    tokens : tuple of Token
+    tokens : tuple of MarkedToken
         Marked tokens.
     file, line : str, int
-        Where it stands.
+        File and line number of the context.
     """
 
     id: str
@@ -65,13 +64,13 @@ class ContextEntry:
 
     @property
     def is_for_look_alikes(self) -> bool:
-        """Whether its slots are for what is no name."""
+        """True if this is an fp context with slots, which look-alikes of names can fill."""
         return self.type == "fp" and bool(self.slots)
 
 
 @dataclass(frozen=True)
 class ContextFile:
-    """A file of contexts: its entries, its licence and a note."""
+    """Content of a context file: entries, licence and a note."""
 
     entries: tuple[ContextEntry, ...]
     licence: str = ""
@@ -79,20 +78,29 @@ class ContextFile:
 
 
 def read_context_xml(path: str | PathLike[str], faults: list[InputError] | None = None) -> ContextFile:
-    """Read one file of contexts.
+    """Read a context file in XML.
+
+    Parameters
+    ----------
+    path : path
+        XML file.
+    faults : list of InputError, optional
+        List that receives the errors of faulty templates, which are then skipped.
 
     Raises
     ------
     InputError
-        With file and line: not XML, not valid against ``contexts.rng``, a template that cannot be filled.
-        When `faults` is given, templates that cannot be filled are left out and their errors put there.
+        If the file is not XML or not valid against ``contexts.rng``, or a template cannot be filled.
     """
     root = parse_xml_file(path, package=__package__, schema_name="contexts.rng")
     return _content(root, str(path), faults)
 
 
 def parse_context_xml(content: bytes, name: str, faults: list[InputError] | None = None) -> ContextFile:
-    """Read a file of contexts from memory; errors bear `name`. See `read_file`."""
+    """Parse the content of a context file in XML; messages give `name` as the file.
+
+    See `read_context_xml` for `faults` and errors.
+    """
     return _content(
         parse_xml_bytes(content, name, package=__package__, schema_name="contexts.rng"), name, faults
     )
@@ -143,7 +151,7 @@ def _entry(element: etree._Element, file: str) -> ContextEntry:
 def _refuse_literal_slot(text: str, file: str, element: etree._Element) -> None:
     if SLOT_MARK in text:
         raise InputError(
-            "a slot written as text",
+            "a slot must be written as an element, not as text",
             file=file,
             line=int(element.sourceline or 0),
             found=text,
@@ -152,37 +160,37 @@ def _refuse_literal_slot(text: str, file: str, element: etree._Element) -> None:
 
 
 def find_template_fault(entry: ContextEntry) -> str | None:
-    """Say what keeps a template from being filled, or None."""
+    """Return the reason why a template cannot be filled, or None if it can."""
     text = entry.template
     if not text.strip():
         return "the sentence is empty"
     if text != text.strip() or "\n" in text or "\r" in text or "\t" in text or "  " in text:
-        return "the sentence is not one line with single spaces"
+        return "the sentence must be a single line with single spaces"
     if entry.type == "tp" and SLOT_MARK not in text:
-        return "a tp context without a slot"
+        return "a tp context needs at least one slot"
     if text.count(SLOT_MARK) != len(entry.slots):
-        return "slots and their features do not pair up"
+        return "the template and the list of slots differ in their number of slots"
     for article in ARTICLE_MARKS:
         if text.count(article) != text.count(f"{article} {SLOT_MARK}"):
-            return f"{article} does not stand directly before a slot"
+            return f"{article} is allowed only directly before a slot"
     bare = text.replace(SLOT_MARK, "")
     for article in ARTICLE_MARKS:
         bare = bare.replace(article, "")
     if "{" in bare or "}" in bare:
-        return "a curly bracket that is no article"
+        return "curly brackets are allowed only in {a} and {A}"
     if _TAG.search(bare):
-        return "the sentence holds a tag, or half a slot"
+        return "the sentence contains a tag or an incomplete slot"
     return None
 
 
 def write_contexts(path: str | PathLike[str], content: ContextFile) -> None:
-    """Write a file of contexts that `read_file` reads back the same."""
+    """Write contexts to an XML file."""
     with atomic_text(Path(path)) as stream:
         stream.writelines(f"{line}\n" for line in format_xml_lines(content))
 
 
 def format_xml_lines(content: ContextFile) -> Iterator[str]:
-    """The lines of a file of contexts."""
+    """Yield the lines of a context file in XML."""
     yield '<?xml version="1.0" encoding="UTF-8"?>'
     about = {"licence": content.licence, "note": content.note}
     yield f'<contexts format="1"{format_attributes({k: v for k, v in about.items() if v})}>'

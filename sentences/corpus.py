@@ -1,4 +1,4 @@
-"""A corpus in memory: texts with mentions, as columns."""
+"""Corpus in memory: tables of texts, mentions and their features."""
 
 from __future__ import annotations
 
@@ -17,15 +17,14 @@ from .spans import merge_intervals
 
 @dataclass(frozen=True)
 class FeatureTable:
-    """The features of what a suite was made from: its entities, or its slots.
+    """Features of the entities or of the slots from which a suite was made.
 
     Attributes
     ----------
     key : str
-        The column, here and in mentions, that names the row of a mention.
+        Key column, in this table and in the mentions that refer to it.
     frame : DataFrame
-        A row a key, ascending; `key` and the features. Texts are categories, so that a mention's value is a
-        number however many mentions there are.
+        Key and features, one row per key, in ascending order. Text columns are categorical to save memory.
     """
 
     key: str
@@ -33,40 +32,47 @@ class FeatureTable:
 
     @property
     def columns(self) -> list[str]:
-        """The features."""
+        """Names of the feature columns."""
         return [str(c) for c in self.frame.columns if c != self.key]
 
     def find_rows(self, mentions: pd.DataFrame, file: Path | None = None) -> Ints:
-        """The row of each mention, which stands in `file`.
+        """Return the row of this table to which each mention refers.
+
+        Parameters
+        ----------
+        mentions : DataFrame
+            Mentions with the key column.
+        file : Path, optional
+            File of the mentions, named in messages.
 
         Raises
         ------
         InputError
-            When a mention has a key that the table has not.
+            If a mention has a key that the table lacks.
         """
-        known, asked = self.frame[self.key].to_numpy(), mentions[self.key].to_numpy()
-        rows: Ints = np.searchsorted(known, asked)
-        found = rows < len(known)
-        found[found] = known[rows[found]] == asked[found]
-        if not found.all():
-            unknown = str(asked[int(np.argmin(found))])
-            raise InputError(f"a mention of an unknown {self.key}", file=file, found=unknown)
+        keys, mention_keys = self.frame[self.key].to_numpy(), mentions[self.key].to_numpy()
+        rows: Ints = np.searchsorted(keys, mention_keys)
+        is_present = rows < len(keys)
+        is_present[is_present] = keys[rows[is_present]] == mention_keys[is_present]
+        if not is_present.all():
+            unknown = str(mention_keys[int(np.argmin(is_present))])
+            raise InputError(f"a mention has an unknown {self.key}", file=file, found=unknown)
         return rows
 
 
 def join_feature_tables(
     mentions: pd.DataFrame, tables: Sequence[FeatureTable], wanted: Collection[str] | None = None
 ) -> pd.DataFrame:
-    """Mentions with columns of the tables whose keys they have.
+    """Add columns from feature tables to mentions that have the keys of these tables.
 
     Parameters
     ----------
     mentions : DataFrame
-        Any mentions; those without keys (a tagger's) come back as they are.
+        Mentions; without key columns (predicted mentions) they are returned unchanged.
     tables : sequence of FeatureTable
-        Where features are looked up.
+        Feature tables.
     wanted : collection of str, optional
-        The columns to add; all in place of the keys when None.
+        Columns to add. By default, all feature columns replace the key columns.
     """
     for table in tables:
         if table.key not in mentions:
@@ -87,13 +93,15 @@ def join_feature_tables(
 
 
 INVENTED_COLUMN = "invented"
-"""A column that predicted mentions may have: the string of one that stands nowhere in its text, missing in
-those that do. Such a one has the empty span at 0 and matches nothing.
+"""Name of the column with the strings of predicted mentions that do not occur in their text.
+
+It is missing in all other mentions. A mention with such a string has an empty span at offset 0 and matches no
+gold mention.
 """
 TEXT_COLUMNS = ("text_id", "document_id", "text")
 MENTION_COLUMNS = ("mention_id", "text_id", "side", "start", "end", "type", "score")
 OPTIONAL_TABLES = ("fragments", "alternatives", "normalisations", "relations", "equivalences")
-"""What not every corpus has."""
+"""Names of the tables that a corpus may lack."""
 
 
 @dataclass(frozen=True)
@@ -103,34 +111,33 @@ class Corpus:
     Attributes
     ----------
     name : str
-        What the `corpus` column of the score table shows.
+        Name shown in the `corpus` column of the score table.
     texts : DataFrame
-        One row a text (a sentence, passage or document), in the source's order: `text_id` (unique; int64
-        in suites, str elsewhere), `document_id` (str), `text` (str), then any features of the text.
+        One row per text (sentence, passage or document), in source order: `text_id` (unique; int64 in suites,
+        str elsewhere), `document_id` (str), `text` (str), then any features of the text.
     mentions : DataFrame
-        One row a mention, sorted by text order, start, end, type: `mention_id` (int64, unique),
-        `text_id`, `side` ("gold" or "predicted"), `start` and `end` (int64, half-open, code points into
-        the text), `type` (str), `score` (float64, NaN when the source gives none), then any features, or keys
-        into `features`.
+        One row per mention, sorted by text, start, end and type: `mention_id` (int64, unique), `text_id`,
+        `side` ("gold" or "predicted"), `start` and `end` (int64, half-open, in code points), `type` (str),
+        `score` (float64, NaN if unknown), then any features, or keys into `features`.
     fragments : DataFrame or None
-        Discontinuous mentions only: `mention_id`, `start`, `end`, one row a fragment, sorted. The mention's
-        own `start` and `end` are the hull.
+        Fragments of discontinuous mentions, sorted: `mention_id`, `start`, `end`. The `start` and `end` in
+        `mentions` then enclose all fragments.
     alternatives : DataFrame or None
-        Acceptable other spans of the gold: `text_id`, `start`, `end`, `type`.
+        Acceptable other spans of gold mentions: `text_id`, `start`, `end`, `type`.
     normalisations : DataFrame or None
-        `mention_id`, `authority`, `identifier`.
+        Database identifiers: `mention_id`, `authority`, `identifier`.
     relations : DataFrame or None
-        `relation_id` (int64), `text_id`, `type`, `role`, `mention_id`: one row an argument.
+        One row per argument: `relation_id` (int64), `text_id`, `type`, `role`, `mention_id`.
     equivalences : DataFrame or None
-        `equivalence_id` (int64), `mention_id`: one row a member.
+        One row per member: `equivalence_id` (int64), `mention_id`.
     features : tuple of FeatureTable
-        Features that mentions share, by key: a suite's entities and slots.
+        Feature tables of a suite's entities and slots, to which mentions refer by key.
     digest : str
-        SHA-256 of what was read, for signatures and caches.
+        SHA-256 checksum of the input, for signatures and caches.
     notes : tuple of str
-        The reader's remarks: what was dropped, repaired or not carried by the format.
+        Remarks of the reader about data that it dropped, repaired or could not represent.
     merged_count : int
-        Predicted mentions that were made one with another of the same text, span and type.
+        Number of predicted mentions removed as duplicates (same text, span and type).
     """
 
     name: str
@@ -148,29 +155,29 @@ class Corpus:
 
     @property
     def gold(self) -> pd.DataFrame:
-        """The mentions of the gold side."""
+        """Gold mentions of the corpus."""
         return self.mentions[self.mentions["side"] == "gold"]
 
     def with_mentions(self, mentions: pd.DataFrame) -> Corpus:
-        """The same texts with other mentions (and no tables keyed by the old mention ids)."""
+        """Return a corpus with the same texts and other mentions, without tables keyed by old mention ids."""
         return replace(
             self, mentions=mentions, fragments=None, normalisations=None, relations=None, equivalences=None
         )
 
     def add_features(self, mentions: pd.DataFrame, wanted: Collection[str] | None = None) -> pd.DataFrame:
-        """Mentions of this corpus with the features that they share, looked up by their keys.
+        """Add columns from the feature tables of this corpus to mentions.
 
         Parameters
         ----------
         mentions : DataFrame
-            All mentions or some; those without keys come back as they are.
+            All or some mentions of the corpus; without key columns they are returned unchanged.
         wanted : collection of str, optional
-            The columns to add; all in place of the keys when None.
+            Columns to add. By default, all feature columns replace the key columns.
         """
         return join_feature_tables(mentions, self.features, wanted)
 
     def inline_features(self) -> Corpus:
-        """The corpus with all features in the mentions themselves, and no keys."""
+        """Return a copy of the corpus with all features as columns of `mentions`, without keys."""
         if not self.features:
             return self
         return replace(self, mentions=self.add_features(self.mentions), features=())
@@ -180,11 +187,11 @@ class Corpus:
 
 
 MAX_SHOWN_TEXTS = 10
-"""Texts that a notebook shows of a corpus."""
+"""Maximum number of texts shown for a corpus in a notebook."""
 
 
 def mark_spans(text: str, spans: Iterable[tuple[int, int]]) -> str:
-    """Escape a text and put its spans into ``<mark>``; of overlapping spans the longest hull.
+    """Escape a text for HTML and enclose its spans in ``<mark>``; overlapping spans are merged.
 
     Examples
     --------
@@ -203,7 +210,7 @@ def mark_spans(text: str, spans: Iterable[tuple[int, int]]) -> str:
 
 
 def format_texts_html(name: str, all_texts: pd.DataFrame, mentions: pd.DataFrame) -> str:
-    """Return a corpus's name and size, and its first texts with the mentions marked, as HTML."""
+    """Return HTML with the name and size of a corpus and its first texts, mentions marked."""
     texts = all_texts.head(MAX_SHOWN_TEXTS)
     chosen = mentions[mentions["text_id"].isin(texts["text_id"])]
     spans: dict[object, list[tuple[int, int]]] = {}

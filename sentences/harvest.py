@@ -1,4 +1,4 @@
-"""Contexts out of an annotated corpus: each sentence with slots where its gold mentions stand."""
+"""Harvesting of contexts from an annotated corpus: each gold mention in a sentence becomes a slot."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ MAX_NOTE_LENGTH = 4000
 
 @dataclass(frozen=True)
 class Harvest:
-    """What was harvested, and what was left.
+    """Contexts harvested from a corpus, and the numbers of skipped sentences.
 
     Attributes
     ----------
-    entries : tuple of Entry
+    entries : tuple of ContextEntry
         The contexts, without stored features.
     duplicate_count, unfit_count, short_count : int
-        Sentences left out: those that came before, those whose text a template cannot hold, those with too
-        few words.
+        Sentences skipped because they repeat an earlier sentence, cannot be written as a template, or have
+        too few words.
     """
 
     entries: tuple[ContextEntry, ...]
@@ -50,25 +50,26 @@ def harvest_contexts(
     fewest_words: int = 4,
     types: tuple[str, ...] = (),
 ) -> Harvest:
-    """Make contexts of the sentences of a corpus.
+    """Make contexts from the sentences of a corpus.
 
     Parameters
     ----------
     corpus : Corpus
-        Texts with gold mentions. Overlapping mentions make one slot.
+        Texts with gold mentions. Overlapping mentions become one slot.
     prefix : str
-        What the ids begin with; the corpus's name when empty.
+        Prefix of the context ids; by default the name of the corpus.
     negative : bool
         Whether sentences without a mention become fp contexts.
     fewest_words : int
-        Sentences with fewer white-space words are left out.
+        Minimum number of words (split at white space) per sentence.
     types : tuple of str
-        Types of mentions that become slots; all when empty.
+        Types of the mentions that become slots; by default all.
 
     Returns
     -------
     Harvest
-        Contexts in the corpus's order; of sentences that differ in case, marks or fillers only, the first.
+        Contexts in the order of the corpus. Of sentences that differ only in case, punctuation or the names
+        in their slots, only the first is used.
     """
     gold = corpus.gold
     if types:
@@ -107,9 +108,9 @@ def harvest_contexts(
 
 
 def _sentences(scene: AnnotatedTexts) -> Iterator[tuple[str, str, tuple[dict[str, str], ...], int]]:
-    """Template, original form, slots and text of each sentence."""
+    """Yield the template, original sentence, slots and text row of each sentence."""
     zone_starts, zone_ends = scene.zones
-    whole = scene.column.joined
+    joined = scene.column.joined
     first = np.searchsorted(zone_starts, scene.sentences.starts)
     last = np.append(first[1:], len(zone_starts))
     columns = (scene.sentences.starts, scene.sentences.ends, scene.sentences.text_rows, first, last)
@@ -117,18 +118,17 @@ def _sentences(scene: AnnotatedTexts) -> Iterator[tuple[str, str, tuple[dict[str
         pieces, done = [], start
         slots: list[dict[str, str]] = []
         for zone in range(low, high):
-            pieces.append(_one_line(whole[done : zone_starts[zone]]))
-            pieces[-1] = _mark_article(pieces[-1])
+            pieces.append(_mark_article(_one_line(joined[done : zone_starts[zone]])))
             done = int(zone_ends[zone])
             kind, side = scene.chains.appositive[zone], scene.chains.side[zone]
-            # of a symbol after its name the outer one is the name, of a name after its symbol the inner one
+            # in "name (symbol)" the outer mention is the name, in "symbol (name)" the inner one
             slots.append({"expects": "name" if kind == side else "symbol"} if kind else {})
-        pieces.append(_one_line(whole[done:end]))
-        yield SLOT_MARK.join(pieces).strip(), _one_line(whole[start:end]), tuple(slots), text
+        pieces.append(_one_line(joined[done:end]))
+        yield SLOT_MARK.join(pieces).strip(), _one_line(joined[start:end]), tuple(slots), text
 
 
 def _one_line(text: str) -> str:
-    """White space as single spaces; at the edges it stays."""
+    """Replace each run of white space in `text` by one space."""
     inner = " ".join(text.split())
     return (" " if text[:1].isspace() else "") + inner + (" " if inner and text[-1:].isspace() else "")
 
@@ -137,25 +137,25 @@ _ARTICLE = re.compile(r'(?:(?:^|(?<=[\s(\["]))(an?)|(?:^[(\["]*|(?<=[:;.?!] ))(A
 
 
 def _mark_article(piece: str) -> str:
-    """Mark a closing indefinite article, so that it agrees with whatever fills the slot after it.
+    """Replace an indefinite article before a slot by a mark that agrees with the name in the slot.
 
-    A capital A within a sentence is no article, but a letter of what stands before it: *hepatitis A*.
+    A capital A inside a sentence is not an article but part of the preceding word, as in *hepatitis A*.
     """
-    found = _ARTICLE.search(piece)
-    if found is None:
+    match = _ARTICLE.search(piece)
+    if match is None:
         return piece
-    small = found[1] is not None
-    return piece[: found.start(1 if small else 2)] + ("{a} " if small else "{A} ")
+    small = match[1] is not None
+    return piece[: match.start(1 if small else 2)] + ("{a} " if small else "{A} ")
 
 
 def read_licence_note(path: Path) -> str:
-    """What the licence and notice files beside a corpus (or in the folder above it) say, on one line."""
+    """Return the text of the licence and notice files in the corpus's folder or its parent, on one line."""
     folder = path if path.is_dir() else path.parent
     for place in (folder, folder.parent):
-        found = sorted(p for p in place.iterdir() if p.is_file() and p.stem.upper() in LICENCE_FILES)
-        if found:
-            said = [f"{p.name}: {' '.join(p.read_text('utf-8', errors='replace').split())}" for p in found]
-            note = " ".join(said)
+        files = sorted(p for p in place.iterdir() if p.is_file() and p.stem.upper() in LICENCE_FILES)
+        if files:
+            notes = [f"{p.name}: {' '.join(p.read_text('utf-8', errors='replace').split())}" for p in files]
+            note = " ".join(notes)
             return note if len(note) <= MAX_NOTE_LENGTH else note[: MAX_NOTE_LENGTH - 1] + "…"
     return ""
 
@@ -170,42 +170,44 @@ def write_harvest(
     fewest_words: int = 4,
     negative: bool = True,
 ) -> str:
-    """Harvest the corpus `spec` into `out` and say what came of it.
+    """Harvest contexts from the corpus `spec`, write them to `out` and return a summary.
 
     Raises
     ------
     InputError
-        When the output is neither ``.xml`` nor ``.txt``, or nothing could be harvested.
+        If the output is neither ``.xml`` nor ``.txt``, a type does not occur, or no context can be made.
     """
     if out.suffix not in (".xml", ".txt"):
-        raise InputError("unknown kind of output", file=out, allowed=".xml or .txt")
+        raise InputError("unknown kind of output file", file=out, allowed=".xml or .txt")
     corpus = read_corpus(spec)
-    known = sorted(set(corpus.mentions["type"]))
-    unknown = [name for name in types if name not in known]
+    corpus_types = sorted(set(corpus.mentions["type"]))
+    unknown = [name for name in types if name not in corpus_types]
     if unknown:
-        allowed = ", ".join(known) or "none: the corpus has no mentions"
-        raise InputError("no mention of this type", file=spec, found=unknown[0], allowed=allowed)
-    found = harvest_contexts(corpus, prefix, negative=negative, fewest_words=fewest_words, types=types)
-    filled = complete_entries(found.entries) if found.entries else ()
-    # a sentence with neither a mention nor anything that looks like one tests nothing
+        allowed = ", ".join(corpus_types) or "none; the corpus has no mentions"
+        raise InputError(
+            "the corpus has no mention of this type", file=spec, found=unknown[0], allowed=allowed
+        )
+    harvest = harvest_contexts(corpus, prefix, negative=negative, fewest_words=fewest_words, types=types)
+    filled = complete_entries(harvest.entries) if harvest.entries else ()
+    # a sentence without mentions and without tokens that look like names tests nothing
     entries = tuple(entry for entry in filled if entry.type == "tp" or entry.tokens)
     if not entries:
         raise InputError(
-            "no sentence of the corpus makes a context",
+            "no sentence in the corpus can become a context",
             file=spec,
             found=f"{len(corpus.texts)} texts, {len(corpus.mentions)} mentions",
-            allowed=f"sentences of at least {fewest_words} words with a mention or what looks like one",
+            allowed=f"sentences of {fewest_words} or more words with a mention or a word that looks like one",
         )
     licence = licence or read_licence_note(parse_spec(spec)[1])
     content = ContextFile(entries, licence, f"harvested from {corpus.name}")
     write_context_file(out, content)
     kinds = [entry.type for entry in entries]
     left = {
-        "duplicates": found.duplicate_count,
-        "short": found.short_count,
-        "that a template cannot hold": found.unfit_count,
-        "without anything tempting": len(filled) - len(entries),
+        "duplicate": harvest.duplicate_count,
+        "too short": harvest.short_count,
+        "not usable as a template": harvest.unfit_count,
+        "without a word that looks like a name": len(filled) - len(entries),
     }
-    said = f"{len(entries)} contexts ({kinds.count('tp')} tp, {kinds.count('fp')} fp); left out: "
-    said += ", ".join(f"{count} {why}" for why, count in left.items())
-    return said if licence else f"{said}; no licence file was found beside the corpus (see --licence)"
+    summary = f"{len(entries)} contexts ({kinds.count('tp')} tp, {kinds.count('fp')} fp); sentences skipped: "
+    summary += ", ".join(f"{count} {reason}" for reason, count in left.items())
+    return summary if licence else f"{summary}; no licence file found next to the corpus (see --licence)"

@@ -1,4 +1,4 @@
-"""Database identifiers of mentions: one text per mention in files, the table `normalisations` in memory."""
+"""Database identifiers of mentions: joined text in files, the table `normalisations` in memory."""
 
 from __future__ import annotations
 
@@ -9,25 +9,25 @@ if TYPE_CHECKING:
     import pandas as pd
 
 IDENTIFIERS_COLUMN = "identifiers"
-"""The column of mentions in suites and runs: ``AUTHORITY:ID`` or ``ID``, several joined by ``|``."""
+"""Name of the column with identifiers in suites and runs: ``AUTHORITY:ID`` or ``ID``, joined by ``|``."""
 
 
 def join_identifiers(identifiers: Iterable[tuple[str, str]]) -> str:
-    """Return authorities and identifiers as one text."""
+    """Join pairs of authority and identifier into one text, such as ``HGNC:11998|7157``."""
     return "|".join(f"{authority}:{name}" if authority else name for authority, name in identifiers)
 
 
 def split_identifiers(text: str) -> list[tuple[str, str]]:
-    """Return the authorities and identifiers of a text that `join_identifiers` made."""
-    made = []
+    """Split a text such as ``HGNC:11998|7157`` into pairs of authority (or "") and identifier."""
+    pairs = []
     for part in filter(None, text.split("|")):
         authority, colon, name = part.partition(":")
-        made.append((authority, name) if colon else ("", part))
-    return made
+        pairs.append((authority, name) if colon else ("", part))
+    return pairs
 
 
 def split_identifier_column(mentions: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame | None]:
-    """Return mentions without their column of identifiers, and what it holds as a table (None: nothing)."""
+    """Return mentions without the column of identifiers, and a table of the identifiers (None if empty)."""
     import pandas as pd
 
     if IDENTIFIERS_COLUMN not in mentions:
@@ -50,7 +50,7 @@ def split_identifier_column(mentions: pd.DataFrame) -> tuple[pd.DataFrame, pd.Da
 
 
 def join_identifier_column(mentions: pd.DataFrame, normalisations: pd.DataFrame | None) -> pd.Series:
-    """Return the identifiers of each mention as one text; the opposite of `split_identifier_column`."""
+    """Return the identifiers of each mention as one text, missing if the mention has none."""
     import pandas as pd
 
     texts: dict[int, list[tuple[str, str]]] = {}
@@ -58,5 +58,5 @@ def join_identifier_column(mentions: pd.DataFrame, normalisations: pd.DataFrame 
         columns = (normalisations[name].tolist() for name in ("mention_id", "authority", "identifier"))
         for mention, authority, name in zip(*columns, strict=True):
             texts.setdefault(mention, []).append((authority, name))
-    made = [join_identifiers(texts[m]) if m in texts else None for m in mentions["mention_id"].tolist()]
-    return pd.Series(made, dtype="str", index=mentions.index)
+    values = [join_identifiers(texts[m]) if m in texts else None for m in mentions["mention_id"].tolist()]
+    return pd.Series(values, dtype="str", index=mentions.index)

@@ -1,17 +1,19 @@
-"""Lists and appositives: how the text between two gold mentions joins them.
+"""Detection of lists and appositives among the gold mentions of a sentence.
 
-Definitions (after the seed's list context and appositive features, section 2.2.2, made exact):
+Definitions (they make the list context and appositive features of the seed, section 2.2.2, exact):
 
-* Zones are the gold mentions of a text, overlapping ones united. Two neighbouring zones of one sentence are
-  *linked* when the text between them matches a pattern of ``words/links.toml``; a chain of links is a list.
-* ``asyndetic_coordination``: at least three members with nothing but commas or semicolons between them, or
-  two with a slash; ``coordination``: commas and conjunctions; ``complex_coordination``: *both*, *either* or
-  *neither* stands in front, or some member brings a determiner, species, adverb, number or adjective along
-  (*E6 and downstream E7*), leaves a keyword behind, shares a part (*X- and Y-dependent*) or is joined by a
-  correlative (*as well as*, *but not*). Participles are no such adjectives: they may be the next verb (*X
-  bound A and activated B*).
-* An *appositive* is a name with its symbol, or a symbol with its name, the second in brackets or after *also
-  called* and the like. Two names or two symbols are none. The pair is one member of a list.
+* A *zone* is a gold mention, or several overlapping ones merged. Two neighbouring zones in one sentence are
+  *linked* if the text between them matches a pattern in ``words/links.toml``. A chain of links is a list.
+* ``asyndetic_coordination``: at least three members separated only by commas or semicolons, or two separated
+  by a slash.
+* ``coordination``: members joined by commas and conjunctions.
+* ``complex_coordination``: *both*, *either* or *neither* comes first; or a member is preceded by a
+  determiner, species, adverb, number or adjective (*E6 and downstream E7*), is followed by a keyword, shares
+  a part (*X- and Y-dependent*), or is joined by a correlative (*as well as*, *but not*). Participles do not
+  count as adjectives here, because they can be the next verb (*X bound A and activated B*).
+* An *appositive* is a name followed by its symbol, or a symbol followed by its name, in brackets or after a
+  phrase such as *also called*. Two names, or two symbols, are not an appositive. In a list, the pair counts
+  as one member.
 """
 
 from __future__ import annotations
@@ -35,7 +37,7 @@ APPOSITIVES = ("none", "symbol_after_name", "name_after_symbol")
 APPOSITIVE_SIDES = ("none", "outside", "inside")
 
 MAX_LINK_LENGTH = 80
-"""Characters between two mentions beyond which no pattern is tried."""
+"""Maximum number of characters between two linked mentions."""
 
 _NO, _COMMA, _CONJUNCTION, _COMPLEX, _COMPLEX_COMMA = range(5)
 _SLASH = 5
@@ -52,18 +54,19 @@ _KINDS = {
 
 @dataclass(frozen=True)
 class MentionChains:
-    """For each zone: its list and its appositive.
+    """Lists and appositives of zones, as arrays with one value per zone.
 
     Attributes
     ----------
     list_type, list_position, appositive : arrays of int8
         Indexes into LIST_TYPES, LIST_POSITIONS and APPOSITIVES.
     side : array of int8
-        Index into SIDES.
+        Index into APPOSITIVE_SIDES.
     chain_sizes, chain_positions : arrays of int64
-        Number of members of the chain (an appositive pair counts once; short comma chains too), place in it.
+        Number of members in the chain (an appositive pair counts once), and position of the zone in it. Two
+        members with a comma between them form a chain but not a list.
     link_bits : array of uint8
-        Kinds of the chain's links, as bits.
+        Kinds of links in the chain, as bits.
     """
 
     list_type: NDArray[np.int8]
@@ -97,7 +100,7 @@ def _patterns() -> tuple[tuple[int, re.Pattern[str]], ...]:
 
 @lru_cache(maxsize=1 << 16)
 def classify_link(between: str) -> int:
-    """Give the kind of link that the text between two mentions makes."""
+    """Return the code of the link that the text between two mentions forms."""
     for code, pattern in _patterns():
         match = pattern.fullmatch(between)
         if match and all(map(_modifies, (match.groupdict().get("modifiers") or "").split())):
@@ -107,30 +110,30 @@ def classify_link(between: str) -> int:
 
 @lru_cache
 def _modifiers() -> tuple[re.Pattern[str], re.Pattern[str]]:
-    """Words that modify whatever else they are, and words that do not although they are adjectives."""
-    found = _read_patterns()["modifiers"]
-    own = "|".join(found[name] for name in ("number", "place", "symbol"))
-    return re.compile(own), re.compile(found["none"])
+    """Return patterns of words that always modify a list member, and of adjectives that never do."""
+    modifiers = _read_patterns()["modifiers"]
+    always = "|".join(modifiers[name] for name in ("number", "place", "symbol"))
+    return re.compile(always), re.compile(modifiers["none"])
 
 
 def _modifies(word: str) -> bool:
-    """Whether a word before a list's later member belongs to it."""
-    own, none = _modifiers()
+    """Return True if a word before a list member modifies that member."""
+    always, never = _modifiers()
     lowered = word.lower()
-    if none.fullmatch(lowered):
+    if never.fullmatch(lowered):
         return False
-    return own.fullmatch(word) is not None or lowered in read_word_list("species") or is_adjective(lowered)
+    return always.fullmatch(word) is not None or lowered in read_word_list("species") or is_adjective(lowered)
 
 
 @lru_cache(maxsize=1 << 16)
 def _link_codes(between: str) -> tuple[int, int]:
-    """The link as it stands, and the link when a closing bracket in front is taken off."""
+    """Return the code of the link, and its code without a leading closing bracket."""
     bare = re.sub(r"^\s*[)\]]", "", between)
     return classify_link(between), (classify_link(bare) if bare != between else _NO)
 
 
 def classify_links(column: TextColumn, starts: Ints, ends: Ints, wanted: Flags) -> tuple[Ints, Ints]:
-    """For each gap [start, end): the link it makes, and the one it makes after a closing bracket."""
+    """Return for each gap [start, end) its link code, and its code without a leading closing bracket."""
     plain = np.zeros(len(starts), dtype=np.int64)
     closed = np.zeros(len(starts), dtype=np.int64)
     at = np.flatnonzero(wanted & (ends - starts <= MAX_LINK_LENGTH) & (ends > starts))
@@ -142,17 +145,17 @@ def classify_links(column: TextColumn, starts: Ints, ends: Ints, wanted: Flags) 
 
 
 def classify_list(bits: NDArray[np.uint8], members: Ints) -> NDArray[np.int8]:
-    """The type of a list from the kinds of its links and the number of its members."""
+    """Return the type of each list, given the kinds of its links and the number of its members."""
     conjunction = (bits & (1 << _CONJUNCTION | 1 << _COMPLEX)) != 0
     complex_ = (bits & (1 << _COMPLEX | 1 << _COMPLEX_COMMA)) != 0
     slash = (bits & (1 << _SLASH)) != 0
     listed = (members > 1) & (conjunction | slash | (members > 2))
-    found = np.where(complex_, 3, np.where(conjunction, 1, 2))
-    return np.where(listed, found, 0).astype(np.int8)
+    types = np.where(complex_, 3, np.where(conjunction, 1, 2))
+    return np.where(listed, types, 0).astype(np.int8)
 
 
 def find_names(forms: list[str]) -> NDArray[np.bool_]:
-    """Which surface forms are names (the others are symbols), by the rule of the entity features."""
+    """Return a flag for each surface form: True if it is a name, False if it is a symbol."""
     from ..catalogues.entity_features import entity_features
 
     frame = entity_features(pd.Series(forms, dtype="str"), columns=["name_vs_symbol"])
@@ -161,12 +164,22 @@ def find_names(forms: list[str]) -> NDArray[np.bool_]:
 
 
 def classify_appositive(first_is_name: Flags, second_is_name: Flags) -> NDArray[np.int8]:
-    """What two forms in apposition are: an index into APPOSITIVES; two of a kind are none."""
+    """Return for each pair of forms an index into APPOSITIVES (0 for two names or two symbols)."""
     return np.where(first_is_name == second_is_name, 0, np.where(first_is_name, 1, 2)).astype(np.int8)
 
 
 def find_chains(column: TextColumn, starts: Ints, ends: Ints, sentence: Ints) -> MentionChains:
-    """Find the lists and appositives among zones (sorted, disjoint); `sentence` is the sentence of each."""
+    """Find the lists and appositives among zones.
+
+    Parameters
+    ----------
+    column : TextColumn
+        The texts.
+    starts, ends : arrays of int64
+        Sorted, disjoint zones, as offsets in the column.
+    sentence : array of int64
+        Index of the sentence that contains each zone.
+    """
     size = len(starts)
     appositive = np.zeros(size, dtype=np.int8)
     side = np.zeros(size, dtype=np.int8)
@@ -179,13 +192,13 @@ def find_chains(column: TextColumn, starts: Ints, ends: Ints, sentence: Ints) ->
     pair[1:] &= ~pair[:-1]
     joined = np.flatnonzero(pair)
     if len(joined):
-        both = np.concatenate((joined, joined + 1))
-        forms, index = column.distinct_pieces(starts[both], ends[both])
+        paired = np.concatenate((joined, joined + 1))
+        forms, index = column.distinct_pieces(starts[paired], ends[paired])
         is_name = find_names(forms)[index]
         value = classify_appositive(is_name[: len(joined)], is_name[len(joined) :])
         appositive[joined] = appositive[joined + 1] = value
         side[joined], side[joined + 1] = np.where(value > 0, 1, 0), np.where(value > 0, 2, 0)
-    # the gap after the second form of a pair begins with the closing bracket, if there is one
+    # the gap after an appositive may begin with its closing bracket
     ends_pair = np.concatenate(([False], pair[:-1]))
     link = np.where(ends_pair & (after != _NO), after, link)
     link = np.where(pair | (link >= _BRACKET), _NO, link)
@@ -197,8 +210,8 @@ def find_chains(column: TextColumn, starts: Ints, ends: Ints, sentence: Ints) ->
     counted = np.cumsum(unit)
     place = counted - counted[first][group]
     members = np.add.reduceat(unit.astype(np.int64), first)[group]
-    own = np.concatenate(([0], np.where(link > 0, 1 << link, 0))).astype(np.uint8)
-    bits = np.bitwise_or.reduceat(own, first)
+    link_bits = np.concatenate(([0], np.where(link > 0, 1 << link, 0))).astype(np.uint8)
+    bits = np.bitwise_or.reduceat(link_bits, first)
     bits = np.where((bits > 0) & _has_correlative(column, starts[first]), bits | (1 << _COMPLEX), bits)[group]
     bits = bits.astype(np.uint8)
     kind = classify_list(bits, members)
@@ -206,7 +219,10 @@ def find_chains(column: TextColumn, starts: Ints, ends: Ints, sentence: Ints) ->
 
 
 def _is_after_conjunction(link: Ints, pair: Flags) -> Flags:
-    """Commas after a conjunction: what it brings is a list's last member (*with A or B, C rises*)."""
+    """Return a flag for each comma link: True if the link before it is a conjunction.
+
+    A conjunction introduces the last member of a list, so the comma ends the list (*with A or B, C rises*).
+    """
     before = np.concatenate(([0], link[:-1]))
     beyond_pair = np.concatenate(([0, 0], link[:-2]))[: len(link)]
     previous = np.where(np.concatenate(([False], pair[:-1])), beyond_pair, before)
@@ -216,10 +232,10 @@ def _is_after_conjunction(link: Ints, pair: Flags) -> Flags:
 
 
 def _has_correlative(column: TextColumn, starts: Ints) -> Flags:
-    """Before which places *both*, *either* or *neither* stands."""
+    """Return a flag for each offset: True if *both*, *either* or *neither* comes directly before it."""
     pieces, index = column.distinct_pieces(np.maximum(starts - 9, column.starts[column.rows[starts]]), starts)
-    found = np.fromiter((_CORRELATIVE.search(p) is not None for p in pieces), dtype=bool, count=len(pieces))
-    flags: Flags = found[index]
+    matches = np.fromiter((_CORRELATIVE.search(p) is not None for p in pieces), dtype=bool, count=len(pieces))
+    flags: Flags = matches[index]
     return flags
 
 
@@ -240,11 +256,12 @@ def place_stray_mentions(
     ends: Ints,
     sentence: Ints,
     zones: tuple[Ints, Ints, Ints],
-    known: MentionChains,
+    chains: MentionChains,
 ) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
-    """List type and position of mentions that overlap no gold mention: as if each were one more gold mention.
+    """Return the list type and position of mentions that overlap no gold mention.
 
-    `zones` are the starts, ends and sentences of the gold zones, `known` their chains.
+    Each mention is treated as if it were an additional gold mention. `zones` holds the starts, ends and
+    sentences of the gold zones, `chains` their lists.
     """
     zone_starts, zone_ends, zone_sentence = zones
     if not len(zone_starts):
@@ -258,15 +275,15 @@ def place_stray_mentions(
     before, closed = classify_links(
         column, zone_ends[left], starts, has_left & (zone_sentence[left] == sentence)
     )
-    before = np.where((known.side[left] == 2) & (closed != _NO), closed, before)
+    before = np.where((chains.side[left] == 2) & (closed != _NO), closed, before)
     behind, _ = classify_links(
         column, ends, zone_starts[right], has_right & (zone_sentence[right] == sentence)
     )
     before, behind = np.where(before >= _BRACKET, _NO, before), np.where(behind >= _BRACKET, _NO, behind)
     on_left, on_right = before != _NO, behind != _NO
-    place = np.where(on_left, known.chain_positions[left] + 1, 0)
-    members = place + 1 + np.where(on_right, known.chain_sizes[right] - known.chain_positions[right], 0)
-    bits = np.where(on_left, known.link_bits[left] | (1 << before), 0)
-    bits = (bits | np.where(on_right, known.link_bits[right] | (1 << behind), 0)).astype(np.uint8)
+    place = np.where(on_left, chains.chain_positions[left] + 1, 0)
+    members = place + 1 + np.where(on_right, chains.chain_sizes[right] - chains.chain_positions[right], 0)
+    bits = np.where(on_left, chains.link_bits[left] | (1 << before), 0)
+    bits = (bits | np.where(on_right, chains.link_bits[right] | (1 << behind), 0)).astype(np.uint8)
     kind = classify_list(bits, members)
     return kind, _position(kind, place, members)

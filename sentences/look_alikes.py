@@ -1,4 +1,4 @@
-"""Tokens outside the mentions that look like names: their looks, suffixes, keywords and places."""
+"""Detection of tokens outside gold mentions that look like names, by typography, suffix or keyword."""
 
 from __future__ import annotations
 
@@ -33,12 +33,15 @@ _MIN_STEM_LENGTH = 4
 
 @lru_cache
 def keyword_bases() -> tuple[str, ...]:
-    """The base forms of the keywords, in alphabetical order."""
+    """Return the base forms of the keywords, in alphabetical order."""
     return tuple(sorted(set(read_gene_words("keyword").values())))
 
 
 def find_tokens(column: TextColumn, covered: Flags) -> tuple[Ints, Ints]:
-    """Spans of the tokens outside mentions: between white space and mentions, less outer marks."""
+    """Return the spans of tokens outside mentions, delimited by white space and mentions.
+
+    Punctuation at the edges of a token is not included.
+    """
     solid = ~column.is_of_kind(CharKind.SPACE) & ~covered
     starts, ends = find_runs(solid)
     letters = column.find_places(CharKind.WORD)
@@ -52,14 +55,14 @@ def find_tokens(column: TextColumn, covered: Flags) -> tuple[Ints, Ints]:
 
 @dataclass(frozen=True)
 class CarrierTokens:
-    """Tokens outside mentions with what they carry, as bits.
+    """Tokens outside mentions, with their name-like features as bits.
 
     Attributes
     ----------
     starts, ends : arrays of int64
-        The tokens.
+        Offsets of the tokens.
     looks, suffixes, keywords : arrays of int64
-        Bits in the order of TYPOGRAPHIC, SUFFIXES and `keyword_bases`.
+        Bits in the order of TYPOGRAPHIC_FEATURES, SUFFIXES and `keyword_bases()`.
     """
 
     starts: Ints
@@ -70,47 +73,53 @@ class CarrierTokens:
 
 
 def find_carrier_tokens(column: TextColumn, covered: Flags, sentence_starts: Ints) -> CarrierTokens:
-    """Find the tokens outside mentions and what each carries, looking every different token up once."""
+    """Find the tokens outside mentions and their name-like features."""
     starts, ends = find_tokens(column, covered)
     forms, index = column.distinct_pieces(starts, ends)
-    own = np.array([classify_token(form) for form in forms], dtype=np.int64).reshape(-1, 5)[index]
+    features = np.array([classify_token(form) for form in forms], dtype=np.int64).reshape(-1, 5)[index]
     before = column.codes[np.maximum(starts - 1, 0)]
     after = column.codes[np.minimum(ends, column.size - 1)]
     within = ((before == ord("(")) & (after == ord(")"))) | ((before == ord("[")) & (after == ord("]")))
-    within &= (own[:, 3] > 0) & (starts > 0)
-    looks = own[:, 0] | np.where(within, 1 << TYPOGRAPHIC_FEATURES.index("parenthesised"), 0)
-    # a capital says nothing at the start of a sentence
-    capital = (own[:, 4] > 0) & ~np.isin(starts, _sentence_starts(column, sentence_starts))
+    within &= (features[:, 3] > 0) & (starts > 0)
+    looks = features[:, 0] | np.where(within, 1 << TYPOGRAPHIC_FEATURES.index("parenthesised"), 0)
+    # the first word of a sentence always has a capital
+    capital = (features[:, 4] > 0) & ~np.isin(starts, _sentence_starts(column, sentence_starts))
     looks |= np.where(capital, 1 << TYPOGRAPHIC_FEATURES.index("initial_capital"), 0)
-    return CarrierTokens(starts, ends, looks, own[:, 1], own[:, 2])
+    return CarrierTokens(starts, ends, looks, features[:, 1], features[:, 2])
 
 
 @lru_cache(maxsize=1 << 18)
 def classify_token(form: str) -> tuple[int, int, int, int, int]:
-    """A token's looks, suffix and keywords; whether it has a letter, and a capital at its start alone."""
+    """Return the name-like features of a token.
+
+    Returns
+    -------
+    tuple of int
+        Bits of typography, suffix and keywords; then 1 if the token has a letter, and 1 if it is capitalised.
+    """
     lowered = form.lower()
-    found = _keyword_bits()
-    key = 0
+    keyword_bits = _keyword_bits()
+    keywords = 0
     for run in _RUN.findall(lowered):
-        key |= found.get(run, 0)
+        keywords |= keyword_bits.get(run, 0)
     return (
         _typography(form),
         _suffix(lowered),
-        key,
+        keywords,
         int(any(map(str.isalpha, form))),
         int(_is_capitalised(form)),
     )
 
 
 def _is_capitalised(form: str) -> bool:
-    """A word of three letters or more with a capital at its start (or after a hyphen) and none elsewhere."""
+    """Return True if a word of at least three letters has capitals only at its start or after a hyphen."""
     parts = re.split(r"[-‐‑'’]", form)
     plain = all(part.isalpha() and (part[1:] == "" or part[1:].islower()) for part in parts)
     return plain and len(parts[0]) > 2 and parts[0][0].isupper()
 
 
 def _sentence_starts(column: TextColumn, starts: Ints) -> Ints:
-    """Where the first letter or digit of each sentence stands."""
+    """Return the offset of the first letter or digit in each sentence."""
     letters = column.find_places(CharKind.WORD)
     if not len(letters):
         return letters
@@ -124,36 +133,36 @@ def _keyword_bits() -> dict[str, int]:
 
 
 def _typography(form: str) -> int:
-    found: set[str] = set()
+    names: set[str] = set()
     for run in _RUN.findall(form):
-        found |= _run_looks(run)
+        names |= _run_looks(run)
     digits = any(map(str.isdigit, form))
     if digits and re.search(r"[^\W_][-‐‑–][^\W_]", form) and any(map(str.isalpha, form)):
-        found.add("hyphen_and_numeral")
+        names.add("hyphen_and_numeral")
     if "/" in form:
-        found.add("slash")
-    return sum(1 << TYPOGRAPHIC_FEATURES.index(name) for name in found)
+        names.add("slash")
+    return sum(1 << TYPOGRAPHIC_FEATURES.index(name) for name in names)
 
 
 def _run_looks(run: str) -> set[str]:
-    found: set[str] = set()
+    names: set[str] = set()
     letters = [c for c in run if c.isalpha()]
     if not letters:
-        return found
+        return names
     upper = sum(map(str.isupper, letters))
     if len(letters) > 1 and upper == len(letters):
-        found.add("all_caps")
+        names.add("all_caps")
     elif upper and not (upper == 1 and letters[0].isupper()):
-        found.add("mixed_case")
+        names.add("mixed_case")
     if len(letters) < len(run) and any(map(str.isdigit, run)):
-        found.add("letter_and_numeral")
+        names.add("letter_and_numeral")
     if run.lower() in lexicon.read_words("greek_letters.tsv") or any(
         "Ͱ" <= c <= "Ͽ" or c == "µ" for c in letters
     ):
-        found.add("Greek_letter")
+        names.add("Greek_letter")
     if _ROMAN.fullmatch(run):
-        found.add("Roman_numeral")
-    return found
+        names.add("Roman_numeral")
+    return names
 
 
 @lru_cache

@@ -1,8 +1,8 @@
-"""The environment of each mention: its place in the sentence, the marks and the words at its edges.
+"""Features of the text around a mention: position in the sentence, adjacent punctuation and words.
 
-Nothing here depends on what stands inside a gold mention, so a slot has the same features whatever fills it:
-a neighbouring word that is itself (part of) another gold mention is no word but absent, and a word glued to
-one ends where the mention begins.
+The features never depend on the text inside a gold mention, so a slot keeps its features whatever name fills
+it. A neighbouring word inside another gold mention counts as absent. A word attached to a gold mention is cut
+at the edge of the mention.
 """
 
 from __future__ import annotations
@@ -32,14 +32,15 @@ _HAZARD_CHARACTERS = {
 
 @dataclass(frozen=True)
 class WordSpans:
-    """Runs of letters and digits, cut at zones' edges; runs joined by a hyphen or apostrophe make a chain.
+    """Spans of words: runs of letters and digits, cut at the edges of gold mentions.
 
     Attributes
     ----------
     starts, ends : arrays of int64
-        The runs.
+        Start and end of each run.
     chain_starts, chain_ends : arrays of int64
-        Where the chain that a run belongs to begins and ends.
+        Start and end of the chain that contains the run; a chain is a series of runs joined by hyphens or
+        apostrophes.
     """
 
     starts: Ints
@@ -49,9 +50,9 @@ class WordSpans:
 
 
 def find_words(column: TextColumn, zone_starts: Ints, zone_ends: Ints) -> WordSpans:
-    """Find the words of texts."""
+    """Find the words in a column of texts, given the zones of its gold mentions."""
     solid = column.is_of_kind(CharKind.WORD)
-    # a zone's edge within a run divides it: (characters + 1,)
+    # True where a zone begins or ends; shape (characters + 1,)
     cut = np.zeros(len(solid) + 1, dtype=bool)
     cut[zone_starts] = cut[zone_ends] = True
     cut[0] = cut[-1] = True
@@ -77,7 +78,11 @@ def classify_positions(
     sentences: SentenceSpans,
     zones: tuple[Ints, Ints],
 ) -> NDArray[np.int8]:
-    """Index into POSITIONS: initial if only opening marks precede, else final if only closing ones follow."""
+    """Return for each mention an index into POSITIONS.
+
+    A mention is initial if only opening marks precede it in its sentence; otherwise it is final if only
+    closing marks follow it.
+    """
     solid = mark_covered(column.size, *zones)
     lead = np.flatnonzero(~column.is_of_kind(CharKind.OPENING | CharKind.SPACE) | solid)
     tail = np.flatnonzero(~column.is_of_kind(CharKind.CLOSING | CharKind.SPACE) | solid)
@@ -89,26 +94,29 @@ def classify_positions(
 
 
 def find_marks(column: TextColumn, places: Ints, lows: Ints, highs: Ints) -> NDArray[np.uint32]:
-    """The mark (neither letter, digit nor white space) at each place within [low, high), or 0."""
-    held = (places >= lows) & (places < highs)
-    at = np.where(held, places, 0)
-    touching = held & ~column.is_of_kind(CharKind.WORD | CharKind.SPACE)[at]
+    """Return the code point of the punctuation mark at each offset, or 0.
+
+    The result is 0 if the offset is outside [low, high) or holds a letter, digit or white space.
+    """
+    inside = (places >= lows) & (places < highs)
+    at = np.where(inside, places, 0)
+    touching = inside & ~column.is_of_kind(CharKind.WORD | CharKind.SPACE)[at]
     return np.where(touching, column.codes[at], 0).astype(np.uint32)
 
 
 def marks_to_text(codes: NDArray[np.uint32]) -> pd.Series:
-    """Marks as a text column; no mark is missing."""
+    """Return code points as a column of one-character texts; 0 becomes a missing value."""
     present, index = np.unique(codes, return_inverse=True)
     texts = pd.Series([chr(c) if c else None for c in present.tolist()], dtype="str")
     return texts.take(index).reset_index(drop=True)
 
 
 def find_hazards(left: NDArray[np.uint32], right: NDArray[np.uint32]) -> Ints:
-    """The marks that tokenisers treat in different ways, on either edge: bits in the order of HAZARDS."""
+    """Return the kinds of marks next to each mention on which tokenisers differ, as bits (HAZARD_MARKS)."""
     bits = np.zeros(len(left), dtype=np.int64)
     for place, name in enumerate(HAZARD_MARKS):
-        found = [ord(mark) for mark in _HAZARD_CHARACTERS[name]]
-        bits |= np.where(np.isin(left, found) | np.isin(right, found), 1 << place, 0)
+        codes = [ord(mark) for mark in _HAZARD_CHARACTERS[name]]
+        bits |= np.where(np.isin(left, codes) | np.isin(right, codes), 1 << place, 0)
     return bits
 
 
@@ -117,28 +125,28 @@ def find_neighbours(
     ends: Ints,
     bounds: tuple[Ints, Ints],
     zones: tuple[Ints, Ints],
-    found: WordSpans,
+    words: WordSpans,
 ) -> tuple[tuple[Ints, Ints], tuple[Ints, Ints]]:
-    """Spans of the word before and the word after each mention, within its sentence; an empty span is none.
+    """Return the spans of the words before and after each mention; a span is empty if there is no such word.
 
-    `bounds` are where the mention's sentence begins and ends.
+    `bounds` holds the start and end of the sentence that contains each mention.
     """
-    size = len(found.starts)
+    size = len(words.starts)
     if not size:
         return (starts, starts), (ends, ends)
-    before = np.searchsorted(found.starts, starts, side="left") - 1
+    before = np.searchsorted(words.starts, starts, side="left") - 1
     at = np.maximum(before, 0)
-    stop = np.minimum(found.ends[at], starts)
-    begin = np.maximum(found.chain_starts[at], bounds[0])
+    stop = np.minimum(words.ends[at], starts)
+    begin = np.maximum(words.chain_starts[at], bounds[0])
     zone = find_containing(*zones, stop - 1)
     foreign = (zone >= 0) & (zones[1][np.maximum(zone, 0)] <= starts) if len(zones[0]) else zone >= 0
-    good = (before >= 0) & (found.starts[at] >= bounds[0]) & ~foreign & (stop > begin)
+    good = (before >= 0) & (words.starts[at] >= bounds[0]) & ~foreign & (stop > begin)
     left = np.where(good, begin, 0), np.where(good, stop, 0)
 
-    after = np.searchsorted(found.ends, ends, side="right")
+    after = np.searchsorted(words.ends, ends, side="right")
     at = np.minimum(after, size - 1)
-    begin = np.maximum(found.starts[at], ends)
-    stop = np.minimum(found.chain_ends[at], bounds[1])
+    begin = np.maximum(words.starts[at], ends)
+    stop = np.minimum(words.chain_ends[at], bounds[1])
     zone = find_containing(*zones, begin)
     foreign = (zone >= 0) & (zones[0][np.maximum(zone, 0)] >= ends) if len(zones[0]) else zone >= 0
     good = (after < size) & (begin < bounds[1]) & ~foreign & (stop > begin)
@@ -150,8 +158,8 @@ WORD_KINDS = ("keyword", "species", "article", "adjective", "conjunction", "prep
 
 
 def classify_words(distinct: list[str], kinds: Sequence[str] = WORD_KINDS) -> dict[str, Flags]:
-    """For each of some kinds of words, which of some (lower-case) words are of it."""
-    known = {
+    """Return for each kind of word a flag per lower-case word: True if the word is of this kind."""
+    members = {
         "keyword": frozenset(read_gene_words("keyword")),
         "species": read_word_list("species"),
         "article": read_word_list("articles"),
@@ -163,7 +171,7 @@ def classify_words(distinct: list[str], kinds: Sequence[str] = WORD_KINDS) -> di
         if kind == "adjective":
             tests = (is_adjective(w) for w in distinct)
         else:
-            tests = (w in known[kind] for w in distinct)
+            tests = (w in members[kind] for w in distinct)
         return np.fromiter(tests, dtype=bool, count=len(distinct))
 
     return {kind: flags(kind) for kind in kinds}

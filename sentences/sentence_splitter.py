@@ -1,4 +1,7 @@
-"""Sentences in a text, by a rule that reads nothing inside a mention: what fills a slot moves no boundary."""
+"""Rule-based sentence splitter that ignores the text inside mentions.
+
+Sentence boundaries therefore do not depend on the name that fills a slot.
+"""
 
 from __future__ import annotations
 
@@ -13,14 +16,14 @@ from .words import read_word_list
 
 @dataclass(frozen=True)
 class SentenceSpans:
-    """Where sentences begin and end in a column of texts (white space trimmed), and whose they are.
+    """Sentence boundaries (without outer white space) in a column of texts.
 
     Attributes
     ----------
     starts, ends : arrays of int64
-        Places in the column, sorted.
+        Offsets in the column, sorted.
     text_rows : array of int64
-        The index of each sentence's text.
+        Index of the text that contains each sentence.
     """
 
     starts: Ints
@@ -28,23 +31,23 @@ class SentenceSpans:
     text_rows: Ints
 
     def index_at(self, places: Ints) -> Ints:
-        """The index of the sentence that begins at or last before each place."""
+        """Return for each offset the index of the last sentence that begins at or before it."""
         return np.maximum(np.searchsorted(self.starts, places, side="right") - 1, 0)
 
 
 def texts_as_sentences(column: TextColumn) -> SentenceSpans:
-    """Each text as one sentence, whatever it holds."""
+    """Return spans that treat each text as one sentence."""
     return SentenceSpans(column.starts, column.ends, np.arange(len(column)))
 
 
 def split_sentences(column: TextColumn, zone_starts: Ints, zone_ends: Ints) -> SentenceSpans:
     """Divide texts into sentences.
 
-    A sentence ends at a line break, and at a full stop, question or exclamation mark (with closing quotes or
-    brackets) before white space unless a lower-case letter follows. A full stop after an abbreviation of
-    ``words/abbreviations.txt`` or a single capital letter does not end a sentence. No boundary lies inside a
-    zone (a gold mention); a mention may begin a sentence whatever its case, and its own letters are not taken
-    for an abbreviation.
+    A sentence ends at a line break. It also ends at a full stop, question mark or exclamation mark (and any
+    closing quotes or brackets) before white space, unless a lower-case letter follows. A full stop after a
+    single capital letter or an abbreviation from ``words/abbreviations.txt`` does not end a sentence. No
+    boundary lies inside a zone (a gold mention). A mention can begin a sentence even in lower case, and is
+    never treated as an abbreviation.
     """
     space, zones = column.is_of_kind(CharKind.SPACE), (zone_starts, zone_ends)
     places = np.arange(column.size)
@@ -68,7 +71,7 @@ def split_sentences(column: TextColumn, zone_starts: Ints, zone_ends: Ints) -> S
     begins = np.unique(np.concatenate((column.starts, following[keep], after[breaks])))
     begins = begins[begins < len(places)]
     text_of = column.rows[begins]
-    # two breaks in a row, or one at a text's end, lead to the next text: no sentence of their own
+    # two line breaks in a row, or one at the end of a text, make no empty sentence
     bounds = np.minimum(np.concatenate((begins[1:], [len(places)])), column.ends[text_of])
     if len(solid):
         last = np.searchsorted(solid, bounds, side="left") - 1
@@ -79,14 +82,14 @@ def split_sentences(column: TextColumn, zone_starts: Ints, zone_ends: Ints) -> S
 
 
 def _next_non_space(space: Flags) -> Ints:
-    """For each place, the nearest at or after it that is not white space (the length when there is none)."""
+    """Return for each offset the next non-space offset at or after it (the text length if there is none)."""
     size = len(space)
-    found = np.where(space, size, np.arange(size))
-    return np.minimum.accumulate(found[::-1])[::-1]
+    offsets = np.where(space, size, np.arange(size))
+    return np.minimum.accumulate(offsets[::-1])[::-1]
 
 
 def _is_abbreviation_stop(column: TextColumn, stops: Ints, zones: tuple[Ints, Ints]) -> Flags:
-    """Which full stops belong to an abbreviation."""
+    """Return a flag for each full stop: True if it belongs to an abbreviation."""
     if not len(stops):
         return np.zeros(0, dtype=bool)
     left = column.find_places(CharKind.SPACE)
@@ -94,14 +97,14 @@ def _is_abbreviation_stop(column: TextColumn, stops: Ints, zones: tuple[Ints, In
     starts = np.where(before >= 0, left[np.maximum(before, 0)] + 1, 0)
     starts = np.maximum(starts, column.starts[column.rows[stops]])
     words, index = column.distinct_pieces(starts, stops)
-    known = read_word_list("abbreviations")
-    flags = np.fromiter((_is_abbreviation(w, known) for w in words), dtype=bool, count=len(words))
-    own = find_containing(*zones, np.maximum(stops - 1, 0)) < 0
+    abbreviations = read_word_list("abbreviations")
+    flags = np.fromiter((_is_abbreviation(w, abbreviations) for w in words), dtype=bool, count=len(words))
+    outside = find_containing(*zones, np.maximum(stops - 1, 0)) < 0
     dots = column.codes[stops] == ord(".")
-    found: Flags = flags[index] & own & dots
-    return found
+    result: Flags = flags[index] & outside & dots
+    return result
 
 
-def _is_abbreviation(word: str, known: frozenset[str]) -> bool:
+def _is_abbreviation(word: str, abbreviations: frozenset[str]) -> bool:
     bare = word.lstrip("([{\"'“‘")
-    return (len(bare) == 1 and bare.isupper()) or bare.lower() in known
+    return (len(bare) == 1 and bare.isupper()) or bare.lower() in abbreviations

@@ -1,4 +1,4 @@
-"""Spans of mentions as arrays: in texts, as zones where they overlap, and as fragments."""
+"""Arrays of mention spans: location in texts, merging of overlaps, and fragments."""
 
 from __future__ import annotations
 
@@ -17,30 +17,36 @@ from ..catalogues.core.text import Flags, Ints
 
 
 def find_text_rows(texts: pd.DataFrame, text_ids: pd.Series, file: str | PathLike[str] | None = None) -> Ints:
-    """The row in `texts` of each id.
+    """Return for each text id its row in `texts`.
 
     Raises
     ------
     InputError
-        When an id is not among those of the texts.
+        If `texts` has no such id.
     """
     rows: Ints = pd.Index(texts["text_id"]).get_indexer(pd.Index(text_ids)).astype(np.int64)
     if len(rows) and rows.min() < 0:
         unknown = text_ids.iloc[int(np.argmin(rows))]
-        raise InputError("a mention of an unknown text: a text that is not there", file=file, found=unknown)
+        raise InputError("a mention refers to a text that does not exist", file=file, found=unknown)
     return rows
 
 
 def locate_spans(
     texts: pd.DataFrame, table: pd.DataFrame, file: str | PathLike[str] | None = None
 ) -> tuple[Ints, Ints, Ints]:
-    """Text row, start and end of each row of a table of spans; see `find_text_rows`."""
+    """Return the text row, start and end of each span in `table`.
+
+    Raises
+    ------
+    InputError
+        If a span refers to a text that is not in `texts`.
+    """
     starts, ends = (table[c].to_numpy(dtype=np.int64) for c in ("start", "end"))
     return find_text_rows(texts, table["text_id"], file), starts, ends
 
 
 def sort_order(rows: Ints, starts: Ints, ends: Ints, types: ExtensionArray) -> Ints:
-    """The order of mentions in a corpus: by text, start, end and type."""
+    """Return the indexes that sort mentions by text, start, end and type."""
     codes, _ = pd.factorize(types, sort=True)  # type: ignore[call-overload]
     return np.lexsort((codes, ends, starts, rows))
 
@@ -48,7 +54,13 @@ def sort_order(rows: Ints, starts: Ints, ends: Ints, types: ExtensionArray) -> I
 def locate_checked_spans(
     texts: pd.DataFrame, mentions: pd.DataFrame, file: str | PathLike[str] | None = None
 ) -> tuple[Ints, Ints, Ints]:
-    """As `locate_spans`; a span that is not inside its text is refused."""
+    """Return the text row, start and end of each mention, after checking that it lies inside its text.
+
+    Raises
+    ------
+    InputError
+        If a mention refers to a text that does not exist, is empty, or extends beyond its text.
+    """
     spans = locate_spans(texts, mentions, file)
     check_spans(*spans, np.asarray(texts["text"].str.len(), dtype=np.int64), file)
     return spans
@@ -62,18 +74,18 @@ def check_spans(
     file: str | PathLike[str] | None,
     lines: Sequence[int] | NDArray[Any] | None = None,
 ) -> None:
-    """Refuse a span that is empty, turned round or not inside its text.
+    """Raise InputError if a span is empty, ends before it starts, or extends beyond its text.
 
     Parameters
     ----------
     rows, starts, ends : arrays (spans,)
-        The text of each span, and its edges.
+        Text row, start and end of each span.
     lengths : array (texts,)
-        Characters of each text.
+        Length of each text in characters.
     file : path or None
-        For messages.
+        File named in messages.
     lines : sequence of int, optional
-        The line of each span in the file; without it messages have its number.
+        Line number of each span in the file; without it, messages give the number of the mention.
     """
     limit = lengths[rows]
     bad = (starts < 0) | (ends <= starts) | (ends > limit)
@@ -82,25 +94,28 @@ def check_spans(
         empty = starts[i] >= 0 and ends[i] <= starts[i]
         span = f"{starts[i]} to {ends[i]}"
         raise InputError(
-            "an empty mention" if empty else "an offset outside the text: the span is not within its text",
+            "a mention is empty" if empty else "a mention lies outside its text",
             file=file,
             line=None if lines is None else int(lines[i]),
             found=span if lines is not None else f"{span} (mention number {i + 1})",
-            allowed=f"0 <= start < end <= {limit[i]}, within the text's characters",
+            allowed=f"0 <= start < end <= {limit[i]} (characters)",
         )
 
 
 def find_containing(starts: Ints, ends: Ints, places: Ints) -> Ints:
-    """For each place, the index of the interval that holds it, or -1; intervals are sorted and disjoint."""
+    """Return for each offset the index of the interval that contains it, or -1.
+
+    The intervals must be sorted and disjoint.
+    """
     if not len(starts):
         return np.full(len(places), -1, dtype=np.int64)
     index = np.searchsorted(starts, places, side="right") - 1
-    held = (index >= 0) & (places < ends[np.maximum(index, 0)])
-    return np.where(held, index, -1)
+    inside = (index >= 0) & (places < ends[np.maximum(index, 0)])
+    return np.where(inside, index, -1)
 
 
 def merge_intervals(starts: Ints, ends: Ints) -> tuple[Ints, Ints]:
-    """Unite intervals that overlap (those that only touch stay apart) into sorted, disjoint zones."""
+    """Merge overlapping intervals into sorted, disjoint zones; adjacent intervals stay separate."""
     if not len(starts):
         return starts, ends
     order = np.lexsort((-ends, starts))
@@ -111,8 +126,8 @@ def merge_intervals(starts: Ints, ends: Ints) -> tuple[Ints, Ints]:
 
 
 def mark_covered(size: int, zone_starts: Ints, zone_ends: Ints) -> Flags:
-    """Which of so many characters lie in a zone."""
-    # +1 where a zone opens, -1 where one closes: the running sum is the number of zones open at each place
+    """Return a flag for each of `size` characters: True if the character lies in a zone."""
+    # +1 where a zone opens, -1 where a zone closes; the running sum is the number of open zones
     edges = np.zeros(size + 1, dtype=np.int32)
     np.add.at(edges, zone_starts, 1)
     np.add.at(edges, zone_ends, -1)
@@ -120,15 +135,16 @@ def mark_covered(size: int, zone_starts: Ints, zone_ends: Ints) -> Flags:
 
 
 def join_fragments(owner: Ints, start: Ints, end: Ints) -> tuple[Ints, Ints, Ints]:
-    """Owner, start and end of fragments, those of one owner that touch joined, sorted by owner and start.
+    """Join touching fragments of the same mention and drop mentions that are then contiguous.
 
-    Owners of which one fragment alone is left are contiguous, and left out.
+    `owner` holds the mention of each fragment. Returns owner, start and end of the remaining fragments,
+    sorted by owner and start.
     """
     if not len(owner):
         return owner, start, end
     order = np.lexsort((end, start, owner))
     owner, start, end = owner[order], start[order], end[order]
-    # a running maximum over all owners at once: each owner is lifted above the one before
+    # a constant per owner keeps the owners apart, so that one running maximum serves all
     lift = np.cumsum(np.concatenate(([False], owner[1:] != owner[:-1]))) * (int(end.max()) + 2)
     reach = np.maximum.accumulate(end + lift)
     heads = np.flatnonzero(np.concatenate(([True], (start + lift)[1:] > reach[:-1])))
@@ -138,11 +154,19 @@ def join_fragments(owner: Ints, start: Ints, end: Ints) -> tuple[Ints, Ints, Int
 
 
 def number_shapes(owner: Ints, start: Ints, end: Ints, hull: Ints) -> Ints:
-    """A number for each mention's exact set of fragments, relative to its start: 0 where it is contiguous.
+    """Return a hash of each mention's fragment offsets, relative to its start; 0 if it is contiguous.
 
-    Fragments are sorted by owner, as `joined` gives them; `hull` has each mention's start. The number depends
-    on the fragments alone, so that two tables number alike: it is a hash (two different shapes of one hull
-    share it with a probability of about 1e-19).
+    Parameters
+    ----------
+    owner, start, end : arrays (fragments,)
+        Fragments sorted by owner, as returned by `join_fragments`.
+    hull : array (mentions,)
+        Start of each mention.
+
+    Notes
+    -----
+    Equal fragments get equal numbers in all tables. Two different sets of fragments get the same number with
+    a probability of about 1e-19.
     """
     parts: dict[int, list[tuple[int, int]]] = defaultdict(list)
     begin = hull[owner]

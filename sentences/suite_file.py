@@ -1,4 +1,4 @@
-"""suite.toml: the description of a suite, read without its tables."""
+"""Reader of suite.toml, the description of a suite."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ FORMAT_NUMBER = 1
 
 
 class _Table(Settings):
-    """A table that may have more keys: how the suite was made, which only making it again asks for."""
+    """Table of suite.toml that may have further keys, such as the recipe of the suite."""
 
     model_config = ConfigDict(extra="allow")
 
@@ -41,18 +41,18 @@ class _SuiteKeys(_Table):
 
 
 def read_suite_meta(folder: str | PathLike[str]) -> dict[str, Any]:
-    """The content of `suite.toml`, its format number checked and the kinds of the keys that are read.
+    """Read `suite.toml` and check its format number and the types of its keys.
 
     Raises
     ------
     InputError
-        With the file and the key's path.
+        If the format number or the type of a value is wrong; the message names the file and the key.
     """
     source = Path(folder) / SUITE_FILE
     meta = parse_toml(read_text(source), source)
     if meta.get("format") != FORMAT_NUMBER:
         raise InputError(
-            "a suite of another format",
+            "this suite has a format that this version cannot read",
             file=source,
             found=meta.get("format"),
             allowed=f"format = {FORMAT_NUMBER}",
@@ -62,7 +62,10 @@ def read_suite_meta(folder: str | PathLike[str]) -> dict[str, Any]:
 
 
 def read_suite_sources(place: str | PathLike[str]) -> dict[str, list[str]]:
-    """The corpora that a suite's contexts and names come from; none where a place names none."""
+    """Return the corpora from which the contexts and the names of a suite come.
+
+    The result maps the kind of material to corpora; it is empty if suite.toml is missing or names none.
+    """
     folder = Path(place)
     sources = read_suite_meta(folder).get("sources", {}) if (folder / SUITE_FILE).is_file() else {}
-    return {what: names for what, names in sources.items() if names}
+    return {origin: corpora for origin, corpora in sources.items() if corpora}

@@ -1,4 +1,4 @@
-"""Suite folders: what the generator wrote, read as a corpus."""
+"""Reader of suite folders, which returns a suite as a corpus."""
 
 from __future__ import annotations
 
@@ -25,11 +25,14 @@ CASES_FILE, MENTIONS_FILE, RAW_FILE, GOLD_FILE = "cases.parquet", "mentions.parq
 ENTITIES_FILE, SLOTS_FILE = "entities.parquet", "slots.parquet"
 ENTITY_KEY, SLOT_KEY = "entity_key", "slot_key"
 FEATURE_FILES = {ENTITY_KEY: ENTITIES_FILE, SLOT_KEY: SLOTS_FILE}
-"""The files with the features of what mentions' keys name; suites of 0.1.0 have neither."""
+"""Files with the features of entities and slots, by the key column that refers to them.
+
+Suites written by version 0.1.0 have neither file.
+"""
 CONTENT_DIGEST_KEY = "content"
-"""The key of `[digests]` that stands for all that the tables hold, whatever wrote them."""
+"""Key in `[digests]` of suite.toml for the checksum of the tables' content, independent of the file bytes."""
 INTEGER_COLUMNS = ("mention_id", "start", "end", "relation_id", "argument_id", "equivalence_id")
-"""Columns of whole numbers, whatever the table."""
+"""Names of the columns that hold integers in every table."""
 _KINDS = {
     **dict.fromkeys(("text", "side", "type", "document_id", "role", "authority", "identifier"), "text"),
     **dict.fromkeys((*INTEGER_COLUMNS, *FEATURE_FILES), "integer"),
@@ -42,20 +45,21 @@ _KINDS = {
 def read_suite(folder: str | PathLike[str]) -> Corpus:
     """Read a suite folder as a corpus whose texts are cases.
 
-    `text_id` is the case id (int64, from 0: the line of `raw.txt` less one); the texts keep `context_id`,
-    `part` and `pair_id`. Mentions have keys of the corpus's feature tables (`entity_id`, `data` and the
-    entity's features; `slot` and those of slot and context); those of a suite of 0.1.0 have all features
-    themselves. The column `identifiers` of the file becomes the table `normalisations`.
+    `text_id` is the case id (int64, from 0: the line number in `raw.txt` minus one). The texts have the
+    columns `context_id`, `part` and `pair_id`. Mentions refer by keys to the corpus's feature tables: one for
+    entities (`entity_id`, `data`, entity features) and one for slots (`slot`, slot and context features).
+    In suites written by version 0.1.0 the mentions hold all features themselves. The column `identifiers`
+    becomes the table `normalisations`.
 
     Raises
     ------
     InputError
-        When a file is missing or broken or not the one that `suite.toml` describes, ids repeat or point
-        nowhere, or a span does not fit its text.
+        If a file is missing, broken or changed since `suite.toml` was written, an id is repeated or unknown,
+        or a span lies outside its text.
     """
     root = Path(folder)
     if not root.is_dir():
-        problem = "a file stands where a suite folder is needed" if root.exists() else "no such suite folder"
+        problem = "this is a file, not a suite folder" if root.exists() else "the suite folder does not exist"
         raise InputError(problem, file=root, allowed="a suite folder, or FORMAT:PATH")
     if not (root / SUITE_FILE).is_file():
         raise InputError(
@@ -93,23 +97,23 @@ def read_suite(folder: str | PathLike[str]) -> Corpus:
 def read_feature_tables(
     folder: str | PathLike[str], mentions: pd.DataFrame, wanted: Collection[str] | None = None
 ) -> tuple[FeatureTable, ...]:
-    """The tables that a suite's mentions have keys of.
+    """Read the tables of entity and slot features to which the mentions of a suite refer.
 
     Parameters
     ----------
     folder : path
-        The suite.
+        Suite folder.
     mentions : DataFrame
-        Its mentions.
+        Mentions of the suite.
     wanted : collection of str, optional
-        Read these features only.
+        Features to read; by default all.
 
     Raises
     ------
     InputError
-        When a file is missing or broken, a key stands twice in it, or a mention's key does not stand in it.
+        If a file is missing or broken, contains a key twice, or lacks the key of a mention.
     """
-    made = []
+    tables = []
     for key, name in FEATURE_FILES.items():
         if key not in mentions:
             continue
@@ -119,36 +123,50 @@ def read_feature_tables(
         texts = {str(c): frame[c].astype("category") for c, kind in frame.dtypes.items() if kind == "str"}
         table = FeatureTable(key, frame.assign(**texts))
         table.find_rows(mentions, Path(folder) / MENTIONS_FILE)
-        made.append(table)
-    return tuple(made)
+        tables.append(table)
+    return tuple(tables)
 
 
 def _digest(root: Path, meta: dict[str, Any], names: Sequence[str]) -> str:
-    """The digest of a suite: of what its tables hold where `suite.toml` has it, else of the files.
+    """Return the checksum of a suite: that of its content from `suite.toml` if given, otherwise of its files.
 
-    A table that was changed since is refused: results on it would bear the signature of another suite.
+    Raises InputError if a file has changed since `suite.toml` was written, because results on it would carry
+    the signature of a different suite.
     """
     recorded: dict[str, str] = meta.get("digests", {})
     digests = {name: digest_file(root / name) for name in names}
     for name, digest in digests.items():
         if recorded.get(name, digest) != digest:
             raise InputError(
-                f"not the file that {SUITE_FILE} describes",
+                f"the file has changed since {SUITE_FILE} was written",
                 file=root / name,
                 found=f"SHA-256 {digest[:12]}…",
-                allowed=f"{recorded[name][:12]}…: a suite as `tagsuite generate` wrote it",
+                allowed=f"{recorded[name][:12]}…, as written by `tagsuite generate`",
             )
-    of_content = recorded.get(CONTENT_DIGEST_KEY)
-    return of_content or digest_bytes(*(found.encode() for found in digests.values()))
+    content_digest = recorded.get(CONTENT_DIGEST_KEY)
+    return content_digest or digest_bytes(*(digest.encode() for digest in digests.values()))
 
 
 def read_frame(
     path: Path, needed: Sequence[str], wanted: Collection[str] | None = None, *, sparse: Collection[str] = ()
 ) -> pd.DataFrame:
-    """Read a Parquet file that must have the columns `needed`; of others those `wanted` (all) that it has.
+    """Read a Parquet file as a frame and check its columns.
 
-    The corpus's own columns have their types: what is none of them is refused, or cast where nothing is lost.
-    Numbers and identifiers may be missing in the `sparse` columns alone.
+    Parameters
+    ----------
+    path : Path
+        Parquet file.
+    needed : sequence of str
+        Columns that the file must have.
+    wanted : collection of str, optional
+        Further columns to read where the file has them; by default all.
+    sparse : collection of str
+        Numeric and id columns in which values may be missing.
+
+    Raises
+    ------
+    InputError
+        If a needed column is missing, or the type of a standard column cannot be converted without loss.
     """
     table = read_table(path, None if wanted is None else {*needed, *wanted})
     check_columns(table.column_names, needed, path)
@@ -156,16 +174,19 @@ def read_frame(
 
 
 def check_columns(names: list[str], needed: Sequence[str], path: Path, line: int | None = None) -> None:
-    """Refuse a table, whose head stands at `line`, without a column that is needed, or with one twice."""
+    """Raise InputError if a table lacks a needed column or has a column twice; `line` is its header line."""
     if any(name not in names for name in needed):
         raise InputError("columns are missing", file=path, found=", ".join(names), allowed=", ".join(needed))
     if len(set(names)) < len(names):
-        twice = next(name for name in names if names.count(name) > 1)
-        raise InputError("a column occurs twice", file=path, line=line, found=twice)
+        repeated = next(name for name in names if names.count(name) > 1)
+        raise InputError("a column occurs twice", file=path, line=line, found=repeated)
 
 
 def set_types(table: pa.Table, path: Path, sparse: Collection[str] = ()) -> pa.Table:
-    """Return a table in which the columns that every table may have get their types."""
+    """Convert the standard columns of a corpus table to their types.
+
+    Raises InputError if a value is missing (except in the `sparse` columns) or a conversion would lose data.
+    """
     import pyarrow as pa
 
     for place, name in enumerate(table.column_names):
@@ -178,40 +199,42 @@ def set_types(table: pa.Table, path: Path, sparse: Collection[str] = ()) -> pa.T
         wanted = _KINDS[name]
         if wanted == "text" and (text or (pa.types.is_null(kind) and name == "document_id")):
             continue
-        whole = (wanted == "id" and (text or integer)) or wanted == "integer"
-        if whole and column.null_count and name not in sparse:
-            raise InputError(f"column {name} holds missing values", file=path)
+        complete = (wanted == "id" and (text or integer)) or wanted == "integer"
+        if complete and column.null_count and name not in sparse:
+            raise InputError(f"column {name} has missing values", file=path)
         if (wanted == "id" and text) or (wanted != "text" and pa.types.is_signed_integer(column.type)):
             continue
         numeric = integer or pa.types.is_floating(kind) or text or pa.types.is_null(kind)
         if (wanted == "id" and not integer) or wanted == "text" or not numeric:
             allowed = {"text": "text", "id": "text or integers"}.get(wanted, "numbers")
             raise InputError(
-                f"column {name} is of the wrong type", file=path, found=str(column.type), allowed=allowed
+                f"column {name} has the wrong type", file=path, found=str(column.type), allowed=allowed
             )
         try:
-            # text may spell a whole number as 4.0
-            made = column.cast(pa.float64()) if wanted == "number" or text else column
-            made = made if wanted == "number" else made.cast(pa.int64())
+            # text may hold an integer as 4.0
+            converted = column.cast(pa.float64()) if wanted == "number" or text else column
+            converted = converted if wanted == "number" else converted.cast(pa.int64())
         except pa.ArrowException as error:
-            said = str(error).splitlines()[0]
-            raise InputError(f"column {name} holds what is no number ({said})", file=path) from None
-        table = table.set_column(place, name, made)
+            reason = str(error).splitlines()[0]
+            raise InputError(
+                f"column {name} has a value that is not a number ({reason})", file=path
+            ) from None
+        table = table.set_column(place, name, converted)
     return table
 
 
 def _refuse_repeated_ids(ids: pd.Series, file: Path) -> None:
     if not ids.is_unique:
-        raise InputError(f"a {ids.name} occurs twice", file=file, found=ids[ids.duplicated()].iloc[0])
+        raise InputError(f"duplicate {ids.name}", file=file, found=ids[ids.duplicated()].iloc[0])
 
 
 def check_frames(texts: pd.DataFrame, mentions: pd.DataFrame, text_file: Path, mention_file: Path) -> None:
-    """Refuse repeated ids, missing texts, referents that do not exist and spans outside their text."""
+    """Raise InputError if an id is repeated, a value is missing, or a mention lies outside its text."""
     for frame, column, file in ((texts, "text_id", text_file), (mentions, "mention_id", mention_file)):
         _refuse_repeated_ids(frame[column], file)
     for column in ("side", "type"):
         if mentions[column].isna().any():
-            raise InputError(f"a mention without a {column}", file=mention_file)
+            raise InputError(f"a mention has no {column}", file=mention_file)
     if texts["text"].isna().any():
         raise InputError("a text is missing", file=text_file, line=int(np.argmax(texts["text"].isna())) + 1)
     locate_checked_spans(texts, mentions, mention_file)

@@ -1,4 +1,4 @@
-"""Word lists of the sentences room, in files under ``words/``: one word a line, or a table of gene words."""
+"""Reader of the bundled word lists under ``words/``, and a test for adjectives."""
 
 from __future__ import annotations
 
@@ -13,31 +13,32 @@ from ..catalogues.entity_features.lexicon import find_lemmas
 
 @lru_cache
 def read_word_list(name: str) -> frozenset[str]:
-    """The words of ``words/NAME.txt``, in lower case; lines that begin with ``#`` are remarks."""
+    """Return the words in ``words/NAME.txt``, in lower case and without comment lines."""
     return frozenset(row[0].lower() for row in read_bundled_rows(__package__, "words", f"{name}.txt"))
 
 
 @lru_cache(maxsize=1)
 def read_determiners() -> frozenset[str]:
-    """Words after which a singular noun wants no article: the articles, and what stands in place of one."""
+    """Return the articles and other determiners, after which a singular noun needs no further article."""
     return read_word_list("articles") | read_word_list("determiners")
 
 
 @lru_cache
 def read_gene_words(use: str) -> Mapping[str, str]:
-    """Each word (lower case) that has a use in ``words/gene_words.tsv``, with its base form.
+    """Return the words (lower case) with one use in ``words/gene_words.tsv``, and their base forms.
 
     Parameters
     ----------
     use : {"keyword", "head", "label", "dna", "article"}
-        ``keyword``: of a sentence. ``head``: what a gene, a product or a part of these is called; it ends a
-        name or stands behind one. ``label``: says what a name is the name of; a name that ends in one stands
-        before none. ``dna``: a label after which a name is that of DNA alone (*ADH1 gene*). ``article``: a
-        noun that in the singular wants a determiner before a name that ends in it (*the SV40 promoter*).
+        ``keyword``: a word typical of sentences about genes. ``head``: a noun for a gene, a gene product or a
+        part of one, at the end of a name or after it. ``label``: a noun after a name that says what is named;
+        it does not follow a name that already ends in a label. ``dna``: a label that marks the preceding name
+        as DNA (*ADH1 gene*). ``article``: a noun that, in the singular at the end of a name, needs a
+        determiner before the name (*the SV40 promoter*).
 
     Examples
     --------
-    >>> gene_words("keyword")["loci"]
+    >>> read_gene_words("keyword")["loci"]
     'locus'
     """
     file = "words/gene_words.tsv"
@@ -53,12 +54,12 @@ _ADJECTIVE = re.compile(r"[a-z]{3,}(?:ic|ous|ible|able|ive|eal|oid|ular|erial)")
 
 @lru_cache(maxsize=1 << 17)
 def is_adjective(word: str) -> bool:
-    """Whether a word is an adjective where it stands before a name.
+    """Return True if a word before a name is an adjective.
 
-    It is when ``words/adjectives.txt`` lists it; when the NIH SPECIALIST lexicon has it
-    as an adjective and as neither noun nor verb; when that lexicon does not know it but it ends like one
-    (*-ic*, *-ous*, *-able*, ...); or when it is a hyphened compound whose last part is such a word.
-    Determiners, prepositions and conjunctions are none, whatever else they can be.
+    A word counts as an adjective if ``words/adjectives.txt`` lists it; if the NIH SPECIALIST lexicon lists it
+    as an adjective and as neither noun nor verb; if the lexicon lacks it and it has a typical ending (*-ic*,
+    *-ous*, *-able*, ...); or if it is a hyphenated compound whose last part is an adjective. Determiners,
+    prepositions and conjunctions never count.
     """
     lowered = word.lower()
     if lowered in read_word_list("adjectives"):
@@ -67,9 +68,9 @@ def is_adjective(word: str) -> bool:
         return False
     if not lowered.replace("-", "").isalpha():
         return "-" in lowered and is_adjective(lowered.rpartition("-")[2])
-    known = find_lemmas(lowered)
-    if known:
-        return "ADJ" in known and "NOUN" not in known and "VERB" not in known
+    lemmas = find_lemmas(lowered)
+    if lemmas:
+        return "ADJ" in lemmas and "NOUN" not in lemmas and "VERB" not in lemmas
     if "-" in lowered:
         return is_adjective(lowered.rpartition("-")[2])
     return _ADJECTIVE.fullmatch(lowered) is not None
@@ -77,7 +78,7 @@ def is_adjective(word: str) -> bool:
 
 @lru_cache(maxsize=1)
 def read_function_words() -> frozenset[str]:
-    """Words that are no adjectives, names or parts of names, whatever they end in."""
+    """Return the words that are never adjectives, names or parts of names."""
     return frozenset().union(
         *map(read_word_list, ("not_adjectives", "prepositions", "conjunctions", "closed_class"))
     )

@@ -1,4 +1,4 @@
-"""What all tests share: the folder of real material, the command line as a user calls it, and the demo."""
+"""Fixtures for all tests: the folder of corpora, the command line, and the demo."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ settings.load_profile("quick")
 
 @pytest.fixture(scope="session")
 def shared_data() -> Path:
-    """The folder of real corpora; a test that asks for it is skipped where it is absent."""
+    """Return the folder of corpora; the test is skipped if it is missing."""
     folder = Path(os.environ.get("TAGSUITE_DATA") or ROOT.parent / "shared" / "data")
     if not (folder / "README.md").is_file():
         pytest.skip(f"no corpora: neither TAGSUITE_DATA nor {folder} holds them")
@@ -45,19 +45,19 @@ def shared_data() -> Path:
 
 @pytest.fixture(scope="session")
 def tagsuite() -> Call:
-    """Run the command line within the tests' process and give what it printed."""
+    """Return a function that runs the command line in the process of the tests and returns its output."""
     return in_this_process  # type: ignore[no-any-return]
 
 
 @pytest.fixture(scope="session")
 def refused() -> Callable[..., str]:
-    """Run the command line within the tests' process and give the message with which it refuses."""
+    """Return a function that runs the command line in the process of the tests and returns its message."""
     return refusal  # type: ignore[no-any-return]
 
 
 @pytest.fixture(scope="session")
 def tagsuite_process() -> Call:
-    """Run the command line in a process of its own and give what it printed."""
+    """Return a function that runs the command line in a separate process and returns its output."""
     return in_own_process  # type: ignore[no-any-return]
 
 
@@ -65,7 +65,7 @@ def tagsuite_process() -> Call:
 def demo(
     tagsuite: Call, tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest
 ) -> tuple[Path, str]:
-    """The demo's folder, to be read only, and what it printed: made once for all test processes."""
+    """Return the folder of the demo (read-only) and its output; the demo runs once for all test processes."""
     base = tmp_path_factory.getbasetemp()
     shared = base.parent if hasattr(request.config, "workerinput") else base
     folder, printed = shared / "the-demo" / "demo", shared / "the-demo" / "printed.txt"

@@ -1,9 +1,9 @@
-"""A chat endpoint for tests and benchmarks: it marks capitalised words, slowly and with faults where asked.
+"""Chat endpoint for tests and benchmarks that marks capitalised words, with delays and faults on request.
 
 ``python endpoint_server.py [--port N] [--seconds S] [--faults SHARE] [--log FILE] [--form jsonl|names]``
-prints its port. What a text asks for by name (``!500``) is done to it each time, ``!500-once`` the first time
-alone; with `--faults` each of four faults befalls that share of all texts, once or twice, and one in fifty of
-these each time. Every request is a line of the log, written before it is answered.
+prints its port. A text can request a fault for each call (``!500``) or for the first call (``!500-once``).
+With `--faults`, each of four faults affects this share of all texts, once or twice, and one in fifty of
+these texts at every call. Each request is written to the log before it is answered.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ ASKED = re.compile(r"!(\w+)(-once)?")
 NAME = re.compile(r"\b[A-Z]\w+")
 FAULTS = ("429", "500", "close", "half")
 STUBBORN = 50
-"""One text in so many of those with faults has them for ever."""
+"""One in this number of faulty texts fails at every call."""
 
 
 class Endpoint:
-    """The server; `requests` has headers and body of each request, `spent` the tokens of all replies."""
+    """Server; `requests` has headers and body of each request, `spent` the number of tokens in replies."""
 
     def __init__(
         self, seconds: float = 0.0, faults: float = 0.0, log: IO[str] | None = None, form: str = "jsonl"
@@ -39,7 +39,7 @@ class Endpoint:
         self.spent: Counter[str] = Counter()
 
     def fault(self, text: str) -> str:
-        """What befalls this request."""
+        """Return the fault for a request, if any."""
         self.seen[text] += 1
         asked = ASKED.search(text)
         if asked:
@@ -117,7 +117,7 @@ class Endpoint:
         return True
 
     def reply(self, text: str) -> Any:
-        """The reply to a text: a chat completion, or (form `spans`) a list of spans."""
+        """Return the reply to a text: a chat completion, or a list of spans if the form is ``spans``."""
         if self.form == "spans":
             found = [
                 {"span": {"begin": m.start(), "end": m.end()}, "ids": ["X:1"]} for m in NAME.finditer(text)
@@ -138,7 +138,7 @@ async def _send(writer: asyncio.StreamWriter, status: int, body: bytes, length: 
 
 
 async def run(endpoint: Endpoint, port: int = 0, started: Any = None) -> None:
-    """Serve until cancelled; `started` gets the port."""
+    """Serve until cancelled; `started` is called with the port."""
     server = await asyncio.start_server(endpoint.serve, "127.0.0.1", port)
     started(server.sockets[0].getsockname()[1])
     async with server:
@@ -146,7 +146,7 @@ async def run(endpoint: Endpoint, port: int = 0, started: Any = None) -> None:
 
 
 def main() -> None:
-    """Serve for ever."""
+    """Serve until the process is stopped."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--port", type=int, default=0)
     parser.add_argument("--seconds", type=float, default=0.0)

@@ -1,4 +1,4 @@
-"""The two records that the publication (Cohen et al. 2004) prints, as they stand there."""
+"""The two records printed in Cohen et al. (2004)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Corpora written by hand: a text per line, its gold mentions in angle brackets."""
+"""Corpora written in tests: one text per line, with gold mentions in angle brackets."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tagsuite.sentences.formats.inline import parse_inline
 
 
 def corpus(*lines: str) -> Corpus:
-    """One text per line, with its gold mentions in angle brackets."""
+    """Return a corpus with one text per line and gold mentions in angle brackets."""
     found = parse_inline("\n".join(re.sub(r"<([^<>]+)>", r"<gp>\1</gp>", line) for line in lines))
     ids = [str(number) for number in range(len(lines))]
     types = ["gp"] * len(found.rows)
@@ -22,5 +22,5 @@ def corpus(*lines: str) -> Corpus:
 
 
 def shown(column: pd.Series) -> list[str]:
-    """Values as they are written."""
+    """Return values as texts."""
     return [format_cell_value(value) for value in column.tolist()]

@@ -1,4 +1,4 @@
-"""The command line as a user calls it: within this process, or in one of its own."""
+"""Functions that run the command line in this process or in a separate one."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ VARIABLES = {"COLUMNS": "200", "NO_COLOR": "1"}
 
 
 def _status(program: Callable[[], None]) -> int:
-    """Run the program as the interpreter does: its exit status, and a traceback for what it did not catch."""
+    """Run the program and return its exit status; print the traceback of an uncaught exception."""
     try:
         program()
     except SystemExit as end:
@@ -42,18 +42,18 @@ def in_this_process(
     encoding: str = "utf-8",
     merged: bool = False,
 ) -> CompletedProcess[str]:
-    """Run the command line within this process and give what it printed.
+    """Run the command line in this process and return its output.
 
-    It is what `python -m tagsuite` runs, with arguments, streams, variables and a working folder of its own.
-    For what only a process has (its locale, its modules, its start and end, programs that write to the same
-    terminal) there is `in_own_process`.
+    It runs the code of `python -m tagsuite` with the given arguments, streams, environment variables and
+    working folder. Use `in_own_process` for tests that depend on properties of a process (locale, modules,
+    start and end, programs that write to the same terminal).
 
     Parameters
     ----------
     encoding
-        The terminal's.
+        Encoding of the terminal.
     merged
-        Standard output holds the errors too, in the order in which they were written.
+        Write errors to standard output too, in their order.
     """
     from tagsuite.__main__ import main
 
@@ -87,9 +87,9 @@ def in_this_process(
 
 
 def refusal(*arguments: object, **options: Any) -> str:
-    """Run the command line within this process; the message with which it refuses what is asked.
+    """Run the command line in this process and return its error message.
 
-    It is an error of the user's: exit status 2, one message, no traceback.
+    The exit status must be 2, with one message and no traceback.
     """
     done = in_this_process(*arguments, **options)
     before, mark, message = f"\n{done.stderr}".partition("\ntagsuite: ")
@@ -104,7 +104,7 @@ def in_own_process(
     stdin: str | None = None,
     env: dict[str, str] | None = None,
 ) -> CompletedProcess[str]:
-    """Run the command line in a process of its own and give what it printed."""
+    """Run the command line in a separate process and return its output."""
     return subprocess.run(
         [sys.executable, "-m", "tagsuite", *map(str, arguments)],
         cwd=cwd,

@@ -1,1 +1,1 @@
-"""What every room needs and no room is about: errors, files, tables on standard output, XML, TOML."""
+"""Code shared by all packages: errors, files, tables, options, text, XML and TOML."""

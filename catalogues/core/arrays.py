@@ -1,4 +1,4 @@
-"""Arrays of pieces that lie end to end, of codes, and of the bytes of UTF-8."""
+"""Helpers for NumPy arrays: runs, boundaries of concatenated pieces, ranges and groups of rows."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from .text import Flags, Ints
 
 
 def mark_run_starts(*columns: NDArray[Any]) -> Flags:
-    """Which entries of sorted columns begin a run of equal ones: those that differ from the one before.
+    """Return True for each row of sorted columns that differs from the row before it.
 
     Examples
     --------
-    >>> begins(np.array([3, 3, 5]), np.array([1, 1, 1])).tolist()
+    >>> mark_run_starts(np.array([3, 3, 5]), np.array([1, 1, 1])).tolist()
     [True, False, True]
     """
     flags = np.ones(len(columns[0]), dtype=bool)
@@ -24,22 +24,22 @@ def mark_run_starts(*columns: NDArray[Any]) -> Flags:
 
 
 def bounds_from_lengths(lengths: ArrayLike) -> Ints:
-    """Piece `i` lies from ``bounds[i]`` to ``bounds[i + 1]``.
+    """Return the boundaries of concatenated pieces: piece `i` is ``bounds[i]:bounds[i + 1]``.
 
     Examples
     --------
-    >>> bounds([2, 0, 3]).tolist()
+    >>> bounds_from_lengths([2, 0, 3]).tolist()
     [0, 2, 2, 5]
     """
     return np.concatenate(([0], np.cumsum(lengths, dtype=np.int64)))
 
 
 def concatenate_ranges(first: Ints, lengths: NDArray[np.integer[Any]]) -> Ints:
-    """The numbers from each of `first` on, so many as `lengths` has for it; one piece after the other.
+    """Return concatenated integer ranges; range `i` starts at ``first[i]`` and has ``lengths[i]`` numbers.
 
     Examples
     --------
-    >>> ranges(np.array([5, 0]), np.array([2, 3])).tolist()
+    >>> concatenate_ranges(np.array([5, 0]), np.array([2, 3])).tolist()
     [5, 6, 0, 1, 2]
     """
     edges = bounds_from_lengths(lengths)
@@ -47,11 +47,11 @@ def concatenate_ranges(first: Ints, lengths: NDArray[np.integer[Any]]) -> Ints:
 
 
 def group_rows(codes: ArrayLike) -> list[NDArray[np.intp]]:
-    """The rows of each code that occurs, in the order of the codes; rows of one code rise.
+    """Return the row numbers (ascending) of each distinct code, in ascending order of the codes.
 
     Examples
     --------
-    >>> [rows.tolist() for rows in grouped([7, 2, 7, 5])]
+    >>> [rows.tolist() for rows in group_rows([7, 2, 7, 5])]
     [[1], [3], [0, 2]]
     """
     values = np.asarray(codes)

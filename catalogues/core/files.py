@@ -1,4 +1,4 @@
-"""Files: written whole or not at all, read, digested; and files that are part of the package."""
+"""Reading, atomic writing and checksums of files, and access to files bundled with the package."""
 
 from __future__ import annotations
 
@@ -21,33 +21,39 @@ from typing import IO, Any
 from .errors import InputError
 
 DEFAULT_INPUT_MB = 512
-"""How much one input may hold, in megabytes; `INPUT_MB_VARIABLE` changes it."""
+"""Default maximum size of one input file, in megabytes; see `INPUT_MB_VARIABLE`."""
 INPUT_MB_VARIABLE = "TAGSUITE_INPUT_MB"
-"""Holds the limit in megabytes: an environment variable, since worker processes must know it too."""
+"""Environment variable with the maximum size of one input file, in megabytes; workers inherit it."""
 MAX_UNPACK_RATIO = 20
-"""What a packed file unpacks to may be so many times its size where that is more than the limit."""
+"""Allowed ratio of unpacked to compressed size, where this allows more than the limit on input."""
 DISK_FULL_ERRORS = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
-"""What the system reports for a full disk."""
+"""Error numbers that the operating system reports for a full disk."""
 MARKER = ".tagsuite.toml"
-"""The file that marks a folder as one that a command wrote (see `output_folder`); no part of its content."""
+"""Name of the marker file in a folder written by a command (see `output_folder`); excluded from checksums."""
 _STREAM = re.compile(r"(?:/dev/fd|/proc/self/fd)/(\d+)|/dev/std(out|err)")
-# what came through each pipe, by device, inode and time of the last write: readers look at a file repeatedly
+# content read from each pipe, by device, inode and time of the last write: readers open a file repeatedly
 _PIPES: dict[tuple[int, int, int], bytes] = {}
 
 
 @contextlib.contextmanager
 def atomic_path(path: str | os.PathLike[str], *, durable: bool = False) -> Iterator[Path]:
-    """Give a temporary path in the target's folder; rename it onto the target when the block ends well.
+    """Yield a temporary path in the target's folder, and rename it to the target when the block succeeds.
 
-    When the block raises, the temporary file is removed and an earlier target stays as it was. Where the
-    target is a link, the file that it points to is replaced. A device or pipe is not replaced but written to,
-    and an open stream (``/dev/stdout``, ``/dev/fd/3``) is continued, wherever it has been redirected.
-    A `durable` file is on the disk, and its name too, when this returns: it survives a power cut.
+    When the block raises, the temporary file is removed and an existing target is left unchanged. If the
+    target is a link, the file that it points to is replaced. A device or pipe is written to, not replaced;
+    output to an open stream (``/dev/stdout``, ``/dev/fd/3``) is appended to that stream.
+
+    Parameters
+    ----------
+    path : path
+        The target.
+    durable : bool
+        Flush the file and its directory entry to disk before returning, so that they survive a power failure.
 
     Raises
     ------
     InputError
-        When a folder stands at the target, or a file where one of its folders should be; a full disk.
+        When the target is a folder, one of its parent folders is a file, or the disk is full.
     """
     target = Path(path)
     if target.is_dir():
@@ -63,7 +69,7 @@ def atomic_path(path: str | os.PathLike[str], *, durable: bool = False) -> Itera
 
 
 def _open_stream_number(target: Path) -> int | None:
-    """Return the number of the open stream that a path stands for; None for any other path."""
+    """Return the file descriptor that a path such as ``/dev/fd/3`` denotes; None for any other path."""
     match = _STREAM.fullmatch(os.path.abspath(target))  # noqa: PTH100 - links stay as they are
     if match is None:
         return None
@@ -92,7 +98,7 @@ def _copy_when_done(target: Path, descriptor: int | None) -> Iterator[Path]:
 
 @contextlib.contextmanager
 def report_full_disk(target: Path) -> Iterator[None]:
-    """Raise InputError with the output's name for a full disk; the system names a temporary file or none."""
+    """Raise InputError that names `target` when the block fails because the disk is full."""
     try:
         yield
     except OSError as error:
@@ -101,7 +107,7 @@ def report_full_disk(target: Path) -> Iterator[None]:
         raise InputError(
             f"cannot be written ({os.strerror(error.errno)})",
             file=target,
-            allowed="room on that disk, then the same command again",
+            allowed="free some space on this disk and run the command again",
         ) from None
 
 
@@ -122,7 +128,7 @@ def _rename_when_done(target: Path, *, durable: bool) -> Iterator[Path]:
 
 
 def sync_to_disk(path: str | os.PathLike[str]) -> None:
-    """Wait until a file's bytes, or a folder's names, are on the disk."""
+    """Flush a file's content, or a folder's entries, to disk."""
     handle = os.open(path, os.O_RDONLY)
     try:
         os.fsync(handle)
@@ -135,18 +141,18 @@ def sync_to_disk(path: str | os.PathLike[str]) -> None:
 
 
 def make_folder(folder: Path) -> None:
-    """Make a folder and those above it, unless they exist; raise InputError for a file in their place."""
+    """Create a folder and its parents; raise InputError if a file is in the way or permission is denied."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except (FileExistsError, NotADirectoryError):
-        raise InputError("the output's folder is a file", file=folder, allowed="a folder") from None
+        raise InputError("the output folder is a file", file=folder, allowed="a folder") from None
     except PermissionError:
-        raise InputError("the output's folder may not be made", file=folder) from None
+        raise InputError("no permission to create the output folder", file=folder) from None
 
 
 @contextlib.contextmanager
 def atomic_text(path: str | os.PathLike[str], *, durable: bool = False) -> Iterator[IO[str]]:
-    r"""Open a UTF-8 text file (lines end with ``\n`` alone) that replaces `path` when the block ends well."""
+    r"""Open a UTF-8 text file with ``\n`` line ends that replaces `path` when the block succeeds."""
     with (
         atomic_path(path, durable=durable) as temporary,
         temporary.open("w", encoding="utf-8", newline="\n") as stream,
@@ -155,13 +161,13 @@ def atomic_text(path: str | os.PathLike[str], *, durable: bool = False) -> Itera
 
 
 def write_bytes(path: str | os.PathLike[str], content: bytes) -> None:
-    """Write a file that replaces `path` once it is whole."""
+    """Write bytes to a temporary file and rename it to `path`."""
     with atomic_path(path) as temporary:
         temporary.write_bytes(content)
 
 
 def digest_bytes(*parts: bytes) -> str:
-    """SHA-256 over the parts, each preceded by its length, as 64 hexadecimal digits."""
+    """Return the SHA-256 of the parts, each preceded by its length, as 64 hexadecimal digits."""
     total = hashlib.sha256()
     for part in parts:
         total.update(len(part).to_bytes(8, "big"))
@@ -170,67 +176,68 @@ def digest_bytes(*parts: bytes) -> str:
 
 
 def digest_file(path: str | os.PathLike[str]) -> str:
-    """SHA-256 of a file's bytes, as 64 hexadecimal digits."""
+    """Return the SHA-256 of a file's bytes as 64 hexadecimal digits."""
     with open_input(path) as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()  # type: ignore[arg-type]
 
 
 def digest_files(named: Iterable[tuple[str, Path]]) -> str:
-    """SHA-256 of several files and what each is called, as 64 hexadecimal digits."""
+    """Return the SHA-256 of several files and their names as 64 hexadecimal digits."""
     return digest_bytes(*(f"{name}\0{digest_file(path)}".encode() for name, path in named))
 
 
 def digest_path(path: str | os.PathLike[str]) -> str:
-    """SHA-256 of a file, or of a folder's files by sorted relative name.
+    """Return the SHA-256 of a file, or of a folder's files and their relative names.
 
-    Files that Python compiled are left out: they come with the first run or the installation, hold times, and
-    add nothing to the program. So is the marker of a folder that a command wrote.
+    Files compiled by Python (``__pycache__``) and the marker of a folder written by a command are ignored.
     """
     root = Path(path)
     if not root.is_dir():
         return digest_file(root)
-    found = (p for p in root.rglob("*") if p.is_file())
-    names = sorted(p for p in found if not {"__pycache__", MARKER} & set(p.relative_to(root).parts))
+    paths = (p for p in root.rglob("*") if p.is_file())
+    names = sorted(p for p in paths if not {"__pycache__", MARKER} & set(p.relative_to(root).parts))
     return digest_files((p.relative_to(root).as_posix(), p) for p in names)
 
 
 def get_input_limit() -> int:
-    """The limit in bytes.
+    """Return the maximum size of one input file, in bytes.
 
     Raises
     ------
     InputError
-        When the environment variable holds no number of megabytes.
+        When the environment variable is not a positive whole number.
     """
-    given = os.environ.get(INPUT_MB_VARIABLE, "")
-    if not given:
+    text = os.environ.get(INPUT_MB_VARIABLE, "")
+    if not text:
         return DEFAULT_INPUT_MB << 20
-    if not (given.isascii() and given.isdecimal() and 0 < len(given) <= 9 and int(given)):
-        raise InputError(f"{INPUT_MB_VARIABLE} is no number of megabytes", found=given, allowed="1, 2, 3, …")
-    return int(given) << 20
+    if not (text.isascii() and text.isdecimal() and 0 < len(text) <= 9 and int(text)):
+        raise InputError(
+            f"{INPUT_MB_VARIABLE} must be a number of megabytes", found=text, allowed="1, 2, 3, …"
+        )
+    return int(text) << 20
 
 
 def get_unpacked_limit(size: int) -> int:
-    """The limit in bytes on what a packed file of `size` bytes may unpack to."""
+    """Return the maximum unpacked size, in bytes, of a compressed file of `size` bytes."""
     return max(get_input_limit(), MAX_UNPACK_RATIO * size)
 
 
 def too_large_error(path: str | os.PathLike[str], limit: int, *, packed: bool = False) -> InputError:
-    """The error of an input beyond its limit, which says how to raise it."""
+    """Return the error for an input file larger than `limit` bytes."""
     return InputError(
-        f"the file {'unpacks to' if packed else 'holds'} more than {limit >> 20} MB",
+        f"the file {'unpacks to more' if packed else 'is larger'} than {limit >> 20} MB",
         file=path,
-        allowed=f"a smaller one; to raise the limit: tagsuite --input-mb N …, or {INPUT_MB_VARIABLE}=N",
+        allowed=f"a smaller file; to raise the limit: tagsuite --input-mb N …, or {INPUT_MB_VARIABLE}=N",
     )
 
 
 def read_bytes(path: str | os.PathLike[str], allowed: str | None = None) -> bytes:
-    """Read a whole file, or a pipe to its end, up to the limit on input.
+    """Return the content of a file or pipe.
 
     Raises
     ------
     InputError
-        When the file is missing, a folder, a device, may not be read, or holds more than the limit.
+        When the file is missing, is a folder or device, cannot be read, or is larger than the limit on input.
     """
     limit = get_input_limit()
     with open_input(path, allowed) as stream:
@@ -241,7 +248,7 @@ def read_bytes(path: str | os.PathLike[str], allowed: str | None = None) -> byte
 
 
 def read_text(path: str | os.PathLike[str]) -> str:
-    """Read a UTF-8 text file (a byte order mark is dropped), or say which byte is not UTF-8.
+    """Return the text of a UTF-8 file, without a byte order mark.
 
     Raises
     ------
@@ -252,12 +259,19 @@ def read_text(path: str | os.PathLike[str]) -> str:
 
 
 def open_input(path: str | os.PathLike[str], allowed: str | None = None) -> IO[bytes]:
-    """Open a file to read its bytes. A pipe is read to its end first, and may be opened again.
+    """Open a file for reading bytes; a pipe is first read to its end, and can be opened again.
+
+    Parameters
+    ----------
+    path : path
+        A file or pipe.
+    allowed : str, optional
+        The expected kind of file, shown in error messages.
 
     Raises
     ------
     InputError
-        When the file is missing, a folder, a device or socket, or may not be read; the message has `allowed`.
+        When the file is missing, is a folder, device or socket, or cannot be read.
     """
     source = Path(path)
     try:
@@ -265,17 +279,17 @@ def open_input(path: str | os.PathLike[str], allowed: str | None = None) -> IO[b
         if stat.S_ISFIFO(mode):
             return io.BytesIO(_read_pipe(source))
         if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
-            problem = "a device or socket stands where a file is needed"
+            problem = "this is a device or socket, not a file"
             raise InputError(problem, file=path, allowed=allowed or "a file or a pipe")
         return source.open("rb")
     except (FileNotFoundError, NotADirectoryError):
         raise InputError("no such file", file=path, allowed=allowed) from None
     except IsADirectoryError:
-        raise InputError("a folder stands where a file is needed", file=path, allowed=allowed) from None
+        raise InputError("this is a folder, not a file", file=path, allowed=allowed) from None
     except PermissionError:
-        raise InputError("the file may not be read", file=path) from None
+        raise InputError("no permission to read the file", file=path) from None
     except ValueError:
-        raise InputError("a path cannot hold a NUL character", found=str(path)) from None
+        raise InputError("a path cannot contain a NUL character", found=str(path)) from None
 
 
 def _read_pipe(path: Path) -> bytes:
@@ -285,7 +299,7 @@ def _read_pipe(path: Path) -> bytes:
             content = stream.read(limit + 1)
         if len(content) > limit:
             raise too_large_error(path, limit)
-        # the time of the last write is now known
+        # compute the key again: reading to the end has fixed the time of the last write
         _PIPES[_pipe_key(path)] = content
     return _PIPES[_pipe_key(path)]
 
@@ -296,15 +310,15 @@ def _pipe_key(path: Path) -> tuple[int, int, int]:
 
 
 def decode_utf8(content: bytes, file: str | os.PathLike[str] | None = None, first_line: int = 1) -> str:
-    """Decode UTF-8 (a byte order mark is dropped), or raise InputError with the first wrong byte's line.
+    """Decode UTF-8 without its byte order mark; raise InputError with the line of the first invalid byte.
 
-    A NUL is valid UTF-8 but stands in no text: a sign of UTF-16, or of a file that is no text.
+    NUL is valid UTF-8 but is refused: it indicates UTF-16 or a binary file.
     """
     try:
         text = content.decode("utf-8-sig")
         if "\0" in text:
             raise InputError(
-                "the text holds a NUL character",
+                "the text contains a NUL character",
                 file=file,
                 line=content.count(b"\n", 0, content.index(0)) + first_line,
                 found="byte 0x00",
@@ -324,34 +338,31 @@ def decode_utf8(content: bytes, file: str | os.PathLike[str] | None = None, firs
 
 
 def read_bundled_bytes(package: str, *path: str) -> bytes:
-    """The content of a file below a package's folder."""
+    """Return the bytes of a data file bundled with a package."""
     return resources.files(package).joinpath(*path).read_bytes()
 
 
 def read_bundled_text(package: str, *path: str) -> str:
-    """The text of a file below a package's folder."""
+    """Return the text of a data file bundled with a package."""
     return decode_utf8(read_bundled_bytes(package, *path), path[-1])
 
 
 def read_bundled_toml(package: str, *path: str) -> dict[str, Any]:
-    """The content of a TOML file below a package's folder."""
-    # imported where it is needed: most commands read none of these
+    """Return the parsed content of a TOML file bundled with a package."""
+    # imported here because most commands read no TOML
     import tomllib
 
     return tomllib.loads(read_bundled_text(package, *path))
 
 
 def read_bundled_rows(package: str, *path: str) -> list[list[str]]:
-    """The tab-separated rows of a file below a package's folder, without empty lines and those of remarks.
-
-    Remarks are lines that begin with ``#``.
-    """
+    """Return the tab-separated rows of a bundled file; empty lines and ``#`` comments are skipped."""
     lines = read_bundled_text(package, *path).splitlines()
     return [line.split("\t") for line in lines if line and not line.startswith("#")]
 
 
 def read_bundled_files(package: str, stem: str, suffix: str = ".xml") -> list[tuple[str, bytes]]:
-    """Names and contents of the files of a package's folder that begin and end so, by name."""
+    """Return (name, content) of each bundled file whose name is `stem`…`suffix`, sorted by name."""
     folder = resources.files(package)
     names = sorted(i.name for i in folder.iterdir() if i.name.startswith(stem) and i.name.endswith(suffix))
     return [(name, folder.joinpath(name).read_bytes()) for name in names]

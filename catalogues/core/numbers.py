@@ -1,4 +1,4 @@
-"""Whole numbers that a file gives as offsets, identifiers and counts, and the units of offsets."""
+"""Parsing of whole numbers in files (offsets, identifiers, counts), and units of offsets."""
 
 from __future__ import annotations
 
@@ -12,28 +12,28 @@ UNITS: tuple[Unit, ...] = get_args(Unit)
 
 WHOLE_NUMBER = re.compile(r"[+-]?[0-9]+")
 MAX_OFFSET = 10**15
-"""No text is so long; sums of such offsets still fit their columns."""
+"""Largest accepted offset: longer than any text, and sums of offsets still fit into 64 bits."""
 MAX_DIGITS = 20
-"""Beyond these a text is not made a number: Python takes time that grows by the square of their number."""
+"""Maximum number of digits that are parsed: parsing time grows with the square of the number of digits."""
 
 
 class NumberTooLargeError(ValueError):
-    """A whole number, but beyond what it may be."""
+    """Raised for a whole number that exceeds its limit."""
 
 
 def parse_whole_number(value: Any, maximum: int = MAX_OFFSET) -> int:
-    """A number that a record gives as an offset, an id or a count: an integer, or its decimal digits.
+    """Return a whole number (an offset, an id or a count) from a number or a string of decimal digits.
 
     Raises
     ------
-    TooLargeError
-        For numbers beyond `maximum`, of either sign.
+    NumberTooLargeError
+        When the absolute value exceeds `maximum`.
     ValueError
-        For anything else.
+        When `value` is not a whole number.
 
     Examples
     --------
-    >>> whole(" 12 "), whole(3.0)
+    >>> parse_whole_number(" 12 "), parse_whole_number(3.0)
     (12, 3)
     """
     if isinstance(value, str):
@@ -48,12 +48,12 @@ def parse_whole_number(value: Any, maximum: int = MAX_OFFSET) -> int:
     else:
         raise ValueError("not a whole number")
     if abs(number) > maximum:
-        raise NumberTooLargeError("a number too large for an offset")
+        raise NumberTooLargeError("the number is too large for an offset")
     return number
 
 
 def check_unit(value: str) -> Unit:
-    """Check the name of a unit."""
+    """Return `value` if it is a unit of offsets, else raise InputError."""
     for unit in UNITS:
         if value == unit:
             return unit

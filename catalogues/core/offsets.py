@@ -1,4 +1,4 @@
-"""Offsets in other units than code points: UTF-8 bytes, UTF-16 units, characters that are not white space."""
+"""Conversion of offsets between code points and UTF-8 bytes, UTF-16 units or non-space characters."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .text import CharKind, Ints, TextColumn
 
 
 class OffsetMap:
-    """Offsets of a column of texts in one unit, to and from code points.
+    """Conversion of offsets in a column of texts between code points and one other unit.
 
     Examples
     --------
@@ -23,7 +23,7 @@ class OffsetMap:
 
     def __init__(self, column: TextColumn, unit: Unit) -> None:
         self._column = column
-        # characters of more than one unit: their places, and the further units before each and after all
+        # places of characters with more than one unit, and the number of extra units before each place
         if unit == "characters":
             self._wide = np.zeros(0, dtype=np.int64)
         else:
@@ -35,11 +35,11 @@ class OffsetMap:
         self._extra_bytes: Ints = bounds_from_lengths(more)
 
     def _units(self, places: Ints) -> Ints:
-        """Units before places of the column."""
+        """Return the number of units before each place of the column."""
         return np.asarray(places + self._extra_bytes[np.searchsorted(self._wide, places)])
 
     def spans_to_unit(self, row: int, spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
-        """Half-open spans of one text in the unit."""
+        """Convert half-open spans of text number `row` from code points to the unit."""
         if not len(self._wide):
             return spans
         edges = np.array(spans, dtype=np.int64).reshape(-1, 2)
@@ -48,30 +48,30 @@ class OffsetMap:
 
     @property
     def lengths(self) -> Ints:
-        """Length of each text in the unit."""
+        """Length of each text, in the unit."""
         return self._units(self._column.ends) - self._units(self._column.starts)
 
     def to_unit(self, rows: Ints, offsets: Ints) -> Ints:
-        """Code point offsets within texts as offsets in the unit."""
+        """Convert offsets within texts from code points to the unit."""
         base = self._column.starts[rows]
         return self._units(base + offsets) - self._units(base)
 
     def from_unit(self, rows: Ints, offsets: Ints) -> Ints:
-        """Offsets in the unit as code point offsets; -1 outside the text or inside a character."""
+        """Convert offsets from the unit to code points; -1 outside the text or inside a character."""
         base = self._column.starts[rows]
         wanted = self._units(base) + offsets
         place = wanted - self._extra_bytes[np.searchsorted(self._wide + self._extra_bytes[:-1], wanted)]
-        # inside a character of several units no place has the wanted number before it
+        # no place has this number of units before it if the offset is inside a character
         good = (offsets >= 0) & (place <= self._column.ends[rows]) & (self._units(place) == wanted)
         return np.where(good, place - base, -1)
 
 
 class NonSpaceCharacters:
-    """The characters of a column of texts that are not white space, numbered from 0 in each text.
+    """Non-space characters of a column of texts, numbered from 0 in each text.
 
     Examples
     --------
-    >>> packed = NonSpace(TextColumn(["a b", " c d"]))
+    >>> packed = NonSpaceCharacters(TextColumn(["a b", " c d"]))
     >>> packed.squeezed_texts()
     ['ab', 'cd']
     >>> [edge.tolist() for edge in packed.spans(np.array([1]), np.array([0]), np.array([1]))]
@@ -82,23 +82,26 @@ class NonSpaceCharacters:
         self._column = column
         inner = ~column.is_of_kind(CharKind.SPACE)
         self._places = np.flatnonzero(inner)
-        # such characters before each place of the column, and before each text
+        # number of non-space characters before each place of the column, and before each text
         self._before: Ints = bounds_from_lengths(inner)
         self._first = self._before[column.starts]
 
     @property
     def counts(self) -> Ints:
-        """Number of such characters in each text."""
+        """Number of non-space characters in each text."""
         return np.asarray(self._before[self._column.ends] - self._first)
 
     def squeezed_texts(self) -> list[str]:
-        """The texts without their white space."""
-        whole = self._column.codes[self._places].tobytes().decode("utf-32-le", "surrogatepass")
+        """Return the texts without white space."""
+        joined = self._column.codes[self._places].tobytes().decode("utf-32-le", "surrogatepass")
         first = self._first.tolist()
-        return [whole[a : a + n] for a, n in zip(first, self.counts.tolist(), strict=True)]
+        return [joined[a : a + n] for a, n in zip(first, self.counts.tolist(), strict=True)]
 
     def spans(self, rows: Ints, first: Ints, last: Ints) -> tuple[Ints, Ints]:
-        """Half-open spans from the first to the last (inclusive) such character; (-1, -1) outside."""
+        """Return half-open code point spans from the `first` to the `last` non-space character (inclusive).
+
+        A span outside its text is (-1, -1).
+        """
         base = self._first[rows]
         good = (first >= 0) & (last >= first) & (last < self.counts[rows])
         if not len(self._places):
@@ -110,7 +113,10 @@ class NonSpaceCharacters:
         return np.where(good, start, -1), np.where(good, end, -1)
 
     def numbers(self, rows: Ints, starts: Ints, ends: Ints) -> tuple[Ints, Ints]:
-        """First and last (inclusive) such character of half-open spans; last < first for mere white space."""
+        """Return the numbers of the first and last non-space characters (inclusive) in half-open spans.
+
+        For a span of white space only, the last number is less than the first.
+        """
         base = self._column.starts[rows]
         first = self._before[base + starts] - self._first[rows]
         last = self._before[base + ends] - self._first[rows] - 1

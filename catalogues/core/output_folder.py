@@ -1,6 +1,6 @@
-"""Folders that commands write: each is marked as its command's own, and `--force` replaces no other.
+"""Output folders of commands, with markers that keep `--force` from replacing other folders.
 
-The marker is the first file of a folder, and is locked while a command writes there.
+The marker is the first file written into a folder; it is locked while a command writes there.
 """
 
 from __future__ import annotations
@@ -49,10 +49,10 @@ FOLDER_CONTENTS = {
     "parquet corpus": " ".join(f"{name}.parquet" for name in _TABLES),
     "csv corpus": " ".join(f"{name}.csv" for name in _TABLES),
 }
-"""Patterns of the paths that a command writes into a folder of each kind; a folder (``runs/*/``) has
-a marker of its own."""
+"""Patterns of the paths that commands write into each kind of folder; subfolders (``runs/*/``) have their own
+marker."""
 _WORK_FILES = (MARKER, ".shards", ".asking", ".*.part")
-"""What commands write while they work, in any folder."""
+"""Patterns of temporary files and folders that commands write into any output folder."""
 
 
 @contextlib.contextmanager
@@ -63,23 +63,23 @@ def claim_folder(
     force: bool = False,
     inputs: Iterable[str | os.PathLike[str]] = (),
 ) -> Iterator[Path]:
-    """Mark a folder as one of a kind, and hold it against other processes while the block writes there.
+    """Mark an output folder with its kind, and lock it against other processes while the block runs.
 
     Parameters
     ----------
     path : path
-        A new or empty folder, or one of this kind, whose files stay for the block to go on with.
+        A new or empty folder, or an existing folder of this kind, whose files are kept.
     kind : str
-        One of `CONTENT`.
+        A key of `FOLDER_CONTENTS`.
     force : bool
         Empty the folder first; see `clear_folder`.
     inputs : iterable of path
-        What the command reads.
+        Inputs of the command; a folder that is or contains one of them is not emptied.
 
     Raises
     ------
     InputError
-        When it is a file, holds something else, or another process writes there.
+        When `path` is a file, the folder is of another kind, or another process is writing into it.
     """
     folder = Path(os.path.realpath(path))
     _require_kind(folder, kind, path)
@@ -92,7 +92,7 @@ def claim_folder(
             raise InputError(
                 "another process is writing into this folder",
                 file=path,
-                allowed="wait until it has finished, or another folder",
+                allowed="another folder, or the same folder when that process has finished",
             ) from None
         try:
             if _read_marked_kind(folder) != kind:
@@ -117,15 +117,15 @@ def atomic_folder(
     force: bool = False,
     inputs: Iterable[str | os.PathLike[str]] = (),
 ) -> Iterator[Path]:
-    """Give a temporary folder next to the target; rename it to the target when the block succeeds.
+    """Yield a temporary folder, and rename it to the target when the block succeeds.
 
     For the parameters see `claim_folder`.
 
     Raises
     ------
     InputError
-        As `claim_folder`; when the target is not empty and `force` is not given, or it may not be replaced
-        (see `clear_folder`); when the disk is full.
+        As `claim_folder`; also when the target is not empty and `force` is False, when it cannot be replaced
+        (see `clear_folder`), or when the disk is full.
     """
     with claim_folder(path, kind) as target:
         if not _is_empty(target):
@@ -152,17 +152,18 @@ def atomic_folder(
 
 
 def clear_folder(folder: Path, kind: str, inputs: Iterable[str | os.PathLike[str]] = ()) -> None:
-    """Delete what a folder holds, except its marker.
+    """Delete the content of an output folder, except its marker.
 
     Raises
     ------
     InputError
-        When it has files that are not of its kind, or is or contains an input or the current directory.
+        When the folder has files that do not belong to its kind, or is or contains an input or the current
+        directory.
     """
     if _is_empty(folder):
         return
     _require_replaceable(folder, kind, inputs)
-    # first the files that show that a result is complete
+    # delete the files that mark a result as complete first
     for entry in sorted(folder.iterdir(), key=lambda entry: entry.suffix not in (".toml", ".json")):
         if entry.is_dir():
             shutil.rmtree(entry)
@@ -171,25 +172,25 @@ def clear_folder(folder: Path, kind: str, inputs: Iterable[str | os.PathLike[str
 
 
 def _require_kind(folder: Path, kind: str, path: str | os.PathLike[str]) -> None:
-    """Refuse a folder of another kind, or with files of nobody knows which."""
+    """Raise InputError if the folder is not empty and its marker is missing or names another kind."""
     if folder.exists() and not folder.is_dir():
         raise InputError("the output is a file, not a folder", file=path, allowed="a new or empty folder")
     if not folder.is_dir() or _is_empty(folder):
         return
-    found = _read_marked_kind(folder)
-    if found is None:
+    marked_kind = _read_marked_kind(folder)
+    if marked_kind is None:
         raise InputError(
             f"the output folder is not empty and has no marker ({MARKER}) of a {kind}",
             file=path,
             found=_format_names(folder, folder.iterdir()),
-            allowed="a new or empty folder (--force replaces only what the same command wrote; "
-            "delete the folder yourself if an earlier version wrote it)",
+            allowed="a new or empty folder (--force replaces only folders that the same command wrote; "
+            "if an earlier version wrote this folder, delete it yourself)",
         )
-    if found != kind:
+    if marked_kind != kind:
         raise InputError(
-            "the output folder holds something else",
+            "the output folder contains the output of another command",
             file=path,
-            found=found,
+            found=marked_kind,
             allowed=f"{kind}, or a new folder",
         )
 
@@ -199,29 +200,29 @@ def _require_replaceable(folder: Path, kind: str, inputs: Iterable[str | os.Path
     foreign = list(_find_foreign_files(folder, kind))
     if foreign:
         raise InputError(
-            f"the folder is not replaced: it has files that are not part of a {kind}",
+            f"the folder cannot be replaced: it contains files that are not part of a {kind}",
             file=folder,
             found=_format_names(folder, foreign),
-            allowed="a new folder, or these files moved elsewhere",
+            allowed="a new folder, or the same folder without these files",
         )
 
 
 def refuse_inputs(folder: Path, inputs: Iterable[str | os.PathLike[str]]) -> None:
-    """Raise InputError for a folder to replace that is or contains an input or the current directory."""
+    """Raise InputError if an output folder is or contains an input or the current directory."""
     folder = Path(os.path.realpath(folder))
-    for what, place in (("the current directory", os.curdir), *(("an input", place) for place in inputs)):
+    for noun, place in (("the current directory", os.curdir), *(("an input", place) for place in inputs)):
         real = Path(os.path.realpath(place))
         if folder in (real, *real.parents):
             raise InputError(
-                f"the output folder is {what}, or contains it",
+                f"the output folder is or contains {noun}",
                 file=folder,
-                found=os.fspath(place) if what == "an input" else str(real),
+                found=os.fspath(place) if noun == "an input" else str(real),
                 allowed="another folder",
             )
 
 
 def _find_foreign_files(folder: Path, kind: str, below: str = "") -> Iterator[Path]:
-    """Yield the files, of those `below` a folder within, that no command writes into a folder of a kind."""
+    """Yield the files in the subfolder `below` that commands do not write into this kind of folder."""
     for entry in sorted((folder / below).iterdir()):
         path = f"{below}{entry.name}/" if entry.is_dir() else f"{below}{entry.name}"
         marked = _read_marked_kind(entry)
@@ -240,7 +241,7 @@ def _matches_pattern(path: str, pattern: str) -> bool:
 
 
 def _format_names(folder: Path, entries: Iterable[Path]) -> str:
-    """A few names, and the number of the others."""
+    """Return the first three names and the number of the others."""
     names = sorted(entry.relative_to(folder).as_posix() for entry in entries if entry.name != MARKER)
     return ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
 
@@ -250,7 +251,7 @@ def _is_empty(folder: Path) -> bool:
 
 
 def _read_marked_kind(folder: Path) -> str | None:
-    """The kind that a folder's marker names; None without a marker, or for a damaged one."""
+    """Return the kind in a folder's marker; None if the marker is missing or damaged."""
     try:
         kind = tomllib.loads((folder / MARKER).read_text(encoding="utf-8")).get("kind")
     except (OSError, ValueError):

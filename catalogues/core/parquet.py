@@ -1,4 +1,4 @@
-"""Parquet files: opened up to the limit on input; damage is reported as an error of the file."""
+"""Reading of Parquet files, with a limit on size and an InputError for damaged files."""
 
 from __future__ import annotations
 
@@ -18,18 +18,26 @@ if TYPE_CHECKING:
 
 
 def arrow_path(path: str | os.PathLike[str]) -> str:
-    """Return a path as Arrow reads it: absolute, since Arrow takes a relative one with a colon for a URI."""
+    """Return an absolute path for Arrow, which mistakes a relative path with a colon for a URI."""
     return os.path.abspath(path)  # noqa: PTH100 - links stay as they are
 
 
 @contextlib.contextmanager
 def open_parquet(path: str | os.PathLike[str], *, checksums: bool = False) -> Iterator[pq.ParquetFile]:
-    """Open a Parquet file.
+    """Open a Parquet file for reading.
+
+    Parameters
+    ----------
+    path : path
+        A Parquet file.
+    checksums : bool
+        Verify the checksums of pages.
 
     Raises
     ------
     InputError
-        Missing, damaged, larger than the limit, or with a column twice; also for damage that the block finds.
+        When the file is missing, damaged (even if noticed only inside the block), larger than the limit on
+        input, or has duplicate columns.
     """
     import pyarrow.parquet as pq
 
@@ -39,25 +47,25 @@ def open_parquet(path: str | os.PathLike[str], *, checksums: bool = False) -> It
         if stream.seek(0, os.SEEK_END) > limit:
             raise too_large_error(source, limit)
     with _report_damage(source):
-        # Arrow reads a path faster than a stream of Python's; a pipe has no path to read again
-        whole: Any = arrow_path(source) if source.is_file() else open_input(source)
-        with pq.ParquetFile(whole, page_checksum_verification=checksums) as file:
+        # Arrow reads a path faster than a Python stream; a pipe cannot be opened again by its path
+        path_or_stream: Any = arrow_path(source) if source.is_file() else open_input(source)
+        with pq.ParquetFile(path_or_stream, page_checksum_verification=checksums) as file:
             names = file.schema_arrow.names
-            twice = next((name for name in names if names.count(name) > 1), None)
-            if twice is not None:
-                raise InputError("a column occurs twice", file=source, found=twice)
+            duplicate = next((name for name in names if names.count(name) > 1), None)
+            if duplicate is not None:
+                raise InputError("duplicate column", file=source, found=duplicate)
             yield file
 
 
 def read_table(path: str | os.PathLike[str], columns: Collection[str] | None = None) -> pa.Table:
-    """Read those of `columns` (all when None) that a Parquet file has; see `open_parquet`."""
+    """Read a Parquet file; columns that it lacks are skipped, and None reads all columns."""
     with open_parquet(path) as file:
         names = file.schema_arrow.names
         return file.read(columns=None if columns is None else [n for n in names if n in columns])
 
 
 def table_to_frame(table: pa.Table, path: str | os.PathLike[str]) -> pd.DataFrame:
-    """Return a table that was read from `path` as a frame; text is `str` whatever text type the file used."""
+    """Convert a table read from `path` to a DataFrame, with text columns of dtype `str`."""
     with _report_damage(Path(path)):
         frame: pd.DataFrame = table.to_pandas(split_blocks=True)
         for column, dtype in frame.dtypes.items():
@@ -70,12 +78,12 @@ def table_to_frame(table: pa.Table, path: str | os.PathLike[str]) -> pd.DataFram
 def _report_damage(path: Path) -> Iterator[None]:
     import pyarrow as pa
 
-    # Arrow raises its own errors and, where damage is seen late, Python's
+    # Arrow raises its own errors and, for damage noticed late, built-in ones
     faults = (pa.ArrowException, OSError, ValueError, LookupError, TypeError, OverflowError, MemoryError)
     try:
         yield
     except faults as error:
         reason = (str(error) or type(error).__name__).splitlines()[0]
         raise InputError(
-            f"not a readable Parquet file ({reason})", file=path, allowed="a whole one"
+            f"not a readable Parquet file ({reason})", file=path, allowed="an undamaged Parquet file"
         ) from None

@@ -1,7 +1,7 @@
-"""Users' regular expressions, searched with a limit on time.
+"""Search with users' regular expressions under a time limit.
 
-Patterns of queries and of tagger specifications are searched by the library `regex`, which is compatible with
-Python's `re` and can be stopped: a pattern such as ``(a|aa)+$`` could take longer than anybody waits.
+Patterns in queries and tagger specifications are searched by the library `regex`, which is compatible with
+`re` and has a time-out: a pattern such as ``(a|aa)+$`` could take hours.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
     import regex
 
 TIME_LIMIT_SECONDS: float = 5
-"""Processor time of the search in one text."""
+"""Maximum processor time of a search in one text, in seconds."""
 _BRACE = re.compile(r"\\N\{[^}]*\}|\\.|\{(?![\d,])", re.DOTALL)
-"""A brace that begins no repetition, in which `regex` would allow errors, or something escaped."""
+"""Matches escapes and braces that begin no repetition: `regex` would read such a brace as a fuzzy match."""
 
 
 class Match(NamedTuple):
-    """Where a pattern was found, and what its groups hold."""
+    """Match of a pattern in a text: its span and its groups."""
 
     start: int
     end: int
@@ -32,7 +32,7 @@ class Match(NamedTuple):
 
 
 def find_matching_texts(pattern: str, texts: Collection[str]) -> frozenset[str]:
-    """Return those of `texts` in which a pattern is found.
+    """Return the texts in which a pattern is found.
 
     Raises
     ------
@@ -41,7 +41,7 @@ def find_matching_texts(pattern: str, texts: Collection[str]) -> frozenset[str]:
 
     Examples
     --------
-    >>> sorted(matching("^[a-c]", ["a1", "b", "d"]))
+    >>> sorted(find_matching_texts("^[a-c]", ["a1", "b", "d"]))
     ['a1', 'b']
     """
     with _limit_search(pattern) as compiled:
@@ -54,14 +54,16 @@ def search_texts(pattern: str, texts: Iterable[str], *, all_matches: bool = Fals
     Parameters
     ----------
     pattern : str
+        A regular expression.
     texts : iterable of str
+        The texts to search.
     all_matches : bool
-        Whether all matches are given, as by `re.finditer`; else the first, as by `re.search`.
+        Find all matches, as `re.finditer` does; else only the first, as `re.search` does.
 
     Yields
     ------
     list of Match
-        Of each text; empty where the pattern is not found.
+        The matches in each text; empty if the pattern is not found.
 
     Raises
     ------
@@ -70,29 +72,29 @@ def search_texts(pattern: str, texts: Iterable[str], *, all_matches: bool = Fals
 
     Examples
     --------
-    >>> list(searched("b(.)", ["abcbd", "x"], every=True))
+    >>> list(search_texts("b(.)", ["abcbd", "x"], all_matches=True))
     [[Match(start=1, end=3, groups=('c',)), Match(start=3, end=5, groups=('d',))], []]
     """
-    most = None if all_matches else 1
+    limit = None if all_matches else 1
     with _limit_search(pattern) as compiled:
         for text in texts:
-            found = islice(compiled.finditer(text, timeout=TIME_LIMIT_SECONDS), most)
-            yield [Match(match.start(), match.end(), match.groups()) for match in found]
+            matches = islice(compiled.finditer(text, timeout=TIME_LIMIT_SECONDS), limit)
+            yield [Match(match.start(), match.end(), match.groups()) for match in matches]
 
 
 @contextmanager
 def _limit_search(pattern: str) -> Iterator[regex.Pattern[str]]:
-    """Compile a pattern; searches that take too long or too much end in an error that names it."""
+    """Yield a compiled pattern; raise InputError if compiling it or a search in the block fails."""
     import regex
 
     try:
         plain = _BRACE.sub(lambda found: r"\{" if found[0] == "{" else found[0], pattern)
-        # the version that behaves as Python's re
+        # VERSION0 behaves like Python's re
         yield regex.compile(plain, regex.VERSION0)
     except TimeoutError:
         raise InputError(
             f"the pattern /{pattern}/ takes too long: stopped after {TIME_LIMIT_SECONDS} s of processor time",
-            allowed="a pattern in which no repetition stands in another, such as [a-z]+$ for ([a-z]+)+$",
+            allowed="a pattern without nested repetitions, such as [a-z]+$ instead of ([a-z]+)+$",
         ) from None
     except (regex.error, MemoryError, OverflowError, RecursionError) as error:
-        raise InputError(f"the pattern /{pattern}/ cannot be searched ({error})") from None
+        raise InputError(f"the pattern /{pattern}/ cannot be used ({error})") from None

@@ -1,4 +1,4 @@
-"""TOML files with a declared shape: read, validated, and refused with the key's path."""
+"""Reading and validation of TOML files against models; errors show the path of the key."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ OptionsType = TypeVar("OptionsType", bound=Options)
 
 
 class Settings(BaseModel):
-    """Base of every model that is read from TOML: unknown keys are refused, values are not coerced."""
+    """Base class of models read from TOML: unknown keys are refused and values are not coerced."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
@@ -34,18 +34,18 @@ def make_settings_model(
     base: type[Settings] = Settings,
     **defaults: Any,
 ) -> type[Settings]:
-    """The model of a TOML table whose keys are the options of an object.
+    """Return the model of a TOML table whose keys are the options that a class declares.
 
     Parameters
     ----------
     kind : class
-        Where the options are declared.
+        The class that declares the options.
     excluded : sequence of str
-        Options that are no keys.
+        Names of options that are not keys of the table.
     base : class
-        The model whose keys stand before.
+        The base model, whose keys come first.
     **defaults
-        Defaults of the table's own.
+        Defaults that replace those of the options.
     """
     keys: dict[str, Any] = {}
     for name, option in get_declared_options(kind).items():
@@ -53,19 +53,19 @@ def make_settings_model(
             continue
         form, default = option.type, defaults.get(name, option.default)
         if is_path_type(form):
-            # a path is a text; "" where none is named
+            # a path is a string, "" if it is not set
             several = isinstance(default, tuple)
             form, default = (list[str], []) if several else (str, "")
         elif get_origin(form) is tuple:
-            own = get_args(form)[0]
-            form = GenericAlias(list, (make_settings_model(own) if _has_options(own) else own,))
+            item = get_args(form)[0]
+            form = GenericAlias(list, (make_settings_model(item) if _has_options(item) else item,))
             default = default if default is ... else list(default)
         elif isinstance(default, Mapping):
             form = dict[str, str]
         keys[option.key] = (
             form,
             Field(
-                # of a key that must be there: ..., as pydantic has it
+                # a required key has the default `...`, as in pydantic
                 default,
                 ge=None if math.isinf(option.minimum) else option.minimum,
                 le=None if math.isinf(option.maximum) else option.maximum,
@@ -77,22 +77,22 @@ def make_settings_model(
 
 
 def make_options(kind: type[OptionsType], table: Settings, folder: Path | None = None) -> OptionsType:
-    """The options that a table made by `make_settings_model` has; the usual ones where it has no such key.
+    """Return the options in a table whose model `make_settings_model` made; missing keys get their defaults.
 
-    Its paths are relative to `folder`.
+    Relative paths are relative to `folder`.
     """
-    given: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     for name, option in get_declared_options(kind).items():
         form, value = option.type, getattr(table, option.key, MISSING)
         if value is MISSING:
             continue
-        own = get_args(form)[0] if get_origin(form) is tuple else None
+        item = get_args(form)[0] if get_origin(form) is tuple else None
         if is_path_type(form):
-            place = folder or Path()
-            given[name] = [place / each for each in value] if own else place / value if value else None
+            base = folder or Path()
+            values[name] = [base / each for each in value] if item else base / value if value else None
         else:
-            given[name] = tuple(make_options(own, each) for each in value) if _has_options(own) else value
-    return kind(**given)
+            values[name] = tuple(make_options(item, each) for each in value) if _has_options(item) else value
+    return kind(**values)
 
 
 def _has_options(kind: Any) -> TypeGuard[type[Options]]:
@@ -100,13 +100,13 @@ def _has_options(kind: Any) -> TypeGuard[type[Options]]:
 
 
 def load_settings(path: str | PathLike[str], model: type[SettingsType]) -> SettingsType:
-    """Read a TOML file into `model`.
+    """Read a TOML file and validate it against `model`.
 
     Raises
     ------
     InputError
-        With the file and, for a wrong value, the key's path (``class[2].recall``), what was found and
-        what is allowed; an unknown key comes with the nearest known one.
+        When the file cannot be read or is not valid; the message shows the path of the key
+        (``class[2].recall``), the value found and the allowed values or keys.
     """
     source = Path(path)
     return validate_settings(parse_toml(read_text(source), source), model, source)
@@ -115,7 +115,7 @@ def load_settings(path: str | PathLike[str], model: type[SettingsType]) -> Setti
 def validate_settings(
     data: dict[str, object], model: type[SettingsType], file: str | PathLike[str]
 ) -> SettingsType:
-    """Check parsed TOML against `model`; see `load`."""
+    """Validate parsed TOML against `model`; `file` is named in errors. See `load_settings`."""
     try:
         return model.model_validate(data)
     except ValidationError as error:
@@ -125,7 +125,7 @@ def validate_settings(
             f"[{part + 1}]" if isinstance(part, int) else ("." if i else "") + str(part)
             for i, part in enumerate(place)
         )
-        # the message of a validator of ours stands after pydantic's "Value error, "
+        # pydantic puts "Value error, " before the message of our own validators
         problem = str(first["msg"]).removeprefix("Value error, ")
         message = f"{key}: {problem[0].lower()}{problem[1:]}" if key else problem
         allowed = None
@@ -134,7 +134,7 @@ def validate_settings(
             allowed = _allowed_keys(model, first["loc"])
         found = first.get("input")
         if first["type"] == "value_error":
-            # a rule over several keys: the message is complete
+            # a rule about several keys: its message is complete
             message, found = message.replace("value error, ", "", 1).replace("Value error, ", "", 1), None
         raise InputError(
             message,
@@ -145,7 +145,7 @@ def validate_settings(
 
 
 def _place_in_file(place: tuple[int | str, ...], data: Any, *, missing: bool) -> tuple[int | str, ...]:
-    """The part of an error's place that stands in the file: names of alternatives do not."""
+    """Return the part of an error's location that exists in the file, without names of union alternatives."""
     kept: list[int | str] = []
     for i, part in enumerate(place):
         in_list = isinstance(part, int) and isinstance(data, list) and part < len(data)
@@ -158,7 +158,7 @@ def _place_in_file(place: tuple[int | str, ...], data: Any, *, missing: bool) ->
 
 
 def _allowed_keys(model: type[BaseModel], place: tuple[int | str, ...]) -> str | None:
-    """The keys that may stand where an unknown one was found, the nearest first."""
+    """Return the keys allowed in place of an unknown key, the most similar first."""
     current: type[BaseModel] | None = model
     for part in place[:-1]:
         if isinstance(part, int) or current is None:

@@ -1,7 +1,7 @@
-"""A column of texts as one array of code points: what is asked of texts is asked of all of them at once.
+"""Columns of texts stored as one array of code points, for vectorised work on characters.
 
-The texts lie end to end, each followed by one line feed. A *place* is an index into that array; the offset
-of a character within its own text is its place less the text's start. `tokens` and `offsets` build on this.
+The texts are concatenated, each followed by a line feed. A *place* is an index into this array; the offset of
+a character within its text is its place minus the start of the text.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ Flags: TypeAlias = NDArray[np.bool_]
 
 _CODE_POINTS = 0x110000
 PIECES_PER_BLOCK = 1 << 16
-"""Pieces of texts that are held at once while the different ones are found."""
+"""Number of pieces processed per block when distinct pieces are collected."""
 
 
 class CharKind(IntFlag):
-    """What a character is; a character may be several things."""
+    """Properties of a character; a character may have several."""
 
     LETTER = 1 << 0
     UPPER = 1 << 1
@@ -34,7 +34,7 @@ class CharKind(IntFlag):
     DIGIT = 1 << 3
     SPACE = 1 << 4
     MARK = 1 << 5
-    """A mark in the wide sense of the taxonomy: no letter, digit, combining mark or white space."""
+    """Any character that is not a letter, digit, combining mark or white space."""
     GREEK = 1 << 6
     SCRIPT = 1 << 7
     """A subscript or superscript."""
@@ -42,13 +42,13 @@ class CharKind(IntFlag):
     RIGHT_BRACKET = 1 << 9
     NON_ASCII = 1 << 10
     WORD = 1 << 11
-    r"""What a word is made of: a letter, digit or other numeral (``\w`` without the underscore)."""
+    r"""A character of a word: a letter, digit or other numeral (``\w`` without the underscore)."""
     OPENING = 1 << 12
-    """An opening bracket or a quotation mark, of any script."""
+    """An opening bracket or a quotation mark, in any script."""
     CLOSING = 1 << 13
-    """A closing bracket or a quotation mark, of any script, or a mark that ends a phrase."""
+    """A closing bracket, a quotation mark (in any script), or a punctuation mark that ends a phrase."""
     STOP = 1 << 14
-    """A mark that ends a sentence."""
+    """A punctuation mark that ends a sentence."""
     JOINER = 1 << 15
     """A hyphen or apostrophe that joins two words into one."""
 
@@ -61,13 +61,13 @@ _MARK_ROLES = (
     (CharKind.STOP, (), ".!?"),
     (CharKind.JOINER, (), "-‐‑'’"),
 )
-"""What marks do in running text: by general category, and by character."""
+"""Kinds of punctuation marks, each with its Unicode categories and its characters."""
 
 
 def classify_character(character: str) -> CharKind:
-    """Classify one character by its Unicode properties.
+    """Return the properties of a character, from Unicode.
 
-    Greek is decided on the compatibility form, so that the micro sign and the ohm sign are Greek as well.
+    The compatibility form decides whether it is Greek, so the micro sign and the ohm sign are Greek.
     """
     kind = CharKind(0)
     category = unicodedata.category(character)
@@ -105,17 +105,17 @@ def _is_greek(character: str) -> bool:
 
 @cache
 def _kind_table() -> NDArray[np.uint32]:
-    """The kind of every code point, filled in as code points are met (all of them would take a second)."""
+    """Return the table of the kinds of code points; entries are filled in when first needed (0 before)."""
     table = np.zeros(_CODE_POINTS, dtype=np.uint32)
     table[:128] = [int(classify_character(chr(code))) for code in range(128)]
     return table
 
 
 def classify_code_points(codes: NDArray[np.uint32]) -> NDArray[np.uint32]:
-    """The kinds of code points; each distinct one is looked up once in the life of the process."""
+    """Return the kinds of code points as bits of `CharKind`."""
     table = _kind_table()
     kinds = table[codes]
-    # every character is something, so 0 is a code point that was not met before
+    # no kind is 0, so 0 marks a code point that is not yet in the table
     if not kinds.all():
         for code in np.unique(codes[kinds == 0]).tolist():
             table[code] = int(classify_character(chr(code)))
@@ -124,30 +124,30 @@ def classify_code_points(codes: NDArray[np.uint32]) -> NDArray[np.uint32]:
 
 
 def find_runs(flags: Flags) -> tuple[Ints, Ints]:
-    """Starts and ends of the longest runs of true values."""
+    """Return the starts and ends (half-open) of the maximal runs of true values."""
     step = np.diff(flags.astype(np.int8), prepend=0, append=0)
     return np.flatnonzero(step == 1), np.flatnonzero(step == -1)
 
 
 def remove_white_space(text: str) -> str:
-    """A text without its white space."""
+    """Return a text without its white space."""
     return "".join(text.split())
 
 
 class TextColumn:
-    """Texts end to end in one array of code points, a line feed after each.
+    """Column of texts, concatenated into one array of code points with a line feed after each text.
 
     Parameters
     ----------
     texts : iterable of str
-        A list, or a column without missing values; empty texts are allowed.
+        The texts, without missing values; empty texts are allowed.
 
     Attributes
     ----------
     texts : list of str
         The texts.
     starts, ends : arrays of int64
-        Where each text begins and ends; the separator stands at `ends`.
+        Half-open span of each text in the array; its line feed is at `ends`.
 
     Examples
     --------
@@ -156,7 +156,7 @@ class TextColumn:
     ([0, 4, 5], [3, 4, 8])
     >>> column.slices(np.array([2, 0]), np.array([1, 0]), np.array([3, 1]))
     ['53', 'α']
-    >>> column.has(column.where(Kind.DIGIT)).tolist()
+    >>> column.has_place(column.find_places(CharKind.DIGIT)).tolist()
     [True, False, True]
     """
 
@@ -171,73 +171,75 @@ class TextColumn:
 
     @property
     def size(self) -> int:
-        """Number of code points of all texts and separators."""
+        """Total number of code points, line feeds included."""
         return int(self.lengths.sum()) + len(self)
 
     @cached_property
     def joined(self) -> str:
-        """All texts as one, each followed by a line feed."""
+        """All texts in one string, each followed by a line feed."""
         return "\n".join([*self.texts, ""])
 
     @cached_property
     def codes(self) -> NDArray[np.uint32]:
-        """The code points of `joined`."""
+        """Code points of `joined`."""
         return np.frombuffer(self.joined.encode("utf-32-le", "surrogatepass"), np.uint32)
 
     @cached_property
     def kinds(self) -> NDArray[np.uint32]:
-        """The kind of each code point, as bits of `Kind`; a separator is white space."""
+        """Kind of each code point, as bits of `CharKind`; the line feeds are white space."""
         return classify_code_points(self.codes)
 
     @cached_property
     def rows(self) -> NDArray[np.int32]:
-        """For each place the text that it belongs to; a separator belongs to the text before it."""
+        """Text number of each place; a line feed belongs to the text before it."""
         return np.repeat(np.arange(len(self), dtype=np.int32), self.lengths + 1)
 
     def is_of_kind(self, kind: CharKind) -> Flags:
-        """Whether each character is of a kind, or of one of several."""
+        """Return True for each character that has the property `kind`, or one of several combined ones."""
         return np.asarray((self.kinds & int(kind)) != 0)
 
     def find_places(self, kind: CharKind) -> Ints:
-        """Places of the characters of a kind."""
+        """Return the places of the characters with the property `kind`."""
         return np.flatnonzero(self.kinds & int(kind))
 
     def count_before(self, kind: CharKind) -> NDArray[np.int32]:
-        """How many characters of a kind stand before each place, the end of all included."""
+        """Return the number of characters with the property `kind` before each place and before the end."""
         counts = np.zeros(self.size + 1, np.int32)
         np.cumsum(self.is_of_kind(kind), out=counts[1:])
         return counts
 
     def find_runs(self, kind: CharKind) -> tuple[Ints, Ints]:
-        """Starts and ends of the longest runs of characters of a kind."""
+        """Return the starts and ends (places) of the maximal runs of characters with the property `kind`."""
         return find_runs(self.is_of_kind(kind))
 
     def count_per_text(self, places: Ints) -> NDArray[np.int32]:
-        """Number of places that fall into each text."""
+        """Return the number of the given places in each text."""
         return np.bincount(self.rows[places], minlength=len(self)).astype(np.int32)
 
     def has_place(self, places: Ints) -> Flags:
-        """Whether a place falls into each text."""
-        found = np.zeros(len(self), np.bool_)
-        found[self.rows[places]] = True
-        return found
+        """Return True for each text that contains one of the given places."""
+        flags = np.zeros(len(self), np.bool_)
+        flags[self.rows[places]] = True
+        return flags
 
     def cut_pieces(self, starts: Ints, ends: Ints) -> list[str]:
-        """The pieces between pairs of places."""
+        """Return the substrings between pairs of places."""
         joined = self.joined
         return [joined[a:b] for a, b in zip(starts.tolist(), ends.tolist(), strict=True)]
 
     def slices(self, rows: Ints, starts: Ints, ends: Ints) -> list[str]:
-        """The surface forms of half-open spans within texts, one for each (row, start, end)."""
+        """Return the substring of each half-open span (row, start, end), with offsets within the text."""
         base = self.starts[rows]
         return self.cut_pieces(base + starts, base + ends)
 
     def distinct_pieces(self, starts: Ints, ends: Ints) -> tuple[list[str], Ints]:
-        """The different pieces between pairs of places, and for each pair the index of its piece."""
-        known: dict[str, int] = {}
+        """Return the distinct substrings between pairs of places, and the index of each pair's substring."""
+        numbers: dict[str, int] = {}
         index = np.empty(len(starts), dtype=np.int64)
-        # a block of pieces at a time: there may be a million, of few that differ
+        # in blocks: there may be a million pieces, few of them distinct
         for low in range(0, len(starts), PIECES_PER_BLOCK):
             pieces = self.cut_pieces(starts[low : low + PIECES_PER_BLOCK], ends[low : low + PIECES_PER_BLOCK])
-            index[low : low + PIECES_PER_BLOCK] = [known.setdefault(piece, len(known)) for piece in pieces]
-        return list(known), index
+            index[low : low + PIECES_PER_BLOCK] = [
+                numbers.setdefault(piece, len(numbers)) for piece in pieces
+            ]
+        return list(numbers), index

@@ -1,8 +1,8 @@
-r"""The tokens of a column of texts: one pass over the code points, no Python loop per token.
+r"""Tokenisation of a column of texts, vectorised over code points.
 
-Two rules are known. `notions` is the one that the notions of correctness count by, the matches of
-``[^\W_]+|[^\w\s]|_``: a run of letters and digits, or any other single character that is not white space.
-`whitespace` is ``\S+``.
+There are two rules. `notions`, used by the notions of correctness, matches ``[^\W_]+|[^\w\s]|_``: a token is
+a run of letters and digits, or any other single character that is not white space. `whitespace` matches
+``\S+``.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ TOKEN_PATTERNS = {"notions": re.compile(r"[^\W_]+|[^\w\s]|_"), "whitespace": re.
 
 @dataclass(frozen=True)
 class Tokens:
-    """The tokens of a column of texts.
+    """Tokens of a column of texts, as arrays.
 
     Attributes
     ----------
     row : array of int64
-        Position of the token's text in the column.
+        Number of the token's text in the column.
     start, end : array of int64
         Half-open span within the text, in code points.
     bounds : array of int64
@@ -47,10 +47,9 @@ class Tokens:
         return len(self.row)
 
     def find_touched(self, rows: ArrayLike, starts: ArrayLike, ends: ArrayLike) -> tuple[Ints, Ints]:
-        """First and one-past-last token (indexes into this table) that each half-open span touches.
+        """Return the half-open range of tokens (indexes into this table) that overlap each half-open span.
 
-        A span touches a token when they share a character. A span of white space only touches none: both
-        numbers are then equal.
+        A token overlaps a span when they share a character. For a span of white space both numbers are equal.
         """
         base = self.text_starts[np.asarray(rows, dtype=np.int64)]
         lower = base + np.asarray(starts, dtype=np.int64)
@@ -64,11 +63,11 @@ class Tokens:
 def find_token_places(
     column: TextColumn, rule: TokenRule = "notions", cuts: Ints | None = None
 ) -> tuple[Ints, Ints]:
-    """Return where the tokens begin and end in a column; see `tokenise`."""
+    """Return the start and end places of the tokens in a column; see `tokenise`."""
     if rule not in TOKEN_RULES:
         raise ValueError(f"unknown rule {rule!r}; allowed: {', '.join(TOKEN_RULES)}")
     inner = ~column.is_of_kind(CharKind.SPACE)
-    # a run goes on only from a character of its sort to another; separators are white space and end all runs
+    # a run continues only between two characters of its kind; line feeds between texts end every run
     run = inner if rule == "whitespace" else column.is_of_kind(CharKind.WORD)
     begins = inner.copy()
     begins[1:] &= ~(run[1:] & run[:-1])
@@ -89,14 +88,14 @@ def tokenise(column: TextColumn, rule: TokenRule = "notions", cuts: Ints | None 
     column : TextColumn
         The texts.
     rule : {"notions", "whitespace"}
-        See the module's head.
+        Definition of a token; see the module docstring.
     cuts : array of int64, optional
-        Places in the column at which a token must end in any case (edges of mentions, say).
+        Places in the column at which tokens are split, such as the edges of mentions.
 
     Examples
     --------
-    >>> found = tokenise(TextColumn(["IL-2 gene", "p_53"]))
-    >>> list(zip(found.row.tolist(), found.start.tolist(), found.end.tolist()))
+    >>> tokens = tokenise(TextColumn(["IL-2 gene", "p_53"]))
+    >>> list(zip(tokens.row.tolist(), tokens.start.tolist(), tokens.end.tolist()))
     [(0, 0, 2), (0, 2, 3), (0, 3, 4), (0, 5, 9), (1, 0, 1), (1, 1, 2), (1, 2, 4)]
     """
     starts, ends = find_token_places(column, rule, cuts)

@@ -1,4 +1,4 @@
-"""TOML, parsed and written."""
+"""Parsing and writing of TOML."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from typing import Any
 
 from .errors import InputError
 
-# the library takes memory by the square of the parts of a dotted name
+# the memory that tomllib needs grows with the square of the number of parts in a dotted name
 _LONG_NAME = re.compile(r"""(?<![\w-])(?:(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+){50}""")
 
 
 def parse_toml(text: str, file: str | PathLike[str]) -> dict[str, Any]:
-    """Parse TOML; every reader of TOML that a user may write goes through here.
+    """Parse TOML text from a user; `file` is named in errors.
 
     Raises
     ------
     InputError
-        Not TOML, nested too deeply, or with a number that is too long to be read.
+        When the text is not TOML, is nested too deeply, or has a number with too many digits.
     """
     if _LONG_NAME.search(text):
         raise InputError("not valid TOML: a dotted name has more than 50 parts", file=file)
@@ -29,26 +29,25 @@ def parse_toml(text: str, file: str | PathLike[str]) -> dict[str, Any]:
     except RecursionError:
         raise InputError("not valid TOML: nested too deeply", file=file) from None
     except ValueError as error:
-        # of the library's own kind, or Python's where a number has thousands of digits
+        # raised by tomllib, or by Python for a number with thousands of digits
         raise InputError(f"not valid TOML: {error}", file=file) from None
 
 
 def write_toml(table: Mapping[str, Any]) -> str:
-    r"""Write nested mappings as TOML: values first, then tables, each in the order given.
+    """Return nested mappings as TOML text: values first, then tables, each in the given order.
 
-    A key whose value is None is left out, also in a table of the first level.
-    Every file of ours in TOML is written here, and what is written reads back the same. Lists of tables stand
-    as ``[[name]]``, however short they are: people read these files, and edit them.
+    Keys whose value is None are omitted, at the top level and in tables. A list of tables is always written
+    as ``[[name]]``, which is easy to edit.
 
     Examples
     --------
-    >>> print(write_toml({"format": 1, "run": {"name": "a\tb"}}), end="")
+    >>> print(write_toml({"format": 1, "run": {"name": "kex"}}), end="")
     format = 1
     <BLANKLINE>
     [run]
-    name = "a\tb"
+    name = "kex"
     """
-    # imported where it is needed: most commands write no TOML
+    # imported here because most commands write no TOML
     import tomli_w
 
     values: dict[str, Any] = {}

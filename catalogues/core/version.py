@@ -1,3 +1,3 @@
-"""The version of the package: the one place where it stands (pyproject.toml reads it here)."""
+"""Version of the package; pyproject.toml reads it from here."""
 
 __version__ = "0.4.0"

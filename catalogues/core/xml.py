@@ -1,4 +1,4 @@
-"""XML read safely (no network, no external entities, no expansion) and checked against a RELAX NG schema."""
+"""Safe parsing of XML (no network access, no entity expansion) and validation against RELAX NG schemas."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from .files import read_bundled_bytes, read_bytes
 
 
 def make_parser(*, huge: bool = False) -> etree.XMLParser:
-    """An XML parser that fetches nothing and expands nothing.
+    """Return an XML parser without network access and entity expansion.
 
-    `huge` lifts libxml2's size limits for large corpora; entity expansion stays off either way.
+    `huge` removes libxml2's size limits, for large corpora.
     """
     return etree.XMLParser(
         resolve_entities=False, no_network=True, load_dtd=False, huge_tree=huge, remove_comments=True
@@ -25,13 +25,13 @@ def make_parser(*, huge: bool = False) -> etree.XMLParser:
 
 
 def format_attributes(pairs: Mapping[str, str]) -> str:
-    """Attributes as they stand in a tag, each after a blank."""
+    """Return XML attributes as they are written in a tag, each preceded by a space."""
     return "".join(f" {name}={quoteattr(value)}" for name, value in pairs.items())
 
 
 @lru_cache
 def load_schema(package: str, name: str) -> etree.RelaxNG:
-    """The RELAX NG schema `name`, read from a package's data."""
+    """Return the RELAX NG schema `name` bundled with a package."""
     return etree.RelaxNG(etree.fromstring(read_bundled_bytes(package, name), make_parser()))
 
 
@@ -42,12 +42,12 @@ def parse_xml_file(
     schema_name: str | None = None,
     huge: bool = False,
 ) -> etree._Element:
-    """Parse an XML file and, when a schema is named, validate it.
+    """Parse an XML file and validate it against the schema, if one is named.
 
     Raises
     ------
     InputError
-        With file and line: not well-formed, a DTD that declares entities, or not valid against the schema.
+        When the file is not well-formed, declares entities in a DTD, or is not valid; with file and line.
     """
     source = Path(path)
     return parse_xml_bytes(read_bytes(source), source, package=package, schema_name=schema_name, huge=huge)
@@ -61,7 +61,7 @@ def parse_xml_bytes(
     schema_name: str | None = None,
     huge: bool = False,
 ) -> etree._Element:
-    """Parse XML from memory; `file` is named in errors. See `parse`."""
+    """Parse XML from memory; `file` is named in errors. See `parse_xml_file`."""
     if not content.strip():
         raise InputError("the file is empty", file=file, allowed="an XML document")
     try:
@@ -69,7 +69,7 @@ def parse_xml_bytes(
     except etree.XMLSyntaxError as error:
         line, column = error.position
         raise InputError(
-            # libxml2 breaks some of its messages over lines
+            # some messages of libxml2 have line breaks
             f"not well-formed XML ({' '.join(str(error.msg).split())})",
             file=file,
             line=line or None,

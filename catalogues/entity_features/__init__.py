@@ -1,4 +1,4 @@
-"""Entity features, computed from the surface form by columns over distinct strings."""
+"""Computation of entity features from surface forms."""
 
 from .feature_columns import entity_features
 

@@ -1,4 +1,4 @@
-"""All entity features of many surface forms, each distinct string once."""
+"""Computation of all entity features; each distinct surface form is processed once."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .words import WORD_PIECE, Words
 
 
 def list_computed_features() -> tuple[Feature, ...]:
-    """The entity features that are computed from the surface form, lists of the user's aside."""
+    """Return the entity features that are computed from the surface form, without the user's lists."""
     return tuple(f for f in taxonomy().select_scopes("entity") if f.is_computed)
 
 
@@ -32,37 +32,37 @@ def entity_features(
     Parameters
     ----------
     data : Series of str
-        Surface forms; a missing one has every feature absent.
+        Surface forms; all features of a missing form are absent.
     given : DataFrame, optional
-        What the source gives, with `data`'s index: `name_vs_symbol` where it is known (missing elsewhere).
+        Values from the source, with the same index as `data`: the column `name_vs_symbol`, missing where
+        unknown.
     lists : mapping of name to container of str, optional
-        Each becomes a column ``in_list.NAME``. The list ``common_English`` (words in lower case) also takes
-        the place of the bundled lexicon.
+        The user's lists; each adds a column ``in_list.NAME``. The list ``common_English`` (words in lower
+        case) also replaces the bundled lexicon.
     columns : collection of str, optional
-        Compute these only; all when None.
+        Names of the features to compute; all when None.
 
     Returns
     -------
     DataFrame
-        `data`'s index, one column per feature in the taxonomy's order.
+        One column per feature, in the order of the taxonomy, with the same index as `data`.
     """
     lists = lists or {}
-    every = [f.name for f in list_computed_features()] + [LIST_PREFIX + name for name in lists]
-    wanted = every if columns is None else [name for name in every if name in set(columns)]
+    all_names = [f.name for f in list_computed_features()] + [LIST_PREFIX + name for name in lists]
+    names = all_names if columns is None else [name for name in all_names if name in set(columns)]
     codes, distinct = pd.factorize(data, use_na_sentinel=True)
     values, stated = [str(v) for v in np.asarray(distinct, dtype=object)], None
     if given is not None and "name_vs_symbol" in given:
         values, stated, codes = _distinguish_by_source(values, codes, given["name_vs_symbol"].astype("str"))
     form = DistinctForms(values, lists, stated)
-    known = taxonomy()
-    result = {name: form.make_column(known.find("entity." + name), codes) for name in wanted}
-    return pd.DataFrame(result, index=data.index, columns=pd.Index(wanted))
+    result = {name: form.make_column(taxonomy().find("entity." + name), codes) for name in names}
+    return pd.DataFrame(result, index=data.index, columns=pd.Index(names))
 
 
 def _distinguish_by_source(
     values: list[str], codes: NDArray[np.int64], given: pd.Series
 ) -> tuple[list[str], NDArray[np.object_], NDArray[np.int64]]:
-    """Distinct pairs of a form and what its source calls it (name, symbol, ""), and each row's pair."""
+    """Return the forms and stated kinds (name, symbol, "") of distinct pairs, and the pair of each row."""
     stated, names = pd.factorize(given.where(given.notna(), ""))
     pairs, inverse = np.unique(codes * len(names) + stated, return_inverse=True)
     known = pairs >= 0
@@ -72,9 +72,18 @@ def _distinguish_by_source(
 
 
 class DistinctForms:
-    """Distinct surface forms, with what several features share.
+    """Distinct surface forms, with intermediate results shared by several features.
 
-    `stated_kinds` tells for each form what its source calls it: ``name``, ``symbol``, or nothing.
+    Attributes
+    ----------
+    values : list of str
+        The surface forms.
+    lists : mapping of name to container of str
+        The user's lists.
+    stated_kinds : array of str, optional
+        Kind stated by the source of each form: ``name``, ``symbol`` or "".
+    strings : TextColumn
+        The surface forms as a column of texts.
     """
 
     def __init__(
@@ -85,119 +94,128 @@ class DistinctForms:
     ) -> None:
         self.values = values
         self.stated_kinds = stated
-        # a line feed within a form becomes a blank, so that no scan of all forms runs from one into the next
+        # line feeds become spaces, so that no match extends from one form into the next
         self.strings = TextColumn([v.replace("\n", " ") for v in values])
         self.lists = lists
 
     @cached_property
     def characters(self) -> NDArray[np.int32]:
-        """Code points of each string."""
+        """Number of code points of each string."""
         return (self.strings.ends - self.strings.starts).astype(np.int32)
 
     @cached_property
     def words(self) -> Words:
-        """White-space words as they are written."""
+        """Words (separated by white space) of the strings, as written."""
         return Words(self.strings)
 
     @cached_property
     def spoken_words(self) -> Words:
-        """The words as they would be read: in a string of several words all in capitals they are lower-cased.
+        """Words in lower case for strings that are phrases in capitals, and unchanged for other strings.
 
-        What marks leave together has two letters each and five once at least, a genitive's ending aside, so
-        that *INNER NO OUTER* and *WERNER'S SYNDROME HELICASE* are words and *NF KB* stays a symbol.
+        A string is a phrase if it has several words, all their pieces (without genitive endings) have at
+        least two letters, and one piece has at least five: *INNER NO OUTER* and *WERNER'S SYNDROME HELICASE*
+        are phrases, *NF KB* is a symbol.
         """
         chosen = (self.words.count > 1) & (self.case_codes == 0)
         for index in np.flatnonzero(chosen):
-            found = [
+            pieces = [
                 WORD_PIECE.findall(morphology.strip_genitive(w)) for w in self.strings.texts[index].split()
             ]
             chosen[index] = (
-                all(found)
-                and all(p.isalpha() and len(p) > 1 for word in found for p in word)
-                and any(len(p) >= 5 for word in found for p in word)
+                all(pieces)
+                and all(p.isalpha() and len(p) > 1 for word in pieces for p in word)
+                and any(len(p) >= 5 for word in pieces for p in word)
             )
         return self.words.with_lower_case(chosen)
 
     @cached_property
     def case_codes(self) -> NDArray[np.int8]:
-        """Index into the case values."""
+        """Index of each string into `orthographic.CASES`, -1 without letters."""
         return orthographic.classify_cases(self.strings, self.words)
 
     @cached_property
     def word_votes(self) -> NDArray[np.int8]:
-        """What each word of the spoken vocabulary speaks for."""
+        """Class (SYMBOL, NEUTRAL or NAME) of each word in the vocabulary of `spoken_words`."""
         return name_or_symbol.classify_words(self.spoken_words.vocabulary)
 
     @cached_property
     def symbols_by_rule(self) -> Flags:
-        """Whether each string is a symbol by the rule."""
+        """Mask of the strings that the rule classifies as symbols."""
         return name_or_symbol.is_symbol(self.strings, self.spoken_words, self.word_votes)
 
     @cached_property
     def symbols(self) -> Flags:
-        """Whether each string is a symbol: as its source states, else by the rule."""
+        """Mask of the strings that are symbols according to the source or, if it states nothing, the rule."""
         if self.stated_kinds is None:
             return self.symbols_by_rule
-        found = np.asarray(self.stated_kinds == "symbol")
+        symbols = np.asarray(self.stated_kinds == "symbol")
         if (self.stated_kinds == "").any():
-            found |= (self.stated_kinds == "") & self.symbols_by_rule
-        return found
+            symbols |= (self.stated_kinds == "") & self.symbols_by_rule
+        return symbols
 
     @cached_property
     def mark_counts(self) -> dict[str, NDArray[np.int32]]:
-        """Counts of punctuation marks."""
+        """Number of punctuation marks in each string, by feature name."""
         return orthographic.count_marks(self.strings)
 
     @cached_property
     def brackets(self) -> tuple[Flags, Flags]:
-        """Bracketed parts, and nested ones."""
+        """Masks of the strings with a bracketed part and with nested brackets."""
         return orthographic.find_brackets(self.strings)
 
     @cached_property
     def romans(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Starts and ends of the Roman numerals."""
+        """Starts and ends (places) of the Roman numerals."""
         return numerals.find_roman(self.strings)
 
     @cached_property
     def greek(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-        """Starts, ends and formats of the Greek letters."""
+        """Starts, ends (places) and formats of the Greek letters."""
         return greek.find_letters(self.words)
 
     @cached_property
     def function_words(self) -> tuple[Flags, list[str]]:
-        """Which words are function words, and which."""
+        """Mask of the function words, and the function word (or "") for each word of the vocabulary."""
         return parts_of_speech.find_function_words(self.spoken_words)
 
     @cached_property
     def past_participles(self) -> Flags:
-        """Which words hold a past participle."""
+        """Mask of the words that contain a past participle."""
         return self.spoken_words.test_words(lambda w: morphology.has_participle(w, "past"))
 
     @cached_property
     def present_participles(self) -> Flags:
-        """Which words hold a present participle."""
+        """Mask of the words that contain a present participle."""
         return self.spoken_words.test_words(lambda w: morphology.has_participle(w, "present"))
 
     @cached_property
     def plurals(self) -> Flags:
-        """Which words hold a plural; those of a symbol only with the ending that makes it one (ERKs)."""
-        of_symbol = self.symbols[self.spoken_words.owner]
-        found = self.spoken_words.test_words(morphology.has_plural)
-        return found & (~of_symbol | self.spoken_words.test_words(morphology.has_symbol_plural))
+        """Mask of the words that contain a plural; in symbols only plurals of symbols (ERKs) count."""
+        in_symbol = self.symbols[self.spoken_words.owner]
+        plurals = self.spoken_words.test_words(morphology.has_plural)
+        return plurals & (~in_symbol | self.spoken_words.test_words(morphology.has_symbol_plural))
 
     @cached_property
     def genitives(self) -> Flags:
-        """Which words have a genitive's ending."""
+        """Mask of the words with a genitive ending."""
         marked = [i for i, w in enumerate(self.words.vocabulary) if "'" in w or "’" in w]
         return self.words.test_words(morphology.has_genitive, np.array(marked, np.int64))
 
     @cached_property
     def common_english(self) -> tuple[Flags, Flags]:
-        """Which strings contain, and which are, a common English word."""
+        """Masks of the strings that contain a common English word and that are one."""
         return lexical.find_common_english(self.spoken_words, self.lists.get(COMMON_ENGLISH_LIST))
 
     def make_column(self, feature: Feature, codes: NDArray[np.int64]) -> object:
-        """One feature as a column, a value per row of `codes`."""
+        """Return the values of a feature as a pandas column.
+
+        Parameters
+        ----------
+        feature : Feature
+            The feature.
+        codes : int64 array
+            For each row of the column, the number of its string; -1 for a missing string.
+        """
         if feature.name.startswith(LIST_PREFIX):
             values: object = lexical.is_in_list(self.values, self.lists[feature.name[len(LIST_PREFIX) :]])
         else:
@@ -215,7 +233,7 @@ class DistinctForms:
 
 
 def _column(values: NDArray[np.generic], codes: NDArray[np.int64], feature: Feature | None = None) -> object:
-    """A boolean or integer column; a nullable one where a row has no string."""
+    """Return a Boolean or integer column; it is nullable if a row has no string."""
     boolean = feature is not None and feature.kind == "boolean"
     missing = codes < 0
     if not missing.any():
@@ -226,14 +244,14 @@ def _column(values: NDArray[np.generic], codes: NDArray[np.int64], feature: Feat
 
 
 def _categories(index: NDArray[np.integer], feature: Feature, missing: Flags) -> pd.Categorical:
-    """A category column from indices into the feature's values."""
+    """Return a categorical column from indices into the values of a feature."""
     index = np.where(missing, -1, index)
     names = pd.Index([v.name for v in feature.values], dtype="str")
     return pd.Categorical.from_codes(index.astype(np.int8), categories=names)
 
 
 def _texts(values: object, feature: Feature, codes: NDArray[np.int64]) -> object:
-    """A set (three masks, or a text a string) as a category column; open text as text."""
+    """Return a column of sets (from one mask per value, or one text per string) or of free text."""
     if isinstance(values, tuple):
         mask = sum(
             (m.astype(np.int64) << i for i, m in enumerate(values)), np.zeros(len(values[0]), np.int64)
@@ -247,21 +265,21 @@ def _texts(values: object, feature: Feature, codes: NDArray[np.int64]) -> object
         column = pd.Series(values, dtype="str")
         if feature.kind == "text":
             return column.array.take(codes, allow_fill=True)
-        index, found = pd.factorize(column, sort=True)
-        texts = list(found)
+        index, distinct = pd.factorize(column, sort=True)
+        texts = list(distinct)
     taken = np.where(codes < 0, -1, index[codes]) if len(index) else np.full(len(codes), -1)
     return pd.Categorical.from_codes(taken, categories=pd.Index(texts, dtype="str"))
 
 
 def _function_word_sets(form: DistinctForms) -> list[str | None]:
-    """The function words of each string, in alphabetical order."""
-    chosen, each = form.function_words
+    """Return the function words of each string, sorted and joined with ``|``."""
+    mask, vocabulary = form.function_words
     words = form.spoken_words
-    found: dict[int, set[str]] = {}
-    places = np.flatnonzero(chosen)
+    sets: dict[int, set[str]] = {}
+    places = np.flatnonzero(mask)
     for owner, code in zip(words.owner[places].tolist(), words.codes[places].tolist(), strict=True):
-        found.setdefault(owner, set()).add(each[code])
-    return ["|".join(sorted(found[i])) if i in found else None for i in range(len(form.strings))]
+        sets.setdefault(owner, set()).add(vocabulary[code])
+    return ["|".join(sorted(sets[i])) if i in sets else None for i in range(len(form.strings))]
 
 
 def _greek_formats(form: DistinctForms) -> tuple[Flags, ...]:
@@ -327,4 +345,5 @@ COMPUTERS: dict[str, Callable[[DistinctForms], object]] = {
     "is_common_English_word": lambda f: f.common_english[1],
     "resembles_disease_name": lambda f: lexical.resembles_disease(f.spoken_words),
 }
-"""How each feature is computed: counts, a mask, indices of values (-1: absent), a set's masks, or texts."""
+"""Functions that compute the features, by name. They return counts, a mask, indices of values (-1: absent),
+one mask per value of a set, or texts."""

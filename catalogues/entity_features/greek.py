@@ -1,4 +1,4 @@
-"""Greek letters in each written form."""
+"""Recognition of Greek letters: spelled out, in brackets, in Unicode, or replaced by Latin letters."""
 
 from __future__ import annotations
 
@@ -20,19 +20,18 @@ _TAIL = re.compile(r"\d*[A-Za-z]?\d*")
 
 @lru_cache
 def spelled_pattern() -> re.Pattern[str]:
-    """One pattern for what may be a bracketed or spelled letter; `letter_format` decides in its surroundings.
+    """Return a pattern for candidates of spelled-out or bracketed letters, which `letter_format` then checks.
 
-    No look-behind stands in it, so that a scan skips from one possible first character to the next.
+    The pattern has no look-behind, which makes the search fast.
     """
     names = lexicon.read_mapping("greek_letters.tsv")
-    every = "|".join(sorted(names, key=len, reverse=True))
+    any_name = "|".join(sorted(names, key=len, reverse=True))
     inside = sorted(_letters_within_words())
     alone = sorted(names.keys() - _letters_within_words())
     lower = "|".join(inside)
     greek = "\u0370-\u03ff\u1f00-\u1fffµ\u2126"
-    bracketed = rf"\\?(?:(?i:{every})|[{greek}])"
-    # each alternative begins with a character of its own, which lets the scan skip from one of them to the
-    # next
+    bracketed = rf"\\?(?:(?i:{any_name})|[{greek}])"
+    # each alternative begins with a literal character, which makes the search fast
     alternatives = [
         *(rf"{n}(?:{lower})*(?![a-z])" for n in inside),
         *(rf"{n.capitalize()}(?:{lower})*(?![a-z])" for n in inside),
@@ -46,27 +45,27 @@ def spelled_pattern() -> re.Pattern[str]:
 
 @lru_cache
 def capital_pattern() -> re.Pattern[str]:
-    """What of `spelled_pattern` can be found in a word of capitals and digits alone."""
+    """Return the part of `spelled_pattern` that can match in a word of capitals and digits."""
     return re.compile("(?:" + "|".join(n.upper() for n in sorted(_letters_within_words())) + ")(?![A-Za-z])")
 
 
 @lru_cache
 def _letters_within_words() -> frozenset[str]:
-    """Letters whose names may stand where only the case changes."""
+    """Return the letter names that also count inside a word, where the case changes (*TGFbeta*)."""
     return frozenset(n for n, place in lexicon.read_mapping("greek_letters.tsv").items() if place == "inside")
 
 
 def letter_format(match: re.Match[str]) -> int:
-    """Index into FORMATS of a match of `spelled_pattern`, or -1 where its surroundings make it no letter."""
-    found, start = match[0], match.start()
-    if found[0] in "[{":
-        return 1 if found[0] == "[" else 2
+    """Return the format of a match of `spelled_pattern` (index into LETTER_FORMATS), -1 if not a letter."""
+    letter, start = match[0], match.start()
+    if letter[0] in "[{":
+        return 1 if letter[0] == "[" else 2
     before = match.string[start - 1] if start else ""
     if not (before.isascii() and before.isalpha()):
         return 0
-    if found[0].isupper():
-        return -1 if found.isupper() else 0
-    return 0 if before.isupper() and not _is_alone(found) else -1
+    if letter[0].isupper():
+        return -1 if letter.isupper() else 0
+    return 0 if before.isupper() and not _is_alone(letter) else -1
 
 
 def _is_alone(name: str) -> bool:
@@ -74,15 +73,12 @@ def _is_alone(name: str) -> bool:
 
 
 def mask_letters(word: str) -> str:
-    """The word with 0 in place of each spelled or bracketed Greek letter."""
+    """Replace each spelled-out or bracketed Greek letter in a word with 0."""
     return spelled_pattern().sub(lambda m: "0" if letter_format(m) >= 0 else m[0], word)
 
 
 def find_letters(words: Words) -> tuple[Ints, Ints, Ints]:
-    """Starts, ends and format (index into FORMATS) of the Greek letters in the strings' text.
-
-    Each distinct word is looked at once: no form has white space in it.
-    """
+    """Return the starts, ends (places) and formats (indices into LETTER_FORMATS) of all Greek letters."""
     vocabulary = TextColumn(words.vocabulary)
     starts: list[int] = []
     ends: list[int] = []
@@ -96,33 +92,33 @@ def find_letters(words: Words) -> tuple[Ints, Ints, Ints]:
     left, right = np.array(starts, np.int64), np.array(ends, np.int64)
     unicode = _offsets_outside(vocabulary.find_places(CharKind.GREEK), left, right)
     stand_in = _offsets_outside(np.array(_find_stand_ins(vocabulary), np.int64), left, right)
-    every = np.concatenate([left, unicode, stand_in])
-    length = np.concatenate([right, unicode + 1, stand_in + 1]) - every
+    offsets = np.concatenate([left, unicode, stand_in])
+    length = np.concatenate([right, unicode + 1, stand_in + 1]) - offsets
     format_ = np.concatenate(
         [np.array(formats, np.int64), np.full(len(unicode), 3), np.full(len(stand_in), 4)]
     )
-    return _find_occurrences(words, vocabulary, every, length, format_.astype(np.int64))
+    return _find_occurrences(words, vocabulary, offsets, length, format_.astype(np.int64))
 
 
 def _find_occurrences(
     words: Words, vocabulary: TextColumn, offsets: Ints, lengths: Ints, formats: Ints
 ) -> tuple[Ints, Ints, Ints]:
-    """From places in the vocabulary to places in the strings, for every occurrence of each word."""
+    """Convert places of letters in the vocabulary to places of all their occurrences in the strings."""
     code = vocabulary.rows[offsets].astype(np.int64)
     order = np.argsort(code, kind="stable")
     code, offsets, lengths, formats = code[order], offsets[order], lengths[order], formats[order]
-    each = np.bincount(code, minlength=len(words.vocabulary))
-    first = bounds_from_lengths(each)[:-1]
-    places = np.flatnonzero(each[words.codes]) if len(each) else np.zeros(0, np.int64)
-    times = each[words.codes[places]] if len(places) else places
+    letter_counts = np.bincount(code, minlength=len(words.vocabulary))
+    first = bounds_from_lengths(letter_counts)[:-1]
+    places = np.flatnonzero(letter_counts[words.codes]) if len(letter_counts) else np.zeros(0, np.int64)
+    times = letter_counts[words.codes[places]] if len(places) else places
     word = np.repeat(places, times)
-    found = concatenate_ranges(first[words.codes[places]], times)
-    starts = words.starts[word] + offsets[found] - vocabulary.starts[code[found]]
-    return starts, starts + lengths[found], formats[found]
+    letters = concatenate_ranges(first[words.codes[places]], times)
+    starts = words.starts[word] + offsets[letters] - vocabulary.starts[code[letters]]
+    return starts, starts + lengths[letters], formats[letters]
 
 
 def _offsets_outside(offsets: Ints, starts: Ints, ends: Ints) -> Ints:
-    """The offsets that no span (sorted, disjoint) covers."""
+    """Return the offsets outside all spans, which are sorted and disjoint."""
     if not len(starts) or not len(offsets):
         return offsets
     span = np.searchsorted(starts, offsets, side="right") - 1
@@ -130,42 +126,42 @@ def _offsets_outside(offsets: Ints, starts: Ints, ends: Ints) -> Ints:
 
 
 def _find_stand_ins(vocabulary: TextColumn) -> list[int]:
-    """Offsets of Latin letters that stand for Greek ones."""
+    """Return the places of Latin letters that replace Greek ones."""
     heads = _heads()
-    found = []
+    places = []
     starts = vocabulary.starts
     for index in np.flatnonzero(_has_head(vocabulary)).tolist():
         start, word = int(starts[index]), vocabulary.texts[index]
         if word.isalnum():
             place = find_stand_in(word) if word[:2].upper() in heads else None
             if place is not None:
-                found.append(start + place)
+                places.append(start + place)
             continue
         for match in _TOKEN.finditer(word):
             if word[match.start() : match.start() + 2].upper() in heads:
                 place = find_stand_in(match[0])
                 if place is not None:
-                    found.append(start + match.start() + place)
-    return found
+                    places.append(start + match.start() + place)
+    return places
 
 
 def _has_head(vocabulary: TextColumn) -> Flags:
-    """Which words have the first two letters of a family's name somewhere, or letters beyond the table."""
+    """Return a mask of the words with the first two letters of a family name or a non-ASCII character."""
     first = np.zeros((128, 128), np.bool_)
     for head in _heads():
         for left in {ord(head[0]), ord(head[0].lower())}:
             for right in {ord(head[1]), ord(head[1].lower())}:
                 first[left, right] = True
     points = np.minimum(vocabulary.codes, 127)
-    found = vocabulary.has_place(np.flatnonzero(first[points[:-1], points[1:]]))
-    return found | vocabulary.has_place(vocabulary.find_places(CharKind.NON_ASCII))
+    with_head = vocabulary.has_place(np.flatnonzero(first[points[:-1], points[1:]]))
+    return with_head | vocabulary.has_place(vocabulary.find_places(CharKind.NON_ASCII))
 
 
 def find_stand_in(token: str) -> int | None:
-    """The place in a token of a Latin letter that stands for a Greek one, or None.
+    """Return the offset of a Latin letter that replaces a Greek one in a token (*TGFB1*), or None.
 
-    After the family's name, with or without a hyphen, follows one of its letters, and after that at most a
-    number and a letter. *NF-kB* and *IkB* have theirs in the middle.
+    The letter follows the name of a gene family and an optional hyphen; at most a number and a letter come
+    after it. In *NF-kB* and *IkB* it is in the middle.
     """
     nuclear = re.match(r"(?:NF-?|I)([kK])B(?![a-z])", token)
     if nuclear is not None:
@@ -174,7 +170,7 @@ def find_stand_in(token: str) -> int | None:
         return _find_stand_in_slowly(token)
     upper = token.upper()
     for stem, letters in _by_head().get(upper[:2], ()):
-        # shorter stems first: the first place that holds counts
+        # stems are sorted by length: the first match with a shorter stem wins
         place = len(stem) + upper.startswith("-", len(stem))
         if (
             upper.startswith(stem)
@@ -187,7 +183,7 @@ def find_stand_in(token: str) -> int | None:
 
 
 def _find_stand_in_slowly(token: str) -> int | None:
-    """The same where letters may change their number in upper case."""
+    """Return the result of `find_stand_in` for a token whose length may change in upper case."""
     for place in range(2, min(len(token), _MAX_NAME_LENGTH)):
         stem = token[:place].upper().removesuffix("-")
         if token[place].upper() in _families().get(stem, "") and _is_separate(token, place):
@@ -196,10 +192,7 @@ def _find_stand_in_slowly(token: str) -> int | None:
 
 
 def _is_separate(token: str, place: int) -> bool:
-    """Whether at most a number and a letter follow, and the letter is none of a word in lower case.
-
-    A lower-case letter after lower-case ones is one of its own only in the rodents' style (Tgfb1).
-    """
+    """Return True if at most a number and a letter follow, and the text before is not all in lower case."""
     return _TAIL.fullmatch(token, place + 1) is not None and not token[:place].islower()
 
 
@@ -210,11 +203,11 @@ def _families() -> dict[str, str]:
 
 @lru_cache
 def _by_head() -> dict[str, list[tuple[str, str]]]:
-    """The families by the first two letters of their names, shorter names first."""
-    found: dict[str, list[tuple[str, str]]] = {}
+    """Return the families (name, letters) by the first two letters of the name, shorter names first."""
+    families: dict[str, list[tuple[str, str]]] = {}
     for stem, letters in sorted(_families().items(), key=lambda item: (len(item[0]), item[0])):
-        found.setdefault(stem[:2], []).append((stem, letters))
-    return found
+        families.setdefault(stem[:2], []).append((stem, letters))
+    return families
 
 
 @lru_cache

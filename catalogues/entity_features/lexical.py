@@ -1,4 +1,4 @@
-"""Lexical features: common English words, users' lists, resemblance to diseases, bare genitives."""
+"""Lexical features: common English words, users' lists, similarity to disease names, bare genitives."""
 
 from __future__ import annotations
 
@@ -17,28 +17,30 @@ _NON_ENDINGS = 4
 
 
 def find_common_english(words: Words, lexicon_words: Container[str] | None) -> tuple[Flags, Flags]:
-    """Which strings contain a common English word, and which are one.
+    """Return masks of the strings that contain a common English word and that are one.
 
     Parameters
     ----------
+    words : Words
+        Words of the strings.
     lexicon_words : container of str or None
-        A user's list in lower case, taken literally; None for the bundled lexicon, which holds base forms
-        and is asked for the lemmas of a word as well.
+        A user's list of words in lower case; inflected forms must be listed. None uses the bundled lexicon of
+        base forms, in which lemmas of words are looked up too.
     """
 
-    def known(word: str) -> bool:
+    def has_common_piece(word: str) -> bool:
         return any(is_common(p, lexicon_words) for p in WORD_PIECE.findall(word))
 
-    def whole(word: str) -> bool:
+    def is_common_word(word: str) -> bool:
         return is_common(word, lexicon_words)
 
-    contains = words.any_in_string(words.test_words(known))
+    contains = words.any_in_string(words.test_words(has_common_piece))
     single = words.count == 1
-    return contains, np.asarray(words.any_in_string(words.test_words(whole)) & single)
+    return contains, np.asarray(words.any_in_string(words.test_words(is_common_word)) & single)
 
 
 def is_common(piece: str, lexicon_words: Container[str] | None = None) -> bool:
-    """Whether a piece is a common English word: of two letters or more, and not in capitals."""
+    """Return True if a piece of a word is a common English word of two or more letters, not in capitals."""
     if len(piece) < 2 or not piece.isalpha() or not (piece.islower() or piece.istitle()):
         return False
     low = piece.lower()
@@ -52,16 +54,16 @@ def _is_core(word: str) -> bool:
     core = lexicon.read_words("common_English.txt")
     if word in core:
         return True
-    return any(lemma in core for found in lexicon.find_lemmas(word).values() for lemma in found)
+    return any(lemma in core for lemmas in lexicon.find_lemmas(word).values() for lemma in lemmas)
 
 
 def is_in_list(values: Sequence[str], members: Container[str]) -> Flags:
-    """Whether each string is in a user's list, letter for letter."""
+    """Return a mask of the strings that are in a user's list (exact match)."""
     return np.fromiter((v in members for v in values), np.bool_, len(values))
 
 
 def resembles_disease(words: Words) -> Flags:
-    """Whether a word of each string is, or ends like, a word for a condition."""
+    """Return a mask of the strings with a word for a medical condition, or with the ending of one."""
     return words.any_in_string(words.test_words(_is_condition))
 
 
@@ -73,7 +75,7 @@ def _is_condition(word: str) -> bool:
 
 @lru_cache(maxsize=1 << 17)
 def is_condition(piece: str) -> bool:
-    """Whether a piece, in lower case, is or ends like a word for a condition."""
+    """Return True if a lower-case piece is a word for a medical condition, or has the ending of one."""
     if piece in _conditions():
         return True
     endings, exceptions = _endings()
@@ -99,19 +101,18 @@ def _endings() -> tuple[tuple[str, ...], frozenset[str]]:
 
 
 def has_bare_genitive(words: Words) -> Flags:
-    """Which strings have a person's name directly before a word for a condition, without an ending.
+    """Return a mask of the strings with a person's name before a word such as *disease* (*Down syndrome*).
 
-    A listed eponym counts before any such head; another word of four letters or more with its initial alone
-    in upper case counts before a head in lower case, unless it is the first word of its string or common
-    English.
+    Names in the list of eponyms always count. Another capitalised word of four or more letters counts if the
+    next word is in lower case, unless it is the first word of the string or common English.
     """
     heads = words.test_words(lambda w: _strip_marks(w).lower() in _heads())
     before = np.flatnonzero(heads & ~words.is_first) - 1
     if not len(before):
         return np.zeros(len(words.strings), np.bool_)
-    asked = np.unique(words.codes[before])
-    listed = words.test_words(lambda w: _last_piece(w) in lexicon.read_words("eponyms.txt"), asked)
-    likely = words.test_words(_is_name, asked) & ~words.is_first
+    candidates = np.unique(words.codes[before])
+    listed = words.test_words(lambda w: _last_piece(w) in lexicon.read_words("eponyms.txt"), candidates)
+    likely = words.test_words(_is_name, candidates) & ~words.is_first
     low_head = words.test_words(str.islower, np.unique(words.codes[before + 1]))
     chosen = np.zeros(len(words), np.bool_)
     chosen[before] = listed[before] | (likely[before] & low_head[before + 1])
@@ -123,7 +124,7 @@ def _strip_marks(word: str) -> str:
 
 
 def _last_piece(word: str) -> str:
-    """The last of hyphenated names: Charcot-Marie-Tooth."""
+    """Return the last of several hyphenated names if it is an eponym, else the first."""
     bare = _strip_marks(word)
     first, last = bare.split("-", 1)[0], bare.rsplit("-", 1)[-1]
     return last if last in lexicon.read_words("eponyms.txt") else first

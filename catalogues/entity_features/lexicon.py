@@ -1,4 +1,4 @@
-"""The word lists behind the entity features, read once from the catalogue's lexicon folder."""
+"""Access to the word lists (folder lexicon) and to the lemmas that entity features use."""
 
 from __future__ import annotations
 
@@ -8,29 +8,30 @@ from ..core.files import read_bundled_rows
 
 
 def read_rows(name: str) -> list[list[str]]:
-    """The tab-separated rows of a bundled list, without comments and empty lines."""
+    """Return the tab-separated rows of a bundled word list, without comments and empty lines."""
     return read_bundled_rows("tagsuite.catalogues", "lexicon", name)
 
 
 @lru_cache
 def read_words(name: str) -> frozenset[str]:
-    """The first column of a bundled list."""
+    """Return the first column of a bundled word list."""
     return frozenset(row[0] for row in read_rows(name))
 
 
 @lru_cache
 def read_mapping(name: str) -> dict[str, str]:
-    """The first two columns of a bundled list."""
+    """Return the first two columns of a bundled word list as a mapping."""
     return {row[0]: row[1] for row in read_rows(name)}
 
 
 @lru_cache(maxsize=1 << 18)
 def find_lemmas(word: str) -> dict[str, tuple[str, ...]]:
-    """The lemmas of a word by universal part of speech, from the SPECIALIST lexicon; empty when unknown.
+    """Return the lemmas of a word by universal part of speech, from the SPECIALIST lexicon.
 
-    lemminflect's guesses for unknown words are not asked: they make *kinases* into *kinas*.
+    The result is empty for unknown words. lemminflect's guesses are not used: they turn *kinases* into
+    *kinas*.
     """
     import lemminflect
 
-    found: dict[str, tuple[str, ...]] = lemminflect.getAllLemmas(word)
-    return found
+    lemmas: dict[str, tuple[str, ...]] = lemminflect.getAllLemmas(word)
+    return lemmas

@@ -1,4 +1,4 @@
-"""Inflection: participles, plurals, genitives. Known words by a lexicon, unknown ones by their endings."""
+"""Recognition of participles, plurals and genitives, by lexicon or, for unknown words, by ending."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from . import lexicon
 from .words import WORD_PIECE
 
 _SYMBOL_PLURAL = re.compile(r"(?=.*[A-Z].*[A-Z])[A-Za-z][A-Za-z0-9]*[A-Z0-9](?<!\dH)s")
-"""Capitals or digits and an s: *ERKs*, *mRNAs*; the Hs of *Cdc42Hs* is *Homo sapiens*."""
+"""Matches plurals of symbols, such as *ERKs* and *mRNAs*, but not *Cdc42Hs* (Hs means *Homo sapiens*)."""
 _PLAIN = re.compile(r"[A-Za-z]?[a-z]+")
 _NOUN_ENDINGS_OF_ED = ("ceed", "seed", "weed", "reed", "feed", "deed", "breed")
 APOSTROPHES = "'’"
@@ -20,9 +20,9 @@ _GENITIVE = re.compile(
 
 
 def classify_participle(piece: str) -> str:
-    """The participle that a piece of a word is: ``past``, ``present`` or ``""``.
+    """Return the kind of participle of a piece of a word: ``past``, ``present`` or "" (no participle).
 
-    A piece is read in lower case; pieces with capitals after the first letter (RING, FED) are none.
+    Pieces with capitals after the first letter (RING, FED) are not participles.
     """
     if _PLAIN.fullmatch(piece) is None or len(piece) < 3:
         return ""
@@ -42,11 +42,11 @@ def _participle(word: str) -> str:
 
 
 def _has_verb(word: str, endings: tuple[str, ...]) -> bool:
-    """Whether the form belongs to a verb: the lexicon has it so, or the stem before the ending is one."""
+    """Return True if the word is a form of a verb, according to the lexicon or to its stem."""
     known = lexicon.find_lemmas(word)
     if known:
         return any(lemma != word for lemma in known.get("VERB", ())) or (
-            # adjectives made like participles: membrane-spanning, lipid-anchored
+            # adjectives with the form of participles: membrane-spanning, lipid-anchored
             "VERB" not in known and "NOUN" not in known and _has_verb_stem(word, endings)
         )
     if word.endswith(_NOUN_ENDINGS_OF_ED):
@@ -58,7 +58,7 @@ def _has_verb(word: str, endings: tuple[str, ...]) -> bool:
     )
     if prefixed is not None and _participle(prefixed[1]):
         return True
-    # verbs of the trade that no lexicon has: ubiquitinylated, farnesylating, palmitoylated
+    # technical verbs missing from the lexicon: ubiquitinylated, farnesylating, palmitoylated
     return re.search(r"(?:yl|at|iz|is|ifi|in)(?:at|)(?:ed|ing)$", word) is not None and len(word) > 7
 
 
@@ -78,7 +78,7 @@ def _has_verb_stem(word: str, endings: tuple[str, ...]) -> bool:
 
 
 def is_plural(piece: str) -> bool:
-    """Whether a piece of a word has the form of a plural noun."""
+    """Return True if a piece of a word has the form of a plural noun."""
     if _SYMBOL_PLURAL.fullmatch(piece) is not None:
         return lexicon.read_mapping("plurals.tsv").get(piece.lower()) != "no"
     if _PLAIN.fullmatch(piece) is None or len(piece) < 3:
@@ -94,7 +94,7 @@ def _is_plural(word: str) -> bool:
     known = lexicon.find_lemmas(word)
     if known:
         nouns = known.get("NOUN", ())
-        # a lemma that is the word itself: a singular such as lens or apoptosis
+        # if the word is its own lemma it is a singular, such as lens or apoptosis
         return bool(nouns) and word not in nouns
     if not word.endswith("s") or word.endswith(("ss", "us", "is")):
         return False
@@ -106,17 +106,17 @@ def _is_plural(word: str) -> bool:
 
 @lru_cache
 def read_noun_endings() -> tuple[str, ...]:
-    """Endings that make an unknown word a noun."""
+    """Return the endings by which unknown words are recognised as nouns."""
     return tuple(sorted(lexicon.read_words("plural_suffixes.txt")))
 
 
 def split_pieces(word: str) -> list[str]:
-    """The pieces of a word: what hyphens, slashes and other marks separate, genitive endings aside."""
+    """Return the pieces of a word between hyphens, slashes and other punctuation marks."""
     return WORD_PIECE.findall(word)
 
 
 def has_participle(word: str, kind: str) -> bool:
-    """Whether a piece of the word is a participle of this kind."""
+    """Return True if a piece of the word is a participle of this kind (``past`` or ``present``)."""
     ending = ("ed", "t", "n", "d", "de") if kind == "past" else ("ing",)
     return any(
         p.lower().endswith(ending) and classify_participle(p) == kind
@@ -126,24 +126,24 @@ def has_participle(word: str, kind: str) -> bool:
 
 
 def has_plural(word: str) -> bool:
-    """Whether a piece of the word is a plural; the s of a genitive is none."""
-    found = split_pieces(word)
+    """Return True if a piece of the word is a plural; the *s* of a genitive does not count."""
+    pieces = split_pieces(word)
     genitive = has_genitive(word)
-    return any(len(p) > 2 and is_plural(p) for p in found) and not (genitive and len(found) == 1)
+    return any(len(p) > 2 and is_plural(p) for p in pieces) and not (genitive and len(pieces) == 1)
 
 
 def has_symbol_plural(word: str) -> bool:
-    """Return True if a piece of the word is a symbol with the ending of the plural."""
+    """Return True if a piece of the word is the plural of a symbol (*ERKs*)."""
     return any(_SYMBOL_PLURAL.fullmatch(piece) for piece in split_pieces(word))
 
 
 def has_genitive(word: str) -> bool:
-    """Whether the word ends in the genitive's 's or s'."""
+    """Return True if the word ends in 's or s' (genitive)."""
     return ("'" in word or "’" in word) and _GENITIVE.search(word) is not None
 
 
 def strip_genitive(word: str) -> str:
-    """The word without the genitive's ending: *WERNER* of *WERNER'S*, *WILMS* of *WILMS'*."""
+    """Remove the genitive ending: *WERNER'S* becomes *WERNER*, *WILMS'* becomes *WILMS*."""
     if not has_genitive(word):
         return word
     return _GENITIVE.sub(lambda m: re.split(f"[{APOSTROPHES}]", m[0])[0], word)

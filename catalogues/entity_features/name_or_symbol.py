@@ -1,4 +1,4 @@
-"""What kind of expression an entity is: name or symbol, embedded symbols, the right edge's postmodifier."""
+"""Classification of entities: names and symbols, embedded symbols, and postmodifiers."""
 
 from __future__ import annotations
 
@@ -28,22 +28,22 @@ _ROMAN_LETTERED = re.compile(r"[IVX]{2,}[A-Ea-e]?\d*")
 _MAX_EDGE_LENGTH = 12
 
 SYMBOL, NEUTRAL, NAME = 0, 1, 2
-"""What a word speaks for: a symbol, nothing (numbers, letters, Greek and Roman), a name."""
+"""Classes of words: part of a symbol, neutral (number, single letter, Greek or Roman), part of a name."""
 
 
 @lru_cache(maxsize=1 << 17)
 def classify_word(word: str) -> int:
-    """What one white-space word speaks for: SYMBOL, NEUTRAL or NAME.
+    """Return the class of a word: SYMBOL, NEUTRAL or NAME.
 
-    Greek letters' names are set aside first. A run of five lower-case letters makes a name; two capitals, or
-    letters with digits, or a short form that is in no lexicon make a symbol.
+    Spelled-out Greek letters are ignored. A word with five consecutive lower-case letters is a NAME; a word
+    with two capitals, with letters and digits, or with a short form missing from the lexicons is a SYMBOL.
     """
     if (
         _CAPITALS.fullmatch(word)
         and not _ROMAN.fullmatch(word)
         and greek.spelled_pattern().search(word) is None
     ):
-        # most words of a nomenclature: nothing to set aside
+        # fast path for plain capitals, which most words of a nomenclature are
         return SYMBOL
     bare = greek.mask_letters(word) if len(word) > 1 else word
     if _LONG_LOWER.search(bare):
@@ -64,10 +64,10 @@ def _is_word(piece: str) -> bool:
 
 
 def classify_words(vocabulary: list[str]) -> NDArray[np.int8]:
-    """What each word speaks for.
+    """Return the class of each word: SYMBOL, NEUTRAL or NAME; see `classify_word`.
 
-    Plain symbols, most words of a nomenclature, are recognised by columns: without lower-case letters and
-    brackets, and with a capital other than I, V, X beside another capital or a digit.
+    Plain symbols are recognised by vectorised code. They have no lower-case letters and brackets, and a
+    capital other than I, V, X next to another capital or a digit.
     """
     strings = TextColumn(vocabulary)
     points = strings.codes
@@ -75,7 +75,7 @@ def classify_words(vocabulary: list[str]) -> NDArray[np.int8]:
     alphanumeric = capital | ((points >= ord("0")) & (points <= ord("9")))
     telling = capital & ~np.isin(points, [ord(c) for c in "IVX"])
     telling &= np.append(alphanumeric[1:], False) | np.insert(alphanumeric[:-1], 0, False)
-    # a Greek letter's name in capitals is set aside first: such words take the careful way
+    # words with a Greek letter spelled in capitals must be handled by `classify_word`
     greek_names = [m.start() for m in greek.capital_pattern().finditer(strings.joined)]
     careful = (points > 127) | ((points >= ord("a")) & (points <= ord("z"))) | np.isin(points, [91, 123])
     careful[greek_names] = True
@@ -90,15 +90,23 @@ def classify_words(vocabulary: list[str]) -> NDArray[np.int8]:
 
 
 def is_symbol(strings: TextColumn, words: Words, votes: NDArray[np.int8]) -> Flags:
-    """Whether each string is a symbol by the rule of the taxonomy (`votes`: the votes of the vocabulary).
+    """Return a mask of the strings that are symbols according to the rule of the taxonomy.
 
-    An entity of several words is a symbol when it has at most three, one at least speaks for a symbol, none
-    for a name, and the last is no noun in capitals (*p21 mRNA* is a name). An entity of one word is a name
-    when its word is one; words of up to three letters, and words of numbers and single letters alone, are
-    symbols.
+    A string of two or three words is a symbol if at least one word is a SYMBOL, none is a NAME, and the last
+    is not a noun in capitals (*p21 mRNA* is a name). A single word is a symbol unless its class is NAME and
+    it has more than three characters.
+
+    Parameters
+    ----------
+    strings : TextColumn
+        Surface forms.
+    words : Words
+        Words of the strings.
+    votes : int8 array
+        Class of each word in the vocabulary.
     """
-    spoken = votes[words.codes]
-    for_symbol, for_name = words.any_in_string(spoken == SYMBOL), words.any_in_string(spoken == NAME)
+    classes = votes[words.codes]
+    for_symbol, for_name = words.any_in_string(classes == SYMBOL), words.any_in_string(classes == NAME)
     single = words.count == 1
     short = np.asarray(strings.ends - strings.starts <= 3)
     several = for_symbol & ~for_name & (words.count <= 3) & (words.count > 1)
@@ -111,15 +119,15 @@ def is_symbol(strings: TextColumn, words: Words, votes: NDArray[np.int8]) -> Fla
 
 
 def has_embedded_symbol(words: Words) -> Flags:
-    """Whether a name of several words has a symbol within."""
+    """Return a mask of the strings of several words that contain a symbol."""
     several = words.count > 1
-    asked = np.zeros(len(words.vocabulary), np.bool_)
-    asked[words.codes[several[words.owner]]] = True
-    return np.asarray(words.any_in_string(words.test_words(has_symbol, np.flatnonzero(asked))) & several)
+    tested = np.zeros(len(words.vocabulary), np.bool_)
+    tested[words.codes[several[words.owner]]] = True
+    return np.asarray(words.any_in_string(words.test_words(has_symbol, np.flatnonzero(tested))) & several)
 
 
 def has_symbol(word: str) -> bool:
-    """Whether a piece of the word has two capitals, or capitals and digits, and is no Roman numeral."""
+    """Return True if a piece of the word has two capitals, or capitals and digits; not a Roman numeral."""
     return _SYMBOL_WITHIN.search(word) is not None and any(
         _SYMBOL_WITHIN.search(p) is not None and not (_ROMAN.fullmatch(p) or _ROMAN_LETTERED.fullmatch(p))
         for p in WORD_PIECE.findall(word)
@@ -129,22 +137,24 @@ def has_symbol(word: str) -> bool:
 def classify_postmodifiers(
     strings: TextColumn, romans: tuple[NDArray[np.int64], NDArray[np.int64]]
 ) -> NDArray[np.int8]:
-    """Index into POSTMODIFIERS for each string.
+    """Return the kind of postmodifier of each string, as an index into POSTMODIFIERS.
 
     Parameters
     ----------
+    strings : TextColumn
+        Surface forms.
     romans : pair of arrays
-        The Roman numerals of the strings' text, as `numerals.roman` finds them.
+        Starts and ends of the Roman numerals, from `numerals.find_roman`.
     """
     numeral = _find_last(strings, romans[0])
     separator = _find_last(
         strings, np.flatnonzero(strings.is_of_kind(CharKind.SPACE) | (strings.codes == ord("-")))
     )
     lengths = strings.ends - strings.starts
-    # nothing set off, or too long for a postmodifier; rarer hyphens take the careful way
+    # a last piece short enough for a postmodifier; strings with non-ASCII hyphens are searched with a pattern
     plain = (separator > 0) & (lengths - separator <= _MAX_EDGE_LENGTH + 1)
     other = ~plain & strings.has_place(strings.find_places(CharKind.NON_ASCII))
-    known: dict[str, int] = {}
+    kinds: dict[str, int] = {}
     result = np.zeros(len(strings), np.int8)
     for index in np.flatnonzero(plain | other).tolist():
         value = strings.texts[index]
@@ -157,14 +167,14 @@ def classify_postmodifiers(
         if numeral[index] >= len(value) - len(piece) and _ROMAN_EDGE.fullmatch(piece):
             result[index] = 4
             continue
-        if piece not in known:
-            known[piece] = classify_postmodifier(piece)
-        result[index] = known[piece]
+        if piece not in kinds:
+            kinds[piece] = classify_postmodifier(piece)
+        result[index] = kinds[piece]
     return result
 
 
 def _find_last(strings: TextColumn, offsets: Ints) -> Ints:
-    """Where in each string the last of some offsets (ascending) of the text stands; -1: nowhere."""
+    """Return the offset within each string of its last place in `offsets` (ascending), -1 if none."""
     last = np.full(len(strings), -1)
     owner = strings.rows[offsets]
     within = offsets < strings.ends[owner]
@@ -174,7 +184,7 @@ def _find_last(strings: TextColumn, offsets: Ints) -> Ints:
 
 
 def classify_postmodifier(piece: str) -> int:
-    """Index into POSTMODIFIERS of a last piece that holds no Roman numeral."""
+    """Return the kind (index into POSTMODIFIERS) of the last piece of an entity, Roman numerals excluded."""
     if _NUMERAL.fullmatch(piece):
         return 1
     if _ROMAN_LETTERED.fullmatch(piece):

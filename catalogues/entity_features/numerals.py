@@ -1,4 +1,4 @@
-"""Arabic and Roman numerals and their places; which letters are numerals is a stated rule."""
+"""Recognition of Arabic and Roman numerals in surface forms."""
 
 from __future__ import annotations
 
@@ -23,26 +23,26 @@ _WORD_BEFORE = re.compile(r"([^\W\d_]+)[\s(\[-]+(?:alpha|beta|gamma)?$")
 _CAPITAL_HYPHEN = re.compile(r"(?<![^\W_])[A-Z]-$")
 _LETTERED_FACTOR = re.compile(r"(?:complement|regulatory)\s+(?:component\s+)?factor\s+$", re.IGNORECASE)
 WINDOW_CHARACTERS = 40
-"""How much of the entity is looked at on each side of a candidate."""
+"""Number of characters examined on each side of a possible Roman numeral."""
 
 
 def find_arabic(strings: TextColumn) -> tuple[Ints, Ints]:
-    """Starts and ends of the runs of digits in the strings' text."""
+    """Return the starts and ends (places) of the runs of digits."""
     return strings.find_runs(CharKind.DIGIT)
 
 
 def find_roman(strings: TextColumn) -> tuple[Ints, Ints]:
-    """Starts and ends of the Roman numerals in the strings' text."""
+    """Return the starts and ends (places) of the Roman numerals."""
     text = strings.joined
     starts, ends = [], []
     spans = [m.span() for m in _CAPITAL.finditer(text) if not (m.start() and text[m.start() - 1].isalnum())]
     spans += [(m.start() + 1, m.end()) for m in _SMALL.finditer(text)]
     for match in _LETTERED.finditer(text):
-        # IID may be both: letters of numerals, and a numeral with a letter
+        # IID is ambiguous: all letters may be a numeral, or a numeral is followed by a letter
         if not (match.start() and text[match.start() - 1].isalnum()):
             spans.append(match.span())
     for start, end in sorted(set(spans)):
-        # a window never reaches into the next string: nothing in the patterns crosses a line feed
+        # windows end at line feeds, that is, at the edges of the string
         before = text[max(start - WINDOW_CHARACTERS, 0) : start].rpartition("\n")[2]
         after = text[end : end + WINDOW_CHARACTERS].partition("\n")[0]
         token = text[start:end]
@@ -53,14 +53,14 @@ def find_roman(strings: TextColumn) -> tuple[Ints, Ints]:
 
 
 def is_roman(letters: str, before: str, after: str) -> bool:
-    """Whether a token is a Roman numeral where it stands.
+    """Return True if a token is a Roman numeral in its context.
 
     Parameters
     ----------
     letters : str
-        A run of letters and digits, whole.
+        A token: a maximal run of letters and digits.
     before, after : str
-        What precedes and follows it in the entity.
+        Text of the entity before and after the token.
     """
     if letters.islower():
         return bool(before.strip())
@@ -73,7 +73,7 @@ def is_roman(letters: str, before: str, after: str) -> bool:
         return any(len(n) > 1 and n not in lexicon.read_words("roman_letters.txt") for n in joined)
     if any(n in "IVX" or n not in lexicon.read_words("roman_letters.txt") for n in joined if n not in "LCDM"):
         return True
-    # between two hyphens it is a position: C-X-C
+    # a letter between two hyphens is a position in a motif: C-X-C
     if _CAPITAL_HYPHEN.search(before) and not after.startswith("-"):
         return True
     word = _word_before(before)
@@ -83,10 +83,10 @@ def is_roman(letters: str, before: str, after: str) -> bool:
 
 
 def is_lettered_numeral(token: str, before: str) -> bool:
-    """Whether a numeral and a letter, as in *VIa*, *IIH*, stand where a numeral does.
+    """Return True if a token is a Roman numeral followed by a letter, such as *VIa* or *IIH*.
 
-    Two letters and more are one after any word (what stands in brackets is more often a symbol); a single
-    I, V or X after a word that has numerals at all.
+    A numeral of two or more letters may follow any word; a single I, V or X only a word that is listed as
+    taking numerals. Tokens after an opening parenthesis are not numerals.
     """
     match = _LETTERED.fullmatch(token)
     if match is None or WELL_FORMED.fullmatch(match[1]) is None:
@@ -100,15 +100,15 @@ def is_lettered_numeral(token: str, before: str) -> bool:
 
 
 def _word_before(before: str) -> str:
-    """The word before a token, in lower case; an aside between them is passed over: polymerase (RNA) I."""
+    """Return the word before a token in lower case; parentheses are skipped (*polymerase (RNA) I*)."""
     word = _WORD_BEFORE.search(_PARENTHESIS.sub(" ", before) if before.rstrip().endswith(")") else before)
     return word[1].lower() if word is not None else ""
 
 
 def _coordinated_numerals(before: str, after: str) -> list[str]:
-    """Well-formed numerals that the token is coordinated with."""
-    found = (_BEFORE_JOINT.search(before), _AFTER_JOINT.match(after))
-    return [m[1] for m in found if m is not None and WELL_FORMED.fullmatch(m[1])]
+    """Return the well-formed numerals coordinated with the token, as in *I and II*."""
+    matches = (_BEFORE_JOINT.search(before), _AFTER_JOINT.match(after))
+    return [m[1] for m in matches if m is not None and WELL_FORMED.fullmatch(m[1])]
 
 
 @lru_cache
@@ -117,5 +117,5 @@ def _classifiers() -> dict[str, str]:
 
 
 def has_numeral(strings: TextColumn, romans: Flags) -> Flags:
-    """Whether there is a numeral of either sort."""
+    """Return a mask of the strings with an Arabic or Roman numeral (`romans`: mask of Roman numerals)."""
     return strings.has_place(strings.find_places(CharKind.DIGIT)) | romans

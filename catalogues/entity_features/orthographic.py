@@ -1,4 +1,4 @@
-"""Orthographic features: length, case, edges, marks, brackets, scripts."""
+"""Orthographic features: case, first and last characters, punctuation marks, brackets, scripts."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ MARKS = {
     "contains_plus": "+",
     "contains_asterisk": "*",
 }
-"""The marks that have a feature of their own."""
+"""Punctuation marks counted by each feature."""
 MARK_FEATURES = frozenset({*MARKS, "contains_punctuation", "contains_other_punctuation"})
-"""The features that are numbers of marks: those of `marks`."""
+"""Names of the features that `count_marks` returns."""
 
 CASES = ("upper", "lower", "initial", "title", "mixed")
 EDGES = ("upper", "lower", "digit", "Greek", "punctuation")
@@ -37,26 +37,26 @@ _PARTNER = {"(": ")", "[": "]", "{": "}"}
 
 
 def count_marks(strings: TextColumn) -> dict[str, NDArray[np.int32]]:
-    """Number of punctuation marks: of all, of each kind, and of those that are of no kind."""
-    # places of all marks, their code points, and whether no feature of its own counts them: each (marks,)
+    """Return the number of punctuation marks in each string, by feature: all, each of MARKS, and others."""
+    # place and code point of each mark, and True if no feature in MARKS counts it
     places = strings.find_places(CharKind.MARK)
     codes = strings.codes[places]
     other = np.ones(len(places), np.bool_)
     counts = {"contains_punctuation": strings.count_per_text(places)}
     for name, characters in MARKS.items():
-        own = np.isin(codes, [ord(character) for character in characters])
-        counts[name] = strings.count_per_text(places[own])
-        other &= ~own
+        counted = np.isin(codes, [ord(character) for character in characters])
+        counts[name] = strings.count_per_text(places[counted])
+        other &= ~counted
     return {**counts, "contains_other_punctuation": strings.count_per_text(places[other])}
 
 
 def classify_cases(strings: TextColumn, words: Words) -> NDArray[np.int8]:
-    """Index into CASES for each string, -1 without letters."""
+    """Return the case of each string as an index into CASES, -1 without letters."""
     uppers, lowers = strings.count_before(CharKind.UPPER), strings.count_before(CharKind.LOWER)
     upper = uppers[strings.ends] - uppers[strings.starts]
     lower = lowers[strings.ends] - lowers[strings.starts]
     letters = uppers + lowers
-    # the first letter of its string, or of its word, has none before it there
+    # a letter is the first of its string (or word) if no letter precedes it there
     places = strings.find_places(CharKind.UPPER)
     owner, start = strings.rows[places], words.starts[words.index_at(places)]
     first_of_string = letters[places] == letters[strings.starts[owner]]
@@ -77,20 +77,20 @@ def classify_cases(strings: TextColumn, words: Words) -> NDArray[np.int8]:
 
 
 def classify_edges(strings: TextColumn, *, last: bool) -> NDArray[np.int8]:
-    """Index into EDGES of the first or last character of each string, -1 for an empty string."""
+    """Return the kind of the first or last character of each string: an index into EDGES, -1 if empty."""
     offsets = strings.ends - 1 if last else strings.starts
     empty = strings.ends == strings.starts
     kinds = strings.kinds[np.where(empty, strings.ends, offsets)] if len(strings) else strings.kinds
     conditions = [empty] + [
         (kinds & int(kind)) != 0
-        # Greek comes first: a Greek letter is also an upper- or lower-case one
+        # Greek comes first, because a Greek letter is also an upper- or lower-case letter
         for kind in (CharKind.GREEK, CharKind.DIGIT, CharKind.UPPER, CharKind.LOWER)
     ]
     return np.select(conditions, [-1, 3, 2, 0, 1], 4).astype(np.int8)
 
 
 def locate_runs(strings: TextColumn, starts: Ints, ends: Ints) -> tuple[Flags, Flags, Flags]:
-    """For runs of characters: which strings have one at the left edge, at neither, at the right edge."""
+    """Return masks of the strings with a run at the left edge, in the middle, and at the right edge."""
     owner = strings.rows[starts]
     left, right = starts == strings.starts[owner], ends == strings.ends[owner]
     return (
@@ -101,29 +101,29 @@ def locate_runs(strings: TextColumn, starts: Ints, ends: Ints) -> tuple[Flags, F
 
 
 def is_ascii(strings: TextColumn) -> Flags:
-    """Whether all characters are ASCII."""
+    """Return a mask of the strings with only ASCII characters."""
     return ~strings.has_place(strings.find_places(CharKind.NON_ASCII))
 
 
 def has_script(strings: TextColumn) -> Flags:
-    """Whether a subscript or superscript occurs, as a character or as mark-up."""
-    found = strings.has_place(strings.find_places(CharKind.SCRIPT))
+    """Return a mask of the strings with a subscript or superscript, as a character or as mark-up."""
+    mask = strings.has_place(strings.find_places(CharKind.SCRIPT))
     points = strings.codes
     first = np.flatnonzero((points == ord("_")) | (points == ord("^")) | (points == ord("<")))
     starts = [place for place in first.tolist() if _SCRIPT.match(strings.joined, place)]
-    found[strings.rows[np.array(starts, np.int64)]] = True
-    return found
+    mask[strings.rows[np.array(starts, np.int64)]] = True
+    return mask
 
 
 def find_brackets(strings: TextColumn) -> tuple[Flags, Flags]:
-    """Which strings have a bracketed part, and which have one within another."""
+    """Return masks of the strings with a bracketed part and with nested brackets."""
     part, nested = np.zeros(len(strings), np.bool_), np.zeros(len(strings), np.bool_)
     opened = strings.has_place(strings.find_places(CharKind.LEFT_BRACKET)) & strings.has_place(
         strings.find_places(CharKind.RIGHT_BRACKET)
     )
     for index in np.flatnonzero(opened).tolist():
         value = strings.texts[index]
-        # nearly all have plain pairs side by side
+        # fast path: nearly all strings have only pairs without nesting
         if _PLAIN_PAIRS.fullmatch(value):
             part[index] = True
         else:
@@ -132,7 +132,10 @@ def find_brackets(strings: TextColumn) -> tuple[Flags, Flags]:
 
 
 def _match_brackets(text: str) -> tuple[bool, bool]:
-    """Match brackets with a stack; a closing mark that fits no open bracket is passed over."""
+    """Return two truth values: the text has a bracketed part, and it has nested brackets.
+
+    Unmatched closing brackets are ignored.
+    """
     stack: list[tuple[str, int]] = []
     part = nested = False
     for place, character in enumerate(text):
@@ -155,4 +158,4 @@ STRING_RULES: dict[str, Callable[[TextColumn], NDArray[np.int8] | Flags]] = {
     "is_ASCII": is_ascii,
     "contains_subscript_or_superscript": has_script,
 }
-"""The features that the strings alone decide, and how."""
+"""Functions for the features that are computed from the strings without words."""

@@ -1,4 +1,4 @@
-"""Function words and parts of speech of the words in an entity: a small tagger of lexicon and rules."""
+"""Function words and parts of speech in entities, by lexicon and rules."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ TAGS = (
     "VERB",
     "X",
 )
-"""The universal tags that occur."""
+"""Universal part-of-speech tags that are used."""
 
 _EDGE_MARKS = re.compile(r"^[\W_]+|[\W_]+$")
 _SPELLED_NUMBERS = lexicon.read_words("spelled_numbers.txt")
@@ -37,19 +37,19 @@ _ADJECTIVE_ENDINGS = tuple(sorted(lexicon.read_words("adjective_endings.txt")))
 _ROMAN = re.compile(r"(?:[IVX]{2,}|I)[A-Ea-e]?")
 _PROPER = ("PROPN", "PROPN")
 _PHRASE_CLOSERS = frozenset(("ADP", "CCONJ", "SCONJ", "NUM", "X", "DET", "PUNCT", "PRON", "AUX", "PART"))
-"""Tags before which a noun phrase has ended."""
+"""Tags of words before which a noun phrase ends."""
 
 
 def strip_marks(word: str) -> str:
-    """The word without marks at its edges."""
+    """Remove punctuation marks at the edges of a word."""
     return word if word.isalnum() else _EDGE_MARKS.sub("", word)
 
 
 def find_function_word(word: str) -> str:
-    """Return the function word that a word is, in lower case, or ``""``.
+    """Return the word in lower case if it is a function word, else "".
 
-    It is written in lower case, or with its first letter alone in upper case: *VIa* is a numeral. Entities in
-    capitals are lower-cased before. The article *a* is one in lower case only.
+    Function words are in lower case or capitalised (*Via*, but not the numeral *VIa*); the article *a* counts
+    only in lower case.
     """
     bare = strip_marks(word)
     if not (bare.islower() or bare.istitle()) or (len(bare) == 1 and bare != "a"):
@@ -59,13 +59,13 @@ def find_function_word(word: str) -> str:
 
 
 def find_function_words(words: Words) -> tuple[Flags, list[str]]:
-    """Which words are function words, and which one each word of the vocabulary is."""
-    each = [""] * len(words.vocabulary)
+    """Return a mask of the function words, and the function word (or "") for each word of the vocabulary."""
+    function_words = [""] * len(words.vocabulary)
     for code in words.cased_codes.tolist():
-        each[code] = find_function_word(words.vocabulary[code])
-    chosen = np.array([bool(w) for w in each], np.bool_)[words.codes]
-    # a at the end of several words is a letter: vitamin a
-    return chosen & ~_final_article(words), each
+        function_words[code] = find_function_word(words.vocabulary[code])
+    mask = np.array([bool(w) for w in function_words], np.bool_)[words.codes]
+    # a final "a" after other words is a letter: vitamin a
+    return mask & ~_final_article(words), function_words
 
 
 def _final_article(words: Words) -> Flags:
@@ -75,17 +75,19 @@ def _final_article(words: Words) -> Flags:
 
 
 def tag_strings(words: Words, votes: NDArray[np.int8]) -> list[str | None]:
-    """The tags of each string's words, joined by spaces.
+    """Return the part-of-speech tags of each string, joined by spaces.
 
     Parameters
     ----------
+    words : Words
+        Words of the strings.
     votes : int8 array
-        What each word of the vocabulary speaks for.
+        Class (SYMBOL, NEUTRAL or NAME) of each word in the vocabulary.
     """
     number = {t: i for i, t in enumerate(TAGS)}
     symbols = (votes == SYMBOL).tolist()
     pairs = [
-        # plain symbols first: most words of a nomenclature
+        # fast path for plain symbols, which most words of a nomenclature are
         _PROPER if symbol and len(w) > 1 and w.isupper() and _is_plain(w) else tag_word(w)
         for w, symbol in zip(words.vocabulary, symbols, strict=True)
     ]
@@ -95,9 +97,9 @@ def tag_strings(words: Words, votes: NDArray[np.int8]) -> list[str | None]:
     following = np.append(closers[outer[1:]], True)[: len(outer)]
     chosen = np.where(words.is_last | following, outer, inner)
     chosen[_final_article(words)] = number["X"]
-    # a letter that is the whole entity is its proper name
+    # a single letter that is the complete entity is a proper noun
     chosen[(chosen == number["X"]) & (words.count[words.owner] == 1)] = number["PROPN"]
-    # one letter a tag, so that a string's tags are a slice, and equal slices are written out once
+    # one byte per tag, so that the tags of a string are a slice and equal slices are formatted once
     letters = (chosen + ord("a")).astype(np.uint8).tobytes()
     written: dict[bytes, str | None] = {b"": None}
     result = []
@@ -111,14 +113,14 @@ def tag_strings(words: Words, votes: NDArray[np.int8]) -> list[str | None]:
 
 
 def _is_plain(word: str) -> bool:
-    """Whether a word of capitals is no numeral, Roman ones included, and has no marks at its edges."""
+    """Return True if a word in capitals has no marks at its edges and cannot be a Roman numeral."""
     return word[0].isalpha() and word[0] not in "IVX" and word[-1].isalnum()
 
 
 def tag_word(word: str) -> tuple[str, str]:
-    """The tags of one word: within a noun phrase, and where it closes one.
+    """Return two tags of a word: one for use inside a noun phrase, and one for the end of a noun phrase.
 
-    It closes one when it is the last word, or a function word, number or letter follows.
+    A noun phrase ends at the last word and before a function word, number or letter.
     """
     bare = strip_marks(word)
     if not bare:
@@ -136,7 +138,7 @@ def tag_word(word: str) -> tuple[str, str]:
 
 
 def _fixed_tag(bare: str) -> str:
-    """The tag of what needs no lexicon: function words, numbers, letters, symbols; else ``""``."""
+    """Return the tag of a function word, number, single letter or symbol; "" for other words."""
     if len(bare) > 1 and bare.isupper() and not bare[0].isdigit() and not _ROMAN.fullmatch(bare):
         return "PROPN" if classify_word(bare) == SYMBOL else "X"
     function = find_function_word(bare)
@@ -174,7 +176,7 @@ def _tag_word(word: str, *, closing: bool, compound: bool) -> str:
 
 
 def _guess_tag(word: str, *, closing: bool, compound: bool) -> str:
-    """Unknown words, by their ending; a capital makes a proper noun."""
+    """Return the tag of an unknown word, guessed from its ending and its first letter."""
     low = word.lower()
     if morphology.is_plural(low):
         return "NOUN"

@@ -1,4 +1,4 @@
-"""White-space words of many strings, and the distinct ones among them, so that a word is looked at once."""
+"""Words of a column of strings, with a vocabulary, so that each distinct word is examined once."""
 
 from __future__ import annotations
 
@@ -14,22 +14,24 @@ from numpy.typing import NDArray
 from ..core.text import CharKind, Flags, Ints, TextColumn, find_runs
 
 WORD_PIECE = re.compile(r"[^\W_]+")
-"""A piece of a word: what punctuation leaves together."""
+"""Matches a piece of a word: a run of letters and digits."""
 
 
 class Words:
-    """The white-space words of `strings`, in order.
+    """Words of a column of strings, separated by white space.
 
     Attributes
     ----------
     starts, ends : int64 arrays
-        Where each word stands in the strings' text.
+        Places of each word in the column.
     owner : int32 array
-        The string that each word belongs to.
+        Number of the string that contains each word.
+    count : int32 array
+        Number of words of each string.
     vocabulary : list of str
-        The distinct words, in order of first occurrence.
+        Distinct words, in order of first occurrence.
     codes : int64 array
-        For each word its index in `vocabulary`.
+        Index of each word in `vocabulary`.
     """
 
     def __init__(self, strings: TextColumn) -> None:
@@ -45,7 +47,7 @@ class Words:
 
     @cached_property
     def texts(self) -> list[str]:
-        """Every word."""
+        """All words, in order."""
         return self.strings.joined.split()
 
     @cached_property
@@ -54,90 +56,90 @@ class Words:
         return distinct.tolist(), codes.astype(np.int64)
 
     def with_lower_case(self, chosen: Flags) -> Words:
-        """The same words, but in lower case in the chosen strings."""
+        """Return a copy in which the words of the chosen strings are in lower case."""
         if not chosen.any():
             return self
         vocabulary = list(self.vocabulary)
-        known = {word: code for code, word in enumerate(vocabulary)}
+        numbers = {word: code for code, word in enumerate(vocabulary)}
         codes = self.codes.copy()
         for place in np.flatnonzero(chosen[self.owner]).tolist():
-            codes[place] = known.setdefault(vocabulary[codes[place]].lower(), len(known))
+            codes[place] = numbers.setdefault(vocabulary[codes[place]].lower(), len(numbers))
         other = copy(self)
-        other.__dict__["_distinct"] = (list(known), codes)
+        other.__dict__["_distinct"] = (list(numbers), codes)
         return other
 
     @property
     def vocabulary(self) -> list[str]:
-        """The distinct words."""
+        """Distinct words, in order of first occurrence."""
         return self._distinct[0]
 
     @property
     def codes(self) -> Ints:
-        """For each word its index in the vocabulary."""
+        """Index of each word in the vocabulary."""
         return self._distinct[1]
 
     @property
     def is_first(self) -> Flags:
-        """Whether a word is the first of its string."""
+        """Mask of the words that are the first of their string."""
         return np.asarray(self.rank == 0)
 
     @property
     def is_last(self) -> Flags:
-        """Whether a word is the last of its string."""
+        """Mask of the words that are the last of their string."""
         return np.asarray(self.rank == self.count[self.owner] - 1)
 
     @cached_property
     def _words_begun(self) -> Ints:
-        """How many words have begun at each offset, less one: by counting, where searching is slower."""
+        """Number of words that begin at or before each place, minus one (faster than a binary search)."""
         begins = np.zeros(self.strings.size, np.int64)
         begins[self.starts] = 1
         begins[:1] -= 1
         return np.cumsum(begins)
 
     def index_at(self, offsets: Ints) -> Ints:
-        """The word that holds each offset of the strings' text, or the last one before it (-1: none)."""
+        """Return the index of the word at each place, or of the last word before it (-1 if none)."""
         return self._words_begun[offsets]
 
     @cached_property
     def cased_codes(self) -> Ints:
-        """Indices in the vocabulary of the words with a lower-case letter: the others have no inflection."""
+        """Indices in the vocabulary of the words with a lower-case letter; other words have no inflection."""
         return np.array(
             [i for i, w in enumerate(self.vocabulary) if not w.isupper() and w.upper() != w], np.int64
         )
 
     def test_words(self, test: Callable[[str], bool], among: Ints | None = None) -> Flags:
-        """A property of words, asked once per distinct word, for every word.
+        """Return a mask of the words for which `test` is true; each distinct word is tested once.
 
         Parameters
         ----------
-        test : function of a word
-            The property.
+        test : callable
+            Function from a word to bool.
         among : int array, optional
-            Indices in the vocabulary of the words to be asked; the rest do not have the property. By
-            default those with a lower-case letter.
+            Indices in the vocabulary of the words to test; other words get False. By default words with a
+            lower-case letter are tested.
         """
-        asked = self.cased_codes if among is None else among
+        tested = self.cased_codes if among is None else among
         vocabulary = self.vocabulary
-        known = np.zeros(len(vocabulary), np.bool_)
-        known[[i for i in asked.tolist() if test(vocabulary[i])]] = True
-        return known[self.codes]
+        results = np.zeros(len(vocabulary), np.bool_)
+        results[[i for i in tested.tolist() if test(vocabulary[i])]] = True
+        return results[self.codes]
 
     def any_in_string(self, chosen: Flags) -> Flags:
-        """Which strings have a chosen word."""
-        found = np.zeros(len(self.strings), np.bool_)
-        found[self.owner[chosen]] = True
-        return found
+        """Return a mask of the strings with at least one chosen word."""
+        mask = np.zeros(len(self.strings), np.bool_)
+        mask[self.owner[chosen]] = True
+        return mask
 
     def all(self, chosen: Flags) -> Flags:
-        """Which strings have words, and only chosen ones."""
+        """Return a mask of the strings with at least one word in which all words are chosen."""
         return np.asarray((self.count > 0) & ~self.any_in_string(~chosen))
 
     def count_in_strings(self, chosen: Flags) -> NDArray[np.int32]:
-        """Number of chosen words in each string."""
+        """Return the number of chosen words in each string."""
         return np.bincount(self.owner[chosen], minlength=len(self.strings)).astype(np.int32)
 
     def places_in_strings(self, chosen: Flags) -> tuple[Flags, Flags, Flags]:
-        """Which strings have a chosen word in first place, between, in last place."""
+        """Return masks of the strings with a chosen word in first, middle and last position."""
         first, last = self.is_first, self.is_last
         return (
             self.any_in_string(chosen & first),

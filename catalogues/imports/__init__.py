@@ -1,1 +1,1 @@
-"""Nomenclatures and lists of users' own, read as catalogues of entities."""
+"""Import of nomenclatures, ontologies and users' tables and lists as catalogues of entities."""

@@ -1,4 +1,4 @@
-"""What an importer gives: the entities of a source as columns, and an account of everything it met."""
+"""Collection of imported entities, with an account of what was read, kept and dropped."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ..entities import DEFAULT_KIND, make_given_column
 if TYPE_CHECKING:
     import pandas as pd
 
-# the columns that a source gives; all other features are computed
+# columns that come from the source; all other features are computed
 GIVEN_COLUMNS = (
     "kind",
     "look_alike_category",
@@ -30,23 +30,23 @@ GIVEN_COLUMNS = (
     "pmid",
     "corpus_frequency",
 )
-REPEATED_REASON = "repeats an entity of the same record and field"
+REPEATED_REASON = "duplicate of an entity in the same record and field"
 _BREAKS = re.compile(r"[\x00-\x20\x7f-\x9f\u2028\u2029]+")
 
 
 class FormColumn(NamedTuple):
-    """A column of a source that holds forms.
+    """Column of a source that contains surface forms.
 
     Attributes
     ----------
     name : str
-        As the source calls it.
+        Name of the column in the source.
     source_field : str
-        What the field of its forms is called here.
+        Value of the feature `source_field` for its forms.
     name_vs_symbol : str
-        Whether they are names or symbols.
+        ``name`` or ``symbol``.
     has_several : bool
-        Whether several stand in one field, with ``|`` between them.
+        True if a field may contain several forms, separated by ``|``.
     """
 
     name: str
@@ -57,18 +57,18 @@ class FormColumn(NamedTuple):
 
 @dataclass
 class ImportAccount:
-    """What was read, kept and dropped, so that nothing is lost without a word.
+    """Numbers of records and entities that an import read, kept and dropped.
 
     Attributes
     ----------
     records : int
-        Rows, stanzas or lines that were read (the header is none).
+        Number of rows, stanzas or lines read, without the header.
     kept : Counter
-        Entities kept, by source field.
+        Number of entities kept, by source field.
     dropped : dict
-        Entities or records dropped, by what and why, with the line of the first.
+        Number of dropped entities or records and line of the first one, by (field, reason).
     mended_count : int
-        Entities whose white space (line breaks, tabs, control characters, edges) was made plain.
+        Number of entities whose white space (line breaks, tabs, control characters, edges) was normalised.
     """
 
     records: int = 0
@@ -76,44 +76,46 @@ class ImportAccount:
     dropped: dict[tuple[str, str], tuple[int, int]] = field(default_factory=dict)
     mended_count: int = 0
 
-    def count_dropped(self, what: str, why: str, line: int, count: int = 1) -> None:
-        """Note that something was left out."""
-        before, first = self.dropped.get((what, why), (0, line))
-        self.dropped[what, why] = (before + count, first)
+    def count_dropped(self, source_field: str, reason: str, line: int, count: int = 1) -> None:
+        """Count dropped entities of a source field, or dropped records (field "record"), with the reason."""
+        before, first = self.dropped.get((source_field, reason), (0, line))
+        self.dropped[source_field, reason] = (before + count, first)
 
     @property
     def entities_read(self) -> int:
-        """Entities that the source holds: kept and dropped (dropped records hold none that were read)."""
-        return self.kept.total() + sum(n for (what, _), (n, _) in self.dropped.items() if what != "record")
+        """Number of entities read, kept and dropped ones together (without those in dropped records)."""
+        return self.kept.total() + sum(n for (name, _), (n, _) in self.dropped.items() if name != "record")
 
     def to_frame(self) -> pd.DataFrame:
-        """The account as rows: field, outcome, reason, count, first line."""
+        """Return the account as a table with field, outcome, reason, count and first_line."""
         import pandas as pd
 
         rows: list[tuple[str, str, str, int, int | None]] = [("record", "read", "", self.records, None)]
         rows += [(name, "kept", "", count, None) for name, count in self.kept.items()]
-        rows += [(what, "dropped", why, n, first) for (what, why), (n, first) in self.dropped.items()]
+        rows += [(name, "dropped", reason, n, line) for (name, reason), (n, line) in self.dropped.items()]
         rows.append(("all", "kept", "", self.kept.total(), None))
         frame = pd.DataFrame(rows, columns=["field", "outcome", "reason", "count", "first_line"])
         return frame.astype({"first_line": "Int64"})
 
 
 class EntityCollector:
-    """Takes entities one by one, drops repetitions within a record's field, and keeps the account.
+    """Collector of imported entities, which drops duplicates in a field of a record and counts everything.
 
     Parameters
     ----------
     authority : str
-        The `source_authority` of every entity that is given no other.
+        Default `source_authority` of entities.
     source_type : str
-        Its `source_type`.
-    missing_text : str
-        What stands in a field that holds no form.
+        The `source_type` of all entities.
+    nothing : str
+        Text of a field without a form.
 
     Attributes
     ----------
     defaults : dict of str to str
-        What is given of every entity of which the source does not state it, such as `kind` and `species`.
+        Values for entities for which the source states none, such as `kind` and `species`.
+    account : ImportAccount
+        Numbers of records and entities.
     """
 
     def __init__(self, authority: str | None, source_type: str = "database", nothing: str = "") -> None:
@@ -123,14 +125,14 @@ class EntityCollector:
         self.source_type = source_type
         self.account = ImportAccount()
         self._rows: list[tuple[str, str, str | None, str | None, str | None, int]] = []
-        # what is given of all entities of a record
+        # values for all entities of each record
         self._facts: list[Mapping[str, str | None]] = [{}]
-        # what few entities are given besides, by row
+        # values for single entities, by row
         self._rest: dict[int, dict[str, str | None]] = {}
         self._record: set[tuple[str, str]] = set()
 
     def begin_record(self, **given: str | None) -> None:
-        """Begin a new record of the source; what is given holds for each of its entities."""
+        """Begin a new record of the source; the given values apply to all its entities."""
         self.account.records += 1
         self._record.clear()
         if given or self._facts[-1]:
@@ -139,7 +141,7 @@ class EntityCollector:
     def add_forms(
         self, row: Sequence[str], columns: Sequence[tuple[int, FormColumn]], line: int, source_id: str
     ) -> None:
-        """Take the forms that a row has in some columns, each beside its place, in that order."""
+        """Add the forms in a row; `columns` contains the index and description of each column with forms."""
         for place, column in columns:
             for form in row[place].split("|") if column.has_several else (row[place],):
                 if form != self.missing_text:
@@ -161,13 +163,13 @@ class EntityCollector:
         source_id: str | None = None,
         **given: str | None,
     ) -> None:
-        """Take one entity; an empty form is none."""
-        # most forms are plain: the test is cheaper than the substitution
+        """Add an entity with normalised white space; empty forms and duplicates are skipped."""
+        # most forms need no substitution, and this test is faster
         plain = form.isprintable() and form[:1] != " " and form[-1:] != " "
         data = form if plain else _BREAKS.sub(" ", form).strip()
         if not data:
             if form:
-                self.account.count_dropped(source_field or "entity", "holds nothing but white space", line)
+                self.account.count_dropped(source_field or "entity", "only white space", line)
             return
         shown = source_field or "entity"
         if (data, shown) in self._record:
@@ -181,7 +183,7 @@ class EntityCollector:
         self._rows.append((data, form, name_vs_symbol, source_id, source_field, len(self._facts) - 1))
 
     def to_frame(self) -> pd.DataFrame:
-        """The entities as given columns, `entity_id` from 1 in the source's order."""
+        """Return the entities as a table of given features; `entity_id` counts from 1 in source order."""
         import numpy as np
         import pandas as pd
 

@@ -1,4 +1,4 @@
-"""FlyBase: gene symbols with annotation identifiers, or its file of synonyms."""
+"""Import of FlyBase files: annotation identifiers (fbgn_annotation_ID) or synonyms (fb_synonym)."""
 
 from __future__ import annotations
 
@@ -28,17 +28,19 @@ _FORM_COLUMNS = (
     FormColumn("symbol_synonym(s)", "alias_symbol", "symbol", has_several=True),
     FormColumn("fullname_synonym(s)", "alias_name", "name", has_several=True),
 )
-"""What holds forms of the file of synonyms."""
 
 
 def read_flybase(path: str | PathLike[str], authority: str | None = None) -> EntityCollector:
-    """Read ``fbgn_annotation_ID*.tsv`` or ``fb_synonym_fb_*.tsv``; the header shows which one it is.
+    """Read ``fbgn_annotation_ID*.tsv`` or ``fb_synonym_fb_*.tsv``; the header determines the format.
 
-    Of the first, symbols and annotation identifiers (CG numbers, as symbols of the field ``other``) become
-    entities; of the second, current and former symbols and full names of genes. The current symbol is the
-    canonical form; an annotation identifier with CR tells a gene whose product is no protein; the species is
-    known by the abbreviation of the organism, and fly where there is none. Lines before the header that begin
-    with ``##`` are comments. Source: FlyBase, Downloads overview.
+    From the first file, symbols and annotation identifiers (field ``other``) become entities; from the
+    second, current and former symbols and full names of genes. The current symbol is the canonical form. An
+    annotation identifier that begins with CR indicates an RNA gene. The species comes from the abbreviation
+    of the organism, and is fly if there is none.
+
+    References
+    ----------
+    FlyBase, Downloads overview.
     """
     collector = EntityCollector(authority or "FlyBase")
     skip, first = _find_header(path)
@@ -51,20 +53,20 @@ def read_flybase(path: str | PathLike[str], authority: str | None = None) -> Ent
 
 
 def _find_header(path: str | PathLike[str]) -> tuple[int, str]:
-    """How many lines stand before the header, and its first column."""
-    seen = ""
+    """Return the number of lines before the header, and the name of its first column."""
+    first_line = ""
     for number, line in read_lines(path):
         first = line.partition("\t")[0]
         if first in (_ANNOTATION[0], _SYNONYMS[0]):
             return number - 1, first
-        seen = seen or line
+        first_line = first_line or line
         if line and not line.startswith("#"):
             break
     raise InputError(
-        "no header of a FlyBase file",
+        "the file has no FlyBase header",
         file=path,
         line=1,
-        found=seen,
+        found=first_line,
         allowed=f"{', '.join(_ANNOTATION)} or {', '.join(_SYNONYMS)}, separated by tabs",
     )
 
@@ -80,7 +82,7 @@ def _collect_annotations(
         collector.begin_record(kind=kind, species=species, canonical_form=row[symbol])
         collector.add_entity(row[symbol], "symbol", line, name_vs_symbol="symbol", source_id=row[identifier])
         if row[annotation] == row[symbol]:
-            collector.account.count_dropped("other", "the annotation identifier is the symbol", line)
+            collector.account.count_dropped("other", "annotation identifier equals the symbol", line)
             continue
         collector.add_entity(
             row[annotation], "other", line, name_vs_symbol="symbol", source_id=row[identifier]
@@ -97,6 +99,6 @@ def _collect_synonyms(
         species = _FLY if organism is None else find_by_abbreviation(row[organism])
         collector.begin_record(species=species, canonical_form=row[symbol])
         if not row[identifier].startswith("FBgn"):
-            collector.account.count_dropped("record", "no gene (its identifier is no FBgn)", line)
+            collector.account.count_dropped("record", "not a gene (identifier without FBgn)", line)
             continue
         collector.add_forms(row, columns, line, row[identifier])

@@ -1,4 +1,4 @@
-"""NCBI's gene_info: symbols, synonyms, names and designations of genes of all organisms."""
+"""Import of NCBI gene_info: symbols, synonyms, names and designations of genes of all organisms."""
 
 from __future__ import annotations
 
@@ -24,19 +24,25 @@ _RNAS = frozenset(("miscRNA", "ncRNA", "rRNA", "scRNA", "snRNA", "snoRNA", "tRNA
 def read_gene_info(
     path: str | PathLike[str], authority: str | None = None, taxa: Collection[str] = ()
 ) -> EntityCollector:
-    """Read ``gene_info`` or one of its extracts (``Homo_sapiens.gene_info.gz``).
+    """Read ``gene_info`` or an extract such as ``Homo_sapiens.gene_info.gz``.
 
     Parameters
     ----------
+    path : path
+        The file, which may be gzipped.
+    authority : str, optional
+        The `source_authority`; "NCBI Gene" when None.
     taxa : collection of str
-        NCBI taxonomy identifiers (``9606``); records of others are dropped, and counted. All when empty.
+        NCBI taxonomy identifiers of the organisms to read, such as ``9606``; all when empty.
 
     Notes
     -----
-    A hyphen stands for nothing. The authority's symbol and full name repeat the record's own for most genes;
-    repetitions are dropped, and counted. ``NEWENTRY`` is a placeholder, no symbol. Species are known by the
-    taxonomy identifier, as far as organisms.tsv has it, and kinds by ``type_of_gene``. Source:
-    ftp.ncbi.nlm.nih.gov/gene/DATA/README.
+    A hyphen means an empty field. Records with the placeholder ``NEWENTRY`` are dropped. The species comes
+    from the taxonomy identifier (if organisms.tsv lists it) and the kind from ``type_of_gene``.
+
+    References
+    ----------
+    ftp.ncbi.nlm.nih.gov/gene/DATA/README
     """
     collector = EntityCollector(authority or "NCBI Gene", nothing="-")
     needed = ("tax_id", "GeneID", "Symbol", "Synonyms", "description")
@@ -54,7 +60,7 @@ def read_gene_info(
             collector.account.count_dropped("record", "another organism", line)
             continue
         if row[symbol] == "NEWENTRY":
-            collector.account.count_dropped("record", "a placeholder (NEWENTRY)", line)
+            collector.account.count_dropped("record", "placeholder (NEWENTRY)", line)
             continue
         collector.add_forms(row, columns, line, row[identifier])
     return collector

@@ -1,4 +1,4 @@
-"""The HGNC complete set: approved, alias and previous symbols and names of human genes."""
+"""Import of the HGNC complete set: approved, alias and previous symbols and names of human genes."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ _NON_GENES = frozenset(("fragile site", "virus integration site"))
 
 
 def classify_locus(locus_group: str, locus_type: str, name: str) -> str:
-    """The kind of what a record names: HGNC's loci are genes, RNAs, clusters, and sites that are no gene.
+    """Return the kind of a record's locus: gene, RNA, family (a cluster) or other (a site without gene).
 
-    >>> kind_of("protein-coding gene", "gene with protein product", "tumor protein p53")
+    >>> classify_locus("protein-coding gene", "gene with protein product", "tumor protein p53")
     'gene'
-    >>> kind_of("non-coding RNA", "RNA, micro", "microRNA 21")
+    >>> classify_locus("non-coding RNA", "RNA, micro", "microRNA 21")
     'RNA'
     """
     if locus_type in _FAMILIES or (locus_type == "region" and "cluster" in name):
@@ -35,12 +35,15 @@ def classify_locus(locus_group: str, locus_type: str, name: str) -> str:
 
 
 def read_hgnc(path: str | PathLike[str], authority: str | None = None) -> EntityCollector:
-    """Read the tab-separated complete set as genenames.org gives it, gzipped or not.
+    """Read the tab-separated complete set from genenames.org, gzipped or not.
 
-    Every value of the six symbol and name columns becomes an entity with the gene's HGNC identifier; aliases
-    and previous forms are separated by ``|``. Kinds come from the locus group and type, where the table has
-    these columns; the species is human and the approved symbol the canonical form. Source:
-    www.genenames.org/download/statistics-and-files.
+    Each value in the six columns of symbols and names becomes an entity with the HGNC identifier of the gene.
+    The kind comes from the locus group and type, if the table has these columns. The species is human and the
+    approved symbol is the canonical form.
+
+    References
+    ----------
+    www.genenames.org/download/statistics-and-files
     """
     collector = EntityCollector(authority or "HGNC")
     places, rows = read_table(path, ("hgnc_id", *(column.name for column in FORM_COLUMNS)), quoted=True)

@@ -1,4 +1,4 @@
-"""Lines of a text file, compressed or not, each with its number; faults are reported with their place."""
+"""Reading of numbered lines, rows and tables from text files, gzipped or not."""
 
 from __future__ import annotations
 
@@ -16,14 +16,15 @@ _GZIP = b"\x1f\x8b"
 
 
 def read_lines(path: str | os.PathLike[str]) -> Iterator[tuple[int, str]]:
-    r"""Each line with its one-based number, without the line's end (``\n`` or ``\r\n``).
+    r"""Yield the one-based number and the text of each line, without its line end (``\n`` or ``\r\n``).
 
-    Gzip is recognised by its content. A file is not read into memory at once; a pipe is.
+    Gzip is recognised by its content. Files are read line by line, not into memory.
 
     Raises
     ------
     InputError
-        No such file, not UTF-8 (UTF-16 is named), damaged or cut-off gzip, more than the limit unpacked.
+        When the file is missing, not UTF-8, a damaged or incomplete gzip file, or unpacks to more than the
+        limit.
     """
     source = Path(path)
     number = total = 0
@@ -41,33 +42,35 @@ def read_lines(path: str | os.PathLike[str]) -> Iterator[tuple[int, str]]:
                     raise too_large_error(source, limit, packed=True)
                 yield number, decode_utf8(raw, source, number).rstrip("\r\n")
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:
-        problem = "ends too early" if isinstance(error, EOFError) else f"is damaged ({error})"
+        problem = "is incomplete" if isinstance(error, EOFError) else f"is damaged ({error})"
         raise InputError(
             f"the compressed file {problem}",
             file=source,
             line=number or None,
-            allowed="a whole gzip file or plain text",
+            allowed="an undamaged gzip file, or plain text",
         ) from None
 
 
 def read_rows(
     path: str | os.PathLike[str], delimiter: str, *, quoted: bool, skip: int = 0
 ) -> Iterator[tuple[int, list[str]]]:
-    """Each row of a delimited table with the number of its last line; the first is the header.
+    """Yield the rows of a delimited table, header first, each with the number of its last line.
 
     Parameters
     ----------
+    path : path
+        The file.
     delimiter : str
         One character.
     quoted : bool
-        Whether fields may stand in quotation marks (``"``), doubled within.
+        Allow fields in quotation marks (``"``, doubled inside a field).
     skip : int
-        Lines before the header.
+        Number of lines before the header.
 
     Raises
     ------
     InputError
-        A row with more or fewer fields than the header; an unclosed quotation mark.
+        When a row has more or fewer fields than the header, or a quotation mark is not closed.
     """
     numbers = [0]
 
@@ -88,7 +91,7 @@ def read_rows(
                 continue
             if header and len(row) != len(header):
                 raise InputError(
-                    "the row does not fit the header",
+                    "the row and the header have different numbers of fields",
                     file=path,
                     line=numbers[0],
                     found=f"{len(row)} fields",
@@ -108,21 +111,23 @@ def read_table(
     skip: int = 0,
     rename_header: Callable[[str], str] = str,
 ) -> tuple[dict[str, int], Iterator[tuple[int, list[str]]]]:
-    """Open a table separated by tabs: where each column stands, and the rows below the header.
+    """Open a tab-separated table; return the indices of its columns by name, and an iterator of its rows.
 
     Parameters
     ----------
+    path : path
+        The file.
     needed : sequence of str
-        The columns that it must have.
+        Names of the required columns.
     quoted, skip
         As for `read_rows`.
     rename_header : callable
-        What a column of the header is called here.
+        Function applied to each column name of the header.
 
     Raises
     ------
     InputError
-        When a needed column is missing or a column stands twice; as the rows are read, as `read_rows`.
+        When a required column is missing or the header has duplicate columns; for rows see `read_rows`.
     """
     rows = read_rows(path, "\t", quoted=quoted, skip=skip)
     _, header = next(rows, (1, [""]))
@@ -132,17 +137,17 @@ def read_table(
 def locate_columns(
     header: Sequence[str], needed: Sequence[str], path: str | os.PathLike[str]
 ) -> dict[str, int]:
-    """Where each column stands.
+    """Return the index of each column by name.
 
     Raises
     ------
     InputError
-        When a needed column is missing or a column stands twice.
+        When a required column is missing or the header has duplicate columns.
     """
     places = {name: i for i, name in enumerate(header)}
     if len(places) != len(header):
-        twice = next(name for i, name in enumerate(header) if name in header[:i])
-        raise InputError("the column stands twice in the header", file=path, line=1, found=twice)
+        duplicate = next(name for i, name in enumerate(header) if name in header[:i])
+        raise InputError("duplicate column in the header", file=path, line=1, found=duplicate)
     missing = [name for name in needed if name not in places]
     if missing:
         raise InputError(

@@ -1,4 +1,4 @@
-"""OBO ontologies: their stanzas, for whoever needs one, and names and synonyms of terms as entities."""
+"""Reading of OBO ontologies: stanzas, and names and synonyms of terms as entities."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .lines import read_lines
 _STANZA = re.compile(r"\[(\w+)\]$")
 _TAG = re.compile(r"([^\s:!\[]+):\s*(.*)$")
 _SYNONYM = re.compile(r'"((?:[^"\\]|\\.)*)"')
-# what may follow a value: modifiers in braces (name=value, whose values may be quoted), a comment after !
+# parts after a value: modifiers in braces (name=value, value possibly quoted), and a comment after !
 _TRAILING_PARTS = re.compile(
     r'(?:(?:^|\s+)!.*|\s*(?<!\\)\{(?=[^{}]*=)(?:[^{}"\\]|\\.|"(?:[^"\\]|\\.)*")*\})+$'
 )
@@ -24,16 +24,16 @@ _ESCAPES = {"n": "\n", "W": " ", "t": "\t"}
 
 @dataclass(frozen=True)
 class Stanza:
-    """One stanza of an OBO file.
+    """Stanza of an OBO file.
 
     Attributes
     ----------
     kind : str
-        Term, Typedef, Instance.
+        Kind of stanza: Term, Typedef or Instance.
     line : int
-        Where it begins.
+        Number of its first line.
     tags : tuple of (int, str, str)
-        Line, name and value of each tag; the value as it stands, with escapes, modifiers and comment.
+        Line, name and raw value (with escapes, modifiers and comment) of each tag.
     """
 
     kind: str
@@ -41,37 +41,40 @@ class Stanza:
     tags: tuple[tuple[int, str, str], ...]
 
     def values(self, name: str) -> list[tuple[int, str]]:
-        """Line and value of each tag of a name, without modifiers and comment, escapes undone."""
+        """Return the line and the unescaped value (without modifiers) of each tag with this name."""
         return [(line, _strip_modifiers(value)) for line, tag, value in self.tags if tag == name]
 
     @cached_property
     def identifier(self) -> str:
-        """The value of `id`; "" where there is none."""
+        """Value of the tag `id`, "" if missing."""
         return next((value for _, value in self.values("id")), "")
 
     @cached_property
     def is_obsolete(self) -> bool:
-        """Whether the stanza is marked as obsolete."""
+        """True if the stanza is marked as obsolete."""
         return any(value == "true" for _, value in self.values("is_obsolete"))
 
 
 def read_stanzas(path: str | PathLike[str]) -> Iterator[Stanza]:
-    """Read the stanzas of an ontology in the OBO flat format, versions 1.0 to 1.4, compressed or not.
+    """Yield the stanzas of an ontology in OBO flat format (1.0 to 1.4), gzipped or not.
 
-    Tags before the first stanza are left out.
-    Source: owlcollab.github.io/oboformat/doc/GO.format.obo-1_4.html.
+    Tags before the first stanza are skipped.
 
     Raises
     ------
     InputError
-        With file and line: no such file, not UTF-8, empty, a line that is neither a stanza nor a tag, a term
-        without an id or with two, an identifier of two terms that are not obsolete, no term at all.
+        When the file cannot be read, has a line that is neither a stanza nor a tag, or has no terms; when a
+        term has no id or several, or two terms that are not obsolete have the same id.
+
+    References
+    ----------
+    owlcollab.github.io/oboformat/doc/GO.format.obo-1_4.html
     """
-    met: set[str] = set()
+    seen_ids: set[str] = set()
     terms = 0
     for stanza in _stanzas(path):
         if stanza.kind == "Term":
-            _check_term(stanza, met, path)
+            _check_term(stanza, seen_ids, path)
             terms += 1
         yield stanza
     if not terms:
@@ -104,34 +107,34 @@ def _stanzas(path: str | PathLike[str]) -> Iterator[Stanza]:
         raise InputError("the file is empty", file=path, allowed="an OBO ontology")
 
 
-def _check_term(stanza: Stanza, met: set[str], path: str | PathLike[str]) -> None:
+def _check_term(stanza: Stanza, seen_ids: set[str], path: str | PathLike[str]) -> None:
     identifier = stanza.identifier
     if not identifier:
-        raise InputError("a [Term] without an id", file=path, line=stanza.line, allowed="id: PREFIX:NUMBER")
+        raise InputError("the [Term] has no id", file=path, line=stanza.line, allowed="id: PREFIX:NUMBER")
     ids = stanza.values("id")
     if len(ids) > 1:
-        raise InputError("a [Term] with two ids", file=path, line=ids[1][0], found=ids[1][1])
+        raise InputError("the [Term] has two ids", file=path, line=ids[1][0], found=ids[1][1])
     if stanza.is_obsolete:
         return
-    if identifier in met:
-        raise InputError("an identifier is given twice", file=path, line=stanza.line, found=identifier)
-    met.add(identifier)
+    if identifier in seen_ids:
+        raise InputError("duplicate id of a [Term]", file=path, line=stanza.line, found=identifier)
+    seen_ids.add(identifier)
 
 
 def read_obo(path: str | PathLike[str], authority: str | None = None) -> EntityCollector:
-    """Read names and synonyms of an ontology's terms.
+    """Read the names and synonyms of all terms in an OBO ontology.
 
-    The name of each term and its synonyms (of every scope) become entities; whether one is a name or a symbol
-    is left to the features' own rule. Obsolete terms are dropped, and counted; so are stanzas of other kinds
-    (Typedef, Instance). The authority is the ontology's, or the prefix of the term's identifier.
+    Each name and each synonym (of any scope) becomes an entity; the rule of the taxonomy decides whether it
+    is a name or a symbol. Obsolete terms and other stanzas (Typedef, Instance) are dropped. Without
+    `authority`, the prefix of the identifier is used.
     """
     collector = EntityCollector(authority)
     for stanza in read_stanzas(path):
         collector.begin_record(canonical_form=next((v for _, v in stanza.values("name")), None))
         if stanza.kind != "Term":
-            collector.account.count_dropped("record", f"no term ({stanza.kind})", stanza.line)
+            collector.account.count_dropped("record", f"not a term ({stanza.kind})", stanza.line)
         elif stanza.is_obsolete:
-            collector.account.count_dropped("record", "an obsolete term", stanza.line)
+            collector.account.count_dropped("record", "obsolete term", stanza.line)
         else:
             _collect_entities(collector, stanza, path)
     return collector
@@ -159,5 +162,5 @@ def _strip_modifiers(text: str) -> str:
 
 
 def _unescape(value: str) -> str:
-    """Undo OBO's escapes."""
+    """Replace OBO escape sequences with the characters that they represent."""
     return re.sub(r"\\(.)", lambda m: _ESCAPES.get(m[1], m[1]), value)

@@ -1,4 +1,4 @@
-"""The kinds of source that can be imported, by the name that the command line uses."""
+"""Kinds of sources that can be imported, by name, and the function that imports them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class SourceKind:
-    """A kind of source: how it is read and which options it takes besides the authority."""
+    """Kind of source: name, description, reader, and names of the reader's options besides the authority."""
 
     name: str
     description: str
@@ -40,7 +40,7 @@ SOURCE_KINDS: Mapping[str, SourceKind] = {
         SourceKind("uniprot", "UniProtKB tab-separated export", read_uniprot),
         SourceKind("obo", "OBO ontology: names and synonyms of terms", read_obo),
         SourceKind("csv", "any table, with a column map", read_csv, ("columns", "delimiter", "split")),
-        SourceKind("list", "an entity a line", read_list),
+        SourceKind("list", "one entity per line", read_list),
     )
 }
 
@@ -56,29 +56,36 @@ def import_entities(
     features: Collection[str] | None = None,
     **options: Any,
 ) -> tuple[pd.DataFrame, ImportAccount]:
-    """Read a source and compute all entity features.
+    """Read a source of entities and compute their features.
 
     Parameters
     ----------
     kind : str
-        A name in `KINDS`.
+        Kind of source, a key of `SOURCE_KINDS`.
     path : path
         The file.
     authority : str, optional
-        The `source_authority`, where the source's own is not wanted.
+        Value of `source_authority` that replaces the default of the source.
     look_alike : str, optional
-        A look-alike category: the forms are no genes or gene products but look-alikes of that category.
+        Category of look-alikes: import the forms as look-alikes of this category, not as entities.
     entity_kind, species : str, optional
-        The kind and the species of the entities of which the source does not state them.
+        Kind and species of entities for which the source states none.
     features : collection of str, optional
-        Compute these features only; all when None.
+        Names of the features to compute; all when None.
     **options
-        What the kind takes (`Kind.options`); one that it does not take is refused.
+        Options of the reader (`SourceKind.options`).
 
     Returns
     -------
-    DataFrame, Account
-        One row an entity, with the entity features; and what was read, kept and dropped.
+    frame : DataFrame
+        One row per entity, with the entity features.
+    account : ImportAccount
+        Numbers of records and entities read, kept and dropped.
+
+    Raises
+    ------
+    InputError
+        When a value or option is not valid, or the source cannot be read or contains no entities.
     """
     from ..entity_features import entity_features
 
@@ -87,45 +94,47 @@ def import_entities(
     given = {name: value for name, value in options.items() if value}
     for name in given:
         if name not in SOURCE_KINDS[kind].options:
-            takers = ", ".join(k.name for k in SOURCE_KINDS.values() if name in k.options)
-            # as the command line calls them
+            kinds = ", ".join(k.name for k in SOURCE_KINDS.values() if name in k.options)
+            # names on the command line
             shown = {"columns": "--map", "taxa": "--taxon"}.get(name, f"--{name}")
-            raise InputError(f"{shown} is not for {kind}", allowed=f"with {takers}")
+            raise InputError(f"{shown} cannot be used with {kind}", allowed=f"with {kinds}")
     if look_alike is not None and entity_kind is not None:
-        raise InputError("a look-alike is of no other kind", found=entity_kind, allowed="--look-alike alone")
-    usual = {
+        raise InputError(
+            "look-alikes cannot have another kind", found=entity_kind, allowed="--look-alike without --kind"
+        )
+    defaults = {
         name: _check_option_value(name, v)
         for name, v in (("kind", entity_kind), ("species", species))
         if v is not None
     }
     collector = SOURCE_KINDS[kind].read(path, authority, **given)
-    collector.defaults |= usual
+    collector.defaults |= defaults
     if not collector.account.kept:
         reasons = "; ".join(
-            f"{n} {w} dropped: {why}" for (w, why), (n, _) in collector.account.dropped.items()
+            f"{n} {name} dropped: {reason}" for (name, reason), (n, _) in collector.account.dropped.items()
         )
-        raise InputError("the source holds no entity", file=path, found=reasons or "no record")
+        raise InputError("the source contains no entities", file=path, found=reasons or "no records")
     frame = collector.to_frame()
     if look_alike is not None:
         frame = _as_look_alikes(frame, look_alike)
     computed = entity_features(frame["data"], frame[["name_vs_symbol"]], columns=features)
-    fresh = [c for c in computed.columns if c == "name_vs_symbol" or c not in frame.columns]
-    frame[fresh] = computed[fresh]
+    new_columns = [c for c in computed.columns if c == "name_vs_symbol" or c not in frame.columns]
+    frame[new_columns] = computed[new_columns]
     return frame, collector.account
 
 
 def _check_option_value(name: str, value: str) -> str:
-    """A value of the taxonomy; look-alikes have an option of their own."""
+    """Return the value of an option (`kind` or `species`) if the taxonomy has it, else raise InputError."""
     allowed = [v.name for v in taxonomy().find(f"entity.{name}").values if v.name != "look_alike"]
     if value not in allowed:
-        raise InputError(f"{name}: no such value", found=value, allowed=", ".join(allowed))
+        raise InputError(f"{name}: unknown value", found=value, allowed=", ".join(allowed))
     return value
 
 
 def _as_look_alikes(frame: pd.DataFrame, category: str) -> pd.DataFrame:
     allowed = list(frame["look_alike_category"].cat.categories)
     if category not in allowed:
-        raise InputError("no such category of look-alikes", found=category, allowed=", ".join(allowed))
+        raise InputError("unknown category of look-alikes", found=category, allowed=", ".join(allowed))
     frame = frame.copy()
     for column, value in (("kind", "look_alike"), ("look_alike_category", category)):
         dtype = frame[column].dtype

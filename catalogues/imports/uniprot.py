@@ -1,4 +1,4 @@
-"""UniProt's tab export: protein names, taken apart, and gene names."""
+"""Import of tab-separated exports from UniProtKB: protein names and gene names."""
 
 from __future__ import annotations
 
@@ -28,13 +28,16 @@ _FRAGMENT = frozenset({"Fragment", "Fragments"})
 def read_uniprot(path: str | PathLike[str], authority: str | None = None) -> EntityCollector:
     """Read a tab-separated export of UniProtKB with the columns Entry and Protein names or Gene Names.
 
-    A value of Protein names is the recommended name, then further names in parentheses, then chains and
-    domains in square brackets. Each becomes an entity; whether a further name is a name or a symbol is left
-    to the features' own rule, since the export does not state it. EC numbers and ``(Fragment)`` are no names:
-    dropped, and counted. Of the gene columns the first that holds a form gives its field; where there is but
-    one, its first form is the symbol. Protein names are of the kind protein. The columns Organism and
-    Organism (ID), where there are any, give the species. Source:
-    www.uniprot.org/help/return_fields.
+    The column Protein names has the recommended name, other names in parentheses, and chains and domains in
+    square brackets. Each becomes an entity of the kind protein; the rule of the taxonomy decides whether
+    another name is a name or a symbol. EC numbers and ``(Fragment)`` are dropped.
+
+    A form in several gene columns belongs to the first of them. If there is only one gene column, its first
+    form is the symbol. The species comes from the columns Organism and Organism (ID), if they exist.
+
+    References
+    ----------
+    www.uniprot.org/help/return_fields
     """
     collector = EntityCollector(authority or "UniProtKB")
     places, rows = read_table(
@@ -44,7 +47,7 @@ def read_uniprot(path: str | PathLike[str], authority: str | None = None) -> Ent
     proteins = places.get(_PROTEINS)
     if proteins is None and not genes:
         raise InputError(
-            "no column of names",
+            "the table has no column of names",
             file=path,
             line=1,
             found=", ".join(places),
@@ -52,13 +55,13 @@ def read_uniprot(path: str | PathLike[str], authority: str | None = None) -> Ent
         )
     entry = places["Entry"]
     for line, row in rows:
-        found = [] if proteins is None else list(_split_protein_names(row[proteins]))
-        official = found[0][0] if found else None
+        names = [] if proteins is None else list(_split_protein_names(row[proteins]))
+        official = names[0][0] if names else None
         collector.begin_record(species=_species(row, places), canonical_form=official)
-        if found:
-            for form, source_field in found:
+        if names:
+            for form, source_field in names:
                 if source_field == "alias_name" and (_EC.fullmatch(form) or form in _FRAGMENT):
-                    collector.account.count_dropped(source_field, "an EC number or (Fragment), no name", line)
+                    collector.account.count_dropped(source_field, "EC number or (Fragment), not a name", line)
                 else:
                     sort = "name" if source_field == "name" else None
                     collector.add_entity(
@@ -68,25 +71,25 @@ def read_uniprot(path: str | PathLike[str], authority: str | None = None) -> Ent
         for place, source_field in genes:
             for number, form in enumerate(filter(None, re.split(r"[ ;]+", row[place]))):
                 if form not in seen:
-                    # Gene Names alone begins with the primary name
+                    # if Gene Names is the only gene column, it begins with the primary name
                     field = "symbol" if len(genes) == 1 and number == 0 else source_field
                     collector.add_entity(form, field, line, name_vs_symbol="symbol", source_id=row[entry])
                 else:
                     collector.account.count_dropped(
-                        source_field, "repeats another gene column of the same record", line
+                        source_field, "duplicate of another gene column in the same record", line
                     )
                 seen.add(form)
     return collector
 
 
 def _species(row: list[str], places: dict[str, int]) -> str | None:
-    """What a record's organism is, by its identifier or else by its scientific name."""
+    """Return the species of a record, from the taxonomy identifier or else the scientific name."""
     by_taxon = find_by_taxon(row[places["Organism (ID)"]]) if "Organism (ID)" in places else None
     return by_taxon or (find_by_scientific_name(row[places["Organism"]]) if "Organism" in places else None)
 
 
 def _split_protein_names(value: str) -> Iterator[tuple[str, str]]:
-    """Take a value of Protein names apart: the form and its field."""
+    """Yield each name in a value of the column Protein names, with its source field."""
     first, *sections = _SECTION.split(value)
     source_field = "name"
     for part in (first, *(piece for s in sections for piece in s.rstrip().removesuffix("]").split("; "))):
@@ -100,9 +103,9 @@ def _split_protein_names(value: str) -> Iterator[tuple[str, str]]:
 def split_parentheses(text: str) -> tuple[str, list[str]]:
     """Split ``name (other) (another)`` into the name and the others; parentheses may nest.
 
-    >>> peel("Cellular tumor antigen p53 (Antigen NY-CO-13) (p53 (long))")
+    >>> split_parentheses("Cellular tumor antigen p53 (Antigen NY-CO-13) (p53 (long))")
     ('Cellular tumor antigen p53', ['Antigen NY-CO-13', 'p53 (long)'])
-    >>> peel("NAD(P)H dehydrogenase")
+    >>> split_parentheses("NAD(P)H dehydrogenase")
     ('NAD(P)H dehydrogenase', [])
     """
     rest = text.strip()
@@ -113,7 +116,7 @@ def split_parentheses(text: str) -> tuple[str, list[str]]:
             depth += (rest[place] == ")") - (rest[place] == "(")
             if depth == 0:
                 break
-        # a parenthesis that is unbalanced, or touches the word before it, is part of the name
+        # a parenthesis that is unbalanced or has no space before it is part of the name
         if depth or place < 2 or rest[place - 1] != " ":
             break
         others.append(rest[place + 1 : -1])

@@ -1,4 +1,4 @@
-"""A user's own material: a table with a column map, or a list with an entity a line."""
+"""Import of a user's table (with a column map) or list (one entity per line)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .collector import GIVEN_COLUMNS, EntityCollector
 from .lines import locate_columns, read_lines, read_rows
 
 WEIGHT_COLUMN = "weight"
-"""The column for how often an entity is to be reckoned with; it is kept as the corpus frequency."""
+"""Name of the column with the frequencies of entities, which become the feature `corpus_frequency`."""
 _FREQUENCY = "corpus_frequency"
 _TABS = (".tsv", ".tab", ".txt")
 
@@ -26,31 +26,35 @@ def read_csv(
     delimiter: str | None = None,
     split: str | None = None,
 ) -> EntityCollector:
-    """Read a table whose columns are mapped to what is given of an entity.
+    """Read a table whose columns are mapped to entity features.
 
     Parameters
     ----------
+    path : path
+        The table, with a header.
+    authority : str, optional
+        Default `source_authority` of entities.
     columns : mapping of str to str, optional
-        From `data`, `name_vs_symbol`, `source_id`, `source_authority`, `source_type`, `source_field`,
-        `original_form_in_source`, `canonical_form`, `pmid`, `kind`, `look_alike_category`, `species`,
-        `corpus_frequency` to the name of a column. Columns that bear one of these names are taken without
-        being mapped; so is ``weight``, as the corpus frequency.
+        Names of columns by feature: `data`, `name_vs_symbol`, `source_id`, `source_authority`, `source_type`,
+        `source_field`, `original_form_in_source`, `canonical_form`, `pmid`, `kind`, `look_alike_category`,
+        `species`, `corpus_frequency`. Columns with these names need no mapping; the column ``weight`` becomes
+        `corpus_frequency`.
     delimiter : str, optional
-        A character; a tab for .tsv, .tab and .txt files and a comma for others when None.
+        One character; when None, a tab for .tsv, .tab and .txt files and a comma for others.
     split : str, optional
-        What separates several forms in one field of `data`.
+        Separator between several forms in a field of `data`.
 
     Raises
     ------
     InputError
-        A column that does not exist, or a value that the taxonomy does not know.
+        When a column does not exist or a value is not legal.
     """
     suffixes = [s.lower() for s in Path(path).suffixes if s.lower() != ".gz"]
     separator = delimiter or ("\t" if suffixes[-1:] and suffixes[-1] in _TABS else ",")
     rows = read_rows(path, separator, quoted=True)
     _, header = next(rows, (1, []))
     if not any(header):
-        raise InputError("the file is empty", file=path, allowed="a head line with a column `data`, and rows")
+        raise InputError("the file is empty", file=path, allowed="a header with a column `data`, and rows")
     mapped = {name: name for name in GIVEN_COLUMNS if name in header}
     if WEIGHT_COLUMN in header:
         mapped.setdefault(_FREQUENCY, WEIGHT_COLUMN)
@@ -58,17 +62,17 @@ def read_csv(
     for name in mapped:
         if name not in GIVEN_COLUMNS:
             raise InputError(
-                "nothing of that name is given of an entity",
+                "unknown feature in the column map",
                 found=name,
                 allowed=", ".join(sort_by_similarity(name, GIVEN_COLUMNS)),
             )
     if "data" not in mapped:
         raise InputError(
-            "no column holds the entities",
+            "the table has no column of entities",
             file=path,
             line=1,
             found=", ".join(header),
-            allowed="a column `data`, or a map such as --map data=COLUMN",
+            allowed="a column `data`, or a column map such as --map data=COLUMN",
         )
     places = locate_columns(header, list(mapped.values()), path)
     collector = EntityCollector(authority)
@@ -79,7 +83,7 @@ def read_csv(
         given = {name: _check_value(name, row[place], path, line) for name, place in rest if row[place]}
         forms = row[data].split(split) if split else [row[data]]
         if not any(f.strip() for f in forms):
-            collector.account.count_dropped("record", "no entity", line)
+            collector.account.count_dropped("record", "empty entity", line)
         source_field = given.pop("source_field", None)
         for form in forms:
             collector.add_entity(form, source_field, line, **given)
@@ -87,15 +91,15 @@ def read_csv(
 
 
 def read_list(path: str | PathLike[str], authority: str | None = None) -> EntityCollector:
-    """Read a plain list, an entity a line. Blank lines and repeated ones are dropped, and counted.
+    """Read a plain list with one entity per line; blank and duplicate lines are dropped.
 
-    A list whose first line ends in a tab and the word ``weight`` has a whole number after a tab in each line:
-    how often the entity is to be reckoned with, kept as its corpus frequency.
+    If the first line ends in a tab and the word ``weight``, each further line has an entity, a tab and a
+    whole number, which becomes the feature `corpus_frequency`.
 
     Raises
     ------
     InputError
-        A line without its weight, or with one that is no whole number.
+        When a weight is missing or not a whole number.
     """
     collector = EntityCollector(authority)
     seen: set[str] = set()
@@ -109,14 +113,14 @@ def read_list(path: str | PathLike[str], authority: str | None = None) -> Entity
             form, tab, weight = text.rpartition("\t")
             if not (tab and weight.strip()):
                 raise InputError(
-                    "a line without its weight", file=path, line=line, found=text, allowed="form, tab, weight"
+                    "the line has no weight", file=path, line=line, found=text, allowed="form, tab, weight"
                 )
             weight = _check_value(_FREQUENCY, weight, path, line)
         collector.begin_record(corpus_frequency=weight) if weight else collector.begin_record()
         if not form.strip():
-            collector.account.count_dropped("record", "a blank line", line)
+            collector.account.count_dropped("record", "blank line", line)
         elif form in seen:
-            collector.account.count_dropped("entity", "repeats an earlier line", line)
+            collector.account.count_dropped("entity", "duplicate of an earlier line", line)
         else:
             seen.add(form)
             collector.add_entity(form, None, line)
@@ -127,15 +131,14 @@ def _check_value(name: str, value: str, path: str | PathLike[str], line: int) ->
     feature = taxonomy().find(f"entity.{name}")
     if not feature.values:
         return normalise_value(feature, value, file=path, line=line)
-    # a set has its elements parted as in every table
     parts = value.split("|") if feature.kind == "set" else [value]
-    found = [known for part in parts if (known := feature.find_value(part)) is not None]
-    if len(found) < len(parts):
+    values = [found for part in parts if (found := feature.find_value(part)) is not None]
+    if len(values) < len(parts):
         raise InputError(
-            f"{name} has no such value",
+            f"{feature.name}: unknown value",
             file=path,
             line=line,
             found=value,
             allowed=feature.legal_values_text,
         )
-    return feature.join_values(found) if feature.kind == "set" else found[0]
+    return feature.join_values(values) if feature.kind == "set" else values[0]

@@ -1,4 +1,4 @@
-"""Columns of whatever holds them, as NumPy arrays: a pandas frame, an Arrow table or a mapping of arrays."""
+"""Access to the columns of a DataFrame, an Arrow table or a mapping of arrays, as NumPy arrays."""
 
 from __future__ import annotations
 
@@ -11,21 +11,23 @@ from .nodes import Condition
 
 Bools = NDArray[np.bool_]
 MAX_REMEMBERED_BYTES = 1 << 26
-"""Bytes of answers that are kept for the next query of the same columns."""
+"""Maximum memory for remembered results of conditions, in bytes."""
 
 
 class QueryColumns:
-    """The columns of a frame by name, each converted once, and what conditions on them were found to select.
+    """Columns of a table, converted once, with remembered results of conditions.
 
     Parameters
     ----------
     frame : DataFrame, pyarrow.Table or mapping of str to array
-        Arrow tables are read without pandas, so that a count over a Parquet file need not import it.
+        The table. Arrow tables are read without importing pandas.
 
     Attributes
     ----------
+    rows : int
+        Number of rows.
     answers : dict of Condition to array of bool
-        The rows that a condition selects: many queries share their conditions. Not to be written into.
+        Mask of the rows that each condition selects, shared by queries; do not modify the masks.
     """
 
     def __init__(self, frame: Any) -> None:
@@ -41,24 +43,27 @@ class QueryColumns:
         return name in self._names
 
     def remember_answer(self, condition: Condition, chosen: Bools) -> None:
-        """Keep the rows that a condition selects, while there is room."""
+        """Remember the mask of the rows that a condition selects, up to `MAX_REMEMBERED_BYTES` in total."""
         if (len(self.answers) + 1) * self.rows <= MAX_REMEMBERED_BYTES:
             self.answers[condition] = chosen
 
     def get_numbers(self, name: str) -> tuple[NDArray[Any], Bools]:
-        """Values of a number or boolean column (anything where absent) and where they are present."""
+        """Return the values of a numeric or Boolean column and a mask of present values.
+
+        Absent values are arbitrary.
+        """
         if name not in self._numbers:
             self._numbers[name] = _arrow_numbers(self._array(name))
         return self._numbers[name]
 
     def get_words(self, name: str) -> tuple[NDArray[np.intp], list[str]]:
-        """A text column as codes into its distinct values, -1 where absent."""
+        """Return a text column as codes (-1 if absent) and the distinct values that they index."""
         if name not in self._words:
             self._words[name] = _arrow_words(self._array(name))
         return self._words[name]
 
     def get_present(self, name: str) -> Bools:
-        """Where the column holds a value."""
+        """Return a mask of the rows in which a column has a value."""
         array = self._array(name)
         import pyarrow as pa
         import pyarrow.compute as pc
@@ -67,7 +72,7 @@ class QueryColumns:
         return _numpy(pc.invert(pc.is_null(array, nan_is_null=nan)))
 
     def _array(self, name: str) -> Any:
-        """The column as one Arrow array."""
+        """Return the column as one Arrow array."""
         import pyarrow as pa
 
         column = self._frame[name]
@@ -83,7 +88,7 @@ class QueryColumns:
 
 
 def mask_to_arrow(chosen: Bools) -> Any:
-    """A mask for an Arrow table's `filter`; Arrow's own conversion would import pandas."""
+    """Convert a NumPy mask to an Arrow array; the conversion in Arrow would import pandas."""
     import pyarrow as pa
 
     bits = np.packbits(chosen, bitorder="little").tobytes()
@@ -101,7 +106,7 @@ def _from_pandas(column: Any) -> Any:
 
     if isinstance(column, (pa.Array, pa.ChunkedArray)):
         return column
-    # object columns that hold text and missing values come out as text, NaN as null
+    # object columns with text and missing values become text, and NaN becomes null
     return pa.array(column, from_pandas=True)
 
 
@@ -131,7 +136,7 @@ def _arrow_words(array: Any) -> tuple[NDArray[np.intp], list[str]]:
             array = array.cast(pa.string())
         array = array.dictionary_encode()
     indices = array.indices
-    # where there is no value, the index is whatever it is
+    # the index of a missing value is arbitrary
     codes = np.where(_numpy(pc.is_valid(indices)), _numpy(indices), -1)
     words = array.dictionary
     if not (pa.types.is_string(words.type) or pa.types.is_large_string(words.type)):
@@ -140,9 +145,9 @@ def _arrow_words(array: Any) -> tuple[NDArray[np.intp], list[str]]:
 
 
 def _numpy(array: Any) -> NDArray[Any]:
-    """The values of an Arrow array of numbers or booleans, anything where null.
+    """Convert an Arrow array of numbers or Booleans to NumPy; nulls become arbitrary values.
 
-    Arrow's own conversion, and its scalars, would import pandas.
+    The conversion in Arrow would import pandas.
     """
     import pyarrow as pa
 

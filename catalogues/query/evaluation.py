@@ -1,4 +1,4 @@
-"""A query over columns: text by distinct value, numbers by array, no loop over rows."""
+"""Evaluation of queries on columns: texts are tested once per distinct value, numbers as arrays."""
 
 from __future__ import annotations
 
@@ -40,7 +40,10 @@ _OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
 
 
 def evaluate_node(node: Node, columns: QueryColumns) -> Bools:
-    """Which rows the query selects. A comparison with an absent value is false; `not` then negates."""
+    """Return a mask of the rows that a query selects.
+
+    A comparison with an absent value is false, so its negation with `not` is true.
+    """
     if isinstance(node, Everything):
         return np.ones(columns.rows, dtype=bool)
     if isinstance(node, Not):
@@ -49,11 +52,11 @@ def evaluate_node(node: Node, columns: QueryColumns) -> Bools:
         return functools.reduce(np.bitwise_and, (evaluate_node(t, columns) for t in node.terms))
     if isinstance(node, Or):
         return functools.reduce(np.bitwise_or, (evaluate_node(t, columns) for t in node.terms))
-    found = columns.answers.get(node)
-    if found is None:
-        found = _condition(node, columns)
-        columns.remember_answer(node, found)
-    return found
+    mask = columns.answers.get(node)
+    if mask is None:
+        mask = _condition(node, columns)
+        columns.remember_answer(node, mask)
+    return mask
 
 
 def _condition(node: Condition, columns: QueryColumns) -> Bools:
@@ -86,30 +89,30 @@ def _numbers(node: Condition, column: str, columns: QueryColumns) -> Bools:
 def _words(node: Condition, feature: Feature, columns: QueryColumns) -> Bools:
     codes, distinct = columns.get_words(feature.column)
     if feature.kind == "set":
-        # any element satisfies; the empty set has none
+        # a set satisfies a condition if any element does
         sets = [[e for e in value.split("|") if e] for value in distinct]
-        elements = list(dict.fromkeys(e for found in sets for e in found))
-        held = dict(zip(elements, _test_values(node, feature.kind, elements), strict=True))
-        verdicts = [any(held[e] for e in found) for found in sets]
+        elements = list(dict.fromkeys(e for members in sets for e in members))
+        results = dict(zip(elements, _test_values(node, feature.kind, elements), strict=True))
+        verdicts = [any(results[e] for e in members) for members in sets]
     else:
         verdicts = _test_values(node, feature.kind, distinct)
-    # the last entry answers for -1, the absent value
+    # the last entry is the result for code -1, an absent value
     return np.append(np.asarray(verdicts, dtype=bool), False)[codes]
 
 
 def _test_values(node: Condition, kind: str, values: Sequence[str]) -> list[bool]:
-    """Of which of some values (elements of sets) the condition is true."""
+    """Return, for each value (or element of a set), True if the condition is true."""
     if isinstance(node, Comparison):
-        wanted, same = node.value, node.operator == "="
-        return [(v == wanted) is same for v in values]
+        expected, is_equality = node.value, node.operator == "="
+        return [(v == expected) is is_equality for v in values]
     if isinstance(node, Membership):
         members, inside = frozenset(node.values), not node.negated
         return [(v in members) is inside for v in values]
     if isinstance(node, PatternMatch):
-        found = find_matching_texts(node.pattern, values)
-        return [v in found for v in values]
+        matching = find_matching_texts(node.pattern, values)
+        return [v in matching for v in values]
     if isinstance(node, Containment):
         part = node.value
-        # all values in one step: a class file may ask this ten thousand times
+        # one step for all values: a file of classes may contain ten thousand such conditions
         return list(map(operator.eq if kind == "set" else operator.contains, values, itertools.repeat(part)))
     raise TypeError(f"not a condition on a text: {node}")

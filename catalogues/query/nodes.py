@@ -1,4 +1,4 @@
-"""What a query is once it is read: a tree of conditions on features, and its canonical text."""
+"""Nodes of a parsed query: a tree of conditions on features, with its canonical text."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _PLAIN = re.compile(r"[\w+*%-][\w.+*%-]*")
 
 @dataclass(frozen=True)
 class FeatureName:
-    """A feature with the shortest text that names it whatever else a frame holds."""
+    """Feature with its shortest unambiguous name."""
 
     feature: Feature
     text: str
@@ -25,7 +25,7 @@ class FeatureName:
 
 @dataclass(frozen=True)
 class Everything:
-    """Everything."""
+    """Query that selects all rows (``all``)."""
 
     def __str__(self) -> str:
         return "all"
@@ -33,7 +33,7 @@ class Everything:
 
 @dataclass(frozen=True)
 class Truth:
-    """A boolean feature that is true, or a number that is not zero."""
+    """Condition ``feature``: a Boolean is true, or a number is not zero."""
 
     name: FeatureName
 
@@ -43,7 +43,7 @@ class Truth:
 
 @dataclass(frozen=True)
 class Comparison:
-    """``feature OPERATOR value``; the operator is one of ``= != < <= > >=``."""
+    """Condition ``feature OPERATOR value`` with an operator ``=``, ``!=``, ``<``, ``<=``, ``>`` or ``>=``."""
 
     name: FeatureName
     operator: str
@@ -55,7 +55,7 @@ class Comparison:
 
 @dataclass(frozen=True)
 class Membership:
-    """``feature in (value, ...)``, or ``not in`` when negated."""
+    """Condition ``feature in (value, ...)``, or ``not in`` if negated."""
 
     name: FeatureName
     values: tuple[str | int | float | bool, ...]
@@ -69,7 +69,7 @@ class Membership:
 
 @dataclass(frozen=True)
 class PatternMatch:
-    """``feature ~ /pattern/``: Python's `re.search`."""
+    """Condition ``feature ~ /pattern/``: the pattern is found in the text."""
 
     name: FeatureName
     pattern: str
@@ -80,7 +80,7 @@ class PatternMatch:
 
 @dataclass(frozen=True)
 class Containment:
-    """``feature contains value``: member of a set, substring of a text."""
+    """Condition ``feature contains value``: the value is an element of a set or a substring of a text."""
 
     name: FeatureName
     value: str
@@ -91,7 +91,7 @@ class Containment:
 
 @dataclass(frozen=True)
 class Presence:
-    """``feature is present`` or ``is absent``."""
+    """Condition ``feature is present`` or ``feature is absent``."""
 
     name: FeatureName
     present: bool
@@ -102,7 +102,7 @@ class Presence:
 
 @dataclass(frozen=True)
 class Not:
-    """Whatever the term does not select."""
+    """Complement of a query."""
 
     term: Node
 
@@ -112,7 +112,7 @@ class Not:
 
 @dataclass(frozen=True)
 class And:
-    """What every term selects; no term is an And itself."""
+    """Conjunction of queries; nested conjunctions are flattened."""
 
     terms: tuple[Node, ...]
 
@@ -122,7 +122,7 @@ class And:
 
 @dataclass(frozen=True)
 class Or:
-    """What some term selects; no term is an Or itself."""
+    """Disjunction of queries; nested disjunctions are flattened."""
 
     terms: tuple[Node, ...]
 
@@ -135,7 +135,7 @@ Node = Union[Everything, Condition, Not, And, Or]  # noqa: UP007
 
 
 def format_value(value: str | float | bool) -> str:
-    """A value as it is written in a query: quoted only where it would be read otherwise."""
+    """Return a value as written in a query, in quotes only if necessary."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, (int, float)):
@@ -146,8 +146,8 @@ def format_value(value: str | float | bool) -> str:
 
 
 def collect_names(node: Node) -> tuple[FeatureName, ...]:
-    """The names in a query, in order of appearance, each once."""
-    found: dict[FeatureName, None] = {}
+    """Return the distinct feature names in a query, in order of appearance."""
+    names: dict[FeatureName, None] = {}
 
     def visit(part: Node) -> None:
         if isinstance(part, Not):
@@ -156,10 +156,10 @@ def collect_names(node: Node) -> tuple[FeatureName, ...]:
             for term in part.terms:
                 visit(term)
         elif not isinstance(part, Everything):
-            found[part.name] = None
+            names[part.name] = None
 
     visit(node)
-    return tuple(found)
+    return tuple(names)
 
 
 def _format_term(term: Node, wider: tuple[type, ...]) -> str:
@@ -169,5 +169,5 @@ def _format_term(term: Node, wider: tuple[type, ...]) -> str:
 def _show_pattern(pattern: str) -> str:
     if "\n" in pattern or not pattern:
         return '"' + pattern.replace("\\", "\\\\").replace('"', '\\"') + '"'
-    # a slash would end the pattern; one that is escaped already is left alone
+    # escape slashes, which would end the pattern, unless they are already escaped
     return "/" + re.sub(r"(\\.)|/", lambda m: m.group(1) or r"\/", pattern, flags=re.DOTALL) + "/"

@@ -1,4 +1,4 @@
-"""Queries read into trees: names and values are checked against the taxonomy; errors carry a caret."""
+"""Parser of queries; checks names and values against the taxonomy and marks errors with a caret."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _FALSE = frozenset({"false", "no", "n", "0"})
 _NUMBERS = ("integer", "number")
 _ORDERINGS = ("<", "<=", ">", ">=")
 
-# what the terminals are called in messages
+# names of the grammar's terminals in messages
 _TOKEN_TEXTS = {
     "_AND": "and",
     "_OR": "or",
@@ -62,22 +62,22 @@ _TOKEN_ORDER = list(_TOKEN_TEXTS.values())
 
 
 class QueryError(InputError):
-    """Raised when a query cannot be read or names what the taxonomy does not know.
+    """Raised when a query has a syntax error or an unknown feature or value.
 
     Parameters
     ----------
     problem : str
-        What is wrong.
+        Description of the error.
     query : str
-        The whole query.
+        Text of the query.
     start, end : int
-        Half-open place of the fault in `query`, in characters.
+        Half-open span of the error in `query`, in characters.
     allowed : str, optional
-        What may stand there, the nearest first.
+        What is allowed at this place.
     near : sequence of str
-        Names that may have been meant, the nearest first.
+        Similar names, the most similar first.
     file, line : optional
-        Where the query was written.
+        File and line of the query.
 
     Examples
     --------
@@ -114,7 +114,7 @@ class QueryError(InputError):
         finish = self.query.find("\n", self.start)
         finish = len(self.query) if finish < 0 else finish
         shown = self.query[begin:finish]
-        # a tab stays a tab above and below, so that the caret stands under the fault
+        # tabs are kept in the line of the caret, to align it with the line above
         lead = "".join("\t" if c == "\t" else " " for c in shown[: self.start - begin])
         width = max(1, min(self.end, finish) - self.start)
         lines += [f"    {shown}", f"    {lead}{'^' * width}"]
@@ -127,18 +127,18 @@ class QueryError(InputError):
 
 @dataclass(frozen=True)
 class NameResolver:
-    """The features that a query may name, and how.
+    """Resolver of feature names in queries.
 
-    A name without prefix means the only feature of that name in `scopes`. Where there are several, a
-    mention's or slot's comes first (`type` is the mention's, `position` the slot's); any other double name
-    needs its prefix.
+    A name without prefix refers to the only feature with this name in `scopes`. If there are several,
+    features of mentions and slots take precedence (`type` is ``mention.type``, `position` is
+    ``slot.position``); other ambiguous names need a prefix.
 
     Attributes
     ----------
     taxonomy : Taxonomy
         All features.
     scopes : tuple of str
-        Those of entity, context, slot, mention that may be named.
+        Allowed scopes: entity, context, slot, mention.
     """
 
     taxonomy: Taxonomy
@@ -147,14 +147,14 @@ class NameResolver:
     def __post_init__(self) -> None:
         wrong = [s for s in self.scopes if s not in SCOPES]
         if wrong:
-            raise ValueError(f"no such scope: {wrong[0]!r}; allowed: {', '.join(SCOPES)}")
+            raise ValueError(f"unknown scope {wrong[0]!r}; allowed: {', '.join(SCOPES)}")
 
     def lookup(self, text: str) -> list[Feature]:
-        """The features that `text` may mean: none, one, or several that need a prefix."""
+        """Return the features that the name `text` may refer to; several if it needs a prefix."""
         return _prefer_scopes(self.taxonomy.find_candidates(text, self.scopes))
 
     def shortest_name(self, feature: Feature) -> FeatureName:
-        """The shortest text that means `feature` when features of every scope may be named."""
+        """Return the shortest name that is unambiguous in all scopes."""
         alone = _prefer_scopes(self.taxonomy.find_candidates(feature.name)) == [feature]
         return FeatureName(feature, feature.name if alone else feature.qualified_name)
 
@@ -170,12 +170,12 @@ def _grammar() -> Lark:
 
 
 def parse_query(text: str, names: NameResolver) -> Node:
-    """Read a query; names and values are checked against the features in `names`.
+    """Parse a query and check its names and values against the features in `names`.
 
     Raises
     ------
     QueryError
-        With a caret at the fault and what may stand there.
+        When the query is not valid; the message marks the place and shows what is allowed.
     """
     if text.strip():
         try:
@@ -226,38 +226,38 @@ def _explain(error: UnexpectedInput, text: str) -> QueryError:
     end = start + len(re.match(r"[\w.-]+|\S?", rest).group())  # type: ignore[union-attr]
     found = text[start:end]
     hint = _hint(rest, text[:start], expected)
-    problem = f"{found!r} cannot stand here" if found else "the query ends too early"
+    problem = f"unexpected {found!r}" if found else "the query is incomplete"
     problem += f" ({hint})" if hint else ""
     return QueryError(problem, text, start, end, allowed=" | ".join(shown) or None)
 
 
 def _hint(rest: str, before: str, expected: set[str]) -> str | None:
-    """What was probably meant, for the commonest slips."""
+    """Return a hint for common mistakes, or None."""
     if rest[:1] in "\"'" and rest[:1]:
         return "the quotation mark is not closed"
     if before.rstrip().endswith("=") and rest.startswith("="):
-        return "equality is a single ="
+        return "use a single = for equality"
     if rest.startswith("/"):
         if "REGEX" in expected:
             return "the pattern is not closed with a slash"
-        return "a pattern follows ~; a value that begins with a slash needs quotes"
+        return "use ~ before a pattern; put a value that begins with a slash in quotes"
     if rest.startswith(("&", "|", "!", "~")) and "_AND" in expected:
-        return "the words are and, or, not"
+        return "use the words and, or, not"
     if "_AND" in expected and "COMPARISON" not in expected and re.match(r"[\w(<>]", rest):
-        return "a value with spaces, parentheses or operators needs quotes; conditions are joined by and, or"
+        return "put a value with spaces, parentheses or operators in quotes; join conditions with and, or"
     if "STRING" in expected and "REGEX" in expected:
-        return "a pattern is written between slashes or quotes"
+        return "write a pattern between slashes or quotes"
     return None
 
 
 def _condition(rule: str, name: Token, rest: list[Token], text: str, names: NameResolver) -> Condition:
-    """Build the node of one condition from its grammar rule and tokens."""
+    """Return the node of a condition, from its grammar rule and tokens."""
     named = _name(name, text, names)
     feature = named.feature
     if rule == "bare":
         if feature.kind != "boolean" and feature.kind not in _NUMBERS:
             raise _error(
-                f"{named} is neither true nor false, it is {_with_article(feature)}",
+                f"{named} needs an operator and a value, because it is {_with_article(feature)}",
                 name,
                 text,
                 _operator_advice(feature),
@@ -273,7 +273,7 @@ def _condition(rule: str, name: Token, rest: list[Token], text: str, names: Name
         operator, value = rest
         if operator in _ORDERINGS and feature.kind not in _NUMBERS:
             raise _error(
-                f"{named} has no order, it is {_with_article(feature)}",
+                f"{named} cannot be compared with {operator}, because it is {_with_article(feature)}",
                 operator,
                 text,
                 _operator_advice(feature),
@@ -283,7 +283,7 @@ def _condition(rule: str, name: Token, rest: list[Token], text: str, names: Name
 
 
 def unquote(token: Token) -> str:
-    """The text of a value; in quotes a backslash makes a quotation mark or backslash plain, nothing else."""
+    r"""Return the text of a value; in a quoted value, ``\"``, ``\'`` and ``\\`` are unescaped."""
     if token.type == "STRING":
         return re.sub(r"\\([\"'\\])", r"\1", str(token)[1:-1])
     return str(token)
@@ -295,11 +295,11 @@ def _name(token: Token, text: str, names: NameResolver) -> FeatureName:
         return names.shortest_name(found[0])
     if found:
         choices = ", ".join(f.qualified_name for f in found)
-        raise _error(f"{str(token)!r} is the name of several features", token, text, choices)
+        raise _error(f"ambiguous name: several features are called {str(token)!r}", token, text, choices)
     other = names.taxonomy.find_candidates(str(token))
     if other:
         raise _error(
-            f"{other[0].qualified_name} cannot be asked here",
+            f"{other[0].qualified_name} cannot be used in this query",
             token,
             text,
             "features of " + ", ".join(names.scopes),
@@ -311,13 +311,13 @@ def _name(token: Token, text: str, names: NameResolver) -> FeatureName:
 def _value(token: Token, feature: Feature, text: str) -> str | int | float | bool:
     content = unquote(token)
     if token.type == "WORD" and content.casefold() in ("and", "or", "not", "in", "is", "contains"):
-        raise _error("a value is missing here", token, text, f'a value, or "{content}" in quotes')
+        raise _error(f"missing value before {content!r}", token, text, f'a value, or "{content}" in quotes')
     if feature.kind == "boolean":
         if content.casefold() in _TRUE:
             return True
         if content.casefold() in _FALSE:
             return False
-        raise _error(f"{feature.name} is true or false", token, text, "true, false")
+        raise _error(f"the value of {feature.name} must be true or false", token, text, "true, false")
     if feature.kind in _NUMBERS:
         return _number(content, token, feature, text)
     return _known(content, token, feature, text)
@@ -327,9 +327,10 @@ def _number(content: str, token: Token, feature: Feature, text: str) -> int | fl
     try:
         number = float(content)
     except ValueError:
-        raise _error(f"{feature.name} is a number", token, text, "a number such as 3") from None
+        problem = f"the value of {feature.name} must be a number"
+        raise _error(problem, token, text, "a number such as 3") from None
     if not math.isfinite(number):
-        raise _error(f"{feature.name} is compared with finite numbers", token, text, "a number such as 3")
+        raise _error(f"the value of {feature.name} must be finite", token, text, "a number such as 3")
     return int(number) if number == int(number) else number
 
 
@@ -349,7 +350,7 @@ def _contained_value(token: Token, name: Token, feature: Feature, text: str) -> 
     if feature.kind == "text":
         return unquote(token)
     raise _error(
-        f"contains asks a set or a text, {name} is {_with_article(feature)}",
+        f"contains needs a set or a text, but {name} is {_with_article(feature)}",
         name,
         text,
         _operator_advice(feature),
@@ -359,13 +360,13 @@ def _contained_value(token: Token, name: Token, feature: Feature, text: str) -> 
 def _pattern(token: Token, feature: Feature, text: str) -> str:
     if feature.kind not in ("text", "category", "set"):
         raise _error(
-            f"a pattern asks a text, {feature.name} is {_with_article(feature)}",
+            f"a pattern needs a text, but {feature.name} is {_with_article(feature)}",
             token,
             text,
             _operator_advice(feature),
         )
     raw = str(token)[1:-1] if token.type == "REGEX" else unquote(token)
-    # an escaped slash is a slash: one spelling only
+    # store an escaped slash as a plain slash, so that equal patterns have one spelling
     pattern = re.sub(r"\\(.)", lambda m: "/" if m.group(1) == "/" else m.group(), raw, flags=re.DOTALL)
     try:
         re.compile(pattern)

@@ -1,4 +1,4 @@
-"""The query as other rooms see it."""
+"""The class `Query`, the public interface to queries."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from .parser import NameResolver, QueryError, parse_query
 
 @dataclass(frozen=True)
 class Query:
-    """A Boolean query over features, read and checked.
+    """Boolean query over features.
 
-    Two queries are equal when they ask the same conditions in the same order, however they were written;
-    `str` gives the canonical text, which reads to the same query.
+    Two queries are equal if they have the same conditions in the same order, regardless of spelling. `str`
+    returns the canonical text, which parses to an equal query.
 
     Examples
     --------
@@ -46,27 +46,27 @@ class Query:
         line: int | None = None,
         key: str = "",
     ) -> Query:
-        """Read a query.
+        """Parse a query and check its names and values.
 
         Parameters
         ----------
         text : str
-            The query; empty or ``all`` selects everything.
+            The query; an empty text or ``all`` selects everything.
         scopes : iterable of str
-            Whose features may be named: entity, context, slot, mention.
+            Scopes of the features that the query may use: entity, context, slot, mention.
         taxonomy : Taxonomy, optional
             The features; the bundled taxonomy when None.
         file, line, key : optional
-            Where the query was written, for errors; `key` as settings are named (``class[2].query``).
+            Place of the query, for errors; `key` is the path of a TOML key (``class[2].query``).
 
         Raises
         ------
         QueryError
-            An `InputError` that shows the place with a caret and the nearest names.
+            When the query is not valid; the message marks the place with a caret and shows similar names.
         """
-        known = NameResolver(taxonomy or bundled_taxonomy(), tuple(scopes))
+        names = NameResolver(taxonomy or bundled_taxonomy(), tuple(scopes))
         try:
-            return cls(parse_query(text, known))
+            return cls(parse_query(text, names))
         except QueryError as error:
             if file is None and line is None and not key:
                 raise
@@ -85,34 +85,34 @@ class Query:
             raise QueryError(problem, text, 0, 1, file=file, line=line) from None
 
     def evaluate(self, frame: Any) -> Bools:
-        """Which rows of a frame the query selects.
+        """Return a mask of the rows of a frame that the query selects.
 
         Parameters
         ----------
-        frame : DataFrame, pyarrow.Table, mapping of str to array, or Columns
-            Columns named by `Feature.column`; a feature whose column is missing is absent everywhere. Where
-            many queries are asked of one frame, make its `Columns` once.
+        frame : DataFrame, pyarrow.Table, mapping of str to array, or QueryColumns
+            Table with columns named by `Feature.column`; if a column is missing, all its values are absent.
+            Pass the same `QueryColumns` to evaluate many queries on one frame efficiently.
 
         Returns
         -------
         ndarray of bool
-            One value a row.
+            One value per row.
         """
         return evaluate_node(self.node, frame if isinstance(frame, QueryColumns) else QueryColumns(frame))
 
     @cached_property
     def features(self) -> tuple[Feature, ...]:
-        """The features that the query asks, in order of appearance."""
+        """Features that the query uses, in order of appearance."""
         return tuple(dict.fromkeys(n.feature for n in collect_names(self.node)))
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The columns that the query reads, in order of appearance."""
+        """Columns that the query reads, in order of appearance."""
         return tuple(dict.fromkeys(f.column for f in self.features))
 
     @property
     def selects_everything(self) -> bool:
-        """Whether the query is ``all``."""
+        """True if the query is ``all``."""
         return isinstance(self.node, Everything)
 
     def __str__(self) -> str:

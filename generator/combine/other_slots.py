@@ -9,9 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...catalogues.core.arrays import concatenate_ranges
-from ...catalogues.core.errors import InputError
 from ..combination_space import CombinationSpace
-from ..slot_filling import order_slots
+from ..slot_filling import make_forms_error, order_slots
 from .usage import NameUses
 
 Longs = NDArray[np.int64]
@@ -89,7 +88,6 @@ class FilledSlots:
             self._fill(place, self._mate[self._which, place])
 
     def _fill(self, place: Longs, mate: Longs) -> None:
-        """Fill one slot of each case that has it."""
         rows = np.flatnonzero(place >= 0)
         beside = np.where(mate[rows] >= 0, self.filled[rows, mate[rows]], -1)
         brought = np.full(len(rows), -1, dtype=np.int64)
@@ -142,11 +140,7 @@ class FilledSlots:
                 if good.any():
                     break
             else:
-                raise InputError(
-                    "too few different forms for the slots of one sentence",
-                    found=f"{len(np.unique(self._codes[pool]))} forms",
-                    allowed="a wider query, or the option repeat_forms",
-                )
+                raise make_forms_error(len(np.unique(self._codes[pool])))
             name = some[[good.argmax()]]
             self._put(row[None], place, name)
             names = names[names != name]
@@ -154,7 +148,10 @@ class FilledSlots:
     def _go_together(
         self, rows: Longs, names: Longs, *, leads: bool = False, forms_alone: bool = False
     ) -> Flags:
-        """Return True for names that fit their cases: other forms and genes, and compatible organisms."""
+        """Return True for names that can be added to their cases.
+
+        Their forms and genes must differ from the others in the case, and the organisms must be compatible.
+        """
         filling = self._space.filling
         there = self.filled[rows]
         good = np.ones(len(rows), dtype=bool)
@@ -173,7 +170,7 @@ class FilledSlots:
         return good
 
     def spread_out(self, stratum: Longs, names: Sequence[Flags]) -> None:
-        """Replace repeated forms as long as an unused name can be brought in.
+        """Replace repeated forms by unused ones as long as possible.
 
         A repeated name is replaced by an unused one, or by the name of another slot, which is then replaced
         in turn (augmenting paths of a bipartite matching). The two names of an appositive are replaced

@@ -107,7 +107,11 @@ def _draw_pairs(
 
 
 def _draw_fillings(space: CombinationSpace, size: int, possible: int | None) -> Iterator[Cases]:
-    """Draw from all fillings: by number if `possible` is their known number, else until enough differ."""
+    """Draw from all fillings.
+
+    If their number `possible` is known, fillings are drawn by number, otherwise at random until enough
+    differ.
+    """
     rng = make_stream(space.filling.seed, space.filling.part, FULL_STREAM_KEY)
     if possible is not None:
         yield from _pick_numbered(

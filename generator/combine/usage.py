@@ -62,7 +62,7 @@ class NameUses:
         return level + _count_earlier(unit)
 
     def order_pool(self, pool: Ints, *, with_counterpart: bool = False) -> tuple[Longs, Longs]:
-        """Return the names of a pool, the least used first, and their `levels`."""
+        """Return the names of a pool, the least used first, with their numbers of uses (see `levels`)."""
         inside = np.zeros(len(self._codes), dtype=bool)
         inside[pool] = True
         names = self._others[inside[self._others]]
@@ -106,7 +106,7 @@ class NameUses:
 def _shuffle_names(
     names: Longs, rng: np.random.Generator, mixture: Mixture | None, weights: NDArray[np.float64] | None
 ) -> Longs:
-    """Return names in random order; with weights, each initial part of the order has the groups' shares."""
+    """Return names in random order; with weights, the groups are mixed in proportion to their weights."""
     names = rng.permutation(names)
     if mixture is None or weights is None:
         return names
@@ -179,7 +179,6 @@ class SentenceUses:
         return self._by_name(held)
 
     def _by_name(self, values: Longs) -> Longs:
-        """Return the value of each name's kind; 0 for names that fit no slot."""
         return np.append(values, 0).astype(np.int64)[self._kind]
 
     def choose_slots(self, names: Longs, times: Longs, slots: Flags) -> tuple[Longs, Longs]:
@@ -230,7 +229,7 @@ class SentenceUses:
 
 
 def _bound_weights(space: CombinationSpace, size: int, often: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return weights of contexts with which all names are used equally often, however few slots they fit."""
+    """Return weights of contexts, lowered for slots that few names fit, to balance the use of names."""
     material = space.material
     slots = np.flatnonzero(np.isin(material.slot_context, space.slotted) & (space.form_counts > 0))
     context, pool, forms = material.slot_context[slots], space.pool_number[slots], space.form_counts[slots]

@@ -204,7 +204,7 @@ def place_pairs(space: CombinationSpace, contrast: MinimalPairs) -> MinimalPairs
         If no slot or no entity is selected.
     """
     if not len(space.places.slots) or not len(space.fillers):
-        raise InputError("minimal pairs need entities and slots", allowed="queries that select some")
+        raise InputError("minimal pairs need entities and slots", allowed="queries that select both")
     found = (_find_slots if contrast.of_entities else _find_entities)(space, contrast.pairs)
     rows = np.array(list(found), dtype=np.int64).reshape(-1, 2)
     pairs = contrast.pairs[rows[:, 0]]

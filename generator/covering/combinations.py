@@ -1,4 +1,4 @@
-"""Items (values of features) and combinations of items, and the rows of a catalogue that have them."""
+"""Items (feature values) and combinations of items, with the rows of a catalogue that have them."""
 
 from __future__ import annotations
 

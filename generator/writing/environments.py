@@ -128,10 +128,11 @@ class Environments:
     def _signatures(
         self, cases: Cases, assembled: CaseTexts, chosen: NDArray[np.int64], at: NDArray[np.int64]
     ) -> NDArray[np.int32]:
-        """Return a signature per case, on which its features depend: the context and a number per slot.
+        """Return the signatures of cases; cases with equal signatures have the same features.
 
-        `at` has the filled slots of the chosen cases. The number of a slot tells what the form changed before
-        and after it and, if this matters in its context, whether the form is a name.
+        A signature has the context and one number per slot. The number tells what the form changed before and
+        after it and, if this matters in its context, whether the form is a name. `at` has the filled slots of
+        the cases.
         """
         context, slots = cases.context[chosen], assembled.slots[chosen]
         row = np.repeat(np.arange(len(chosen)), slots)

@@ -1,4 +1,4 @@
-"""Properties of a tagger, measured with purpose-made texts: what a probe of length is given."""
+"""Probes: measurements of one property of a tagger with purpose-made texts."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from ...catalogues.core.options import Option, Options
 
 @dataclass(frozen=True)
 class LengthOptions(Options):
-    """How long texts are, and how many are sent.
+    """Length of the texts in a length probe, and the maximum number of texts.
 
     Attributes
     ----------
     most : int
-        Words of the longest text.
+        Number of words in the longest text.
     case : int
-        The number of the case that is used, from 1; 0 for the first that the tagger finds alone.
+        Number of the case to use, from 1; 0 for the first one that the tagger finds alone.
     calls : int
-        Maximum number of texts.
+        Maximum number of texts that are sent to the tagger.
     """
 
     most: Annotated[int, Option("Words of the longest text.", minimum=64, maximum=100_000)] = 4096

@@ -1,4 +1,4 @@
-"""Texts that are sent to a tagger: what it found is kept in a file, and no text is sent twice."""
+"""Texts that a probe sends to a tagger; the answers are saved in a file, and no text is sent twice."""
 
 from __future__ import annotations
 
@@ -18,27 +18,29 @@ from .texts import Probe
 
 ANSWERS_FILE = "answers.jsonl"
 FORMAT = 1
+NEW_FOLDER = "use a new folder, or replace this one (option force)"
 
 Span = tuple[int, int]
 ProbeAnswer = tuple[str, tuple[Span, ...]]
-"""The outcome of a text, and its mentions of any type in order of place, equal ones as often as they came."""
+"""Outcome of a text, and the spans of its mentions of all types, sorted, duplicates included."""
 
 
 class CallLimitError(Exception):
-    """As many texts were sent as may be."""
+    """Raised when a probe needs more texts than it may send."""
 
 
 @dataclass(frozen=True)
 class Call:
-    """A text that was sent, and what the tagger found in it.
+    """Text that was sent, and the answer of the tagger.
 
     Attributes
     ----------
     probe : Probe
+        Text and the position of its mention.
     outcome : str
-        ``ok``, or another of a run's outcomes.
+        ``ok``, or another outcome of a run.
     spans : tuple of (int, int)
-        See `Found`.
+        Spans of the mentions; see `ProbeAnswer`.
     """
 
     probe: Probe
@@ -48,19 +50,20 @@ class Call:
 
 @dataclass
 class ProbeSession:
-    """The texts of a probe.
+    """Texts that one probe sends to a tagger.
 
     Attributes
     ----------
     tagger : Tagger
+        Tagger that is measured.
     folder : Path
-        Gets `answers.jsonl`.
+        Folder for `answers.jsonl`.
     max_calls : int
-        Maximum number of texts, those that were sent before among them.
+        Maximum number of texts, including those that were sent before.
     say : callable
-        Called with a line about what is done.
+        Called with progress messages.
     calls : list of Call
-        In order.
+        Texts and answers in order.
     """
 
     tagger: Tagger
@@ -72,7 +75,7 @@ class ProbeSession:
 
     def __post_init__(self) -> None:
         output = self.tagger.spec.output.model_copy(update={"duplicates": "keep"})
-        # a mention that two windows find comes twice: that shows the windows
+        # keep duplicate mentions: two overlapping windows both report a mention, which reveals the windows
         spec = self.tagger.spec.model_copy(update={"output": output})
         self.tagger = replace(self.tagger, spec=spec)
         path = self.folder / ANSWERS_FILE
@@ -84,21 +87,21 @@ class ProbeSession:
                 stream.write(json.dumps(head) + "\n")
 
     def send_probes(self, probes: Sequence[Probe]) -> list[Call]:
-        """Send some texts together, but for those that were sent before.
+        """Send texts to the tagger in one run; texts that were sent before are answered from the file.
 
         Raises
         ------
-        OutOfCallsError
-            When they are more than may be sent; nothing is sent then.
+        CallLimitError
+            If the texts would exceed `max_calls`; then nothing is sent.
         """
         if len(self.calls) + len(probes) > self.max_calls:
             raise CallLimitError
         unknown = [p for p in probes if _make_key(p) not in self._answers]
         if unknown:
             self.say(f"sending {len(unknown)} texts: {unknown[0].purpose}")
-            # equal texts that are sent together would not be asked for apart
-            for found, probe in zip(self._send([p.text for p in unknown]), unknown, strict=True):
-                self._keep_answer(_make_key(probe), found)
+            # equal texts in one run would be sent only once, so a repetition has its own run
+            for answer, probe in zip(self._send([p.text for p in unknown]), unknown, strict=True):
+                self._save_answer(_make_key(probe), answer)
         calls = [Call(p, *self._answers[_make_key(p)]) for p in probes]
         self.calls += calls
         return calls
@@ -118,12 +121,12 @@ class ProbeSession:
             for case, outcome in zip(outcomes["case_id"], outcomes["outcome"], strict=True)
         ]
 
-    def _keep_answer(self, key: str, found: ProbeAnswer) -> None:
+    def _save_answer(self, key: str, answer: ProbeAnswer) -> None:
         with (self.folder / ANSWERS_FILE).open("a", encoding="utf-8") as stream:
-            stream.write(json.dumps({"text": key, "outcome": found[0], "spans": found[1]}) + "\n")
+            stream.write(json.dumps({"text": key, "outcome": answer[0], "spans": answer[1]}) + "\n")
             stream.flush()
             os.fsync(stream.fileno())
-        self._answers[key] = found
+        self._answers[key] = answer
 
 
 def _make_key(probe: Probe) -> str:
@@ -131,30 +134,34 @@ def _make_key(probe: Probe) -> str:
 
 
 def _read_answers(path: Path, tagger: Tagger) -> dict[str, ProbeAnswer]:
-    """Read what was found before; a last line without an end is left of a program that was killed."""
+    """Read the saved answers; drop an incomplete last line, which an interrupted probe leaves."""
     content = read_text(path)
-    whole = content[: content.rfind("\n") + 1]
-    kept: dict[str, ProbeAnswer] = {}
-    for number, line in enumerate(whole.splitlines(), start=1):
+    complete = content[: content.rfind("\n") + 1]
+    answers: dict[str, ProbeAnswer] = {}
+    for number, line in enumerate(complete.splitlines(), start=1):
         try:
-            thing = json.loads(line)
-            if number == 1 and (thing["format"] != FORMAT or thing["digest"] != tagger.digest):
+            record = json.loads(line)
+            if number == 1 and (record["format"] != FORMAT or record["digest"] != tagger.digest):
                 raise InputError(
-                    "the folder holds a probe of another tagger",
+                    "the folder contains a probe of another tagger, or of another version of it",
                     file=path,
-                    found=str(thing.get("tagger")),
-                    allowed=f"a new folder, or --force to replace it ({tagger.label})",
+                    found=str(record.get("tagger")),
+                    allowed=f"{tagger.label}; {NEW_FOLDER}",
                 )
             if number > 1:
-                spans = tuple((int(start), int(end)) for start, end in thing["spans"])
-                kept[str(thing["text"])] = str(thing["outcome"]), spans
+                spans = tuple((int(start), int(end)) for start, end in record["spans"])
+                answers[str(record["text"])] = str(record["outcome"]), spans
         except (ValueError, KeyError, TypeError):
             raise InputError(
-                "not an answer to a probe", file=path, line=number, found=line[:80], allowed="--force"
+                "the line is not an answer to a probe",
+                file=path,
+                line=number,
+                found=line[:80],
+                allowed=NEW_FOLDER,
             ) from None
-    if not whole:
-        raise InputError("the file has no head", file=path, allowed="a new folder, or --force")
-    if whole != content:
+    if not complete:
+        raise InputError("the file has no header line", file=path, allowed=NEW_FOLDER)
+    if complete != content:
         with atomic_text(path) as stream:
-            stream.write(whole)
-    return kept
+            stream.write(complete)
+    return answers

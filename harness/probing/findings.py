@@ -1,4 +1,4 @@
-"""What a probe of length found: how often a case was found at each place, and the verdict."""
+"""Findings of a length probe: how often a case was found at each place, and the verdict."""
 
 from __future__ import annotations
 
@@ -27,9 +27,10 @@ class Observations:
     Attributes
     ----------
     calls : list of Call
+        Texts and answers.
     usual_spans : collection of (int, int)
-        Parts of the mention that the tagger also finds where the case stands alone, relative to its start:
-        they are no trace of a seam.
+        Parts of the mention, relative to its start, that the tagger also finds in the case alone; they do not
+        indicate a seam.
     """
 
     calls: list[Call]
@@ -37,16 +38,16 @@ class Observations:
 
     @property
     def words_before(self) -> IntArray:
-        """Words before each place."""
+        """Number of words before each place."""
         return _concatenate(c.probe.count_words_before(c.probe.spans[0]) for c in self.calls)
 
     def count_words_read(self, side: Side) -> IntArray:
-        """Return how many words a tagger must read to see the mention, for each place."""
+        """Return, for each place, the number of words that a tagger must read to see the mention."""
         return _concatenate(c.probe.count_words_read(side) for c in self.calls)
 
     @cached_property
     def counts(self) -> IntArray:
-        """How often the whole mention was found at each place."""
+        """Number of times that the complete mention was found at each place."""
         return _concatenate(
             np.array([call.spans.count(span) for span in _list_spans(call.probe)], dtype=np.int64)
             for call in self.calls
@@ -54,7 +55,7 @@ class Observations:
 
     @property
     def found_flags(self) -> BoolArray:
-        """Whether the whole mention was found at each place."""
+        """True for places where the complete mention was found."""
         seen: BoolArray = self.counts > 0
         return seen
 
@@ -72,7 +73,7 @@ class Observations:
 
     @property
     def irregular_flags(self) -> BoolArray:
-        """Return the places where the mention was not found exactly once, or was also found in part."""
+        """True for places where the mention was not found exactly once, or was also found in part."""
         odd: BoolArray = (self.counts != 1) | np.array(
             [bool(found) for found in self.partial_spans], dtype=bool
         )
@@ -90,14 +91,14 @@ def _concatenate(parts: Iterable[IntArray]) -> IntArray:
 
 @dataclass(frozen=True)
 class Limit:
-    """Length beyond which a case is not found.
+    """Text length beyond which the tagger does not find a case.
 
     Attributes
     ----------
     side : str
-        What is limited.
+        Part of the text whose length is limited.
     words : int
-        The greatest length at which the case was found; with one word more it was not.
+        Greatest length in words at which the case was found.
     characters : int
         The same length in characters.
     """
@@ -109,16 +110,16 @@ class Limit:
 
 @dataclass(frozen=True)
 class Seam:
-    """The first seam between the windows in which a tagger reads, and the distance to the next one.
+    """First seam between the windows in which a tagger reads, and the distance to the next one.
 
     Attributes
     ----------
     low, high : int
         Words between which the seam lies.
     step : int
-        Words from one seam to the next; 0 where it is not known.
+        Number of words from one seam to the next; 0 if unknown.
     position : int
-        Words before a mention in the seam.
+        Number of words before a mention in the seam.
     """
 
     low: int
@@ -132,24 +133,30 @@ LengthVerdict = Literal["no limit", "cut-off", "windows", "unstable", "irregular
 
 @dataclass
 class LengthResult:
-    """How far a tagger reads.
+    """Result of a length probe.
 
     Attributes
     ----------
     tagger : str
+        Label of the tagger.
     kind : str
-    case : Case
+        Verdict in one word or two.
+    case : ProbeCase
+        Case that was used.
     max_words : int
-        Words of the longest text.
+        Number of words in the longest text.
     call_count : int
-        Texts that were sent, earlier ones included.
+        Number of texts that were sent, including earlier ones.
     limit : Limit or None
+        Limit that was found.
     seam : Seam or None
-    observations : Sightings
-        All places of all texts.
+        Seam that was found.
+    observations : Observations
+        All places in all texts.
     changed_share : float
         Share of places that differ when the same text is sent again.
     notes : list of str
+        Notes for the user.
     """
 
     tagger: str
@@ -170,7 +177,7 @@ class LengthResult:
 
     @property
     def verdict(self) -> str:
-        """What was found, in a few words."""
+        """Verdict as a short phrase."""
         if self.limit is not None:
             return _describe_limit(self.limit)
         if self.seam is not None:
@@ -178,11 +185,11 @@ class LengthResult:
         return {
             "no limit": f"no limit up to {self.max_words:,} words",
             "unstable": f"unstable: {self.changed_share:.1%} of mentions differ when the text is sent again",
-            "irregular": "lost at places that neither a limit nor windows explain",
-        }.get(self.kind, "undecided: more texts are needed than may be sent")
+            "irregular": "mentions are lost at places that neither a limit nor windows explain",
+        }.get(self.kind, "undecided: the maximum number of texts was reached")
 
     def make_table(self) -> pd.DataFrame:
-        """The verdict, as a row."""
+        """Return the result as a table with one row."""
         import pandas as pd
 
         limit, seam = self.limit, self.seam
@@ -201,7 +208,7 @@ class LengthResult:
         return pd.DataFrame([row], dtype="object")
 
     def make_probe_table(self) -> pd.DataFrame:
-        """Each place of each text that was sent, and what came of it."""
+        """Return a table of all places in all texts, with what the tagger found there."""
         import pandas as pd
 
         s = self.observations

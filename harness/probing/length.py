@@ -1,7 +1,7 @@
-"""How far a tagger reads: the same case at many places of neutral text.
+"""Length probe: measure how much of a text a tagger reads, by placing one case in neutral text.
 
-A survey comes first: texts that repeat the case's sentence, so that one text shows hundreds of places. It
-shows seams between windows. A limit is found by bisection with single cases in neutral text.
+A survey comes first, with texts that repeat the sentence of the case: each text tests hundreds of places and
+shows seams between windows. A limit is then found by bisection, with a single case in neutral text.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from .findings import LengthResult, Limit, Observations, Seam
 from .texts import IntArray, Probe, ProbeCase, Side, load_cases, place_case, repeat_case
 
 MAX_TRIED_CASES = 12
-"""Cases that are tried before a tagger is said to find none."""
+"""Maximum number of cases that are tried to find one that the tagger finds alone."""
 MAX_SURVEY_TEXTS = 12
-"""Texts of the survey: each place of a sentence of at most as many words is seen."""
+"""Maximum number of texts in the survey; sentences of at most as many words are tested at each word."""
 MIN_REGULAR_SHARE = 0.75
-"""Share of distances between seams that must be alike."""
+"""Minimum share of equal distances between seams."""
 
 
 def probe_length(
@@ -35,31 +35,31 @@ def probe_length(
     suite: str = "",
     say: Callable[[str], None] = lambda _: None,
 ) -> LengthResult:
-    """Find out how far a tagger reads.
+    """Measure how much of a text a tagger reads.
 
     Parameters
     ----------
     tagger : Tagger
+        Tagger to measure.
     folder : Path
-        Keeps the answers: a probe that stopped is resumed there, and no text is sent twice.
+        Folder for the answers; an interrupted probe is resumed from it, and no text is sent twice.
     options : LengthOptions
+        Length and number of the texts.
     suite : str
-        A suite folder or ``FORMAT:PATH`` with the cases to use; those of tagsuite when empty.
+        Suite folder or ``FORMAT:PATH`` with the cases to use; the bundled cases when empty.
     say : callable
-        Called with a line about what is done.
+        Called with progress messages.
 
     Raises
     ------
     InputError
-        When the tagger finds none of the cases alone, or the folder holds a probe of another tagger.
+        If the tagger finds none of the cases alone, or the folder contains a probe of another tagger.
     """
     calls = ProbeSession(tagger, folder, options.calls, say)
     return _LengthProbe(tagger, calls, load_cases(suite, options.case), options.most).measure_length()
 
 
 class _LengthProbe:
-    """A probe while it is made."""
-
     def __init__(self, tagger: Tagger, calls: ProbeSession, cases: list[ProbeCase], most: int) -> None:
         self.calls = calls
         self.usual_spans: frozenset[Span] = frozenset()
@@ -74,13 +74,13 @@ class _LengthProbe:
         except CallLimitError:
             result.kind = "undecided"
         result.call_count = len(self.calls.calls)
-        # other cases were only tried alone
+        # other cases were only tested alone
         own = [call for call in self.calls.calls if call.probe.case == self.case]
         result.observations = Observations(own, self.usual_spans)
         return result
 
     def _choose_case(self, tagger: Tagger, cases: list[ProbeCase]) -> ProbeCase:
-        """Return the first case that is found alone, and note which parts of its mention are found too."""
+        """Return the first case that the tagger finds alone; record which parts of the mention it finds."""
         outcomes = set()
         for case in cases[:MAX_TRIED_CASES]:
             alone = self._send_probes([place_case(case, "alone", 0)])
@@ -91,10 +91,10 @@ class _LengthProbe:
                 )
                 return case
         raise InputError(
-            "the tagger finds the mention of none of the cases, even where they stand alone",
+            "the tagger finds the mention in none of the cases, even when they are sent alone",
             file=tagger.path,
             found=f"{min(len(cases), MAX_TRIED_CASES)} cases tried ({', '.join(sorted(outcomes))})",
-            allowed="--suite with cases that it finds",
+            allowed="another suite (option suite) with cases that it finds",
         )
 
     def _send_probes(self, probes: list[Probe]) -> Observations:
@@ -123,18 +123,18 @@ class _LengthProbe:
             self.result.kind = "irregular"
 
     def _survey(self) -> Observations | None:
-        """Look at the case everywhere; None where the tagger gives no answer to such texts."""
+        """Test the case at all places; return None if the tagger does not answer such texts."""
         shifts = range(min(self.case.word_count, MAX_SURVEY_TEXTS))
         found = self._send_probes(
             [repeat_case(self.case, n, self.neutral_words + self.case.word_count) for n in shifts]
         )
         if all(call.outcome in ANSWERED_OUTCOMES for call in found.calls):
             return found
-        self.result.notes.append("texts that repeat the case got no answer: seams were not looked for")
+        self.result.notes.append("texts that repeat the case got no answer, so seams were not tested")
         return None
 
     def _is_unstable(self, known: Observations) -> bool:
-        """Send a text again; return True if the case is found at other places."""
+        """Send a text again; return True if the results differ."""
         first = Observations(known.calls[:1], self.usual_spans)
         second = self._send_probes([replace(known.calls[0].probe, purpose="again", repeat=1)])
         differ = (first.counts != second.counts) | (first.irregular_flags != second.irregular_flags)
@@ -145,7 +145,7 @@ class _LengthProbe:
 
     def _has_limit(self, side: Side, survey: Observations | None) -> bool:
         limit = find_limit(self._send_probes, self.case, side, self.neutral_words)
-        # a case that was found far beyond contradicts it
+        # a case that was found far beyond the limit contradicts it
         if limit is None or (
             survey is not None and (survey.count_words_read(side)[survey.found_flags] > 2 * limit.words).any()
         ):
@@ -154,7 +154,7 @@ class _LengthProbe:
         return True
 
     def _has_seam(self, survey: Observations) -> bool:
-        """Return True if a single case in neutral text shows the seam too, or distances are equal."""
+        """Return True if a seam is confirmed by a single case in neutral text, or by equal distances."""
         self.result.seam = seam = find_seam(survey, self.case)
         if seam is None:
             return False
@@ -166,14 +166,15 @@ class _LengthProbe:
         if not seam.step:
             self.result.seam = None
             return False
-        self.result.notes.append("only texts that repeat the case show the seams")
+        self.result.notes.append("the seams appear only in texts that repeat the case")
         return True
 
     def _is_found_between(self) -> bool:
         words = [self.neutral_words * i // 4 for i in (1, 2, 3)]
         found = self._send_probes([place_case(self.case, "confirmation", n, turn=n) for n in words])
         self.result.notes.append(
-            "windows whose overlap is as long as the mention, and whose answers are merged, leave no trace"
+            "windows that overlap by at least the length of the mention and whose results are merged cannot "
+            "be detected"
         )
         return bool(found.found_flags.all())
 
@@ -186,18 +187,18 @@ def find_limit(
     Parameters
     ----------
     send_probes : callable
-        Sends texts to the tagger.
-    case : Case
-        A case that is found alone.
+        Function that sends texts to the tagger.
+    case : ProbeCase
+        Case that the tagger finds alone.
     side : str
-        What is limited.
+        Part of the text whose length is limited.
     neutral_words : int
-        Neutral words of the longest text, in which the case is not found.
+        Number of neutral words in the longest text, in which the tagger does not find the case.
 
     Returns
     -------
     Limit or None
-        None where places far from the limit contradict it.
+        None if places far from the limit contradict it.
     """
 
     def text(purpose: str, words: int, turn: int = 0) -> Probe:
@@ -219,10 +220,10 @@ def find_limit(
 
 
 def find_seam(survey: Observations, case: ProbeCase) -> Seam | None:
-    """Return the first seam: places that are not found once and whole, near each other.
+    """Find the first seam: neighbouring places where the mention is lost, divided or found more than once.
 
-    None where the first sentence is lost already, or where three or more such parts of the text do not lie
-    at equal distances. Windows that overlap can cut mentions at both ends of what they share.
+    Returns None if the first sentence is affected, or if three or more seams are not at equal distances.
+    Overlapping windows can divide mentions at both ends of their overlap.
     """
     odd = survey.irregular_flags
     order = np.argsort(survey.words_before[odd], kind="stable")

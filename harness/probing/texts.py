@@ -1,4 +1,4 @@
-"""Long texts with a case in them: short sentences with a mention, put between neutral words."""
+"""Long texts for probes: a short sentence with one mention, placed between neutral sentences."""
 
 from __future__ import annotations
 
@@ -19,26 +19,31 @@ if TYPE_CHECKING:
     from ...sentences.corpus import Corpus
 
 MAX_SENTENCE_WORDS = 40
-"""Words of a sentence that is used."""
+"""Maximum number of words in the sentence of a case."""
 PREFERRED_WORDS = (2, 6)
-"""Words of a mention that is long enough to be cut and short enough to be found: such cases come first."""
+"""Preferred minimum and maximum number of words in a mention.
+
+Such a mention is long enough to be divided and short enough to be found.
+"""
 
 IntArray = NDArray[np.int64]
 Side = Literal["before", "after", "whole"]
-"""What is limited: the text up to the mention's end, the text from its beginning on, or the whole text."""
+"""Limited part of a text: from the start to the mention, from the mention to the end, or the complete text.
+"""
 
 
 @dataclass(frozen=True)
 class ProbeCase:
-    """A sentence with one mention.
+    """Sentence with one mention.
 
     Attributes
     ----------
     number : int
         Number of the case in its input, from 1.
     text : str
+        Sentence.
     start, end : int
-        The mention's half-open span.
+        Half-open span of the mention.
     """
 
     number: int
@@ -48,17 +53,17 @@ class ProbeCase:
 
     @property
     def word_count(self) -> int:
-        """Words of the sentence."""
+        """Number of words in the sentence."""
         return len(self.text.split())
 
     @property
     def mention(self) -> str:
-        """The mention's text."""
+        """Text of the mention."""
         return self.text[self.start : self.end]
 
     @property
     def is_usable(self) -> bool:
-        """True for a short single line whose mention begins and ends with a word."""
+        """True for a short single line whose mention begins and ends at a word boundary."""
         before, after = self.text[: self.start], self.text[self.end :]
         whole = (not before or before[-1].isspace()) and (not after or not after[0].isalnum())
         lines = "\n" in self.text or "\r" in self.text
@@ -66,21 +71,22 @@ class ProbeCase:
 
 
 def load_cases(source: str = "", number: int = 0) -> list[ProbeCase]:
-    """Load the cases of a suite or corpus, or those of tagsuite, the best to probe with first.
+    """Load the cases of a suite or corpus, or the bundled cases, the most suitable first.
 
-    A case is used when it has one mention that begins and ends with a word, and at most 40 words.
+    A case is suitable if it has exactly one mention, which begins and ends at a word boundary, and at most 40
+    words.
 
     Parameters
     ----------
     source : str
-        A suite folder or ``FORMAT:PATH``; the cases of tagsuite when empty.
+        Suite folder or ``FORMAT:PATH``; the bundled cases when empty.
     number : int
-        The only case to load, from 1; 0 for all.
+        Number of the only case to load, from 1; 0 for all.
 
     Raises
     ------
     InputError
-        When there is none, or none of that number.
+        If no case is suitable, or the case with this number is not.
     """
     from ...sentences.formats import read_corpus
 
@@ -94,15 +100,15 @@ def load_cases(source: str = "", number: int = 0) -> list[ProbeCase]:
         )
     else:
         with resources.as_file(resources.files(__package__).joinpath("cases.sgml")) as path:
-            # they are in the order in which they are tried
+            # the bundled cases are sorted by suitability
             cases = _select_usable(read_corpus(f"sgml:{path}"), str(path))
     found = [case for case in cases if number in (0, case.number)]
     if not found:
         raise InputError(
-            "there is no case of this number, or it has not one mention",
+            "the case with this number does not exist or is not suitable for a probe",
             file=Path(source) if source else None,
-            found=f"--case {number}",
-            allowed=f"one of {len(cases)}, for example {cases[0].number}",
+            found=f"case {number}",
+            allowed=f"one of {len(cases)} suitable cases, for example {cases[0].number}",
         )
     return found
 
@@ -119,7 +125,7 @@ def _select_usable(corpus: Corpus, source: str) -> list[ProbeCase]:
     usable = sorted((case for case in cases if case.is_usable), key=lambda case: case.number)
     if not usable:
         raise InputError(
-            "no case can be put into a long text",
+            "no case is suitable for a probe",
             file=Path(source),
             found=f"{len(texts)} texts",
             allowed=f"lines of at most {MAX_SENTENCE_WORDS} words with one mention of whole words",
@@ -134,13 +140,15 @@ class Probe:
     Attributes
     ----------
     purpose : str
-        What it is sent for.
-    case : Case
+        Purpose of the text within the probe.
+    case : ProbeCase
+        Case in the text.
     text : str
+        Complete text.
     starts : tuple of int
-        Where the case's mention begins, once or several times.
+        Start of each occurrence of the case's mention.
     repeat : int
-        How often the same text was sent before.
+        Number of times that the same text was sent before.
     """
 
     purpose: str
@@ -165,11 +173,11 @@ class Probe:
 
     @property
     def word_count(self) -> int:
-        """Words of the text."""
+        """Number of words in the text."""
         return len(self._words)
 
     def count_words_read(self, side: Side) -> IntArray:
-        """Return how many words a tagger must read to see the mention, for each place of it."""
+        """Return, for each place, the number of words that a tagger must read to see the mention."""
         starts, ends = self.spans
         if side == "before":
             return self.count_words_before(ends)
@@ -180,7 +188,7 @@ class Probe:
         )
 
     def count_characters(self, side: Side) -> int:
-        """Return how many characters a tagger must read to see the mention at its first place."""
+        """Return the number of characters that a tagger must read to see the mention at its first place."""
         start = self.starts[0]
         if side == "before":
             return start + len(self.case.mention)
@@ -188,8 +196,8 @@ class Probe:
 
 
 def place_case(case: ProbeCase, purpose: str, before: int, after: int = 0, turn: int = 0) -> Probe:
-    """Put a case between numbers of neutral words; another `turn` takes other neutral text."""
-    # most texts have nothing on one side: no sentence needs to be read for it
+    """Place a case between neutral words; another `turn` gives other neutral text."""
+    # most texts have neutral words on one side only
     head = pick_sentences(before, turn) if before else []
     tail = pick_sentences(after, turn, without=head) if after else []
     start = len(" ".join([*head, ""])) + case.start
@@ -197,7 +205,7 @@ def place_case(case: ProbeCase, purpose: str, before: int, after: int = 0, turn:
 
 
 def repeat_case(case: ProbeCase, shift: int, max_words: int) -> Probe:
-    """Repeat a case's sentence after some neutral words, up to a number of words in all."""
+    """Repeat the sentence of a case after `shift` neutral words, up to `max_words` words in total."""
     head = pick_sentences(shift)
     copies = max((max_words - shift) // case.word_count, 1)
     first = len(" ".join([*head, ""])) + case.start

@@ -1,1 +1,1 @@
-"""The bundled taggers, each a program of its own."""
+"""Bundled taggers, each a separate program."""

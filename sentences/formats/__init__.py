@@ -1,7 +1,7 @@
-"""Corpus and suite formats: one way in, one way out, and a report of what a format cannot store.
+"""Readers and writers of corpus formats, with a report of data that a format cannot store.
 
-The public names are `read_corpus`, `read_predictions` and `write_corpus` (of `registry`); a format's own
-module also offers its parsing and serialising functions on strings and bytes.
+The main functions are `read_corpus`, `read_predictions` and `write_corpus`. The module of each format also
+has functions that parse bytes or text.
 """
 
 from .registry import FORMAT_NAMES, get_format, read_corpus, read_predictions, write_corpus

@@ -1,4 +1,4 @@
-"""What a format is: a name, a reader, a writer and its options."""
+"""Definition of a corpus format (name, reader, writer, options) and helper functions for formats."""
 
 from __future__ import annotations
 
@@ -19,50 +19,50 @@ from .records import MentionRecords
 
 FormatOptions = Mapping[str, str]
 YES_NO_OPTIONS = ("force", "check", "comments")
-"""Options that mean the same wherever they occur."""
-FORCE_OPTION = {"force": "yes: replace a folder that was written in this format"}
-CHECK_OPTION = {"check": "no: do not compare recorded texts with the offsets"}
+"""Names of the options that take yes or no."""
+FORCE_OPTION = {"force": "yes: replace an existing folder that was written in this format"}
+CHECK_OPTION = {"check": "no: do not check that the recorded texts of mentions match their offsets"}
 
 
 def is_check_enabled(options: FormatOptions) -> bool:
-    """Whether recorded texts are compared with the offsets; see `CHECK_OPTION`."""
+    """Return True unless the option ``check=no`` turns off the check of recorded texts against offsets."""
     return options.get("check") != "no"
 
 
 CorpusReader = Callable[[Path, FormatOptions], Corpus]
-"""Reads a corpus from a place."""
+"""Type of a function that reads a corpus from a path."""
 PredictionReader = Callable[[Path, Corpus, FormatOptions], Corpus]
-"""Reads predicted mentions over the texts of a gold corpus."""
+"""Type of a function that reads predicted mentions for the texts of a gold corpus."""
 CorpusWriter = Callable[[Corpus, Path, FormatOptions], None]
-"""Writes a corpus to a place."""
+"""Type of a function that writes a corpus to a path."""
 
 
 @dataclass(frozen=True)
 class CorpusFormat:
-    """A corpus format.
+    """Corpus format with its reader, writer and options.
 
     Attributes
     ----------
     name : str
-        The word before the colon of ``FORMAT:PATH``.
+        Name before the colon in ``FORMAT:PATH``.
     title : str
-        One line for help and documentation.
+        Description in one line, for help and documentation.
     place : {"file", "folder"}
-        What a corpus of the format is on disk.
+        Whether a corpus is a file or a folder.
     read, write : callables or None
-        None where the format is only written, or only read.
+        Reader and writer; None if the format cannot be read or cannot be written.
     read_predictions : callable or None
-        Reads predicted mentions; None: the corpus reader's result is laid over the gold's texts.
+        Reader of predicted mentions; if None, `read` is used and its mentions are moved to the gold texts.
     options : mapping
-        Option names with what they take, for ``FORMAT[option=value]:PATH``.
+        Names of the options in ``FORMAT[option=value]:PATH``, with descriptions of their values.
     option_values : mapping
-        The values that an option may have, where they can be listed (beside those of `YES_NO_OPTIONS`).
+        Allowed values of options, except those in YES_NO_OPTIONS and options with free values.
     has_text_ids, has_sides : bool
-        Whether a file names its texts, and tells gold from predicted mentions.
+        Whether the files contain ids of texts, and distinguish gold from predicted mentions.
     parse : callable or None
-        Reads bytes into `MentionRecords`, which is all that a tagger's output of this form needs.
+        Parser of bytes into `MentionRecords`, for tagger output in this format.
     has_mention_names : bool
-        Whether what `parse` reads names the text of each mention; else a file is of one text.
+        Whether `parse` finds the id of the text with each mention; otherwise a file is about one text.
     """
 
     name: str
@@ -79,29 +79,29 @@ class CorpusFormat:
     has_mention_names: bool = True
 
     def check_options(self, options: FormatOptions) -> None:
-        """Refuse an option that the format does not have, and a value that it cannot have."""
-        known = {**self.options, **(FORCE_OPTION if self.place == "folder" and self.write else {})}
+        """Raise InputError if the format does not have an option, or the option cannot have its value."""
+        titles = {**self.options, **(FORCE_OPTION if self.place == "folder" and self.write else {})}
         for name, value in options.items():
-            if name not in known:
-                allowed = "; ".join(f"{k} = {v}" for k, v in known.items()) or "no options"
+            if name not in titles:
+                allowed = "; ".join(f"{k} = {v}" for k, v in titles.items()) or "no options"
                 raise InputError(
                     f"unknown option of format {self.name}", found=f"{name}={value}", allowed=allowed
                 )
-            legal = self.option_values.get(name, ("yes", "no") if name in YES_NO_OPTIONS else (value,))
-            if value not in legal:
+            values = self.option_values.get(name, ("yes", "no") if name in YES_NO_OPTIONS else (value,))
+            if value not in values:
                 raise InputError(
-                    f"no such value of option {name} of format {self.name}",
+                    f"invalid value for option {name} of format {self.name}",
                     found=value,
-                    allowed=", ".join(legal),
+                    allowed=", ".join(values),
                 )
 
 
 DEFAULT_TYPE = "gp"
-"""Type of the mentions of formats that name none: gene or protein."""
+"""Type (gene or protein) of mentions in formats without types."""
 
 
 def locate_mentions(corpus: Corpus) -> tuple[Ints, Ints, Ints]:
-    """Text row, start and end of every mention, the latter two as places in a `TextColumn`."""
+    """Return the text row, start and end of each mention, with start and end as offsets in a `TextColumn`."""
     lengths = corpus.texts["text"].str.len().to_numpy(dtype=np.int64)
     rows, starts, ends = locate_spans(corpus.texts, corpus.mentions)
     base = bounds_from_lengths(lengths + 1)[rows]
@@ -109,44 +109,45 @@ def locate_mentions(corpus: Corpus) -> tuple[Ints, Ints, Ints]:
 
 
 def mark_nestable(corpus: Corpus, *, flat: bool) -> Flags:
-    """Mark the mentions that can be kept so that none overlap (`flat`) or none cross.
+    """Return a flag for each mention: True for a subset without overlaps (`flat`) or without crossings.
 
-    In the order of start, then longer first, a mention is kept when it fits with those kept before it. Only
-    the texts that have overlapping mentions at all are walked through.
+    Mentions are considered by start, longer ones first. A mention is in the subset if it is compatible with
+    the mentions before it.
     """
     rows, starts, ends = locate_mentions(corpus)
     order = np.lexsort((-ends, starts))
-    kept = np.ones(len(order), dtype=bool)
+    is_kept = np.ones(len(order), dtype=bool)
     reach = np.maximum.accumulate(ends[order]) if len(order) else ends
     clash = np.flatnonzero(starts[order][1:] < reach[:-1]) + 1
     if not len(clash):
-        return kept
+        return is_kept
+    # only texts with overlapping mentions need the loop
     crowded = np.isin(rows[order], np.unique(rows[order][clash]))
     open_ends: list[int] = []
     for i in order[crowded].tolist():
         while open_ends and open_ends[-1] <= starts[i]:
             open_ends.pop()
         if open_ends and (flat or ends[i] > open_ends[-1]):
-            kept[i] = False
+            is_kept[i] = False
         else:
             open_ends.append(int(ends[i]))
-    return kept
+    return is_kept
 
 
 def refuse_without_tokens(corpus: Corpus, counts: Ints, name: str) -> None:
-    """Refuse texts without tokens for a format of tokens; `counts` has the tokens of each."""
+    """Raise InputError if a text has no tokens; `counts` holds the number of tokens per text."""
     if (counts == 0).any():
         empty = str(corpus.texts["text_id"].iloc[int(np.argmin(counts))])
-        raise InputError(f"a text without tokens, which format {name} cannot carry", found=empty)
+        raise InputError(f"format {name} cannot store a text without tokens", found=empty)
 
 
 def refuse_line_breaks(corpus: Corpus, format_name: str) -> None:
-    """Refuse texts that would break a format of one text a line."""
+    """Raise InputError if a text contains a line break, for formats with one text per line."""
     bad = corpus.texts["text"].str.contains(r"[\n\r]", regex=True).to_numpy(dtype=bool)
     if bad.any():
         first = corpus.texts.iloc[int(np.argmax(bad))]
         raise InputError(
-            f"text {first['text_id']!r} holds a line break, which format {format_name} cannot carry "
+            f"format {format_name} cannot store line breaks: text {first['text_id']!r} has one "
             f"({int(bad.sum())} such texts)",
             found=first["text"],
             allowed="text without line breaks, or format bioc, brat, jsonl, csv or parquet",
@@ -154,7 +155,10 @@ def refuse_line_breaks(corpus: Corpus, format_name: str) -> None:
 
 
 def read_lines_bytes(path: Path, content_noun: str) -> bytes:
-    """Read a file of lines as UTF-8; raise InputError if it is empty (it should hold `content_noun`)."""
+    """Read a file of UTF-8 lines as bytes, with line ends normalised.
+
+    Raises InputError if the file is empty; the message names the expected content, `content_noun`.
+    """
     content = read_text(path).encode()
     if not content:
         raise InputError("the file is empty", file=path, allowed=content_noun)
@@ -163,12 +167,12 @@ def read_lines_bytes(path: Path, content_noun: str) -> bytes:
 
 
 def read_lines_text(path: Path, content_noun: str) -> str:
-    """As `read_lines_bytes`, as text."""
+    """Read a file of UTF-8 lines as text; see `read_lines_bytes`."""
     return read_lines_bytes(path, content_noun).decode()
 
 
 def split_lines(content: AnyStr) -> list[AnyStr]:
-    r"""Lines at ``\n`` alone (a text may hold other separators); the last line's end is optional."""
+    r"""Split content into lines at ``\n`` only, because a text can contain other line separators."""
     lines = content.split(b"\n" if isinstance(content, bytes) else "\n")
     if not lines[-1]:
         lines.pop()

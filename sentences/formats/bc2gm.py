@@ -1,8 +1,9 @@
-"""BioCreative II gene mention: sentences by line, spans counted in characters that are not white space.
+"""Format of the BioCreative II gene mention task: one sentence per line, offsets without white space.
 
-A folder with one ``*.in`` (``ID sentence`` a line), ``GENE.eval`` and, optionally, ``ALTGENE.eval`` (lines
-``ID|first last|text``; offsets from 0, `last` inclusive; what stands after the second bar is for people).
-Predictions are a file in the form of ``GENE.eval``. Source: the corpus's README.GM.
+A corpus is a folder with one ``*.in`` file (lines ``ID sentence``), ``GENE.eval`` and, optionally,
+``ALTGENE.eval``. The last two have lines ``ID|first last|text``. Offsets count non-space characters from 0;
+`last` is inclusive; the text after the second bar is ignored. Predictions are a file like ``GENE.eval``.
+Source: README.GM in the distribution of the corpus.
 """
 
 from __future__ import annotations
@@ -21,22 +22,22 @@ GOLD_FILE, ALTERNATIVES_FILE = "GENE.eval", "ALTGENE.eval"
 
 
 def find_sentence_file(folder: Path) -> Path:
-    """The one ``*.in`` of a folder."""
-    found = sorted(folder.glob("*.in"))
-    if len(found) != 1:
+    """Return the only ``*.in`` file in a folder; raise InputError if there is none or more than one."""
+    files = sorted(folder.glob("*.in"))
+    if len(files) != 1:
         raise InputError(
-            "a bc2gm folder holds one *.in",
+            "a bc2gm folder must contain one *.in file",
             file=folder,
-            found=", ".join(p.name for p in found) or "none",
-            allowed="one *.in beside GENE.eval",
+            found=", ".join(p.name for p in files) or "none",
+            allowed="one *.in file and GENE.eval",
         )
-    return found[0]
+    return files[0]
 
 
 def read(path: Path, options: FormatOptions) -> Corpus:
-    """Read a folder with sentences, gold and, where present, alternatives."""
+    """Read a bc2gm folder with sentences, gold mentions and, if present, alternatives."""
     source = find_sentence_file(path)
-    lines = split_lines(read_lines_text(source, "lines ID sentence"))
+    lines = split_lines(read_lines_text(source, "lines of the form ID sentence"))
     cut = [line.partition(" ") for line in lines]
     for i, (key, blank, _) in enumerate(cut):
         if not key or not blank or "|" in key:
@@ -45,7 +46,7 @@ def read(path: Path, options: FormatOptions) -> Corpus:
                 file=source,
                 line=i + 1,
                 found=lines[i],
-                allowed="ID, a blank, the sentence",
+                allowed="ID (without |), a space, the sentence",
             )
     draft = Draft([c[0] for c in cut], [c[2] for c in cut])
     return read_gold_mentions(
@@ -54,14 +55,14 @@ def read(path: Path, options: FormatOptions) -> Corpus:
 
 
 def read_predictions(path: Path, gold: Corpus, options: FormatOptions) -> Corpus:
-    """Read a file in the form of ``GENE.eval`` (of a folder: its ``GENE.eval``) over the gold's texts."""
+    """Read predicted mentions from a file like ``GENE.eval``, or from a folder with ``GENE.eval``."""
     return read_predicted_mentions(
         path / GOLD_FILE if path.is_dir() else path, gold, NonSpaceCharacters, options
     )
 
 
 def write(corpus: Corpus, path: Path, options: FormatOptions) -> None:  # noqa: ARG001 - a writer's signature
-    """Write ``corpus.in``, ``GENE.eval`` and, when the corpus has any, ``ALTGENE.eval``."""
+    """Write ``corpus.in``, ``GENE.eval`` and, if the corpus has alternatives, ``ALTGENE.eval``."""
     refuse_line_breaks(corpus, "bc2gm")
     texts = corpus.texts["text"].tolist()
     listed = zip(check_line_ids(corpus, "bc2gm"), texts, strict=True)
@@ -74,7 +75,7 @@ def write(corpus: Corpus, path: Path, options: FormatOptions) -> None:  # noqa: 
 
 FORMAT = CorpusFormat(
     name="bc2gm",
-    title="BioCreative II gene mention: *.in, GENE.eval, ALTGENE.eval; predictions in the form of GENE.eval",
+    title="BioCreative II gene mention: *.in, GENE.eval, ALTGENE.eval; predictions: a file like GENE.eval",
     place="folder",
     read=read,
     write=write,

@@ -1,4 +1,8 @@
-"""BioC XML; see `bioc_corpus`. Entity declarations are refused, and a DTD is never fetched."""
+"""Reader and writer of BioC XML files.
+
+A file with entity declarations is rejected, and a DTD is never loaded. See `bioc_corpus` for the mapping to a
+corpus.
+"""
 
 from __future__ import annotations
 
@@ -37,15 +41,18 @@ _CHILD_ELEMENTS = {
 def parse(
     content: bytes, records: MentionRecords, receiver: DocumentReceiver | None = None
 ) -> dict[str, str]:
-    """Read a collection; gives its infons. Of a tagger's output, all elements ``document`` are read.
+    """Parse a BioC XML collection and return its infons.
+
+    In tagger output, every ``document`` element is read.
 
     Parameters
     ----------
     content : bytes
-    records : Records
-        Where the mentions go, and how problems are taken.
-    receiver : Rest, optional
-        What else is wanted of each document and annotation.
+        XML.
+    records : MentionRecords
+        Receiver of mentions and problems.
+    receiver : DocumentReceiver, optional
+        Receiver of texts, infons and relations.
     """
     try:
         root = parse_xml_bytes(content, records.file or "the tagger's output", huge=True)
@@ -55,22 +62,25 @@ def parse(
         records.refuse(None, f"not XML ({error})")
         return {}
     if not records.strict:
-        # one at a time: all at once would take the memory of the tree again
+        # one document at a time: a list of all would need as much memory as the tree
         parse_documents((_element_to_object(d, records) for d in root.iter("document")), records, receiver)
         return {}
     if root.tag != "collection":
         records.refuse(None, "not BioC", f"<{root.tag!s}>", line=root.sourceline, allowed="<collection>")
     for entity in root.iter(etree.Entity):
-        records.refuse(None, "an entity reference", entity.text, line=entity.sourceline)
+        records.refuse(None, "entity references are not allowed", entity.text, line=entity.sourceline)
     collection = _element_to_object(root, records)
-    # the tree is as large as the file
+    # free the memory of the tree
     del root, content
     parse_documents(collection.get("documents", []), records, receiver)
     return infons_as_text(collection)
 
 
 def _element_to_object(element: etree._Element, records: MentionRecords) -> dict[str, Any]:
-    """One element as a dictionary. Of elements that BioC has not, a tagger's annotations are kept."""
+    """Convert an XML element to a dictionary with the keys of BioC JSON.
+
+    In tagger output, annotations inside unknown elements are kept.
+    """
     made: dict[str, Any] = {"line": element.sourceline, **dict(element.attrib)}
     allowed = _CHILD_ELEMENTS.get(str(element.tag), ())
     for child in element:
@@ -80,7 +90,7 @@ def _element_to_object(element: etree._Element, records: MentionRecords) -> dict
         if tag not in allowed and records.strict:
             records.refuse(
                 None,
-                f"an element that <{element.tag!s}> cannot hold",
+                f"this element is not allowed in <{element.tag!s}>",
                 f"<{tag}>",
                 line=child.sourceline,
                 allowed=", ".join(f"<{a}>" for a in allowed) or "text",
@@ -139,7 +149,7 @@ def _relations(parent: etree._Element, thing: dict[str, Any]) -> None:
 
 
 def make_document_element(document: dict[str, Any]) -> etree._Element:
-    """One document as an element."""
+    """Return a document as an XML element."""
     made = _element(None, "document")
     _element(made, "id", document["id"])
     for passage in document["passages"]:
@@ -164,7 +174,7 @@ def write(corpus: Corpus, path: Path, options: FormatOptions) -> None:
         root.extend([make_document_element(d) for d in collection["documents"]])
     except ValueError:
         raise InputError(
-            "a text, name or value holds a character that XML cannot carry",
+            "a text, name or value contains a character that XML cannot store",
             allowed="no control characters other than tab and line ends; or format biocjson",
         ) from None
     content = etree.tostring(

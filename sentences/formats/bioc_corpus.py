@@ -1,10 +1,12 @@
-"""A BioC collection as a corpus, and a corpus as a BioC collection.
+"""Conversion between BioC collections and corpora.
 
-A passage's or a sentence's text is a text of the corpus. Infons: ``type``, ``score``, ``side`` and
-``identifier`` (``AUTHORITY:ID``, several joined by ``|``) of an annotation have their columns; ``text_id`` of
-a passage names the text; others become columns of text. BioC says that offsets count from the document's
-start, but not in what: some collections count bytes, some characters. The option ``offsets`` decides, else
-the collection's own infon ``offsets``; else the unit is taken that suits most annotations, and noted.
+Each passage or sentence with a text becomes a text of the corpus. The infons ``type``, ``score``, ``side``
+and ``identifier`` (``AUTHORITY:ID``, joined by ``|``) of an annotation become the corresponding columns, the
+infon ``text_id`` of a passage becomes the id of the text, and all other infons become text columns.
+
+BioC defines that offsets count from the start of the document, but not the unit: some collections count
+bytes, others characters. The unit is taken from the option ``offsets``; otherwise from the infon ``offsets``
+of the collection; otherwise the unit that fits most annotations is used and reported in a note.
 """
 
 from __future__ import annotations
@@ -41,14 +43,14 @@ from .views import (
 )
 
 OPTIONS = {
-    "offsets": "characters or bytes; reading: auto (default), by what the file says or what fits",
+    "offsets": "characters or bytes; when reading also auto (default): from the file, or the unit that fits",
     **CHECK_OPTION,
 }
 EQUIVALENCE_TYPE = "Equiv"
 
 
 class _Mention(NamedTuple):
-    """Annotation without its place: the row of its text, where that begins, its infons and id."""
+    """Annotation without its span: text row, offset of the text, infons and id."""
 
     row: int
     base: int
@@ -57,23 +59,23 @@ class _Mention(NamedTuple):
 
 
 class BiocReader:
-    """Reads the documents of a collection as a corpus; see `DocumentReceiver`."""
+    """Builder of a corpus from the documents of a BioC collection (a `DocumentReceiver`)."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self.records = MentionRecords(strict=True, file=path)
-        # id, text, document and infons of each block with a text; how many blocks a document has
+        # id, text, document and infons of each block with a text; number of blocks per document
         self.texts: list[tuple[str, str, str, dict[str, str]]] = []
         self.counts: Counter[str] = Counter()
         self.mentions: list[_Mention] = []
-        # relations with the row that they belong to, and the annotations of their document by id
+        # relations with their text row, and the annotations of their document by id
         self.relations: list[tuple[JsonObject, int, dict[str, int]]] = []
-        # of the document that is read
+        # text row of each block, and annotations by id, in the current document
         self.row_of: dict[int, int] = {}
         self.current_row: dict[str, int] = {}
 
     def take_document(self, document: JsonObject) -> None:
-        """Take the texts, infons and relations of a document."""
+        """Add the texts, infons and relations of a document."""
         key = str(document.get("id", ""))
         listed = list(iterate_blocks(document, self.records, key))
         self.current_row, self.row_of = {}, {}
@@ -91,7 +93,7 @@ class BiocReader:
         self.relations += [(r, first_row, self.current_row) for r in document.get("relations") or []]
 
     def take_mention(self, block: JsonObject, annotation: JsonObject) -> None:
-        """Take the text, infons and id of the annotation that was added last."""
+        """Add the infons and the id of an annotation whose span was added last to `records`."""
         key = str(annotation.get("id", ""))
         if key and key in self.current_row:
             problem = "an annotation id occurs twice in its document"
@@ -105,15 +107,25 @@ class BiocReader:
             return parse_whole_number(block["offset"])
         except (KeyError, TypeError, ValueError):
             raise InputError(
-                "a passage or sentence without a whole-number offset",
+                "the offset of a passage or sentence is missing or not an integer",
                 file=self.path,
                 line=block.get("line"),
                 found=block.get("offset"),
-                allowed="offset from the document's start",
+                allowed="the offset from the start of the document",
             ) from None
 
     def make_corpus(self, infons: dict[str, str], name: str, digest: str, options: FormatOptions) -> Corpus:
-        """The corpus; `infons` are those of the collection."""
+        """Return the corpus.
+
+        Parameters
+        ----------
+        infons : dict
+            Infons of the collection.
+        name, digest : str
+            Name and checksum of the corpus.
+        options : mapping
+            Options of the format.
+        """
         texts = [text for _, text, _, _ in self.texts]
         draft = Draft([t[0] for t in self.texts], texts, [t[2] for t in self.texts])
         wanted = options.get("offsets") or infons.get("offsets")
@@ -132,7 +144,7 @@ class BiocReader:
             names=[m.name for m in self.mentions],
         )
         if len(units) > 1 and self.mentions:
-            draft.notes.append(f"offsets taken as {taken}, which fit the recorded texts best")
+            draft.notes.append(f"offsets are read as {taken}, which fits the recorded texts best")
         infons_of = [m.infons for m in self.mentions]
         draft.types = [kind or DEFAULT_TYPE for kind in self.records.type]
         draft.scores, draft.normalisations = self.records.score, self.records.identifiers
@@ -159,16 +171,16 @@ class BiocReader:
                     draft.relations.append((i, row, kind, role, -1, numbers[id(here), key]))
                 else:
                     raise InputError(
-                        "an unknown referent",
+                        "a relation refers to an unknown id",
                         file=self.path,
                         line=relation.get("line"),
                         found=key,
-                        allowed="the id of an annotation or relation of the document",
+                        allowed="ids of annotations and relations in the same document",
                     )
 
 
 def _as_columns(infons: list[dict[str, str]], known: Collection[str] = ()) -> JsonObject:
-    """Return columns of the infons beyond those that are `known`."""
+    """Return a column for each infon that is not in `known`."""
     names = [name for name in dict.fromkeys(k for i in infons for k in i) if name not in known]
     taken = {*TEXT_COLUMNS, *MENTION_COLUMNS}
     return {
@@ -177,10 +189,10 @@ def _as_columns(infons: list[dict[str, str]], known: Collection[str] = ()) -> Js
 
 
 def to_collection(corpus: Corpus, options: FormatOptions) -> JsonObject:
-    """Nested dictionaries; texts of one document that follow each other make one ``document``."""
+    """Convert a corpus to a BioC collection; consecutive texts of a document become one ``document``."""
     unit = check_unit(options.get("offsets", "characters"))
     if unit == "utf16":
-        raise InputError("BioC counts bytes or characters", found=unit, allowed="characters, bytes")
+        raise InputError("invalid unit of offsets for BioC", found=unit, allowed="characters, bytes")
     offsets = OffsetMap(TextColumn(corpus.texts["text"].tolist()), unit)
     sizes = offsets.lengths.tolist()
     documents: list[JsonObject] = []
@@ -202,8 +214,8 @@ def to_collection(corpus: Corpus, options: FormatOptions) -> JsonObject:
 def _add_relations(corpus: Corpus, home: dict[Any, tuple[JsonObject, JsonObject]]) -> None:
     """Add relations and equivalences to the document and passage of each text."""
     for relation in select_relations(make_relation_views(corpus), lambda text_id: id(home[text_id][0])):
-        whole_document, block = home[relation.text_ids[0]]
-        target = block if len(relation.text_ids) == 1 else whole_document
+        document, block = home[relation.text_ids[0]]
+        target = block if len(relation.text_ids) == 1 else document
         nodes = [
             (f"T{a.mention_id}" if a.relation_id < 0 else f"R{a.relation_id}", a.role)
             for a in relation.arguments

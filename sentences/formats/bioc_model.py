@@ -1,7 +1,7 @@
-"""BioC in memory, the same for XML and JSON: a collection as nested dictionaries.
+"""BioC collections in memory, as nested dictionaries; used for XML and JSON.
 
-The dictionaries have BioC JSON's keys; those read from XML also have ``line``. `bioc_corpus` makes corpora of
-them.
+The dictionaries have the keys of BioC JSON; if read from XML, they also have ``line``. The module
+`bioc_corpus` converts them to corpora.
 """
 
 from __future__ import annotations
@@ -13,41 +13,42 @@ from .problems import describe_missing_key, shorten_value
 from .records import MentionRecords, SpanLength, parse_identifier
 
 JsonObject = dict[str, Any]
-"""An object of BioC JSON."""
+"""Type of an object in BioC JSON."""
 
 
 class DocumentReceiver(Protocol):
-    """Takes what a corpus has beside the mentions; see `parse_documents`."""
+    """Receiver of documents and annotations from `parse_documents`."""
 
     def take_document(self, document: JsonObject) -> None:
-        """Take a document, before its mentions."""
+        """Receive a document, before its mentions."""
 
     def take_mention(self, block: JsonObject, annotation: JsonObject) -> None:
-        """Take an annotation of a passage or sentence, whose mention was added."""
+        """Receive an annotation and its passage or sentence, after its mention was added to the records."""
 
 
 def parse_documents(
     documents: Iterable[JsonObject], records: MentionRecords, receiver: DocumentReceiver | None = None
 ) -> None:
-    """Take the mentions of documents; offsets are those of the file, which count from the document's start.
+    """Parse documents and add their mentions to the records.
 
     Parameters
     ----------
     documents : iterable of dict
-    records : Records
-        Where the mentions go, and how problems are taken.
-    receiver : Rest, optional
-        What else is wanted of each document and annotation.
+        Documents.
+    records : MentionRecords
+        Receiver of mentions and problems; offsets count from the start of the document.
+    receiver : DocumentReceiver, optional
+        Receiver of documents and annotations.
     """
     records.seen_names = []
     for document in documents:
-        own = records.expected_name
-        if own is None:
-            own = parse_identifier(document.get("id", "" if records.strict else None))
-        if own is None:
+        name = records.expected_name
+        if name is None:
+            name = parse_identifier(document.get("id", "" if records.strict else None))
+        if name is None:
             line = document.get("line")
             if "id" in document:
-                records.refuse(None, "a document without an identifier", document["id"], line=line)
+                records.refuse(None, "invalid document id", document["id"], line=line)
             else:
                 records.refuse(
                     None,
@@ -57,34 +58,33 @@ def parse_documents(
             continue
         if not records.is_expected_text(document.get("id"), document.get("line")):
             continue
-        records.note_name(own)
+        records.note_name(name)
         if receiver is not None:
             receiver.take_document(document)
-        if not records.strict and not _has_lists(records, own, document, "the document", "passages"):
+        if not records.strict and not _has_lists(records, name, document, "the document", "passages"):
             continue
-        for block in iterate_blocks(document, records, own):
-            if not (records.strict or block is document or _has_lists(records, own, block, "the passage")):
+        for block in iterate_blocks(document, records, name):
+            if not (records.strict or block is document or _has_lists(records, name, block, "the passage")):
                 continue
-            for annotation in records.get_objects(own, block, "annotations", block.get("line")):
-                if _add(records, own, annotation) and receiver is not None:
+            for annotation in records.get_objects(name, block, "annotations", block.get("line")):
+                if _add(records, name, annotation) and receiver is not None:
                     receiver.take_mention(block, annotation)
 
 
-def _has_lists(records: MentionRecords, own: str, thing: JsonObject, where: str, *first: str) -> bool:
-    """Whether a tagger's document, passage or sentence has a list that BioC knows, or none under any name."""
+def _has_lists(records: MentionRecords, name: str, thing: JsonObject, where: str, *first: str) -> bool:
+    """Return True if an object in tagger output has no list under a key that is unknown in BioC."""
     keys = [*first, "annotations", "sentences", "relations"]
-    return records.has_list(own, _without_line(thing), keys, where, line=thing.get("line"))
+    return records.has_list(name, _without_line(thing), keys, where, line=thing.get("line"))
 
 
 def _without_line(thing: JsonObject) -> JsonObject:
-    """What the file says of an object: of an element of XML all but its line."""
     return {key: value for key, value in thing.items() if key != "line"}
 
 
 def iterate_blocks(document: JsonObject, records: MentionRecords, document_name: str) -> Iterator[JsonObject]:
-    """The passages, their sentences before them, that have a text of their own, in order.
+    """Yield the passages and sentences with texts, each passage after its sentences.
 
-    A tagger need not print texts again: of its output all passages are taken, and the document itself.
+    In tagger output, which may lack texts, all passages and the document itself are included.
     """
     for passage in records.get_objects(document_name, document, "passages", document.get("line")):
         sentences = records.get_objects(document_name, passage, "sentences", passage.get("line"))
@@ -95,32 +95,31 @@ def iterate_blocks(document: JsonObject, records: MentionRecords, document_name:
         yield document
 
 
-def _add(records: MentionRecords, own: str, annotation: JsonObject) -> bool:
-    """Add the mention of an annotation; whether it is one."""
+def _add(records: MentionRecords, name: str, annotation: JsonObject) -> bool:
+    """Add the mention of an annotation to the records; return True if it was added."""
     line = annotation.get("line")
     infons = annotation.get("infons", {})
     if infons is None and records.strict:
         infons = {}
     if not isinstance(infons, dict):
-        records.refuse(own, "infons is no object", infons, line=line)
+        records.refuse(name, "infons is not an object", infons, line=line)
         return False
     before = records.broken_count
-    places = records.get_objects(own, annotation, "locations", line)
+    places = records.get_objects(name, annotation, "locations", line)
     if records.broken_count > before:
         return False
     where = f"annotation {shorten_value(annotation.get('id'))}" if "id" in annotation else "an annotation"
     needed = [(annotation, "locations", where)]
     needed += [(place, key, f"{where}: its location") for place in places for key in ("offset", "length")]
-    for fields, key, what in needed if not records.strict else ():
+    for fields, key, subject in needed if not records.strict else ():
         if key not in fields:
-            records.refuse(
-                own, describe_missing_key(f"{what} has no key", _without_line(fields), key), line=line
-            )
+            problem = describe_missing_key(f"{subject} has no key", _without_line(fields), key)
+            records.refuse(name, problem, line=line)
             return False
     spans = [(place.get("offset"), SpanLength(place.get("length"))) for place in places]
     score = infons.get("score")
     return records.add(
-        own,
+        name,
         spans,
         infons.get("type"),
         score,
@@ -132,7 +131,7 @@ def _add(records: MentionRecords, own: str, annotation: JsonObject) -> bool:
 
 
 def infons_as_text(thing: JsonObject) -> dict[str, str]:
-    """Infons with their values as text; an infon without a value is left out."""
+    """Return the infons of an object with their values as text, without those whose value is null."""
     return {
         str(k): v if isinstance(v, str) else str(v)
         for k, v in (thing.get("infons") or {}).items()
@@ -141,22 +140,22 @@ def infons_as_text(thing: JsonObject) -> dict[str, str]:
 
 
 def new_collection(documents: list[JsonObject], source: str = "", **infons: str) -> JsonObject:
-    """A collection of documents."""
+    """Return a collection of documents."""
     return {"source": source, "date": "", "key": "", "infons": infons, "documents": documents}
 
 
 def new_document(name: str, *passages: JsonObject) -> JsonObject:
-    """A document without annotations of its own."""
+    """Return a document with passages, without annotations."""
     return {"id": name, "infons": {}, "passages": [*passages], "annotations": [], "relations": []}
 
 
 def new_passage(text: str, offset: int = 0, **infons: str) -> JsonObject:
-    """A passage without annotations."""
+    """Return a passage without annotations."""
     empty: JsonObject = {"sentences": [], "annotations": [], "relations": []}
     return {"offset": offset, "infons": infons, "text": text, **empty}
 
 
 def new_relation(name: str, kind: str, nodes: list[tuple[str, str]]) -> JsonObject:
-    """A relation; `nodes` are the ids that it refers to, and their roles."""
+    """Return a relation; `nodes` holds pairs of a referenced id and its role."""
     listed = [{"refid": refid, "role": role} for refid, role in nodes]
     return {"id": name, "infons": {"type": kind}, "nodes": listed}

@@ -1,4 +1,4 @@
-"""BioC JSON; see `bioc_corpus`."""
+"""Reader and writer of BioC JSON files; see `bioc_corpus` for the mapping to a corpus."""
 
 from __future__ import annotations
 
@@ -19,16 +19,18 @@ _LISTS = ("documents", "passages", "sentences", "annotations", "relations", "loc
 def parse(
     content: bytes, records: MentionRecords, receiver: DocumentReceiver | None = None
 ) -> dict[str, str]:
-    """Read a collection; gives its infons. A tagger may print a document by itself, or a list of them.
+    """Parse a BioC JSON collection and return its infons.
+
+    In tagger output, a document or a list of documents is also allowed.
 
     Parameters
     ----------
     content : bytes
-        UTF-8.
-    records : Records
-        Where the mentions go, and how problems are taken.
-    receiver : Rest, optional
-        What else is wanted of each document and annotation.
+        JSON in UTF-8.
+    records : MentionRecords
+        Receiver of mentions and problems.
+    receiver : DocumentReceiver, optional
+        Receiver of texts, infons and relations.
     """
     import orjson
 
@@ -42,8 +44,8 @@ def parse(
             collection = [collection]
         if isinstance(collection, list):
             collection = {"documents": collection}
-    known = isinstance(collection, dict)
-    if not known or (records.strict and not isinstance(collection.get("documents"), list)):
+    is_object = isinstance(collection, dict)
+    if not is_object or (records.strict and not isinstance(collection.get("documents"), list)):
         records.refuse(None, "not a BioC collection", collection, allowed='an object with a list "documents"')
         return {}
     if records.strict:
@@ -63,7 +65,7 @@ def read(path: Path, options: FormatOptions) -> Corpus:
 
 
 def check_shape(collection: Any, records: MentionRecords) -> None:
-    """Refuse values of another kind than BioC's, naming their place. Null stands for nothing there."""
+    """Report values whose types are not those of BioC, with their paths; null is allowed everywhere."""
     waiting = [(collection, "collection")]
     while waiting:
         thing, where = waiting.pop()

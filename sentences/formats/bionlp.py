@@ -1,8 +1,7 @@
-"""BioNLP shared tasks: ``NAME.txt``, ``NAME.a1`` (given mentions) and ``NAME.a2`` (the rest).
+"""Format of the BioNLP shared tasks: ``NAME.txt``, ``NAME.a1`` (mentions), ``NAME.a2`` (other annotations).
 
-Offsets count UTF-16 units, as the organisers' program for Bacteria Biotope indexes Java strings; option
-``offsets`` changes that. Mentions are written to ``.a1``, all that refers to them to ``.a2``; both are
-read.
+By default, offsets count UTF-16 units, as in the official evaluation program for Bacteria Biotope, which uses
+Java strings; the option ``offsets`` changes this. When reading, mentions can also be in ``NAME.a2``.
 """
 
 from __future__ import annotations

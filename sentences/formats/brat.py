@@ -1,4 +1,4 @@
-"""brat stand-off: a folder with ``NAME.txt`` and ``NAME.ann`` for every text; offsets in characters."""
+"""brat stand-off format: a folder with ``NAME.txt`` and ``NAME.ann`` for each text; offsets in characters."""
 
 from __future__ import annotations
 
@@ -40,34 +40,49 @@ from .views import (
 def read_folder(
     path: Path, options: FormatOptions, name: str, suffixes: tuple[str, ...], unit: str
 ) -> Corpus:
-    """Read all ``*.txt`` of a folder with the annotation files beside them, one or more of `suffixes`."""
+    """Read all ``*.txt`` files in a folder, with their annotation files.
+
+    Parameters
+    ----------
+    path : Path
+        Folder.
+    options : mapping
+        Options of the format.
+    name : str
+        Name of the format.
+    suffixes : tuple of str
+        Suffixes of annotation files; each text needs at least one such file.
+    unit : str
+        Default unit of offsets.
+    """
     texts = sorted(path.glob("*.txt"), key=lambda p: file_sort_key(p.stem))
     if not texts:
-        raise InputError("no texts in the folder", file=path, allowed=f"NAME.txt with NAME{suffixes[0]}")
+        raise InputError("no texts in the folder", file=path, allowed=f"NAME.txt and NAME{suffixes[0]}")
     stems = {p.stem for p in texts}
     lone = sorted(p for s in suffixes for p in path.glob(f"*{s}") if p.stem not in stems)
     if lone:
-        raise InputError("annotations without their text", file=lone[0], allowed=f"{lone[0].stem}.txt beside")
+        problem = "the text of these annotations is missing"
+        raise InputError(problem, file=lone[0], allowed=f"{lone[0].stem}.txt")
     draft = Draft([p.stem for p in texts], [read_text(p) for p in texts], [p.stem for p in texts])
     parsed: list[StandoffLines] = []
     read: list[Path] = []
     records = MentionRecords(strict=True)
-    of_mention: list[str | PathLike[str]] = []
+    mention_files: list[str | PathLike[str]] = []
     for text in texts:
-        files = [text.with_name(text.stem + s) for s in suffixes]
-        there = [f for f in files if f.is_file()]
-        if not there:
-            allowed = " or ".join(f.name for f in files)
-            raise InputError("a text without its annotations", file=text, allowed=f"{allowed} beside it")
-        found = StandoffLines()
-        for file in there:
+        candidates = [text.with_name(text.stem + s) for s in suffixes]
+        files = [f for f in candidates if f.is_file()]
+        if not files:
+            allowed = " or ".join(f.name for f in candidates)
+            raise InputError("the annotations of this text are missing", file=text, allowed=allowed)
+        lines = StandoffLines()
+        for file in files:
             records.file, records.expected_name = file, text.stem
-            parse(read_text(file).encode(), records, found)
-            of_mention += [file] * (len(records) - len(of_mention))
-        parsed.append(found)
-        read += [text, *there]
-    given = check_unit(options.get("offsets", unit))
-    add_annotations(draft, records, of_mention, parsed, given, is_check_enabled(options))
+            parse(read_text(file).encode(), records, lines)
+            mention_files += [file] * (len(records) - len(mention_files))
+        parsed.append(lines)
+        read += [text, *files]
+    offset_unit = check_unit(options.get("offsets", unit))
+    add_annotations(draft, records, mention_files, parsed, offset_unit, is_check_enabled(options))
     digest = digest_files((file.name, file) for file in read)
     return assemble_corpus(draft, name=f"{name}:{path.resolve().name}", digest=digest, file=path)
 
@@ -75,14 +90,18 @@ def read_folder(
 def write_folder(
     corpus: Corpus, folder: Path, options: FormatOptions, name: str, suffixes: tuple[str, ...], unit: str
 ) -> None:
-    """Write texts and annotations: a file each or, of two suffixes, mentions to the first, the rest apart."""
+    """Write each text and its annotations to files in a folder.
+
+    With two suffixes, mentions go to the first annotation file and all other annotations to the second. See
+    `read_folder` for the parameters.
+    """
     check_names(corpus, name)
     offsets = OffsetMap(TextColumn(corpus.texts["text"].tolist()), check_unit(options.get("offsets", unit)))
     by_text: dict[object, list[RelationView]] = {}
     for relation in select_relations(make_relation_views(corpus), lambda text_id: text_id):
         by_text.setdefault(relation.text_ids[0], []).append(relation)
     sets = make_equivalence_sets(corpus)
-    of_set = {member: i for i, members in enumerate(sets) for member in members}
+    set_numbers = {member: i for i, members in enumerate(sets) for member in members}
     for row, text in enumerate(iterate_texts(corpus)):
         stem = make_file_stem(text.text_id)
         names = {m.mention_id: f"T{i}" for i, m in enumerate(text.mentions, start=1)}
@@ -90,7 +109,7 @@ def write_folder(
         first = format_mention_lines(text, offsets, row, names)
         rest = format_reference_lines(text.mentions, names, task=len(suffixes) > 1)
         rest += format_relation_lines(relations, names, number_relations(relations))
-        for i in sorted({of_set[m.mention_id] for m in text.mentions if m.mention_id in of_set}):
+        for i in sorted({set_numbers[m.mention_id] for m in text.mentions if m.mention_id in set_numbers}):
             if all(k in names for k in sets[i]):
                 rest.append("*\tEquiv " + " ".join(names[k] for k in sets[i]) + "\n")
         (folder / f"{stem}.txt").write_bytes(encode_text(text.text))
@@ -100,25 +119,35 @@ def write_folder(
 
 
 def file_sort_key(stem: str) -> tuple[bool, int, str]:
-    """Sort key of file names: plain numbers first, as numbers."""
+    """Return a sort key for file names that puts numbers first, in numerical order."""
     number = stem.isascii() and stem.isdecimal()
     return (not number, int(stem) if number else 0, stem)
 
 
 def make_file_stem(text_id: object) -> str:
-    """A text id as a file name."""
+    """Return the file name for a text id; raise InputError if the id cannot be a file name."""
     stem = str(text_id)
     if not stem or stem.startswith(".") or re.search(r"[/\\\x00-\x1f]", stem) or len(stem.encode()) > 200:
         raise InputError(
-            "a text id that cannot be a file name",
+            "a text id cannot be used as a file name",
             found=stem,
-            allowed="no / \\ or control characters",
+            allowed="up to 200 bytes, no initial dot, no / \\ or control characters",
         )
     return stem
 
 
 def format_reference_lines(mentions: list[MentionView], names: dict[int, str], *, task: bool) -> list[str]:
-    """``N`` lines in brat's form, or in that of the shared tasks, where each needs an authority."""
+    """Return the normalisation (``N``) lines of mentions.
+
+    Parameters
+    ----------
+    mentions : list of MentionView
+        Mentions of one text.
+    names : dict
+        ``T`` id of each mention id.
+    task : bool
+        Whether to write the form of the BioNLP shared tasks, which needs an authority, instead of brat's.
+    """
     lines: list[str] = []
     for mention in mentions:
         for authority, identifier in mention.normalisations:
@@ -126,7 +155,7 @@ def format_reference_lines(mentions: list[MentionView], names: dict[int, str], *
             is_unfit = not authority if task else ":" in authority
             if is_unfit or not identifier or re.search(r"\s", authority + identifier):
                 raise InputError(
-                    f"a normalisation that format {'bionlp' if task else 'brat'} cannot carry",
+                    f"format {'bionlp' if task else 'brat'} cannot store this normalisation",
                     found=f"{authority}:{identifier}",
                     allowed="an identifier and authority without white space"
                     + ("" if task else "; an authority without :"),
@@ -144,18 +173,18 @@ def make_standoff_format(
     unit: str,
     output: Callable[[bytes, MentionRecords], object] | None = None,
 ) -> CorpusFormat:
-    """A format of folders of texts, with annotations beside them.
+    """Return a format for folders of texts with stand-off annotation files.
 
     Parameters
     ----------
     name, title : str
-        See `Format`.
+        Name and title of the format.
     suffixes : tuple of str
-        The endings of the files of annotations; see `write_folder`.
+        Suffixes of the annotation files; see `write_folder`.
     unit : str
-        What offsets count where no option says so.
+        Default unit of offsets.
     output : callable, optional
-        Reads a tagger's output of this form.
+        Parser of tagger output in this format.
     """
 
     def read(path: Path, options: FormatOptions) -> Corpus:

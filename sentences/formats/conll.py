@@ -1,10 +1,10 @@
-r"""CoNLL: a token a line with its tag in the last column, an empty line between texts.
+r"""CoNLL format: one token per line with its tag in the last column, and an empty line between texts.
 
-Tags are IOB1, IOB2 or IOBES; reading takes them all by one rule. The text is the tokens joined by one blank,
-unless a line ``# text = …`` before the first token gives it; ``# text_id = …`` and ``# document_id = …`` give
-the ids, and ``###MEDLINE:ID`` (JNLPBA) the document id of all texts up to the next such line. Writing splits
-texts by the tokeniser that option ``tokeniser`` names: `notions` (``[^\W_]+|[^\w\s]|_``, the tokens that the
-notions of correctness count, and those of the CoNLL edition of BioCreative II) or `whitespace`.
+Tags can be IOB1, IOB2 or IOBES; the same rule reads all of them. The text is made by joining the tokens with
+spaces, unless a line ``# text = …`` before the first token gives it. Lines ``# text_id = …`` and
+``# document_id = …`` give the ids; ``###MEDLINE:ID`` (JNLPBA) gives the document id of the following texts.
+When writing, the option ``tokeniser`` selects the tokens: `notions` (``[^\W_]+|[^\w\s]|_``, as used by the
+notions of correctness and by the CoNLL edition of BioCreative II) or `whitespace`.
 """
 
 from __future__ import annotations
@@ -41,23 +41,24 @@ from .predictions import RespacedTexts, place_over_gold
 from .problems import describe_missing_fields, shorten_value
 
 _DOCUMENT_START = b"-DOCSTART-"
-_DOCUMENT = re.compile(rb"###MEDLINE:(\S+)\s*")  # JNLPBA: the id of the document that begins here
+_DOCUMENT = re.compile(rb"###MEDLINE:(\S+)\s*")  # id of the following document in JNLPBA
 _COMMENT = re.compile(rb"# (text|text_id|document_id) = (.*)", re.DOTALL)
-EXPECTED_LINE = "token, tab or blank, tag"
+EXPECTED_LINE = "token, tab or space, tag"
 
 
 @dataclass(frozen=True)
 class ColumnLayout:
-    """Where token and tag stand, and how tags are read.
+    """Columns of tokens and tags, and tagging scheme.
 
     Attributes
     ----------
     token, tag : int
-        Columns, counted from 0, or from the end when negative.
+        Column numbers from 0, or from the end if negative.
     scheme : str
-        ``io``: each run of one tag is a mention. All others are read by one rule.
+        Tagging scheme. With ``io``, consecutive tokens with the same tag are one mention; all other schemes
+        are read by one rule.
     outside : collection of str
-        Tags that mean *not in a mention*.
+        Tags of tokens outside mentions.
     """
 
     token: int = 0
@@ -68,25 +69,26 @@ class ColumnLayout:
 
 @dataclass
 class TokenLines:
-    """Tokens and tags of all texts, one after the other.
+    """Tokens and tags of all texts, concatenated.
 
     Attributes
     ----------
     tokens, tags : list of bytes
+        Tokens and their tags.
     bounds : list of int
-        Tokens of text `i` are ``bounds[i]:bounds[i + 1]``.
+        Bounds of texts: the tokens of text `i` are ``bounds[i]:bounds[i + 1]``.
     lines : list of int
-        One-based line of every token.
+        Line number of each token, from 1.
     comments : list of dict
-        What the ``# key = value`` lines of each text say, and its ``document_id`` from the lines above.
+        Content of the ``# key = value`` lines of each text, and its ``document_id``.
     problems : dict of int to str
-        Texts with a line that could not be read, or a tag that is none, and the first such problem.
+        First problem (unreadable line or invalid tag) of each text that has one.
     undecodable : set of int
-        Texts with a line of another encoding.
+        Texts with a line that is not UTF-8.
     end_lines : list of int
-        The number of lines up to the end of each text.
+        Number of lines up to the end of each text.
     problem_lines : dict of int to int
-        The line of each text's problem.
+        Line number of the problem in each text that has one.
     """
 
     tokens: list[bytes] = field(default_factory=list)
@@ -101,28 +103,36 @@ class TokenLines:
 
     @property
     def current_text(self) -> int:
-        """The text that is being read."""
+        """Index of the current text."""
         return len(self.bounds) - 1
 
     def end_text(self, lines: int, comments: dict[str, str] | None = None) -> None:
-        """End the text after a number of lines."""
+        """End the current text; `lines` is the number of lines read so far."""
         self.bounds.append(len(self.tokens))
         self.end_lines.append(lines)
         self.comments.append(comments or {})
 
     def note_problem(self, text: int, line: int, problem: str) -> None:
-        """Note the first problem of a text."""
+        """Record a problem of a text, unless one is already recorded."""
         self.problems.setdefault(text, problem)
         self.problem_lines.setdefault(text, line)
 
     def drop_empty(self) -> None:
-        """Drop the texts without tokens."""
-        kept = [i for i, (first, last) in enumerate(pairwise(self.bounds)) if last > first]
-        self.comments = [self.comments[i] for i in kept]
-        self.bounds = [0, *(self.bounds[i + 1] for i in kept)]
+        """Remove the texts without tokens."""
+        filled = [i for i, (first, last) in enumerate(pairwise(self.bounds)) if last > first]
+        self.comments = [self.comments[i] for i in filled]
+        self.bounds = [0, *(self.bounds[i + 1] for i in filled)]
 
     def mentions(self, columns: ColumnLayout) -> tuple[Ints, Ints, Ints, list[str]]:
-        """First token, one past the last, and type of each mention; the types. Notes tags that are none."""
+        """Decode the tags into mentions, and record invalid tags as problems.
+
+        Returns
+        -------
+        first, last, types : arrays of int64
+            First token, end (last token + 1) and index into `names` of each mention.
+        names : list of str
+            Types.
+        """
         codes, distinct = pd.factorize(np.array(self.tags, dtype=object))
         words = [tag.decode() for tag in distinct]
         outside = set(columns.outside)
@@ -143,13 +153,13 @@ class TokenLines:
         return *decode_tags(prefix[codes], kind[codes], bounds), types
 
     def texts(self) -> list[str]:
-        """The tokens of each text joined by one blank."""
+        """Return the texts, made by joining tokens with spaces."""
         return [b" ".join(self.tokens[a:b]).decode() for a, b in pairwise(self.bounds)]
 
     def spans(self, first: Ints, last: Ints) -> tuple[Ints, Ints, Ints]:
-        """Text row and half-open code point span, in `texts`, of spans of tokens."""
+        """Convert spans of tokens to text rows and half-open spans of characters in `texts`."""
         edges = np.array(self.bounds, dtype=np.int64)
-        # where each token, with the blank after it, begins in all texts end to end
+        # offset of each token in all texts concatenated, with a space after each token
         sizes = (len(t.decode()) + 1 for t in self.tokens)
         place = bounds_from_lengths(np.fromiter(sizes, np.int64, count=len(self.tokens)))
         rows = np.searchsorted(edges, first, side="right") - 1
@@ -165,19 +175,19 @@ def parse(
     *,
     undecodable_lines: Collection[int] = (),
 ) -> TokenLines:
-    """Read token lines. An empty line ends a text, so two of them enclose a text without tokens.
+    """Parse token lines; an empty line ends a text, and two empty lines enclose a text without tokens.
 
     Parameters
     ----------
     content : bytes
-        UTF-8.
-    columns : Columns, optional
-        By default the token is in the first column and the tag in the last.
+        UTF-8 text.
+    columns : ColumnLayout, optional
+        Columns of token and tag; by default the first and the last.
     undecodable_lines : collection of int
-        Lines, counted from 0, that are in another encoding.
+        Line numbers, from 0, of lines that are not UTF-8.
     """
     columns = columns or ColumnLayout()
-    found = TokenLines()
+    result = TokenLines()
     is_tabbed = b"\t" in content
     needed = max(2, *(c + 1 if c >= 0 else -c for c in (columns.token, columns.tag)))
     document: dict[str, str] = {}
@@ -187,13 +197,13 @@ def parse(
 
     def end_text() -> None:
         if comments and not filled:
-            found.note_problem(found.current_text, number, "comment lines that no text follows")
-        found.end_text(number, document | comments)
+            result.note_problem(result.current_text, number, "no tokens follow the comment lines")
+        result.end_text(number, document | comments)
         comments.clear()
 
     for number, line in enumerate(split_lines(content), start=1):
         if number - 1 in undecodable_lines:
-            found.undecodable.add(found.current_text)
+            result.undecodable.add(result.current_text)
         if line.startswith(_DOCUMENT_START):
             heading = True
         elif head := _DOCUMENT.fullmatch(line):
@@ -201,109 +211,123 @@ def parse(
         elif is_tabbed and not filled and (comment := _COMMENT.fullmatch(line)):
             comments[comment[1].decode()] = comment[2].decode()
         elif not line.strip():
-            # the empty line below a heading belongs to it
+            # an empty line after a document heading belongs to the heading
             if filled or comments or (number > 1 and not heading):
                 end_text()
             filled = heading = False
         else:
             cells = line.split(b"\t") if b"\t" in line else line.split()
             if len(cells) >= needed:
-                found.tokens.append(cells[columns.token])
-                found.tags.append(cells[columns.tag].strip())
-                found.lines.append(number)
+                result.tokens.append(cells[columns.token])
+                result.tags.append(cells[columns.tag].strip())
+                result.lines.append(number)
             else:
-                found.note_problem(found.current_text, number, _describe_missing_column(line, cells, columns))
+                problem = _describe_missing_column(line, cells, columns)
+                result.note_problem(result.current_text, number, problem)
             filled = True
     if filled or comments:
         end_text()
-    return found
+    return result
 
 
 def _describe_bad_tag(token: bytes, tag: bytes, columns: ColumnLayout) -> str:
-    """What is wrong with the tag of a token."""
+    """Return a message about the invalid or missing tag of a token."""
     if not tag:
         return (
             f"{describe_missing_fields('a token line', ['tag'], ['token'])}: {shorten_value(token.decode())}"
         )
-    return f"not a tag of scheme {columns.scheme}: {shorten_value(tag.decode())}"
+    return f"invalid tag for scheme {columns.scheme}: {shorten_value(tag.decode())}"
 
 
 def _describe_missing_column(line: bytes, cells: list[bytes], columns: ColumnLayout) -> str:
-    """Which of token and tag a line has no column for; one of a single column has a token."""
-    named = {f"token (column {columns.token})": columns.token, f"tag (column {columns.tag})": columns.tag}
-    known = [name for name, place in named.items() if -len(cells) <= place < len(cells)]
+    """Return a message that says which columns (token, tag) a line lacks; a single column is the token."""
+    fields = {f"token (column {columns.token})": columns.token, f"tag (column {columns.tag})": columns.tag}
+    present = [name for name, place in fields.items() if -len(cells) <= place < len(cells)]
     if len(cells) == 1:
-        known = known[:1]
-    missing = [name for name in named if name not in known]
-    return f"{describe_missing_fields('a token line', missing, known)}: {shorten_value(line.decode())}"
+        present = present[:1]
+    missing = [name for name in fields if name not in present]
+    return f"{describe_missing_fields('a token line', missing, present)}: {shorten_value(line.decode())}"
 
 
 def read(path: Path, options: FormatOptions) -> Corpus:  # noqa: ARG001 - a reader's signature
-    """Read a file of token lines."""
+    """Read a CoNLL file."""
     return _read(path)[0]
 
 
 def read_predictions(path: Path, gold: Corpus, options: FormatOptions) -> Corpus:  # noqa: ARG001
-    """Lay the mentions over the gold's texts: by the ids of the comment lines, or without any by order."""
+    """Read predicted mentions, matching texts by the ids in comment lines, or by order if there are none."""
     corpus, has_ids = _read(path)
     return place_over_gold(corpus, gold, by_id=has_ids, file=path)
 
 
 def _read(path: Path) -> tuple[Corpus, bool]:
-    """Read a corpus; also return True if comment lines give text ids."""
+    """Read a CoNLL file as a corpus; also return True if comment lines give text ids."""
     content = read_lines_bytes(path, "token lines")
-    found = parse(content)
-    first, last, kinds, names = found.mentions(ColumnLayout())
-    if found.problems:
-        text = min(found.problems)
+    lines = parse(content)
+    first, last, kinds, names = lines.mentions(ColumnLayout())
+    if lines.problems:
+        text = min(lines.problems)
         raise InputError(
-            found.problems[text], file=path, line=found.problem_lines[text], allowed=EXPECTED_LINE
+            lines.problems[text], file=path, line=lines.problem_lines[text], allowed=EXPECTED_LINE
         )
-    if not found.tokens:
+    if not lines.tokens:
         raise InputError("no token lines", file=path, allowed=EXPECTED_LINE)
-    found.drop_empty()
-    draft = Draft([c.get("text_id", str(i)) for i, c in enumerate(found.comments)], found.texts())
-    draft.document_ids = [c.get("document_id", "") for c in found.comments]
-    draft.rows, draft.starts, draft.ends = found.spans(first, last)
-    _restore_texts(draft, found, path)
+    lines.drop_empty()
+    draft = Draft([c.get("text_id", str(i)) for i, c in enumerate(lines.comments)], lines.texts())
+    draft.document_ids = [c.get("document_id", "") for c in lines.comments]
+    draft.rows, draft.starts, draft.ends = lines.spans(first, last)
+    _restore_texts(draft, lines, path)
     draft.types = [names[k] or DEFAULT_TYPE for k in kinds.tolist()]
-    draft.lines = [found.lines[i] for i in first.tolist()]
-    made = assemble_corpus(draft, name=f"conll:{path.name}", digest=digest_bytes(content), file=path)
-    return made, any("text_id" in c for c in found.comments)
+    draft.lines = [lines.lines[i] for i in first.tolist()]
+    corpus = assemble_corpus(draft, name=f"conll:{path.name}", digest=digest_bytes(content), file=path)
+    return corpus, any("text_id" in c for c in lines.comments)
 
 
-def _restore_texts(draft: Draft, found: TokenLines, path: Path) -> None:
-    """Replace texts of joined tokens by those that comment lines give, and move the mentions."""
+def _restore_texts(draft: Draft, lines: TokenLines, path: Path) -> None:
+    """Replace texts made from tokens by the texts in comment lines, and adjust the spans of mentions."""
     joined = list(draft.texts)
-    given = [c.get("text", text) for c, text in zip(found.comments, joined, strict=True)]
-    if given == joined:
+    original = [c.get("text", text) for c, text in zip(lines.comments, joined, strict=True)]
+    if original == joined:
         return
-    respaced = RespacedTexts(joined, given)
+    respaced = RespacedTexts(joined, original)
     i = respaced.find_different_text()
     if i is not None:
-        line = found.lines[found.bounds[i]]
-        problem = "the tokens are not those of the text above them"
-        raise InputError(problem, file=path, line=line, found=joined[i], allowed=given[i])
+        line = lines.lines[lines.bounds[i]]
+        problem = "the tokens differ from the text in the comment line"
+        raise InputError(problem, file=path, line=line, found=joined[i], allowed=original[i])
     spans = (np.asarray(column) for column in (draft.rows, draft.starts, draft.ends))
     draft.starts, draft.ends = respaced.convert_spans(*spans)
-    draft.texts = given
+    draft.texts = original
 
 
 def _token_spans(corpus: Corpus, tokens: Tokens) -> tuple[np.ndarray, Ints, Ints]:
-    """Which mentions are kept (no overlap in characters, then none in tokens), and their token spans."""
+    """Return the indexes of a subset of mentions without overlaps, and the token spans of all mentions."""
     first, last = tokens.find_touched(*locate_spans(corpus.texts, corpus.mentions))
-    kept = np.flatnonzero(mark_nestable(corpus, flat=True) & (last > first))
-    kept = kept[np.argsort(first[kept], kind="stable")]
+    candidates = np.flatnonzero(mark_nestable(corpus, flat=True) & (last > first))
+    candidates = candidates[np.argsort(first[candidates], kind="stable")]
     fits, reach = [], 0
-    for begin, end in zip(first[kept].tolist(), last[kept].tolist(), strict=True):
-        # two mentions that meet inside one token: the later gives way
+    for begin, end in zip(first[candidates].tolist(), last[candidates].tolist(), strict=True):
+        # if two mentions share a token, the later one is dropped
         fits.append(begin >= reach)
         reach = end if fits[-1] else reach
-    return kept[np.array(fits, dtype=bool)], first, last
+    return candidates[np.array(fits, dtype=bool)], first, last
 
 
 def format_corpus(corpus: Corpus, options: FormatOptions) -> str:
-    """Token lines of a corpus; see `write`."""
+    """Return a corpus as CoNLL text.
+
+    Parameters
+    ----------
+    corpus : Corpus
+        Corpus to convert.
+    options : mapping
+        Options of the format: `scheme`, `tokeniser`, `comments`.
+
+    Raises
+    ------
+    InputError
+        If a text contains a line break or no token, or a type contains white space.
+    """
     FORMAT.check_options(options)
     refuse_line_breaks(corpus, "conll")
     scheme: Scheme = next((s for s in SCHEMES if s == options.get("scheme")), "iob2")
@@ -316,7 +340,7 @@ def format_corpus(corpus: Corpus, options: FormatOptions) -> str:
     kinds, names = pd.factorize(corpus.mentions["type"], sort=True)
     for name in names:
         if any(c.isspace() for c in name):
-            raise InputError("a type with white space, which format conll cannot carry", found=name)
+            raise InputError("format conll cannot store a type with white space", found=name)
     tags = encode_tags(
         len(tokens), first[kept], last[kept], kinds.astype(np.int64)[kept], list(names), scheme, tokens.bounds
     )
@@ -331,13 +355,13 @@ def format_corpus(corpus: Corpus, options: FormatOptions) -> str:
 
 
 def write(corpus: Corpus, path: Path, options: FormatOptions) -> None:
-    """Write a token a line; see the options."""
+    """Write a CoNLL file; see `format_corpus`."""
     path.write_bytes(format_corpus(corpus, options).encode())
 
 
 FORMAT = CorpusFormat(
     name="conll",
-    title="a token and its IOB2, IOB1 or IOBES tag a line, an empty line between texts",
+    title="one token per line with its IOB2, IOB1 or IOBES tag, an empty line between texts",
     place="file",
     read=read,
     write=write,

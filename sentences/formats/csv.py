@@ -1,4 +1,4 @@
-"""A folder of CSV tables; see `tablefolder`. A missing value is an empty cell without quotes."""
+"""Format of a folder of CSV tables, in which an empty cell without quotes is a missing value."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def _load(path: Path, needed: tuple[str, ...]) -> pd.DataFrame:
 
     text = read_text(path)
     if not text.strip():
-        raise InputError("the file is empty", file=path, allowed=f"a head line with {', '.join(needed)}")
+        raise InputError("the file is empty", file=path, allowed=f"a header line with {', '.join(needed)}")
     head = _read_header(text, path)
     check_columns(head, needed, path, line=1)
     content = text.encode()
@@ -44,9 +44,9 @@ def _load(path: Path, needed: tuple[str, ...]) -> pd.DataFrame:
 
 
 def _read_header(text: str, path: Path) -> list[str]:
-    """The names of the columns; refuses what Arrow's reader takes.
+    """Return the column names; raise InputError if a row has too few or too many values, or an open quote.
 
-    It makes one value of a row whose quotation mark is not closed.
+    The CSV reader of Arrow accepts unclosed quotes, and would read the following rows as one value.
     """
     usual = csv.field_size_limit(len(text) + 1)
     rows = csv.reader(io.StringIO(text, newline=""), strict=True)
@@ -56,7 +56,7 @@ def _read_header(text: str, path: Path) -> list[str]:
             head = head or row
             if row and len(row) != len(head):
                 raise InputError(
-                    "the row does not fit the head line",
+                    "the row and the header line differ in their number of values",
                     file=path,
                     line=rows.line_num,
                     found=f"{len(row)} values",

@@ -1,4 +1,4 @@
-"""Put what a reader found together as a corpus: checked, sorted, with the right column types."""
+"""Assembly of a corpus from the columns that a reader collects: checks, order and column types."""
 
 from __future__ import annotations
 
@@ -23,24 +23,28 @@ from .records import MentionRecords
 
 @dataclass
 class Draft:
-    """A corpus being read: parallel columns, with lists or arrays as the reader has them.
+    """Columns of a corpus that is being read.
 
     Attributes
     ----------
     text_ids, texts : sequences
-        One entry a text.
+        Id and content of each text.
     document_ids : sequence or None
-        None: every text has the empty document id.
+        Document id of each text; None if all are empty.
     rows, starts, ends, types : sequences
-        One entry a mention: position of its text, half-open span in code points, type.
+        Text row, half-open span in characters, and type of each mention.
     lines : sequence or None
-        Line of the file that each mention stands on, for messages.
-    fragments : list of (mention position, start, end)
-    alternatives : list or tuple of columns (rows, starts, ends, types)
-    normalisations : list of (mention position, authority, identifier)
-    relations : list of (relation number, row, type, role, mention position, argument relation number)
-        An argument is a mention (relation number -1) or a relation (mention position -1).
-    equivalences : list of (equivalence number, mention position)
+        Line number of each mention in the file, for messages.
+    fragments : list of (mention, start, end)
+        Fragments of discontinuous mentions. Here and below, `mention` is the index of a mention.
+    alternatives : (rows, starts, ends, types) or None
+        Columns of acceptable other spans.
+    normalisations : list of (mention, authority, identifier)
+        Database identifiers.
+    relations : list of (relation, row, type, role, mention, argument)
+        Arguments of relations. An argument is a mention (`argument` is -1) or a relation (`mention` is -1).
+    equivalences : list of (equivalence number, mention)
+        Members of sets of equivalent mentions.
     """
 
     text_ids: Sequence[Any]
@@ -64,7 +68,7 @@ class Draft:
 
 
 def make_string_column(values: Any) -> ExtensionArray:
-    """A `str` column."""
+    """Return values as a pandas array of type `str`."""
     column: ExtensionArray = pd.array(values, dtype="str")
     return column
 
@@ -77,7 +81,24 @@ def assemble_corpus(
     side: str = "gold",
     file: str | PathLike[str] | None = None,
 ) -> Corpus:
-    """Check a draft and make the corpus of it; see `Corpus` for order and types of the columns."""
+    """Check a draft and convert it to a corpus.
+
+    Parameters
+    ----------
+    draft : Draft
+        Columns of the corpus.
+    name, digest : str
+        Name and checksum of the corpus.
+    side : {"gold", "predicted"}
+        Side of the mentions, if the draft gives none.
+    file : path, optional
+        File named in messages.
+
+    Raises
+    ------
+    InputError
+        If an id is repeated, or a mention lies outside its text.
+    """
     count = len(draft.texts)
     texts = pd.DataFrame(
         {
@@ -129,14 +150,13 @@ def assemble_corpus(
 
 
 def _id_column(ids: Sequence[Any], file: str | PathLike[str] | None) -> ExtensionArray:
-    """Ids as int64 when all are integers, else as `str`; one that occurs twice is refused."""
+    """Return ids as int64 if all are integers, otherwise as `str`; raise InputError if one is repeated."""
     index = pd.Index(ids)
     if not index.is_unique:
-        twice = index[index.duplicated()][0]
-        place = int(np.flatnonzero(index == twice)[1])
-        raise InputError(
-            f"the text id occurs twice (second time as number {place + 1})", file=file, found=twice
-        )
+        repeated = index[index.duplicated()][0]
+        place = int(np.flatnonzero(index == repeated)[1])
+        problem = f"duplicate text id (repeated by text number {place + 1})"
+        raise InputError(problem, file=file, found=repeated)
     column: ExtensionArray = index.astype("int64" if index.dtype.kind in "iu" else "str").array
     return column
 
@@ -157,7 +177,7 @@ def _fragments(
             f"{a} to {b}" for a, b in zip(frame["start"][i : i + 2], frame["end"][i : i + 2], strict=True)
         )
         raise InputError(
-            "fragments of one mention overlap", file=file, found=found, allowed="fragments in order"
+            "fragments of a mention overlap", file=file, found=found, allowed="separate fragments"
         )
     return frame
 
@@ -210,7 +230,7 @@ def _relations(
     )
     argument = np.array(arguments, dtype=np.int64)
     if (argument >= 0).any():
-        # an argument that is itself a relation (an event of an event) has no mention of its own
+        # an argument can be another relation (an event in an event) instead of a mention
         frame["argument_id"] = argument
     return frame.sort_values("relation_id", kind="stable", ignore_index=True)
 
@@ -222,21 +242,22 @@ def _equivalences(rows: list[tuple[int, int]], new: Ints) -> pd.DataFrame:
 
 
 class _UnitFit(NamedTuple):
-    """Offsets read in one unit.
+    """Interpretation of all offsets in one unit.
 
     Attributes
     ----------
     unit : Unit
+        Unit of offsets.
     start, end : arrays (fragments,)
-        Spans in code points; start is negative outside the text.
+        Spans in characters; start is negative if the span is invalid.
     limit : array (fragments,)
-        Length of each fragment's text in the unit.
+        Length of the text of each fragment, in `unit`.
     forms : list of str
-        What stands at each mention's fragments.
+        Text at the span of each mention.
     different : list of int
-        Mentions whose recorded text stands elsewhere, white space apart.
+        Mentions whose recorded text differs from the text at the span, ignoring white space.
     unfit_count : int
-        Mentions that the unit does not suit: those, and those outside their text.
+        Number of mentions whose span is invalid or whose text differs.
     """
 
     unit: Unit
@@ -259,31 +280,36 @@ def place_mentions(
     names: Sequence[str] | None = None,
     files: Sequence[str | PathLike[str] | None] | None = None,
 ) -> Unit:
-    """Put the places of mentions into a draft, by the unit that suits most of them (of several, the first).
+    """Add the spans of mentions to a draft, using the unit of offsets that fits most mentions.
 
     Parameters
     ----------
     draft : Draft
-        With its texts; gets `rows`, `starts`, `ends`, `lines` and `fragments`.
-    records : Records
-        The mentions.
+        Draft with texts; gets `rows`, `starts`, `ends`, `lines` and `fragments`.
+    records : MentionRecords
+        Mentions as read from the file.
     rows : sequence of int
-        The text that each stands in.
+        Text row of each mention.
     units : sequence of Unit
-        Those that offsets may count.
+        Possible units of offsets; if several fit equally well, the first is used.
     check : bool
-        Whether recorded texts must be those at the offsets, white space apart.
+        Whether recorded texts must match the texts at their offsets, ignoring white space.
     base : sequence of int, optional
-        The offset at which each mention's text begins; 0 without it.
+        Offset at which the text of each mention begins; by default 0.
     names, files : sequences, optional
-        What messages call each mention, and its file; that of `records` without it.
+        Id and file of each mention, for messages; by default no id and the file of `records`.
+
+    Returns
+    -------
+    Unit
+        Unit that was used.
 
     Raises
     ------
     InputError
-        With file and line.
+        If a mention lies outside its text, or a recorded text differs.
     """
-    # one entry a fragment: its mention, that one's text, its offsets in the file, (fragments, 2)
+    # one entry per fragment: its mention, text row, and offsets in the file (fragments, 2)
     spans = records.spans()
     owner = np.repeat(np.arange(len(spans)), [len(s) for s in spans])
     flat = np.array([pair for s in spans for pair in s], dtype=np.int64).reshape(-1, 2)
@@ -302,12 +328,12 @@ def place_mentions(
     if len(outside):
         i = int(outside[0])
         (start, end), low = flat[i].tolist(), int(begin[i])
-        problem = "an offset outside the text" if end > start else "an empty mention"
+        problem = "a mention lies outside its text" if end > start else "a mention is empty"
         allowed = f"{low} <= start < end <= {low + int(best.limit[i])}"
         raise wrong(int(owner[i]), problem, f"{start} to {end}, in {best.unit}", allowed)
     if best.different and check:
         k = best.different[0]
-        problem = f"the recorded text is not what stands at its offsets ({len(best.different)} such mentions)"
+        problem = f"the recorded text differs from the text at its offsets ({len(best.different)} mentions)"
         raise wrong(k, problem, records.text[k], f"{best.forms[k]!r}, or option check=no")
     first = np.flatnonzero(np.diff(owner, prepend=-1))
     draft.rows, draft.starts = rows, best.start[first]
@@ -322,7 +348,7 @@ def place_mentions(
 def _fit_unit(
     records: MentionRecords, points: TextColumn, owner: Ints, text: Ints, offsets: Ints, unit: Unit
 ) -> _UnitFit:
-    """Read offsets within texts, (fragments, 2), in one unit."""
+    """Interpret offsets within texts, an array (fragments, 2), in one unit."""
     units = OffsetMap(points, unit)
     start, end = units.from_unit(text, offsets[:, 0]), units.from_unit(text, offsets[:, 1])
     good = (start >= 0) & (end > start)
@@ -333,8 +359,8 @@ def _fit_unit(
     pairs = enumerate(zip(records.text, forms, strict=True))
     unlike = [
         k
-        for k, (said, form) in pairs
-        if said is not None and remove_white_space(said) != remove_white_space(form)
+        for k, (recorded, form) in pairs
+        if recorded is not None and remove_white_space(recorded) != remove_white_space(form)
     ]
     wrong = len({*owner[~good].tolist(), *unlike})
     return _UnitFit(unit, start, end, units.lengths[text], forms, unlike, wrong)

@@ -1,7 +1,7 @@
-"""What the BioCreative gene-mention corpora have in common: a folder of sentences beside offset files.
+"""Functions shared by the formats bc2gm and genetag: folders with a file of sentences and offset files.
 
-Offsets count characters that are not white space (format `bc2gm`) or tokens (format `genetag`), from 0 in
-each sentence, the last one included. Predictions are a file in the form of the gold.
+Offsets count non-space characters (`bc2gm`) or tokens (`genetag`) from 0 in each sentence; the last offset is
+inclusive. Predictions are a file in the same form as the gold file.
 """
 
 from __future__ import annotations
@@ -31,51 +31,52 @@ EXPECTED_LINE = "ID|first last|text, with whole numbers"
 def parse_span_lines(text: str, file: str | PathLike[str] | None = None) -> tuple[pd.DataFrame, list[str]]:
     """Parse the content of an offset file.
 
-    The published files hold a line whose second bar is missing; such a line is read and noted.
+    A line without the second bar, which occurs in the published files, is accepted and reported in a note.
 
     Returns
     -------
     table : DataFrame
-        `id`, `first`, `last`, `text` (what follows the second bar) and `line` (one-based).
+        `id`, `first`, `last`, `text` (after the second bar) and `line` (from 1).
     notes : list of str
+        Remarks about accepted faults.
 
     Raises
     ------
     InputError
-        With file and line, for a line of any other form.
+        If a line has another form.
     """
     rows: list[tuple[str, int, int, str, int]] = []
     bare: list[int] = []
     for number, line in enumerate(split_lines(text), start=1):
-        found = _FORM.fullmatch(line)
-        if found is None and line:
+        match = _FORM.fullmatch(line)
+        if match is None and line:
             raise InputError("not an offset line", file=file, line=number, found=line, allowed=EXPECTED_LINE)
-        if found is not None:
-            rows.append((found[1], int(found[2]), int(found[3]), found[5], number))
-            bare += [number] if found[5] and not found[4] else []
+        if match is not None:
+            rows.append((match[1], int(match[2]), int(match[3]), match[5], number))
+            bare += [number] if match[5] and not match[4] else []
     name = "" if file is None else Path(file).name + " "
     shown = ", ".join(map(str, bare[:3]))
-    note = f"{name}line {shown}: the bar after the offsets is missing; read as if it were there"
+    note = f"{name}line {shown}: the missing bar after the offsets was added"
     table = pd.DataFrame(rows, columns=["id", "first", "last", "text", "line"])
     kinds = {"id": "str", "text": "str", "first": "int64", "last": "int64", "line": "int64"}
     return table.astype(kinds), [note] if bare else []
 
 
-OPTIONS = {"type": f"the type of all mentions ({DEFAULT_TYPE})"}
+OPTIONS = {"type": f"type of all mentions ({DEFAULT_TYPE})"}
 
 
 class UnitNumbering(Protocol):
-    """What offsets count in some texts, numbered from 0 in each."""
+    """Units that offsets count (characters or tokens), numbered from 0 in each text."""
 
     @property
     def counts(self) -> Ints:
-        """How many there are in each text."""
+        """Number of units in each text."""
 
     def spans(self, rows: Ints, first: Ints, last: Ints) -> tuple[Ints, Ints]:
-        """Half-open spans of code points from the first to the last (inclusive); (-1, -1) outside."""
+        """Return the half-open span from the first to the last (inclusive) unit; (-1, -1) if invalid."""
 
     def numbers(self, rows: Ints, starts: Ints, ends: Ints) -> tuple[Ints, Ints]:
-        """First and last (inclusive) in half-open spans; last < first where there is none."""
+        """Return the first and last (inclusive) unit of half-open spans; last < first if there is none."""
 
 
 def read_gold_mentions(
@@ -85,26 +86,26 @@ def read_gold_mentions(
     files: tuple[Path, Path, Path],
     options: FormatOptions,
 ) -> Corpus:
-    """Sentences with the mentions of the gold's file and, where it stands beside it, of the alternatives'.
+    """Read the gold mentions and, if present, the alternatives, and return the corpus.
 
     Parameters
     ----------
     name : str
-        The format.
+        Name of the format.
     draft : Draft
-        The sentences.
+        Draft with the sentences.
     numbered : callable
-        What offsets count in a column of texts.
+        Function that returns the numbering of units in a column of texts.
     files : three paths
-        Of sentences, gold and alternatives.
+        Files of sentences, gold mentions and alternatives.
     options : mapping
-        Of the format; `type` is that of all mentions.
+        Options of the format.
     """
     source, gold_file, other = files
     shell = assemble_corpus(draft, name="", digest="", file=source)
     if not gold_file.is_file():
         raise InputError(
-            "the gold is missing", file=gold_file, allowed=f"{gold_file.name} beside {source.name}"
+            "the gold file is missing", file=gold_file, allowed=f"{gold_file.name} next to {source.name}"
         )
     points = TextColumn(draft.texts)
     units = numbered(points)
@@ -126,7 +127,7 @@ def read_gold_mentions(
 def read_predicted_mentions(
     source: Path, gold: Corpus, numbered: Callable[[TextColumn], UnitNumbering], options: FormatOptions
 ) -> Corpus:
-    """The gold's texts with the mentions of an offset file; see `read_gold_mentions`."""
+    """Read the predicted mentions in an offset file; see `read_gold_mentions` for the parameters."""
     ids, texts, documents = (gold.texts[c].tolist() for c in ("text_id", "text", "document_id"))
     draft = Draft(ids, texts, documents)
     points = TextColumn(texts)
@@ -138,7 +139,7 @@ def read_predicted_mentions(
 def _add_mentions(
     draft: Draft, gold: Corpus, points: TextColumn, units: UnitNumbering, file: Path, options: FormatOptions
 ) -> None:
-    """Put the mentions of an offset file into a draft, and notes of what is odd there."""
+    """Add the mentions of an offset file, and notes about faults in the file, to a draft."""
     table, notes = parse_span_lines(_span_text(file), file)
     rows, starts, ends = _locate_lines(table, gold, units, file)
     draft.rows, draft.starts, draft.ends = rows, starts, ends
@@ -152,23 +153,23 @@ def _mention_type(options: FormatOptions) -> str:
 
 
 def _span_text(path: Path) -> str:
-    """Text of an offset file; it may be empty, for there may be nothing to find."""
+    """Return the content of an offset file, which can be empty."""
     if path.is_file() and path.stat().st_size == 0:
         return ""
-    return read_lines_text(path, "lines ID|first last|text")
+    return read_lines_text(path, "lines of the form ID|first last|text")
 
 
 def _locate_lines(
     table: pd.DataFrame, gold: Corpus, units: UnitNumbering, file: Path
 ) -> tuple[Ints, Ints, Ints]:
-    """Text row and half-open code point span of every line."""
+    """Return the text row and half-open character span of each line."""
     rows = find_gold_rows(table["id"], gold, file, table["line"].to_numpy())
     starts, ends = units.spans(rows, table["first"].to_numpy(), table["last"].to_numpy())
     if (starts < 0).any():
         i = int(np.argmin(starts))
         count = int(units.counts[rows[i]])
         raise InputError(
-            "an offset outside the text",
+            "a mention lies outside its text",
             file=file,
             line=int(table["line"][i]),
             found=f"{table['first'][i]} {table['last'][i]}",
@@ -178,29 +179,32 @@ def _locate_lines(
 
 
 def _drop_unknown_texts(table: pd.DataFrame, gold: Corpus, file: Path) -> tuple[pd.DataFrame, list[str]]:
-    """Drop, with a note, alternatives of texts that do not exist: they can make nothing acceptable."""
-    known = table["id"].isin(gold.texts["text_id"].astype("str")).to_numpy(dtype=bool)
-    if known.all():
+    """Drop alternatives for texts that do not exist; return the others and a note."""
+    has_text = table["id"].isin(gold.texts["text_id"].astype("str")).to_numpy(dtype=bool)
+    if has_text.all():
         return table, []
-    i = int(np.argmin(known))
+    i = int(np.argmin(has_text))
     first = f"first {table['id'][i]!r}, line {table['line'][i]}"
-    note = f"{file.name}: {int((~known).sum())} alternatives of unknown texts dropped; {first}"
-    return table[known].reset_index(drop=True), [note]
+    note = f"{file.name}: dropped {int((~has_text).sum())} alternatives for unknown texts; {first}"
+    return table[has_text].reset_index(drop=True), [note]
 
 
 def _count_repeated(table: pd.DataFrame, file: Path) -> list[str]:
-    """Say how many lines mark what an earlier line marks; each counts as a mention of its own."""
-    again = table[["id", "first", "last"]].duplicated().to_numpy()
-    if not again.any():
+    """Return a note with the number of lines that repeat the span of an earlier line, if there are any."""
+    repeats = table[["id", "first", "last"]].duplicated().to_numpy()
+    if not repeats.any():
         return []
-    first = table["line"][int(np.argmax(again))]
-    return [f"{file.name}: {int(again.sum())} lines repeat the span of an earlier one; first line {first}"]
+    first = table["line"][int(np.argmax(repeats))]
+    return [
+        f"{file.name}: {int(repeats.sum())} lines repeat the span of an earlier line; first: line {first}"
+    ]
 
 
 def _count_unlike(table: pd.DataFrame, slices: list[str], file: Path) -> list[str]:
-    """Say how many recorded texts are not what stands at their offsets (case and white space apart).
+    """Return a note with the number of recorded texts that differ from the text at their offsets, if any.
 
-    The offsets count, as the corpora's own README says: what follows the second bar "will be ignored".
+    Case and white space are ignored. Only the offsets are used: according to the README of the corpora, the
+    text after the second bar "will be ignored".
     """
     pairs = enumerate(zip(table["text"].tolist(), slices, strict=True))
     unlike = [
@@ -212,8 +216,8 @@ def _count_unlike(table: pd.DataFrame, slices: list[str], file: Path) -> list[st
         return []
     i = unlike[0]
     return [
-        f"{file.name}: {len(unlike)} recorded texts are not what stands at their offsets; "
-        f"first at line {table['line'][i]}: {table['text'][i]!r} for {slices[i]!r}"
+        f"{file.name}: {len(unlike)} recorded texts differ from the text at their offsets; "
+        f"first: line {table['line'][i]}, recorded {table['text'][i]!r}, text {slices[i]!r}"
     ]
 
 
@@ -224,18 +228,20 @@ def write_folder(
     names: tuple[str, str],
     folder: Path,
 ) -> None:
-    """Write files of sentences, of the gold and, when the corpus has any, of the alternatives.
+    """Write the files of sentences, mentions and, if the corpus has any, alternatives.
 
     Parameters
     ----------
     corpus : Corpus
+        Corpus to write.
     sentences : mapping of str to str
-        The files of sentences, by name.
-    texts : (TextColumn, Numbered)
-        The corpus's texts, and what offsets count in them.
+        Content of each file of sentences, by file name.
+    texts : (TextColumn, UnitNumbering)
+        Texts of the corpus, and the numbering of units in them.
     names : two str
-        The offset files of mentions and of alternatives.
+        Names of the offset files for mentions and alternatives.
     folder : Path
+        Folder for the files.
     """
     points, units = texts
     ids = corpus.texts["text_id"].astype("str")
@@ -254,13 +260,13 @@ def write_folder(
 
 
 def check_line_ids(corpus: Corpus, format_name: str) -> list[str]:
-    """The text ids, where all of them can stand at the head of a line."""
+    """Return the text ids; raise InputError if an id cannot be written at the start of a line."""
     ids: list[str] = corpus.texts["text_id"].astype("str").tolist()
     for text_id in ids:
         if not text_id or re.search(r"[|\s]", text_id):
             raise InputError(
-                f"a text id that format {format_name} cannot carry",
+                f"format {format_name} cannot store this text id",
                 found=text_id,
-                allowed="ids without white space and bars",
+                allowed="ids without white space and |",
             )
     return ids

@@ -1,9 +1,9 @@
-"""GENETAG: sentences of tagged tokens, spans counted in tokens.
+"""GENETAG format: sentences of tagged tokens, with spans counted in tokens.
 
-A folder with ``TAGGED_GENE_CORPUS`` or ``TOKENIZED_CORPUS`` (``ID token/TAG token/TAG …`` a line),
-``Gold.format`` and, optionally, ``Correct.Data`` (lines ``ID|first last|text``; token numbers from 0, `last`
-inclusive). The text is the tokens joined by one blank. Predictions (``Test.format``) have the form of
-``Gold.format``. Source: the corpus's README.
+A corpus is a folder with ``TAGGED_GENE_CORPUS`` or ``TOKENIZED_CORPUS`` (lines ``ID token/TAG token/TAG …``),
+``Gold.format`` and, optionally, ``Correct.Data``. The last two have lines ``ID|first last|text`` with token
+numbers from 0; `last` is inclusive. The text is made by joining the tokens with spaces. Predictions are a
+file like ``Gold.format``. Source: README in the distribution of the corpus.
 """
 
 from __future__ import annotations
@@ -46,11 +46,11 @@ TAGGED_FILE, PLAIN_FILE, GOLD_FILE, ALTERNATIVES_FILE = (
 
 
 def parse_tagged(text: str, file: Path | None = None) -> tuple[list[str], list[str]]:
-    """Ids and texts of ``ID token/TAG …`` lines; a text is its tokens joined by one blank."""
+    """Return the ids and texts from lines ``ID token/TAG …``; tokens are joined with spaces."""
     ids, texts = [], []
     for number, line in enumerate(split_lines(text), start=1):
         key, _, rest = line.partition(" ")
-        # the tag is what follows the last slash of a token
+        # the tag follows the last slash of a token
         tagged = rest.split()
         tokens = [word.rpartition("/")[0] for word in tagged]
         if not key or not tokens or not all("/" in word for word in tagged):
@@ -64,12 +64,12 @@ def parse_tagged(text: str, file: Path | None = None) -> tuple[list[str], list[s
 
 
 class WhiteSpaceTokens:
-    """Tokens parted by white space, cut also at some places; see `gene_mentions.Numbered`."""
+    """Tokens separated by white space or at the offsets `cuts` (a `gene_mentions.UnitNumbering`)."""
 
     def __init__(self, column: TextColumn, cuts: Ints | None = None) -> None:
         self._column = column
-        self._found = tokenise(column, "whitespace", cuts)
-        self.bounds = self._found.bounds
+        self._tokens = tokenise(column, "whitespace", cuts)
+        self.bounds = self._tokens.bounds
 
     @property
     def counts(self) -> Ints:
@@ -78,54 +78,54 @@ class WhiteSpaceTokens:
 
     @cached_property
     def forms(self) -> list[str]:
-        """The tokens of all texts."""
-        return self._column.slices(self._found.row, self._found.start, self._found.end)
+        """Tokens of all texts."""
+        return self._column.slices(self._tokens.row, self._tokens.start, self._tokens.end)
 
     def find_touched(self, rows: Ints, starts: Ints, ends: Ints) -> tuple[Ints, Ints]:
-        """First and one-past-last token of all that each half-open span touches."""
-        return self._found.find_touched(rows, starts, ends)
+        """Return the first token that each half-open span overlaps, and the end (last token + 1)."""
+        return self._tokens.find_touched(rows, starts, ends)
 
     def spans(self, rows: Ints, first: Ints, last: Ints) -> tuple[Ints, Ints]:
-        """Half-open spans from the first to the last (inclusive) token; (-1, -1) outside."""
+        """Return the half-open span from the first to the last (inclusive) token; (-1, -1) if invalid."""
         good = (first >= 0) & (last >= first) & (last < self.counts[rows])
         base = self.bounds[rows[good]]
         starts, ends = np.full(len(rows), -1), np.full(len(rows), -1)
-        starts[good] = self._found.start[base + first[good]]
-        ends[good] = self._found.end[base + last[good]]
+        starts[good] = self._tokens.start[base + first[good]]
+        ends[good] = self._tokens.end[base + last[good]]
         return starts, ends
 
     def numbers(self, rows: Ints, starts: Ints, ends: Ints) -> tuple[Ints, Ints]:
-        """First and last (inclusive) token of half-open spans; last < first for mere white space."""
+        """Return the first and last (inclusive) token of half-open spans; last < first if there is none."""
         first, last = self.find_touched(rows, starts, ends)
         return first - self.bounds[rows], last - self.bounds[rows] - 1
 
 
 def read(path: Path, options: FormatOptions) -> Corpus:
-    """Read a folder with tagged sentences, gold and, where present, alternatives."""
+    """Read a GENETAG folder with tagged sentences, gold mentions and, if present, alternatives."""
     source = next((path / n for n in (TAGGED_FILE, PLAIN_FILE) if (path / n).is_file()), None)
     if source is None:
         raise InputError("the sentences are missing", file=path, allowed=f"{TAGGED_FILE} or {PLAIN_FILE}")
-    draft = Draft(*parse_tagged(read_lines_text(source, "lines ID token/TAG …"), source))
+    draft = Draft(*parse_tagged(read_lines_text(source, "lines of the form ID token/TAG …"), source))
     return read_gold_mentions(
         "genetag", draft, WhiteSpaceTokens, (source, path / GOLD_FILE, path / ALTERNATIVES_FILE), options
     )
 
 
 def read_predictions(path: Path, gold: Corpus, options: FormatOptions) -> Corpus:
-    """Read a file in the form of ``Gold.format``; the tokens of the gold's texts are split at white space."""
+    """Read predicted mentions from a file like ``Gold.format``; tokens are separated by white space."""
     return read_predicted_mentions(
         path / GOLD_FILE if path.is_dir() else path, gold, WhiteSpaceTokens, options
     )
 
 
 def find_corpus_tokens(corpus: Corpus, points: TextColumn) -> WhiteSpaceTokens:
-    """White-space tokens, cut also at the edges of the mentions, so that every mention is whole tokens."""
+    """Split texts into tokens at white space and at the edges of mentions."""
     _, starts, ends = locate_mentions(corpus)
     return WhiteSpaceTokens(points, np.concatenate([starts, ends]))
 
 
 def write(corpus: Corpus, path: Path, options: FormatOptions) -> None:  # noqa: ARG001 - a writer's signature
-    """Write ``TAGGED_GENE_CORPUS``, ``TOKENIZED_CORPUS``, ``Gold.format`` and, if any, ``Correct.Data``."""
+    """Write the two files of sentences, ``Gold.format`` and, if there are alternatives, ``Correct.Data``."""
     refuse_line_breaks(corpus, "genetag")
     ids = check_line_ids(corpus, "genetag")
     points = TextColumn(corpus.texts["text"].tolist())
@@ -149,7 +149,7 @@ def _format_sentences(ids: list[str], tagged: list[str], tokens: WhiteSpaceToken
 
 FORMAT = CorpusFormat(
     name="genetag",
-    title="GENETAG: TAGGED_GENE_CORPUS, Gold.format, Correct.Data; predictions in the form of Gold.format",
+    title="GENETAG: TAGGED_GENE_CORPUS, Gold.format, Correct.Data; predictions: a file like Gold.format",
     place="folder",
     read=read,
     write=write,

@@ -1,8 +1,8 @@
-"""Lines with inline tags: ``<gp>…</gp>`` read, and put in.
+"""Reader and writer of lines with inline tags such as ``<gp>…</gp>``.
 
-Nothing is escaped, so a ``<`` that does not begin a known tag is text. A corpus (format `sgml`, suites) is
-read strictly: a tag is a name alone, and the first line whose tags do not pair is an `InputError`. In a
-tagger's output a tag may have attributes, and lines whose tags do not pair are kept as broken.
+Nothing is escaped, so a ``<`` that does not begin a known tag is text. Corpora (format `sgml`, suites) are
+read strictly: tags have no attributes, and the first line with unmatched tags raises an InputError. In tagger
+output, tags can have attributes, and lines with unmatched tags are reported as problems.
 """
 
 from __future__ import annotations
@@ -23,30 +23,30 @@ from ...catalogues.core.errors import InputError
 from ...catalogues.core.text import Ints
 
 TAG = re.compile(r"<(/?)([A-Za-z_][\w.:-]*)((?:[^\S\n][^<>\n]*)?)(/?)>", re.ASCII)
-"""A tag as taggers print them, perhaps with attributes; one that closes itself marks nothing."""
+"""Pattern of a tag in tagger output, which can have attributes; a self-closing tag marks no mention."""
 _NAME = "[A-Za-z][A-Za-z0-9_.:-]{0,63}"
 BARE_TAG = f"</?{_NAME}>"
-"""A tag as corpora have them: a name alone."""
+"""Pattern of a tag in a corpus, which has no attributes."""
 _BARE = re.compile(f"<(/?)({_NAME})()()>")
 _ANY = re.compile(r"(<[^<>\n]*>)")
 
 
 @dataclass(frozen=True)
 class InlineText:
-    r"""Lines of text without their mark-up, and the mentions that it marked.
+    r"""Lines of text without tags, and the mentions that the tags marked.
 
     Attributes
     ----------
     lines : list of str
-        Only ``\n`` ends a line.
+        Lines, split at ``\n`` only.
     rows, starts, ends : arrays of int64
-        Line of each mention, and its half-open span in code points within the line.
+        Line index of each mention, and its half-open span in characters within the line.
     type_codes : array of int64
-        Place in `types`.
+        Index into `types` for each mention.
     types : list of str
         Names of tags.
     problems : dict of int to str
-        Lines, counted from 0, whose mark-up cannot be read, and what is wrong with it; they have no mentions.
+        Problem of each line (counted from 0) with unmatched tags; such a line has no mentions.
     """
 
     lines: list[str]
@@ -59,7 +59,7 @@ class InlineText:
 
 
 def find_element_names(text: str) -> frozenset[str]:
-    """Element names that occur in a text."""
+    """Return the names of all tags in a text."""
     return frozenset(match[2] for match in TAG.finditer(text))
 
 
@@ -71,37 +71,36 @@ def parse_inline(
     strict: bool = False,
     file: str | PathLike[str] | None = None,
 ) -> InlineText:
-    r"""Take the tags out of lines of text.
+    r"""Remove the tags from lines of text and return the lines and mentions.
 
     Parameters
     ----------
     text : str
-        Lines that end with ``\n``, which the last may lack.
+        Lines that end with ``\n`` (optional in the last line).
     tags : collection of str
-        Names that mark mentions, any other ``<…>`` being text; all when empty.
+        Tag names that mark mentions; any other ``<…>`` is text. If empty, all tags mark mentions.
     literal_tags : collection of str
-        Names of tags in the text that a tagger was sent: these are text, not mark-up, unless they are in
-        `tags`.
+        Tag names that already occur in the text sent to a tagger; they count as text unless in `tags`.
     strict : bool
-        Whether a tag is a name alone, and the first line whose tags do not pair is raised.
+        Whether to allow no attributes, and to raise an error for the first line with unmatched tags.
     file : path, optional
-        For messages.
+        File named in messages.
 
     Raises
     ------
     InputError
-        When `strict`, with file and line.
+        If `strict` is true and the tags on a line do not match.
 
     Examples
     --------
-    >>> found = parse_inline("the <gp>β-catenin</gp> gene\n")
-    >>> found.lines, found.rows.tolist(), found.starts.tolist(), found.ends.tolist(), found.types
+    >>> inline = parse_inline("the <gp>β-catenin</gp> gene\n")
+    >>> inline.lines, inline.rows.tolist(), inline.starts.tolist(), inline.ends.tolist(), inline.types
     (['the β-catenin gene'], [0], [4], [13], ['gp'])
     """
     parts = _ANY.split(text.removesuffix("\n"))
     words = parts[1::2]
     types: dict[str, int] = {}
-    # opening and closing tags of one name have codes that differ by 1; what is text has -1
+    # even codes are opening tags, the next odd code is the closing tag; -1 is text
     code_of = dict.fromkeys(words, -1)
     for word in code_of:
         match = (_BARE if strict else TAG).fullmatch(word)
@@ -109,7 +108,7 @@ def parse_inline(
             code_of[word] = 2 * types.setdefault(match[2], len(types)) + bool(match[1])
     codes = np.array([code_of[word] for word in words], dtype=np.int64)
     parts[1::2] = [word if code_of[word] < 0 else "" for word in words]
-    # where each tag stands in the text without tags
+    # offset of each tag in the text without tags
     places = bounds_from_lengths(np.fromiter(map(len, parts), dtype=np.int64, count=len(parts)))[1:-1:2]
     places, codes = places[codes >= 0], codes[codes >= 0]
     lines = "".join(parts).split("\n") if text else []
@@ -118,7 +117,7 @@ def parse_inline(
     pairs, problems = _pair(rows.tolist(), codes.tolist(), list(types))
     if strict and problems:
         line = min(problems)
-        shown, allowed = text.split("\n", line + 1)[line], "tags that pair on their line"
+        shown, allowed = text.split("\n", line + 1)[line], "an opening and a closing tag on the same line"
         raise InputError(problems[line], file=file, line=line + 1, found=shown, allowed=allowed)
     first, last = pairs.T
     base = heads[rows[first]]
@@ -127,40 +126,42 @@ def parse_inline(
 
 
 def _pair(lines: list[int], codes: list[int], types: list[str]) -> tuple[Ints, dict[int, str]]:
-    """Pair tags, given by line and code: (mentions, 2), and what is wrong with lines.
+    """Match opening and closing tags, given by line and code.
 
-    Lines whose tags do not pair have no mentions.
+    Returns an array (mentions, 2) of tag indexes, and the problem of each line with unmatched tags. Such a
+    line has no mentions.
     """
     pairs: list[tuple[int, int]] = []
     problems: dict[int, str] = {}
     for line, tags in groupby(zip(lines, count(), codes, strict=False), key=itemgetter(0)):
         stack: list[tuple[int, int]] = []
-        own: list[tuple[int, int]] = []
+        line_pairs: list[tuple[int, int]] = []
         problem = ""
         for _, number, code in tags:
             if not code % 2:
                 stack.append((number, code))
             elif stack and stack[-1][1] == code - 1:
-                own.append((stack.pop()[0], number))
+                line_pairs.append((stack.pop()[0], number))
             elif stack:
-                due = types[stack[-1][1] // 2]
-                problem = problem or f"</{types[code // 2]}> stands where </{due}> is due"
+                expected = types[stack[-1][1] // 2]
+                problem = problem or f"found </{types[code // 2]}> where </{expected}> is expected"
             else:
-                problem = problem or f"</{types[code // 2]}> closes nothing"
+                problem = problem or f"</{types[code // 2]}> has no opening tag"
         if stack:
             problem = problem or f"<{types[stack[-1][1] // 2]}> is not closed on its line"
         if problem:
-            # one object for all that say the same: there may be millions
+            # share equal messages: there may be millions
             problems[line] = sys.intern(problem)
         else:
-            pairs += sorted(own)
+            pairs += sorted(line_pairs)
     return np.array(pairs, dtype=np.int64).reshape(-1, 2), problems
 
 
 def insert_tags(texts: list[str], rows: Ints, starts: Ints, ends: Ints, types: list[str]) -> str:
-    r"""Lines of `texts`, each ended by ``\n``, with mentions put between tags named by their type.
+    r"""Return the texts as lines, with each mention enclosed in tags named after its type.
 
-    The mentions must nest (see `base.nestable`); of mentions with one span the earlier stands outside.
+    Mentions must not cross (see `base.mark_nestable`). Of mentions with the same span, the first is the outer
+    one.
 
     Examples
     --------
@@ -174,7 +175,7 @@ def insert_tags(texts: list[str], rows: Ints, starts: Ints, ends: Ints, types: l
 
 
 def _insert_line_tags(text: str, mentions: Collection[tuple[int, int, str]]) -> str:
-    """A text with tags around its mentions, which are sorted by start, the longer first."""
+    """Insert tags around the mentions of a text; mentions are sorted by start, longer ones first."""
     marks: list[tuple[int, str]] = []
     waiting: list[tuple[int, str]] = []
     for start, end, kind in mentions:

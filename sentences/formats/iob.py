@@ -1,4 +1,4 @@
-"""Tags of tokens, to spans of tokens and back, by columns: IOB1, IOB2, IOBES (BILOU, BIOES)."""
+"""Conversion between token tags (IOB1, IOB2, IOBES, BILOU, BIOES) and spans of tokens."""
 
 from __future__ import annotations
 
@@ -14,14 +14,21 @@ from ...catalogues.core.text import Ints
 Scheme = Literal["iob1", "iob2", "iobes"]
 SCHEMES: tuple[Scheme, ...] = ("iob2", "iob1", "iobes")
 _PREFIXES = {"O": 0, "B": 1, "I": 2, "M": 2, "E": 3, "L": 3, "S": 4, "U": 4, "W": 4}
-"""BMEWO's M is an I."""
+"""Codes of tag prefixes; M (BMEWO) is equivalent to I."""
 OUT, BEGIN, INSIDE, LAST, SINGLE = 0, 1, 2, 3, 4
 
 
 def parse_tags(tags: Sequence[str]) -> tuple[NDArray[np.int8], Ints, list[str], NDArray[np.bool_]]:
-    """Split distinct tags, ``B-TYPE`` or ``B_TYPE``: prefix and type codes, the types, and which are no tags.
+    """Split tags such as ``B-TYPE`` or ``B_TYPE`` into prefix and type.
 
-    A bare ``B`` or ``I`` (no type) has the empty type.
+    Returns
+    -------
+    prefixes, type_codes : arrays
+        Code of the prefix, and index into `types`, of each tag. The type of a bare ``B`` or ``I`` is empty.
+    types : list of str
+        Types.
+    is_invalid : array of bool
+        True for strings that are not tags.
     """
     prefixes, types, bad = [], [], []
     for tag in tags:
@@ -38,17 +45,18 @@ def parse_tags(tags: Sequence[str]) -> tuple[NDArray[np.int8], Ints, list[str], 
 
 
 def decode_tags(prefix: NDArray[np.int8], kind: Ints, bounds: Ints) -> tuple[Ints, Ints, Ints]:
-    """First token, one past the last token, and type code of each mention.
+    """Return the first token, the end (last token + 1) and the type code of each mention.
 
-    One rule reads every scheme: a mention begins at B or S, and at I or E after O, after another type, after
-    E or S, or at the head of a sentence; it ends before the next beginning, before O and with the sentence.
+    The same rule covers all schemes. A mention begins at B or S. It also begins at I or E if the previous tag
+    is O, E, S or of another type, or if the token is the first of its sentence. It ends before the next
+    mention, before O, or at the end of the sentence.
 
     Parameters
     ----------
     prefix, kind : arrays
-        From `parse_tags`, all sentences one after the other.
-    bounds : array
-        Token bounds of the sentences, one longer than their number.
+        Prefix and type code of each token, from `parse_tags`.
+    bounds : array (sentences + 1,)
+        Index of the first token of each sentence, and the number of tokens.
     """
     count = len(prefix)
     if not count:
@@ -78,14 +86,17 @@ def encode_tags(
     scheme: Scheme,
     bounds: Ints,
 ) -> list[str]:
-    """Tags of `count` tokens for mentions that do not overlap, sorted by `first`; see `decode`."""
+    """Return the tags of `count` tokens, given non-overlapping mentions sorted by first token.
+
+    The parameters are the results and arguments of `decode_tags`.
+    """
     tags = ["O"] * count
     heads = set(bounds.tolist())
     mark = [f"-{name}" if name else "" for name in types]
     before = (-1, -1)
     for start, end, code in zip(first.tolist(), last.tolist(), kind.tolist(), strict=True):
         tags[start:end] = [f"I{mark[code]}"] * (end - start)
-        # IOB1 has B only where a mention follows one of its own type without a gap
+        # IOB1 uses B only if a mention directly follows another of the same type
         if scheme != "iob1" or (before == (start, code) and start not in heads):
             tags[start] = f"B{mark[code]}"
         if scheme == "iobes":

@@ -1,9 +1,9 @@
-"""JSON lines: one object a text with everything that the corpus has of it.
+"""JSON lines format: one object per text with all its data.
 
-Keys: ``text_id``, ``document_id``, ``text``, further columns of the text under ``features``; ``mentions``,
-objects with ``id``, ``start``, ``end``, ``type``, and where they apply ``side``, ``score``, ``fragments``
-([[start, end], …]), ``normalisations`` ([[authority, identifier], …]), ``features``; ``alternatives``,
-``relations``, ``equivalences``. Offsets are code points.
+Keys of a text: ``text_id``, ``document_id``, ``text``, ``features`` (further columns), ``mentions``,
+``alternatives``, ``relations``, ``equivalences``. Keys of a mention: ``id``, ``start``, ``end``, ``type``
+and, optionally, ``side``, ``score``, ``fragments`` ([[start, end], …]), ``normalisations`` ([[authority,
+identifier], …]), ``features``. Offsets count code points.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from .views import (
 
 @dataclass(frozen=True)
 class KeyNames:
-    """What the keys of texts and mentions are called; a corpus has no mention's `text`."""
+    """Names of the keys of texts and mentions; in a corpus, mentions have no `text`."""
 
     name: str = "text_id"
     mentions: str = "mentions"
@@ -47,18 +47,18 @@ class KeyNames:
 def parse(
     content: bytes, records: MentionRecords, keys: KeyNames | None = None, reader: JsonlReader | None = None
 ) -> None:
-    """Read one object per line; of a tagger's answer about one text also a list of its mentions.
+    """Parse one JSON object per line; a tagger's answer for one text can also be a list of mentions.
 
     Parameters
     ----------
     content : bytes
-        UTF-8.
-    records : Records
-        Where the mentions go, and how problems are taken.
-    keys : Keys, optional
-        Those of a corpus, by default.
-    reader : CorpusDraft, optional
-        Takes what else a corpus has of each object and mention.
+        UTF-8 text.
+    records : MentionRecords
+        Receiver of mentions and problems.
+    keys : KeyNames, optional
+        Names of keys; by default those of a corpus.
+    reader : JsonlReader, optional
+        Receiver of all other data in a corpus.
     """
     import orjson
 
@@ -73,44 +73,46 @@ def parse(
         try:
             thing = orjson.loads(line)
         except orjson.JSONDecodeError as error:
-            allowed = "a JSON object a line"
+            allowed = "one JSON object per line"
             problem = f"not valid JSON ({error.msg})"
             records.refuse(None, problem, line.decode(), line=number, column=error.colno, allowed=allowed)
             continue
-        own = _read_name(thing, records, keys.name)
-        if own is None:
+        name = _read_name(thing, records, keys.name)
+        if name is None:
             _refuse_nameless(thing, records, keys, number)
             continue
         if records.requires_name and not records.is_expected_text(value_or_none(thing, keys.name), number):
             continue
-        records.note_name(own)
+        records.note_name(name)
         if not records.strict and not records.has_list(
-            own, thing, [keys.mentions], "the object", setting="mentions_key"
+            name, thing, [keys.mentions], "the object", setting="mentions_key"
         ):
             continue
         if reader is not None:
             reader.take_text(thing, number)
-        for place, mention in enumerate(_pop_objects(records.get_objects(own, thing, keys.mentions, number))):
+        mentions = records.get_objects(name, thing, keys.mentions, number)
+        for place, mention in enumerate(_pop_objects(mentions)):
             get = partial(value_or_none, mention) if is_nested else mention.get
-            start, end, kind, score, text, parts, known = map(get, fields)
+            start, end, kind, score, text, parts, identifiers = map(get, fields)
             spans = [(start, end)]
             if parts not in (None, []):
                 spans = _pairs(parts)
             elif not records.strict and not all(
-                records.has_key(own, mention, key, f"{keys.mentions}[{place}]", setting)
+                records.has_key(name, mention, key, f"{keys.mentions}[{place}]", setting)
                 for key, setting in ((keys.start, "start_key"), (keys.end, "end_key"))
             ):
                 continue
-            # a corpus has `normalisations`, which `rest` takes
-            known = None if records.strict else known
-            if records.add(own, spans, kind, score, text, known, number) and reader is not None:
+            # a corpus has `normalisations` instead, which the reader adds
+            identifiers = None if records.strict else identifiers
+            added = records.add(name, spans, kind, score, text, identifiers, number)
+            if added and reader is not None:
                 reader.take_mention(mention)
         if reader is not None:
             reader.take_links(thing)
 
 
 def _lines(content: bytes, records: MentionRecords, keys: KeyNames) -> list[bytes]:
-    """Return the lines of a file; what a tagger answered about one text is one line, if it is JSON at all."""
+    """Return the lines of a file; a tagger's answer for one text, if valid JSON, is returned as one line."""
     import orjson
 
     if records.strict or records.expected_name is None:
@@ -123,17 +125,17 @@ def _lines(content: bytes, records: MentionRecords, keys: KeyNames) -> list[byte
 
 
 def _pop_objects(objects: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    """Yield the objects of a list and remove each from it: one line may hold a million."""
+    """Yield the objects of a list and remove them from it, to free memory."""
     objects.reverse()
     while objects:
         yield objects.pop()
 
 
 def _refuse_nameless(thing: Any, records: MentionRecords, keys: KeyNames, line: int) -> None:
-    """Say that a line has no identifier, and of a tagger's object which keys it has."""
+    """Report that a line has no id; for tagger output, list the keys of the object."""
     named = isinstance(thing, dict) and value_at(thing, keys.name) is not NOT_FOUND
     if records.strict or not isinstance(thing, dict) or named:
-        records.refuse(None, "not an object with an identifier", thing, line=line)
+        records.refuse(None, "not an object with an id", thing, line=line)
     else:
         records.refuse(
             None, describe_missing_key("the object has no key", thing, keys.name, "id_key"), line=line
@@ -141,7 +143,7 @@ def _refuse_nameless(thing: Any, records: MentionRecords, keys: KeyNames, line: 
 
 
 def _read_name(thing: Any, records: MentionRecords, key: str) -> str | None:
-    """The identifier of an object; a corpus need not give it, its texts are counted then."""
+    """Return the id of the text in an object, or None; a text without id in a corpus is numbered."""
     if not isinstance(thing, dict):
         return None
     if records.expected_name is not None:
@@ -152,22 +154,22 @@ def _read_name(thing: Any, records: MentionRecords, key: str) -> str | None:
 
 
 def _pairs(value: Any) -> list[tuple[Any, Any]]:
-    """Fragments as pairs; what is no pair becomes one that no mention can have."""
+    """Return fragments as pairs; any other value becomes an invalid pair, which is reported later."""
     if not isinstance(value, list):
         return [(value, None)]
-    return [tuple(one) if isinstance(one, list) and len(one) == 2 else (one, None) for one in value]
+    return [tuple(item) if isinstance(item, list) and len(item) == 2 else (item, None) for item in value]
 
 
 def read(path: Path, options: FormatOptions) -> Corpus:  # noqa: ARG001 - a reader's signature
     """Read a file of JSON lines."""
-    content = read_lines_bytes(path, "a JSON object a line")
+    content = read_lines_bytes(path, "one JSON object per line")
     draft = JsonlReader(path)
     parse(content, draft.records, reader=draft)
     return draft.make_corpus(digest_bytes(content))
 
 
 def write(corpus: Corpus, path: Path, options: FormatOptions) -> None:  # noqa: ARG001 - a writer's signature
-    """Write a JSON object a text."""
+    """Write a file of JSON lines with one object per text."""
     import orjson
 
     links = _links(corpus)
@@ -181,7 +183,7 @@ def write(corpus: Corpus, path: Path, options: FormatOptions) -> None:  # noqa: 
 
 
 def _mention(mention: MentionView) -> dict[str, Any]:
-    made = {"id": mention.mention_id, "start": mention.start, "end": mention.end, "type": mention.type}
+    needed = {"id": mention.mention_id, "start": mention.start, "end": mention.end, "type": mention.type}
     optional = {
         "side": mention.side if mention.side != "gold" else None,
         "score": mention.score,
@@ -189,33 +191,33 @@ def _mention(mention: MentionView) -> dict[str, Any]:
         "normalisations": mention.normalisations or None,
         "features": mention.extra or None,
     }
-    return made | {key: value for key, value in optional.items() if value is not None}
+    return needed | {key: value for key, value in optional.items() if value is not None}
 
 
 def _links(corpus: Corpus) -> dict[str, dict[Any, list[Any]]]:
-    """Alternatives, relations and equivalences by text."""
-    found: dict[str, dict[Any, list[Any]]] = {"alternatives": {}, "relations": {}, "equivalences": {}}
+    """Return alternatives, relations and equivalences, by text id."""
+    links: dict[str, dict[Any, list[Any]]] = {"alternatives": {}, "relations": {}, "equivalences": {}}
     if corpus.alternatives is not None:
-        found["alternatives"] = {text_id: [] for text_id in corpus.texts["text_id"].tolist()}
+        links["alternatives"] = {text_id: [] for text_id in corpus.texts["text_id"].tolist()}
         for row in corpus.alternatives.to_dict("records"):
-            found["alternatives"][row.pop("text_id")].append(row)
+            links["alternatives"][row.pop("text_id")].append(row)
     for relation in make_relation_views(corpus):
         arguments = [
             {"role": a.role}
             | ({"mention": a.mention_id} if a.relation_id < 0 else {"relation": a.relation_id})
             for a in relation.arguments
         ]
-        made = {"id": relation.relation_id, "type": relation.type, "arguments": arguments}
-        found["relations"].setdefault(relation.text_ids[0], []).append(made)
+        thing = {"id": relation.relation_id, "type": relation.type, "arguments": arguments}
+        links["relations"].setdefault(relation.text_ids[0], []).append(thing)
     home = map_mentions_to_texts(corpus)
     for members in make_equivalence_sets(corpus):
-        found["equivalences"].setdefault(home[members[0]], []).append(members)
-    return found
+        links["equivalences"].setdefault(home[members[0]], []).append(members)
+    return links
 
 
 FORMAT = CorpusFormat(
     name="jsonl",
-    title="JSON lines: an object a text with all that the corpus has on it",
+    title="JSON lines: one object per text with all data",
     place="file",
     read=read,
     write=write,

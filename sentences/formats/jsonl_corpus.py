@@ -1,4 +1,4 @@
-"""What a corpus in JSON lines has besides the places, types and scores of its mentions."""
+"""Builder of a corpus from JSON lines: texts, features, relations and equivalences."""
 
 from __future__ import annotations
 
@@ -25,23 +25,22 @@ _REQUIRED = object()
 _NO_FEATURES: JsonObject = {}
 _KINDS: dict[str, type | tuple[type, ...]] = {
     "text": str,
-    "a whole number": int,
-    "text or a whole number": (str, int),
+    "an integer": int,
+    "text or an integer": (str, int),
     "an object": dict,
     "a list": list,
 }
 
 
 class JsonlReader:
-    """A corpus while its objects are read; the mentions themselves are in `records`."""
+    """Builder of a corpus from JSON objects; spans, types and scores of mentions are in `records`."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self.line = 0
         self.records = MentionRecords(strict=True, file=path)
         self.draft = Draft([], [])
-        # of each text its id, document and text; of each mention the row of its text and its side; the
-        # features of both
+        # texts: id, document id, text; mentions: text row, side; features of texts and of mentions
         self.texts: list[tuple[Any, str, str]] = []
         self.text_features: list[JsonObject] = []
         self.rows: list[int] = []
@@ -51,27 +50,27 @@ class JsonlReader:
         self.alternatives: list[tuple[int, int, int, str]] = []
         self.mention_place: dict[Any, int] = {}
         self.relation_place: dict[Any, int] = {}
-        # what refers to mentions and relations, which may come later
+        # references to mentions and relations, which can come later in the file
         self.arguments: list[tuple[int, int, str, str, Any, JsonObject]] = []
         self.equivalences: list[tuple[int, list[Any]]] = []
 
     def take_text(self, thing: JsonObject, line: int) -> None:
-        """Take a text with its columns."""
+        """Add a text with its ids and features; `line` is its line in the file."""
         self.line = line
         self._refuse_unknown(thing, _TEXT_KEYS)
-        name = self._value(thing, "text_id", "text or a whole number", len(self.texts))
+        name = self._value(thing, "text_id", "text or an integer", len(self.texts))
         document = self._value(thing, "document_id", "text", "")
         self.texts.append((name, document, self._value(thing, "text", "text")))
         self.text_features.append(self._value(thing, "features", "an object", {}))
 
     def take_mention(self, mention: JsonObject) -> None:
-        """Take what a mention has besides its place, type and score."""
+        """Add the id, side, features and normalisations of a mention."""
         self._refuse_unknown(mention, _MENTION_KEYS)
         place = len(self.rows)
         self._name(mention, self.mention_place, place)
         side = mention.get("side", "gold")
         if side not in ("gold", "predicted"):
-            raise self._fail("an unknown side", side, "gold, predicted")
+            raise self._fail("unknown side", side, "gold, predicted")
         self.rows.append(len(self.texts) - 1)
         self.sides.append(side)
         self.mention_features.append(self._value(mention, "features", "an object", _NO_FEATURES))
@@ -81,11 +80,11 @@ class JsonlReader:
             self.draft.normalisations.append((place, *pair))
 
     def take_links(self, thing: JsonObject) -> None:
-        """Take alternatives, relations and equivalences, after the mentions that they name."""
+        """Add the alternatives, relations and equivalences of a text, after its mentions."""
         row = len(self.texts) - 1
         self.has_alternatives |= "alternatives" in thing
         for other in self.records.get_objects(None, thing, "alternatives", self.line):
-            start, end = (self._value(other, key, "a whole number") for key in ("start", "end"))
+            start, end = (self._value(other, key, "an integer") for key in ("start", "end"))
             kind = self._value(other, "type", "text", DEFAULT_TYPE)
             self.alternatives.append((row, start, end, kind))
         for relation in self.records.get_objects(None, thing, "relations", self.line):
@@ -101,15 +100,15 @@ class JsonlReader:
             self.equivalences.append((self.line, members))
 
     def make_corpus(self, digest: str) -> Corpus:
-        """All that was taken, as a corpus."""
-        draft, found = self.draft, self.records
+        """Return the corpus; `digest` is its checksum."""
+        draft, records = self.draft, self.records
         draft.text_ids, draft.texts = [t[0] for t in self.texts], [t[2] for t in self.texts]
         draft.document_ids = [t[1] for t in self.texts]
         draft.rows, draft.sides = self.rows, self.sides
-        draft.starts, draft.ends, draft.scores = found.start, found.end, found.score
-        draft.lines = [line or 0 for line in found.line]
-        draft.types = [kind or DEFAULT_TYPE for kind in found.type]
-        draft.fragments = found.fragments
+        draft.starts, draft.ends, draft.scores = records.start, records.end, records.score
+        draft.lines = [line or 0 for line in records.line]
+        draft.types = [kind or DEFAULT_TYPE for kind in records.type]
+        draft.fragments = records.fragments
         if self.has_alternatives:
             rows, starts, ends = ([a[i] for a in self.alternatives] for i in range(3))
             draft.alternatives = (rows, starts, ends, [a[3] for a in self.alternatives])
@@ -130,40 +129,43 @@ class JsonlReader:
     ) -> InputError:
         return InputError(problem, file=self.path, line=line or self.line, found=found, allowed=allowed)
 
-    def _refuse_unknown(self, thing: JsonObject, known: Collection[str]) -> None:
-        unknown = sorted(set(thing) - set(known))
+    def _refuse_unknown(self, thing: JsonObject, allowed: Collection[str]) -> None:
+        unknown = sorted(set(thing) - set(allowed))
         if unknown:
-            raise self._fail("an unknown key", unknown[0], ", ".join(sorted(known)))
+            raise self._fail("unknown key", unknown[0], ", ".join(sorted(allowed)))
 
-    def _value(self, thing: JsonObject, key: str, kind: str, otherwise: Any = _REQUIRED) -> Any:
-        """Return a value of the kind that it must be of; null is as good as nothing for objects and lists."""
-        value = thing.get(key, otherwise)
-        if value is None and isinstance(otherwise, (dict, list)):
-            return otherwise
+    def _value(self, thing: JsonObject, key: str, kind: str, default: Any = _REQUIRED) -> Any:
+        """Return the value of a key, or the default if it is missing; raise InputError for a wrong type.
+
+        For objects and lists, null means the default.
+        """
+        value = thing.get(key, default)
+        if value is None and isinstance(default, (dict, list)):
+            return default
         if not isinstance(value, _KINDS[kind]) or isinstance(value, bool):
             raise self._fail(f"{key} is not {kind}", None if value is _REQUIRED else value)
         if isinstance(value, int) and abs(value) > MAX_OFFSET:
             raise self._fail(f"{key} is too large", value, f"numbers up to {MAX_OFFSET}")
         return value
 
-    def _name(self, thing: JsonObject, places: dict[Any, int], place: int, otherwise: Any = None) -> None:
-        """Note the place of a mention or relation under its id."""
-        key = self._value(thing, "id", "text or a whole number", otherwise) if "id" in thing else otherwise
+    def _name(self, thing: JsonObject, places: dict[Any, int], place: int, default: Any = None) -> None:
+        """Store the index of a mention or relation under its id."""
+        key = self._value(thing, "id", "text or an integer", default) if "id" in thing else default
         if key in places:
-            raise self._fail("an id occurs twice", key)
+            raise self._fail("duplicate id", key)
         if key is not None:
             places[key] = place
 
     def _referent(self, places: dict[Any, int], key: Any, line: int) -> int:
         if isinstance(key, (list, dict)) or key not in places:
-            raise self._fail("an unknown referent", key, "an id of the file", line)
+            raise self._fail("reference to an unknown id", key, "ids in this file", line)
         return places[key]
 
 
 def _columns(features: list[JsonObject]) -> JsonObject:
-    """Columns of features; text where all values are text, else what pandas makes of the JSON values."""
-    names = dict.fromkeys(name for one in features for name in one)
-    return {name: _column([one.get(name) for one in features]) for name in names}
+    """Return a column for each feature; values of mixed types become text."""
+    names = dict.fromkeys(name for row in features for name in row)
+    return {name: _column([row.get(name) for row in features]) for name in names}
 
 
 def _column(values: list[Any]) -> pd.Series:

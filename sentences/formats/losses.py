@@ -1,4 +1,4 @@
-"""What a corpus loses in a format, found by comparing it with what is read back from its file."""
+"""Detection of data that a format cannot store, by comparing a corpus with the corpus read back."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .views import group_pairs, make_equivalence_sets, make_relation_views
 
 SPAN_COLUMNS = ["text", "start", "end"]
 MAX_NAMED_COLUMNS = 4
-"""Number of columns that a sentence names."""
+"""Maximum number of columns named in a message."""
 TEXT_VALUES = {"text_id": "text ids", "document_id": "document ids", "text": "texts with their white space"}
 MENTION_VALUES = {
     "type": "types of mentions",
@@ -25,98 +25,98 @@ MENTION_VALUES = {
     "fragments": "discontinuous mentions",
     "normalisations": "normalisations",
 }
-"""Columns that are compared value by value, and what their values are called."""
+"""Mention columns that are compared value by value, with their names in messages."""
 
 
 def find_losses(corpus: Corpus, reread: Corpus, name: str) -> tuple[str, ...]:
-    """Say what a format could not store, one sentence for each kind; empty when nothing was lost.
+    """Return one sentence per kind of data that a format could not store; empty if nothing was lost.
 
     Parameters
     ----------
     corpus, reread : Corpus
-        What was written, and what was read back.
+        Corpus that was written, and corpus that was read back.
     name : str
-        The format.
+        Name of the format.
     """
-    counts = [(what, count) for what, count in _count_losses(corpus, reread) if count]
-    return tuple(f"{name} cannot store all {what}: {count} lost or changed" for what, count in counts)
+    counts = [(kind, count) for kind, count in _count_losses(corpus, reread) if count]
+    return tuple(f"{name} cannot store all {kind}: {count} lost or changed" for kind, count in counts)
 
 
-def _count_losses(corpus: Corpus, again: Corpus) -> Iterator[tuple[str, int]]:
-    place = _match_texts(corpus, again)
+def _count_losses(corpus: Corpus, reread: Corpus) -> Iterator[tuple[str, int]]:
+    place = _match_texts(corpus, reread)
     if place is None:
-        yield "texts", abs(len(corpus.texts) - len(again.texts))
+        yield "texts", abs(len(corpus.texts) - len(reread.texts))
         return
     yield "texts in their order", int((np.diff(place) != 1).sum())
     texts = corpus.texts.take(place).astype({"text_id": "str"})
-    yield from _count_columns("texts", texts, again.texts.astype({"text_id": "str"}), TEXT_VALUES)
-    before, after = _mention_table(corpus, corpus, None), _mention_table(again, corpus, place)
-    both = _with_number(before).merge(
-        _with_number(after), on=[*SPAN_COLUMNS, "number"], suffixes=("", " again")
+    yield from _count_columns("texts", texts, reread.texts.astype({"text_id": "str"}), TEXT_VALUES)
+    before, after = _mention_table(corpus, corpus, None), _mention_table(reread, corpus, place)
+    pairs = _with_number(before).merge(
+        _with_number(after), on=[*SPAN_COLUMNS, "number"], suffixes=("", " reread")
     )
     yield "mentions", max(len(before) - len(after), 0)
-    yield "spans of mentions", min(len(before), len(after)) - len(both)
-    own, other = before.loc[both["mention_id"]], after.loc[both["mention_id again"]]
-    yield from _count_columns("mentions", own, other, MENTION_VALUES)
-    for what in ("alternatives", "relations", "equivalences"):
-        keys = [_row_texts(what, made, table) for made, table in ((corpus, before), (again, after))]
-        yield what, (Counter(keys[0]) - Counter(keys[1])).total()
+    yield "spans of mentions", min(len(before), len(after)) - len(pairs)
+    written, read = before.loc[pairs["mention_id"]], after.loc[pairs["mention_id reread"]]
+    yield from _count_columns("mentions", written, read, MENTION_VALUES)
+    for kind in ("alternatives", "relations", "equivalences"):
+        keys = [_row_texts(kind, version, table) for version, table in ((corpus, before), (reread, after))]
+        yield kind, (Counter(keys[0]) - Counter(keys[1])).total()
 
 
-def _match_texts(corpus: Corpus, again: Corpus) -> Ints | None:
-    """Return the row in `corpus` of each text of `again`: by id or, where ids were lost, by order."""
-    if len(corpus.texts) != len(again.texts):
+def _match_texts(corpus: Corpus, reread: Corpus) -> Ints | None:
+    """Return the row in `corpus` of each text in `reread`, matched by id or, if ids were lost, by order."""
+    if len(corpus.texts) != len(reread.texts):
         return None
-    own, read = (pd.Index(made.texts["text_id"].astype("str")) for made in (corpus, again))
-    place = own.get_indexer(read)
+    written, read = (pd.Index(version.texts["text_id"].astype("str")) for version in (corpus, reread))
+    place = written.get_indexer(read)
     return np.arange(len(place)) if (place < 0).any() else place.astype(np.int64)
 
 
-def _mention_table(made: Corpus, original: Corpus, place: Ints | None) -> pd.DataFrame:
-    """Return the mentions by id, placed in the rows and the characters of the `original` texts."""
-    rows, starts, ends = locate_spans(made.texts, made.mentions)
+def _mention_table(corpus: Corpus, original: Corpus, place: Ints | None) -> pd.DataFrame:
+    """Return the mentions of a corpus, by id, with rows and offsets converted to the `original` texts."""
+    rows, starts, ends = locate_spans(corpus.texts, corpus.mentions)
     if place is not None:
-        own, wanted = made.texts["text"], original.texts["text"].take(place)
-        changed = (own.to_numpy() != wanted.to_numpy())[rows]
+        texts, wanted = corpus.texts["text"], original.texts["text"].take(place)
+        changed = (texts.to_numpy() != wanted.to_numpy())[rows]
         if changed.any():
-            moved = RespacedTexts(own.tolist(), wanted.tolist()).convert_spans(rows, starts, ends)
+            moved = RespacedTexts(texts.tolist(), wanted.tolist()).convert_spans(rows, starts, ends)
             starts, ends = (np.where(changed, *pair) for pair in zip(moved, (starts, ends), strict=True))
         rows = place[rows]
-    table = made.mentions.assign(text=rows, start=starts, end=ends)
+    table = corpus.mentions.assign(text=rows, start=starts, end=ends)
     for name, columns in (("fragments", ("start", "end")), ("normalisations", ("authority", "identifier"))):
-        found = group_pairs(getattr(made, name), columns)
-        values = [repr(sorted(found[i])) if i in found else "" for i in table["mention_id"].tolist()]
+        pairs = group_pairs(getattr(corpus, name), columns)
+        values = [repr(sorted(pairs[i])) if i in pairs else "" for i in table["mention_id"].tolist()]
         table[name] = pd.Series(values, index=table.index, dtype="str")
     return table.set_index("mention_id", drop=False)
 
 
 def _with_number(table: pd.DataFrame) -> pd.DataFrame:
-    """Return ids and spans of mentions, those of one span numbered."""
+    """Return the ids and spans of mentions, with a running number for mentions with the same span."""
     frame = table[["mention_id", *SPAN_COLUMNS]].reset_index(drop=True)
     return frame.assign(number=frame.groupby(SPAN_COLUMNS).cumcount())
 
 
 def _count_columns(
-    what: str, before: pd.DataFrame, after: pd.DataFrame, named: Mapping[str, str]
+    table: str, before: pd.DataFrame, after: pd.DataFrame, titles: Mapping[str, str]
 ) -> Iterator[tuple[str, int]]:
-    """Count changed values of the columns that are `named`, and further columns that changed."""
-    for column, called in named.items():
-        yield called, _count_changed(before[column], after[column])
-    others = [c for c in before.columns if c not in (*TEXT_COLUMNS, *MENTION_COLUMNS, *SPAN_COLUMNS, *named)]
+    """Yield the number of changed values per column in `titles`, and the number of other changed columns."""
+    for column, title in titles.items():
+        yield title, _count_changed(before[column], after[column])
+    others = [c for c in before.columns if c not in (*TEXT_COLUMNS, *MENTION_COLUMNS, *SPAN_COLUMNS, *titles)]
     lost = [c for c in others if c not in after or _count_changed(before[c], after[c])]
     shown = ", ".join(lost[:MAX_NAMED_COLUMNS]) + (", …" if len(lost) > MAX_NAMED_COLUMNS else "")
-    yield f"columns of {what} ({shown})", len(lost)
+    yield f"columns of {table} ({shown})", len(lost)
 
 
 def _value_kind(column: pd.Series) -> str:
-    """Return what the values of a column are."""
+    """Return the kind of values in a column: "truth", "number" or "text"."""
     if pd.api.types.is_bool_dtype(column.dtype):
         return "truth"
     return "number" if pd.api.types.is_numeric_dtype(column.dtype) else "text"
 
 
 def _count_changed(before: pd.Series, after: pd.Series) -> int:
-    """Count the values that are not the same in two columns; missing values are the same."""
+    """Return the number of values that differ between two columns; two missing values are equal."""
     if _value_kind(before) != _value_kind(after):
         return len(before)
     pair = [
@@ -127,15 +127,15 @@ def _count_changed(before: pd.Series, after: pd.Series) -> int:
     return int((~same).sum())
 
 
-def _row_texts(what: str, made: Corpus, mentions: pd.DataFrame) -> list[str]:
-    """Return a text for each alternative, relation or equivalence, which is the same in equal corpora."""
-    if what == "alternatives":
-        table = made.alternatives
+def _row_texts(kind: str, corpus: Corpus, mentions: pd.DataFrame) -> list[str]:
+    """Return for each alternative, relation or equivalence a text that does not depend on mention ids."""
+    if kind == "alternatives":
+        table = corpus.alternatives
         return [] if table is None else _join_columns(table)
     names = dict(zip(mentions.index.tolist(), _join_columns(mentions[SPAN_COLUMNS]), strict=True))
-    if what == "equivalences":
-        return [repr(sorted(names[i] for i in members)) for members in make_equivalence_sets(made)]
-    relations = make_relation_views(made)
+    if kind == "equivalences":
+        return [repr(sorted(names[i] for i in members)) for members in make_equivalence_sets(corpus)]
+    relations = make_relation_views(corpus)
     types = {relation.relation_id: relation.type for relation in relations}
     return [
         repr((r.type, sorted((a.role, names.get(a.mention_id) or types[a.relation_id]) for a in r.arguments)))

@@ -1,4 +1,4 @@
-"""A folder of Parquet tables; see `tablefolder`. Keeps every column with its type."""
+"""Format of a folder of Parquet tables, which stores every column with its type."""
 
 from __future__ import annotations
 

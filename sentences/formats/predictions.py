@@ -1,4 +1,4 @@
-"""Predicted mentions over the texts of a gold corpus: laid over them, and repeated ones made one."""
+"""Alignment of predicted mentions with the texts of a gold corpus, and merging of duplicates."""
 
 from __future__ import annotations
 
@@ -18,53 +18,58 @@ from ..spans import find_text_rows, join_fragments, locate_spans, number_shapes,
 def find_gold_rows(
     ids: pd.Series | list[str], gold: Corpus, file: str | PathLike[str], lines: Ints | None
 ) -> Ints:
-    """Position of each id among the gold's texts; an id that the gold has not is refused with its line."""
+    """Return the row of each id in the gold texts; raise InputError (with the line) if an id is unknown."""
     rows = pd.Index(gold.texts["text_id"].astype("str")).get_indexer(pd.Index(ids).astype("str"))
     if len(rows) and rows.min() < 0:
         i = int(np.argmin(rows))
         raise InputError(
-            "the gold has no text with this id",
+            "the gold corpus has no text with this id",
             file=file,
             line=None if lines is None else int(lines[i]),
             found=pd.Index(ids)[i],
-            allowed=f"text ids of {gold.name}",
+            allowed=f"text ids in {gold.name}",
         )
     return rows.astype(np.int64)
 
 
 class RespacedTexts:
-    """Texts that differ from others in white space alone: their spans, in the others.
+    """Conversion of spans between two versions of texts that differ only in white space.
 
     Parameters
     ----------
     own, wanted : list of str
+        Texts with the given spans, and texts to which spans are converted.
     """
 
     def __init__(self, own: list[str], wanted: list[str]) -> None:
         self._own, self._wanted = NonSpaceCharacters(TextColumn(own)), NonSpaceCharacters(TextColumn(wanted))
 
     def find_different_text(self) -> int | None:
-        """The first text that differs in more than white space."""
+        """Return the index of the first text that differs in more than white space, or None."""
         pairs = enumerate(zip(self._own.squeezed_texts(), self._wanted.squeezed_texts(), strict=True))
         return next((i for i, (own, wanted) in pairs if own != wanted), None)
 
     def convert_spans(self, rows: Ints, starts: Ints, ends: Ints) -> tuple[Ints, Ints]:
-        """Half-open spans of the own texts as those of the others."""
+        """Convert half-open spans in `own` to half-open spans in `wanted`."""
         return self._wanted.spans(rows, *self._own.numbers(rows, starts, ends))
 
 
 def place_over_gold(read: Corpus, gold: Corpus, *, by_id: bool, file: str | PathLike[str]) -> Corpus:
-    """The gold's texts with the mentions of `read`, as predictions.
+    """Return a corpus with the gold texts and the mentions of `read` as predictions.
 
-    Texts are matched by id or by order. Where they differ in white space alone, spans are moved by counting
-    the characters that are not white space; where they differ otherwise, an `InputError` names the text.
+    Texts are matched by id or by order. If texts differ only in white space, spans are converted.
+
+    Raises
+    ------
+    InputError
+        If the numbers of texts differ, an id is unknown, or a text differs in more than white space.
     """
     if by_id:
         to_gold = find_gold_rows(read.texts["text_id"], gold, file, None)
     else:
         if len(read.texts) != len(gold.texts):
             raise InputError(
-                "predictions without text ids must have as many texts as the gold",
+                "predictions without text ids must have as many texts as the gold corpus",
                 file=file,
                 found=f"{len(read.texts)} texts",
                 allowed=f"{len(gold.texts)} texts",
@@ -79,10 +84,10 @@ def place_over_gold(read: Corpus, gold: Corpus, *, by_id: bool, file: str | Path
         i = respaced.find_different_text()
         if i is not None:
             raise InputError(
-                f"text {read.texts['text_id'].iloc[i]!r} (number {i + 1}) is not the gold's text",
+                f"text {read.texts['text_id'].iloc[i]!r} (number {i + 1}) differs from the gold text",
                 file=file,
                 found=own[i],
-                allowed="the gold's text, white space apart",
+                allowed="the gold text; white space may differ",
             )
         starts, ends = respaced.convert_spans(rows, starts, ends)
         if fragments is not None:
@@ -121,46 +126,47 @@ IDENTITY_COLUMNS = ["text_id", "start", "end", "type"]
 
 
 def merge_duplicates(corpus: Corpus) -> Corpus:
-    """The corpus with mentions of the same text, span, fragments and type made one.
+    """Return a corpus in which mentions with the same text, span, fragments and type are merged.
 
-    The first of them is kept, with the highest score of all, and the identifiers of all. Relations and
-    equivalences of the others become its own. How many are gone is in `merged`.
+    A merged mention has the id of the first, the highest score, and the identifiers, relations and
+    equivalences of all. The number of removed mentions is added to `merged_count`.
     """
     mentions = corpus.mentions
     keys = mentions[IDENTITY_COLUMNS]
     if corpus.fragments is not None:
         keys = keys.assign(shape=_shapes(mentions, corpus.fragments))
-    again = keys.duplicated().to_numpy()
-    if not again.any():
+    repeats = keys.duplicated().to_numpy()
+    if not repeats.any():
         return corpus
     group = keys.groupby(list(keys.columns), sort=False, dropna=False).ngroup().to_numpy()
     ids = mentions["mention_id"].to_numpy()
-    kept = pd.Series(ids[~again][group], index=ids)
+    new_ids = pd.Series(ids[~repeats][group], index=ids)
     scores = mentions["score"].groupby(group).transform("max")
     return replace(
         corpus,
-        mentions=mentions.assign(score=scores)[~again].reset_index(drop=True),
-        merged_count=corpus.merged_count + int(again.sum()),
-        fragments=_rekey_table(corpus.fragments, kept),
-        normalisations=_rekey_table(corpus.normalisations, kept),
-        relations=_rekey_table(corpus.relations, kept),
-        equivalences=_rekey_table(corpus.equivalences, kept),
+        mentions=mentions.assign(score=scores)[~repeats].reset_index(drop=True),
+        merged_count=corpus.merged_count + int(repeats.sum()),
+        fragments=_rekey_table(corpus.fragments, new_ids),
+        normalisations=_rekey_table(corpus.normalisations, new_ids),
+        relations=_rekey_table(corpus.relations, new_ids),
+        equivalences=_rekey_table(corpus.equivalences, new_ids),
     )
 
 
-def _rekey_table(table: pd.DataFrame | None, kept: pd.Series) -> pd.DataFrame | None:
-    """A table keyed by mention, under the mentions that are kept."""
+def _rekey_table(table: pd.DataFrame | None, new_ids: pd.Series) -> pd.DataFrame | None:
+    """Replace the mention ids in a table by `new_ids` and drop duplicate rows."""
     if table is None:
         return None
-    new = table["mention_id"].map(kept)
-    # an argument of a relation may be another relation: it has no mention
-    moved = table.assign(mention_id=new.where(new.notna(), table["mention_id"]).astype("int64"))
-    return moved.drop_duplicates(ignore_index=True)
+    new = table["mention_id"].map(new_ids)
+    # an argument can be another relation, which has no mention id
+    rekeyed = table.assign(mention_id=new.where(new.notna(), table["mention_id"]).astype("int64"))
+    return rekeyed.drop_duplicates(ignore_index=True)
 
 
 def _shapes(mentions: pd.DataFrame, fragments: pd.DataFrame) -> Ints:
-    """A number for the fragments of each mention; 0 where it is contiguous."""
+    """Return a number that identifies the fragments of each mention; 0 if the mention is contiguous."""
     owner = pd.Index(mentions["mention_id"]).get_indexer(pd.Index(fragments["mention_id"])).astype(np.int64)
-    here = owner >= 0
-    start, end = (fragments[c].to_numpy(dtype=np.int64)[here] for c in ("start", "end"))
-    return number_shapes(*join_fragments(owner[here], start, end), mentions["start"].to_numpy(dtype=np.int64))
+    has_mention = owner >= 0
+    start, end = (fragments[c].to_numpy(dtype=np.int64)[has_mention] for c in ("start", "end"))
+    joined = join_fragments(owner[has_mention], start, end)
+    return number_shapes(*joined, mentions["start"].to_numpy(dtype=np.int64))

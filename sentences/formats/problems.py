@@ -1,4 +1,4 @@
-"""How a problem of a record names what is missing and what was found instead."""
+"""Wording of problems in records: missing keys or fields, and the keys or fields that were found instead."""
 
 from __future__ import annotations
 
@@ -6,52 +6,66 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 FOUND_KEYS = "; found keys: "
-"""Part of every problem that names a key which is missing."""
+"""Text before the keys that were found, in each message about a missing key."""
 FOUND_FIELDS = "; found fields: "
-"""The same of a field, in forms whose fields have places and no keys."""
+"""Text before the fields that were found, in each message about a missing field."""
 NOT_FOUND = object()
-"""Stands for what was found where there is nothing to show."""
+"""Marker for a problem without a value to show."""
 MAX_SHOWN_CHARACTERS = 60
-"""Characters of what was found that a kept problem shows."""
+"""Maximum number of characters of a value in a message."""
 MAX_KEYS_CHARACTERS = 200
-"""Characters of the keys that were found in place of one that is missing."""
+"""Maximum number of characters for the list of found keys in a message."""
 
 
-def split_problem(what: str) -> tuple[str, str]:
-    """Of a problem that names what is missing this part, and what was found instead; else nothing, and all.
+def split_problem(problem: str) -> tuple[str, str]:
+    """Split a message about a missing key or field into this part and the value found.
+
+    The first part is empty for any other message.
 
     Examples
     --------
-    >>> explained("a mention line has no end; found fields: start: '7' in line 3")
+    >>> split_problem("a mention line has no end; found fields: start: '7' in line 3")
     ('a mention line has no end; found fields: start', "'7' in line 3")
-    >>> explained("start is no whole number: 'x'")
-    ('', "start is no whole number: 'x'")
+    >>> split_problem("start is not an integer: 'x'")
+    ('', "start is not an integer: 'x'")
     """
-    if FOUND_KEYS in what:
-        return what, ""
-    head, mark, rest = what.partition(FOUND_FIELDS)
+    if FOUND_KEYS in problem:
+        return problem, ""
+    head, mark, rest = problem.partition(FOUND_FIELDS)
     if not mark:
-        return "", what
-    # the fields are ours: none has a colon in its name
-    there, _, found = rest.partition(": ")
-    return head + mark + there, found
+        return "", problem
+    # no field name contains a colon
+    fields, _, value = rest.partition(": ")
+    return head + mark + fields, value
 
 
 def describe_missing_key(subject: str, fields: Mapping[str, Any], key: str, setting: str = "") -> str:
-    """A problem that names the key which is missing, those that were found, and what says its name."""
-    there = ", ".join(map(str, fields)) or "none"
+    """Return a message with the missing key, the keys that were found, and the setting that names the key.
+
+    Parameters
+    ----------
+    subject : str
+        Beginning of the message, such as "the object has no key".
+    fields : mapping
+        Object in which the key is missing.
+    key : str
+        Missing key.
+    setting : str
+        Key of the tagger specification (in the table ``output``) that sets the name of `key`.
+    """
+    keys = ", ".join(map(str, fields)) or "none"
     hint = f"; specification: output.{setting}" if setting else ""
-    return f"{subject} {key}{FOUND_KEYS}{there[:MAX_KEYS_CHARACTERS]}{hint}"
+    return f"{subject} {key}{FOUND_KEYS}{keys[:MAX_KEYS_CHARACTERS]}{hint}"
 
 
 def describe_missing_fields(
     subject: str, missing: Sequence[str], found: Sequence[str], setting: str = ""
 ) -> str:
-    """A problem that names the fields which a line lacks, those that it has, and what says where they stand.
+    """Return a message with the fields that a line lacks, the fields that it has, and the related setting.
 
     Examples
     --------
-    >>> missing_fields("a mention line", ["end"], ["start"], "columns")
+    >>> describe_missing_fields("a mention line", ["end"], ["start"], "columns")
     'a mention line has no end; specification: output.columns; found fields: start'
     """
     hint = f"; specification: output.{setting}" if setting else ""
@@ -59,7 +73,7 @@ def describe_missing_fields(
 
 
 def shorten_value(value: Any) -> str:
-    """What was found, short enough to be shown."""
+    """Return the representation of a value, shortened for a message."""
     if isinstance(value, str):
         return repr(value if len(value) <= MAX_SHOWN_CHARACTERS else value[:MAX_SHOWN_CHARACTERS] + "…")
     return repr(value)[:MAX_SHOWN_CHARACTERS]

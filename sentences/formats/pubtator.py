@@ -1,9 +1,10 @@
-"""PubTator: ``ID|t|title`` and ``ID|a|abstract``, then tab-separated mentions; an empty line between records.
+"""PubTator format: records of ``ID|t|title``, ``ID|a|abstract`` and tab-separated mentions.
 
-Offsets count characters from the title's first, with one for the line break before the abstract. A record
-with both gives two texts, ``ID|t`` and ``ID|a``, of document ``ID``; a record without abstract gives one
-text ``ID``. The last column holds identifiers, ``AUTHORITY:ID`` or ``ID``, several joined by ``|``. Lines
-that relate identifiers (``ID<tab>CID<tab>…``) name no mentions and are counted.
+Records are separated by empty lines. Offsets count characters from the start of the title; the line break
+before the abstract counts as one. A record with title and abstract becomes two texts, ``ID|t`` and ``ID|a``,
+in document ``ID``; a record without abstract becomes one text ``ID``. The last column of a mention holds
+identifiers (``AUTHORITY:ID`` or ``ID``, joined by ``|``). Lines with relations between identifiers
+(``ID<tab>CID<tab>…``) are counted and not stored.
 """
 
 from __future__ import annotations
@@ -32,21 +33,21 @@ from .views import MentionView, TextView, encode_text, iterate_texts
 
 _HEAD = re.compile(r"([^|\t]+)\|([ta])\|(.*)", re.DOTALL)
 MENTION_FIELDS = ("ID", "start", "end", "text", "type")
-"""Of a mention's line; only the type may be empty."""
+"""Fields of a mention line; only the type can be empty."""
 OFFSET_FIELDS = ("start", "end")
-EXPECTED_LINE = "ID|t|title, ID|a|abstract, or ID, start, end, text, type[, identifiers] parted by tabs"
+EXPECTED_LINE = "ID|t|title, ID|a|abstract, or tab-separated ID, start, end, text, type[, identifiers]"
 
 
 @dataclass
 class Passages:
-    """What a file holds besides its mentions.
+    """Texts in a PubTator file.
 
     Attributes
     ----------
     parts : dict of str to dict
         Title (``t``) and abstract (``a``) of each record.
     relations : int
-        Lines that relate identifiers.
+        Number of lines with relations between identifiers.
     """
 
     parts: dict[str, dict[str, str]] = field(default_factory=dict)
@@ -54,70 +55,71 @@ class Passages:
 
 
 def parse(content: bytes, records: MentionRecords) -> Passages:
-    """Read text lines and mention lines, in any order; offsets are those of the whole record.
+    """Parse the lines of a PubTator file, with texts and mentions in any order.
 
     Parameters
     ----------
     content : bytes
-        UTF-8.
-    records : Records
-        Where the mentions go, and how problems are taken.
+        UTF-8 text.
+    records : MentionRecords
+        Receiver of mentions and problems; offsets count from the start of the title.
     """
-    found = Passages()
+    passages = Passages()
     records.seen_names = []
-    # line by line: one character beyond the basic plane would make all of them four times as large
+    # decode line by line: one rare character in a large string would quadruple its memory
     for number, encoded in enumerate(split_lines(content), start=1):
         line = encoded.decode().rstrip("\r")
         records.current_line = number - 1
         if line.strip():
-            _parse_line(line, number, records, found)
+            _parse_line(line, number, records, passages)
     records.current_line = None
-    for own in dict.fromkeys(records.names).keys() - set(records.seen_names):
+    for name in dict.fromkeys(records.names).keys() - set(records.seen_names):
         problem = describe_missing_fields("the record", ["line ID|t|title"], ["mentions"])
-        records.refuse(own, problem, line=records.line[records.names.index(own)])
-    return found
+        records.refuse(name, problem, line=records.line[records.names.index(name)])
+    return passages
 
 
-def _parse_line(line: str, number: int, records: MentionRecords, found: Passages) -> None:
+def _parse_line(line: str, number: int, records: MentionRecords, passages: Passages) -> None:
     head, cells = _HEAD.fullmatch(line), line.split("\t")
-    given = head[1] if head else cells[0]
-    if not records.is_expected_text(given or None, number):
+    line_name = head[1] if head else cells[0]
+    if not records.is_expected_text(line_name or None, number):
         return
-    own = given if records.expected_name is None else records.expected_name
+    name = line_name if records.expected_name is None else records.expected_name
     if head:
-        parts = found.parts.setdefault(own, {})
+        parts = passages.parts.setdefault(name, {})
         if head[2] in parts and records.strict:
-            records.refuse(own, f"a line {own}|{head[2]}| occurs twice", line, line=number)
+            records.refuse(name, f"duplicate line {name}|{head[2]}|", line, line=number)
         parts[head[2]] = head[3]
         if head[2] == "t":
-            records.note_name(own)
+            records.note_name(name)
     elif len(cells) == 1:
-        records.refuse(own, "not a line of a record", line, line=number, allowed=EXPECTED_LINE)
+        records.refuse(name, "not a PubTator line", line, line=number, allowed=EXPECTED_LINE)
     elif len(cells) > 3 and cells[1].strip() and not cells[1].strip().lstrip("+-")[:1].isnumeric():
         # a relation has a word in the second column
-        found.relations += 1
+        passages.relations += 1
     elif missing := _missing_fields(cells, named=records.expected_name is not None):
-        there = [name for name in MENTION_FIELDS if name not in missing]
-        problem = describe_missing_fields("a mention line", missing, there)
-        records.refuse(own or None, problem, line, line=number, allowed=EXPECTED_LINE)
+        present = [field for field in MENTION_FIELDS if field not in missing]
+        problem = describe_missing_fields("a mention line", missing, present)
+        records.refuse(name or None, problem, line, line=number, allowed=EXPECTED_LINE)
     else:
-        more = cells[5] if len(cells) > 5 else ""
-        records.add(own, [(cells[1], cells[2])], cells[4], text=cells[3], identifiers=more, line=number)
+        identifiers = cells[5] if len(cells) > 5 else ""
+        span = (cells[1], cells[2])
+        records.add(name, [span], cells[4], text=cells[3], identifiers=identifiers, line=number)
 
 
 def _missing_fields(cells: list[str], *, named: bool) -> list[str]:
-    """The fields that a mention's line lacks; the identifier may be empty where it is `named` otherwise."""
+    """Return the fields that a mention line lacks; with `named`, the id can be empty."""
     empty = ("ID", "type") if named else ("type",)
     short = len(cells) < len(MENTION_FIELDS)
     left, missing = cells[::-1], []
     for name in MENTION_FIELDS:
         here = left[-1].strip() if left else ""
-        # in a line that is too short, a word where a number is due is the next field's
+        # in a line with too few cells, a word in place of a number belongs to the next field
         apart = short and name in OFFSET_FIELDS and here and not WHOLE_NUMBER.fullmatch(here)
         if not left or apart:
             missing.append(name)
         elif not (cell := left.pop()) or not (cell.strip() or name == "text"):
-            # white space may be a mention
+            # the text of a mention may be white space
             missing += [] if name in empty else [name]
     return missing
 
@@ -137,7 +139,7 @@ def read(path: Path, options: FormatOptions) -> Corpus:
         else:
             texts.append((key, key, title))
     draft = Draft([t[0] for t in texts], [t[2] for t in texts], [t[1] for t in texts])
-    # a mention that begins beyond the title stands in the abstract, whose text is the next one
+    # a mention that begins after the title is in the abstract, which is the next text
     titles = [len(passages.parts[name].get("t", "")) for name in records.names]
     later = [
         start > title and bool(passages.parts[name].get("a"))
@@ -153,12 +155,12 @@ def read(path: Path, options: FormatOptions) -> Corpus:
     )
     draft.types, draft.normalisations = records.type, records.identifiers
     if passages.relations:
-        draft.notes.append(f"{passages.relations} relations between identifiers not kept")
+        draft.notes.append(f"{passages.relations} relations between identifiers were dropped")
     return assemble_corpus(draft, name=f"pubtator:{path.name}", digest=digest_bytes(content), file=path)
 
 
 def pair_texts(listed: list[TextView]) -> list[list[TextView]]:
-    """Texts by record: a title with its abstract, or a text by itself."""
+    """Group texts into records: a title with its abstract, or a single text."""
     records: list[list[TextView]] = []
     for text in listed:
         before = records[-1][0] if records else None
@@ -177,14 +179,14 @@ def pair_texts(listed: list[TextView]) -> list[list[TextView]]:
 
 
 def write(corpus: Corpus, path: Path, options: FormatOptions) -> None:  # noqa: ARG001 - a writer's signature
-    """Write a PubTator file; texts called ``ID|t`` and ``ID|a`` share a record."""
+    """Write a PubTator file; consecutive texts ``ID|t`` and ``ID|a`` become one record."""
     refuse_line_breaks(corpus, "pubtator")
     lines: list[str] = []
     for record in pair_texts(list(iterate_texts(corpus))):
         key = record[0].document_id if len(record) == 2 else str(record[0].text_id)
         if not key or re.search(r"[|\t\n\r]", key):
-            problem = "a text id that format pubtator cannot carry"
-            raise InputError(problem, found=key, allowed="no |, tab or line break")
+            problem = "format pubtator cannot store this text id"
+            raise InputError(problem, found=key, allowed="ids without |, tab or line break")
         lines.append(f"{key}|t|{record[0].text}\n{key}|a|{record[1].text if len(record) == 2 else ''}\n")
         shift = 0
         for text in record:
@@ -198,7 +200,7 @@ def _mention(key: str, mention: MentionView, shift: int) -> str:
     identifiers = mention.identifiers
     if re.search(r"[\t\n\r]", mention.type + identifiers):
         raise InputError(
-            "a type or identifier with a tab or line break: format pubtator cannot carry it",
+            "format pubtator cannot store a type or identifier with a tab or line break",
             found=mention.type + identifiers,
         )
     shown = mention.data.replace("\t", " ")

@@ -1,8 +1,8 @@
-"""Mentions as the records of a file say them, checked field by field and not yet against a text.
+"""Mentions as recorded in a file, with each field checked but not yet compared with a text.
 
-Every format's parser gives `MentionRecords`. A corpus is read strictly: the first problem is an `InputError`
-with file and line. A tagger's output is not: each problem is kept with the identifier of the text that it
-concerns, so that this text's answer is refused and all others are read.
+The parsers of all formats fill `MentionRecords`. When a corpus is read, the first problem raises an
+InputError with file and line. When tagger output is read, each problem is stored with the id of its text, so
+that only the answer for this text is rejected.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from .problems import NOT_FOUND, describe_missing_key, shorten_value
 
 
 def value_at(fields: Any, path: str) -> Any:
-    """Return what stands under a key, or at a path of keys and list places joined by dots; else `NOTHING`.
+    """Return the value at a key, or at a dotted path of keys and list indexes; NOT_FOUND if there is none.
 
     Examples
     --------
@@ -39,69 +39,67 @@ def value_at(fields: Any, path: str) -> Any:
 
 
 def value_or_none(fields: Any, path: str) -> Any:
-    """Return what stands at a path (see `value_at`), None where there is nothing."""
+    """Return the value at a key or dotted path, or None if there is none."""
     value = value_at(fields, path)
     return None if value is NOT_FOUND else value
 
 
 MAX_OFFSET = 2**31 - 1
-"""The largest offset that is one at all: no text is longer."""
-WRONG_CASE = "the answer to another case"
-"""Of a record whose identifier is not that of the case that was asked for."""
+"""Largest valid offset."""
+WRONG_CASE = "this is the answer to a different case"
+"""Message about a record whose id is not that of the expected case."""
 
 
 class SpanLength(NamedTuple):
-    """What stands for a mention's end where the form has its length."""
+    """Length of a mention, in place of its end."""
 
     value: Any
 
 
 @dataclass
 class MentionRecords:
-    """Mentions by the identifier of their text, columns of one entry a mention.
+    """Mentions as recorded in a file, as columns with one value per mention.
 
-    What a record must be to become a mention is defined here alone, in `add`; parsers only know where in
-    their format each of its fields stands.
+    The method `add` checks the fields of a mention for all formats; the parsers only find the fields.
 
     Attributes
     ----------
     strict : bool
-        Whether the first problem is raised; else all are kept.
+        Whether the first problem raises an InputError; otherwise problems are stored.
     file : path or None
-        For messages.
+        File named in messages.
     expected_name : str or None
-        The text that all of the file is about, where a file has one text.
+        Id of the text, if the file is about one text.
     requires_name : bool
-        Whether who wrote the file was told this name: then a record under another one is not this text's.
+        Whether a record with an id other than `expected_name` is a problem.
     names : list of str
-        The identifier of each mention's text (empty when offsets run over several texts).
+        Id of the text that contains each mention; empty if offsets run across texts.
     start, end : list of int
-        Offsets as the file counts them; of a discontinuous mention those of all its fragments together.
+        Offsets as in the file; for a discontinuous mention, from its first to its last fragment.
     fragments : list of (int, int, int)
-        Place of a discontinuous mention, start and end of each of its fragments.
+        Index of a discontinuous mention, and start and end of each of its fragments.
     type : list of str
-        Empty where the file gives none.
+        Type of each mention, or "".
     score : list of float
+        Score of each mention, or NaN.
     text : list of str or None
-        The mention's text as the file gives it, None where it does not.
+        Text of each mention as recorded in the file.
     line : list of int or None
-        Where the mention stands.
+        Line number of each mention, from 1.
     identifiers : list of (int, str, str)
-        Place of a mention, authority and identifier.
+        Index of a mention, authority and identifier.
     current_line : int or None
-        The line that is being read, counted from 0; None in formats whose records are not lines.
+        Line that is being read, counted from 0; None if records are not lines.
     text_lines : dict of str to list of int
-        Lines about each text in a tagger's output.
+        Lines about each text in tagger output.
     seen_names : list of str or None
-        All identifiers that the file has a record for, with or without mentions; None when a text without
-        mentions leaves no trace.
+        Ids of all texts with a record; None if a text without mentions has no record.
     broken_count : int
-        Lines or records that could not be read.
+        Number of lines or records that could not be read.
     broken_names : list of str
-        Identifiers of such records, where they are known.
+        Text ids of these records, as far as known.
     broken_problems : dict of str to str
-        What was found in the first broken record of each identifier; under the empty one, in the first
-        whose identifier is not known.
+        First problem of each text id; the key "" is for records without a known text id.
     """
 
     strict: bool = False
@@ -138,35 +136,38 @@ class MentionRecords:
         line: int | None = None,
         where: str = "",
     ) -> bool:
-        """Add a mention, or say what is wrong with it; fields are as the format has them.
+        """Check the fields of a mention and add it, or report the problem.
 
         Parameters
         ----------
-        name : text or whole number
-            The text's identifier.
+        name : str or int
+            Id of the text.
         spans : sequence of (start, end)
-            Whole numbers, or text that spells them; a `Length` may stand for the end. Several are fragments.
-        kind : text, whole number or None
-        score : number, text that spells one, or None
-        text : text or None
-        identifiers : text, whole number, list or None
-            ``AUTHORITY:ID`` or ``ID``, several joined by ``|``; or a list of such texts, or of pairs.
+            Integers, or integers as text. The end can be a `SpanLength`. Several spans are fragments.
+        kind : str, int or None
+            Type of the mention.
+        score : number, str or None
+            Score, as a number or text.
+        text : str or None
+            Recorded text of the mention.
+        identifiers : str, int, list or None
+            ``AUTHORITY:ID`` or ``ID``, joined by ``|``; or a list of such texts or of pairs.
         line : int, optional
-            Counted from 1.
+            Line number, from 1.
         where : str
-            Which mention it is, for messages of files without lines.
+            Description of the mention, for messages about files without lines.
 
         Returns
         -------
         bool
-            Whether it was added.
+            True if the mention was added.
         """
         try:
-            own = _word(name, "identifier")
+            text_name = _word(name, "identifier")
             edges = sorted(_span(start, end) for start, end in spans)
             if not edges:
-                raise _FieldError("a mention without a place", NOT_FOUND)
-            kind, score, known = _word(kind, "type"), _score(score), _identifiers(identifiers)
+                raise _FieldError("a mention has no location", NOT_FOUND)
+            kind, score, pairs = _word(kind, "type"), _score(score), _identifiers(identifiers)
             text = None if text is None else _word(text, "text")
         except _FieldError as wrong:
             problem = f"{where}: {wrong.problem}" if where else wrong.problem
@@ -175,19 +176,19 @@ class MentionRecords:
         place = len(self.names)
         if len(edges) > 1:
             self.fragments += [(place, start, end) for start, end in edges]
-        self.names.append(own)
+        self.names.append(text_name)
         self.start.append(edges[0][0])
         self.end.append(max(end for _, end in edges))
         self.type.append(kind)
         self.score.append(score)
         self.text.append(text)
         self.line.append(line)
-        self.identifiers += [(place, *pair) for pair in known]
-        self._note_line(own)
+        self.identifiers += [(place, *pair) for pair in pairs]
+        self._note_line(text_name)
         return True
 
     def _note_line(self, name: str) -> None:
-        """Note that the line that is being read is about a text."""
+        """Record that the current line is about a text."""
         if self.current_line is None:
             return
         lines = self.text_lines.setdefault(name, [])
@@ -204,45 +205,60 @@ class MentionRecords:
         column: int | None = None,
         allowed: str | None = None,
     ) -> None:
-        """Raise or keep a problem; `name` is its text's identifier, None when that is not known."""
+        """Raise (if `strict`) or store a problem.
+
+        Parameters
+        ----------
+        name : str, int or None
+            Id of the text, if known.
+        problem : str
+            Message.
+        found : object
+            Value found, for the message.
+        line, column : int, optional
+            Position in the file, from 1.
+        allowed : str, optional
+            Allowed values, for the message.
+        """
         if self.strict:
             shown = None if found is NOT_FOUND else found
             raise InputError(problem, file=self.file, line=line, column=column, found=shown, allowed=allowed)
         self.broken_count += 1
-        known = isinstance(name, (str, int)) and not isinstance(name, bool)
-        if known:
+        is_named = isinstance(name, (str, int)) and not isinstance(name, bool)
+        if is_named:
             self.broken_names.append(str(name))
             self._note_line(str(name))
         place = "" if line is None else f" in line {line}"
         wanted = f"; allowed: {allowed}" if allowed else ""
         message = problem if found is NOT_FOUND else f"{problem}: {shorten_value(found)}{place}{wanted}"
-        self.broken_problems.setdefault(str(name) if known else "", message)
+        self.broken_problems.setdefault(str(name) if is_named else "", message)
 
-    def is_expected_text(self, given: Any, line: int | None = None) -> bool:
-        """Whether a record is about the text that was asked for; where it says another, that is kept."""
+    def is_expected_text(self, name: Any, line: int | None = None) -> bool:
+        """Return True if a record can be about the expected text; otherwise report a problem."""
         if (
             not self.requires_name
             or self.expected_name is None
-            or not is_other_identifier(given, self.expected_name)
+            or not is_other_identifier(name, self.expected_name)
         ):
             return True
-        self.refuse(self.expected_name, WRONG_CASE, given, line=line, allowed=self.expected_name)
+        self.refuse(self.expected_name, WRONG_CASE, name, line=line, allowed=self.expected_name)
         return False
 
     def has_key(self, name: Any, fields: Mapping[str, Any], key: str, where: str, setting: str = "") -> bool:
-        """Whether a record has a key that it needs; where it has not, that is kept with those that it has.
+        """Return True if a record has a needed key; otherwise report a problem that lists its keys.
 
         Parameters
         ----------
-        name : text or whole number
-            The text's identifier.
+        name : str or int
+            Id of the text.
         fields : mapping
-            The record.
+            Record.
         key : str
+            Needed key.
         where : str
-            Which record it is.
+            Description of the record, for messages.
         setting : str
-            What of a tagger's specification says how the key is called.
+            Key of the tagger specification that sets the name of `key`.
         """
         if key in fields or value_at(fields, key) is not NOT_FOUND:
             return True
@@ -259,27 +275,28 @@ class MentionRecords:
         setting: str = "",
         line: int | None = None,
     ) -> bool:
-        """Whether a record has one of the lists that it may have, or none at all: no list under another name.
+        """Return True if a record has a list under one of `keys`, or no list at all.
 
-        Where it has not, the first of `keys` is what is missing; else as `has`.
+        A list under a different key is reported as a problem: the first of `keys` is missing. See `has_key`
+        for the other parameters.
         """
-        # a list at a path may be missing anywhere on the way to it
+        # with a dotted path, any object may be a parent of the list
         holders = (list, dict) if "." in keys[0] else list
         if keys[0] in fields or any(value_at(fields, key) is not NOT_FOUND for key in keys):
             return True
-        if not any(isinstance(one, holders) for one in fields.values()):
+        if not any(isinstance(value, holders) for value in fields.values()):
             return True
         self.refuse(name, describe_missing_key(f"{where} has no key", fields, keys[0], setting), line=line)
         return False
 
     def spans(self) -> list[list[tuple[int, int]]]:
-        """Start and end of each mention, or of each of its fragments in order."""
-        made = [[pair] for pair in zip(self.start, self.end, strict=True)]
+        """Return for each mention the list of its spans: one, or one per fragment."""
+        spans = [[pair] for pair in zip(self.start, self.end, strict=True)]
         for place in {place for place, _, _ in self.fragments}:
-            made[place] = []
+            spans[place] = []
         for place, start, end in self.fragments:
-            made[place].append((start, end))
-        return made
+            spans[place].append((start, end))
+        return spans
 
     def identifier_texts(self) -> list[str]:
         """Return the identifiers of each mention as one text; see `join_identifiers`."""
@@ -291,7 +308,7 @@ class MentionRecords:
         return [join_identifiers(listed.get(place, ())) for place in range(len(self.names))]
 
     def note_name(self, name: str) -> None:
-        """Note that the file has a record for a text."""
+        """Record that the file has a record for a text."""
         if self.seen_names is None:
             self.seen_names = []
         self.seen_names.append(name)
@@ -300,22 +317,23 @@ class MentionRecords:
     def get_objects(
         self, name: str | None, holder: dict[str, Any], key: str, line: int | None = None
     ) -> list[dict[str, Any]]:
-        """The objects of a list in JSON; none where the key is absent, a problem where it is anything else.
+        """Return the list of JSON objects at a key, or an empty list if the key is absent.
 
-        Corpora say null for an empty list; from a tagger it is a sign that something went wrong.
+        Any other value is reported as a problem. In a corpus, null is accepted as an empty list; in tagger
+        output it is a problem.
         """
         value = holder[key] if key in holder else value_at(holder, key)
         if value is NOT_FOUND:
             return []
-        if isinstance(value, list) and all(isinstance(one, dict) for one in value):
+        if isinstance(value, list) and all(isinstance(item, dict) for item in value):
             return value
         if not (self.strict and value is None):
-            self.refuse(name, f"{key} is no list of objects", value, line=line)
+            self.refuse(name, f"{key} is not a list of objects", value, line=line)
         return []
 
 
 class _FieldError(Exception):
-    """A field is not what it must be."""
+    """Invalid value of a field."""
 
     def __init__(self, problem: str, found: Any) -> None:
         super().__init__(problem)
@@ -324,13 +342,13 @@ class _FieldError(Exception):
 
 
 def parse_identifier(value: Any) -> str | None:
-    """An identifier in JSON, text or a whole number; None when it is anything else."""
+    """Return an id from JSON (text or an integer) as text, or None if it is neither."""
     return str(value) if isinstance(value, (str, int)) and not isinstance(value, bool) else None
 
 
-def is_other_identifier(given: Any, name: str) -> bool:
-    """Whether an identifier in JSON is there, and another text's than the one of a name."""
-    return given is not None and parse_identifier(given) != name
+def is_other_identifier(value: Any, name: str) -> bool:
+    """Return True if an id from JSON is present and differs from `name`."""
+    return value is not None and parse_identifier(value) != name
 
 
 def _span(start: Any, end: Any) -> tuple[int, int]:
@@ -340,13 +358,13 @@ def _span(start: Any, end: Any) -> tuple[int, int]:
     return first, _offset(end, "end")
 
 
-def _offset(value: Any, what: str) -> int:
+def _offset(value: Any, field_name: str) -> int:
     try:
         return parse_whole_number(value, MAX_OFFSET)
     except NumberTooLargeError:
-        problem = f"{what} lies beyond every text"
+        problem = f"{field_name} is out of range"
     except ValueError:
-        problem = f"{what} is no whole number"
+        problem = f"{field_name} is not an integer"
     raise _FieldError(problem, value)
 
 
@@ -358,23 +376,23 @@ def _score(value: Any) -> float:
             return float(value)
         except (ValueError, OverflowError):
             pass
-    raise _FieldError("score is no number", value)
+    raise _FieldError("score is not a number", value)
 
 
 def _identifiers(value: Any) -> list[tuple[str, str]]:
     if value is None or value == "":
         return []
     if isinstance(value, list):
-        pairs = [one if isinstance(one, list) and len(one) == 2 else None for one in value]
+        pairs = [item if isinstance(item, list) and len(item) == 2 else None for item in value]
         if all(pair is not None and all(isinstance(part, str) for part in pair) for pair in pairs):
             return [(authority, name) for authority, name in value]
-        return [pair for one in value for pair in split_identifiers(_word(one, "identifier"))]
+        return [pair for item in value for pair in split_identifiers(_word(item, "identifier"))]
     return split_identifiers(_word(value, "identifier"))
 
 
-def _word(value: Any, what: str) -> str:
+def _word(value: Any, field_name: str) -> str:
     if value is None:
         return ""
     if isinstance(value, (str, int)) and not isinstance(value, bool):
         return str(value)
-    raise _FieldError(f"{what} is no text", value)
+    raise _FieldError(f"{field_name} is not text", value)

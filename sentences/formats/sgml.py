@@ -1,7 +1,7 @@
-"""One text a line, mentions between inline tags whose name is the mention's type; nothing is escaped.
+"""Format with one text per line and mentions in inline tags named after the type, without escaping.
 
-The `gold.sgml` of a suite has this form. Option ``tag`` names the tags that count (several joined by
-``|``); any other ``<…>`` is then text. Without it every ``<name>`` and ``</name>`` is a tag.
+The file `gold.sgml` in a suite has this format. The option ``tag`` lists the tag names that mark mentions,
+joined by ``|``; any other ``<…>`` is then text. By default, every ``<name>`` and ``</name>`` is a tag.
 """
 
 from __future__ import annotations
@@ -21,61 +21,62 @@ from .inline import BARE_TAG, insert_tags, parse_inline
 
 
 def parse_tag_option(options: FormatOptions) -> tuple[str, ...]:
-    """The tags that count; none for all."""
+    """Return the tag names in the option ``tag``, or an empty tuple if all tags mark mentions."""
     if "tag" not in options:
         return ()
     names = tuple(options["tag"].split("|"))
     for name in names:
         if not re.fullmatch(BARE_TAG, f"<{name}>"):
-            raise InputError("not a tag name", found=name, allowed="a letter, then letters, digits, . _ : -")
+            allowed = "a letter, then letters, digits, . _ : -"
+            raise InputError("invalid tag name", found=name, allowed=allowed)
     return names
 
 
 def read(path: Path, options: FormatOptions) -> Corpus:
-    """Read a file of tagged lines."""
-    content = read_lines_bytes(path, "one text a line, mentions in tags")
-    found = parse_inline(content.decode(), parse_tag_option(options), strict=True, file=path)
-    draft = Draft([str(i) for i in range(len(found.lines))], found.lines)
-    draft.rows, draft.starts, draft.ends = found.rows, found.starts, found.ends
-    draft.types = [found.types[i] for i in found.type_codes.tolist()]
-    draft.lines = found.rows + 1
+    """Read a file with one text per line and mentions in inline tags."""
+    content = read_lines_bytes(path, "one text per line, with mentions in tags")
+    inline = parse_inline(content.decode(), parse_tag_option(options), strict=True, file=path)
+    draft = Draft([str(i) for i in range(len(inline.lines))], inline.lines)
+    draft.rows, draft.starts, draft.ends = inline.rows, inline.starts, inline.ends
+    draft.types = [inline.types[i] for i in inline.type_codes.tolist()]
+    draft.lines = inline.rows + 1
     return assemble_corpus(draft, name=f"sgml:{path.name}", digest=digest_bytes(content), file=path)
 
 
 def write(corpus: Corpus, path: Path, options: FormatOptions) -> None:
-    """Write one line a text; text that holds a tag or a line break is refused."""
+    """Write one text per line; raise InputError if a text contains a tag or a line break."""
     refuse_line_breaks(corpus, "sgml")
     tags = parse_tag_option(options)
     pattern = BARE_TAG if not tags else f"</?(?:{'|'.join(map(re.escape, tags))})>"
-    holds = corpus.texts["text"].str.contains(pattern, regex=True).to_numpy(dtype=bool)
-    if holds.any():
-        text = corpus.texts["text"].iloc[int(np.argmax(holds))]
+    has_tag = corpus.texts["text"].str.contains(pattern, regex=True).to_numpy(dtype=bool)
+    if has_tag.any():
+        text = corpus.texts["text"].iloc[int(np.argmax(has_tag))]
         raise InputError(
-            f"a text holds a tag, which format sgml cannot carry ({int(holds.sum())} such texts)",
+            f"format sgml cannot store a text that contains a tag ({int(has_tag.sum())} such texts)",
             found=text,
             allowed="text without tags, or option tag=NAME where NAME does not occur in it",
         )
-    kept = corpus.mentions[mark_nestable(corpus, flat=False)]
-    types = kept["type"].tolist()
+    mentions = corpus.mentions[mark_nestable(corpus, flat=False)]
+    types = mentions["type"].tolist()
     if len(tags) == 1:
         types = [tags[0]] * len(types)
     for kind in sorted(set(types)):
         if not re.fullmatch(BARE_TAG, f"<{kind}>") or (tags and kind not in tags):
             raise InputError(
-                "a type that is no tag name, which format sgml cannot carry",
+                "format sgml cannot store a type that is not a valid tag name",
                 found=kind,
                 allowed=pattern,
             )
-    content = insert_tags(corpus.texts["text"].tolist(), *locate_spans(corpus.texts, kept), types)
+    content = insert_tags(corpus.texts["text"].tolist(), *locate_spans(corpus.texts, mentions), types)
     path.write_bytes(content.encode())
 
 
 FORMAT = CorpusFormat(
     name="sgml",
-    title="one text a line, mentions in inline tags (<gp>…</gp>), nothing escaped",
+    title="one text per line, mentions in inline tags (<gp>…</gp>), without escaping",
     place="file",
     read=read,
     write=write,
-    options={"tag": "the tag names that count, joined by | (all); when writing, one name for all mentions"},
+    options={"tag": "names of the tags that mark mentions, joined by | (all); when writing, one tag for all"},
     has_text_ids=False,
 )

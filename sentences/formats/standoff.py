@@ -1,9 +1,9 @@
-"""Stand-off annotation lines, as in brat (``.ann``) and the BioNLP shared tasks (``.a1``, ``.a2``).
+"""Reader and writer of stand-off lines, as in brat (``.ann``) and the BioNLP shared tasks (``.a1``, ``.a2``).
 
-``T`` text-bound, ``N`` normalisation, ``R`` relation, ``E`` event, ``*`` equivalence. An event is a relation
-whose first argument has the role ``trigger``. Attributes (``A``, ``M``) and notes (``#``) have no place in a
-corpus and are counted. Forms: brat's manual ("standoff format") and the BioNLP-ST 2019 Bacteria Biotope
-task.
+Kinds of lines: ``T`` text-bound mention, ``N`` normalisation, ``R`` relation, ``E`` event, ``*`` equivalence.
+An event becomes a relation whose first argument has the role ``trigger``. Attributes (``A``, ``M``) and notes
+(``#``) cannot be stored in a corpus and are counted. Sources: the brat manual ("standoff format") and the
+BioNLP-ST 2019 Bacteria Biotope task.
 """
 
 from __future__ import annotations
@@ -26,25 +26,28 @@ from .views import RelationView, TextView
 _BRAT_REFERENCE = re.compile(r"\S+ (T\S+) ([^\s:]*):(\S+)")
 _TASK_REFERENCE = re.compile(r"(\S+)\s+Annotation:(T\S+)\s+Referent:(\S+)")
 EXPECTED_MENTION_LINE = "T1<tab>Type start end[;start end]<tab>text"
-"""A text-bound line."""
+"""Form of a text-bound line, for messages."""
 TRIGGER_ROLE = "trigger"
 LinePlace = tuple[str | PathLike[str] | None, int]
-"""File and line."""
+"""Type of a pair of file and line number."""
 
 
 @dataclass
 class StandoffLines:
-    """What the stand-off lines of one text hold beside its mentions, with files and lines.
+    """Content of the stand-off lines of one text; a place is a file and a line number.
 
     Attributes
     ----------
     mention_places : dict of str to int
-        Place in the records of each text-bound line, by its id.
+        Index in the mention records of each text-bound line, by line id.
     references : list of (place, id of the line, id of the mention, authority, identifier)
+        Normalisation lines.
     relations : dict of str to (place, type, list of (role, id))
+        Relation and event lines, by line id.
     equivalences : list of (place, ids)
-    dropped : counter
-        Lines that no corpus has a place for, by their first letter.
+        Equivalence lines.
+    dropped : Counter
+        Number of lines that cannot be stored in a corpus, by first letter.
     """
 
     mention_places: dict[str, int] = field(default_factory=dict)
@@ -57,21 +60,20 @@ class StandoffLines:
 def parse(
     content: bytes, records: MentionRecords, earlier: StandoffLines | None = None, *, texts: bool = True
 ) -> StandoffLines:
-    """Read annotation lines; `earlier` goes on with an earlier file of the same text (``.a2`` after ``.a1``).
-
-    Of a tagger's output, relations, events and equivalences are passed over.
+    """Parse stand-off lines; in tagger output, relations, events and equivalences are ignored.
 
     Parameters
     ----------
     content : bytes
-        UTF-8.
-    records : Records
-        Where the mentions go, under its `name`, and how problems are taken.
-    earlier : Standoff, optional
+        UTF-8 text.
+    records : MentionRecords
+        Receiver of mentions and problems.
+    earlier : StandoffLines, optional
+        Lines from an earlier file about the same text (``.a1`` before ``.a2``), to which lines are added.
     texts : bool
-        Whether a text-bound line must give its text, where lines are read strictly.
+        Whether each text-bound line in a corpus must contain the text of the mention.
     """
-    found = StandoffLines() if earlier is None else earlier
+    lines = StandoffLines() if earlier is None else earlier
     for number, line in enumerate(split_lines(content.decode()), start=1):
         line = line.removesuffix("\r")
         if not line.strip():
@@ -79,62 +81,62 @@ def parse(
         key, _, rest = line.partition("\t")
         kind = line[0]
         wrong: tuple[str, str] | None = None
-        if records.strict and (key in found.mention_places or key in found.relations):
-            wrong = f"the id {key} occurs twice", "ids that are unique in their text"
+        if records.strict and (key in lines.mention_places or key in lines.relations):
+            wrong = f"duplicate id {key}", "unique ids in each text"
         elif kind == "T":
-            wrong = _mention(found, records, number, key, rest, texts)
+            wrong = _mention(lines, records, number, key, rest, texts)
         elif kind in "NRE*":
             if records.strict or kind == "N":
-                wrong = _link(found, (records.file, number), key, rest)
-            # of a tagger's output what says nothing of mentions is passed over
+                wrong = _link(lines, (records.file, number), key, rest)
+            # in tagger output, only problems with mentions matter
             wrong = wrong if records.strict else None
         elif kind in "AM#":
-            found.dropped[kind] += 1
+            lines.dropped[kind] += 1
         else:
-            wrong = "a line of no known kind", "lines that begin with T, N, R, E, A, M, # or *"
+            wrong = "unknown kind of line", "lines that begin with T, N, R, E, A, M, # or *"
         if wrong:
             concerns = records.expected_name if kind == "T" else None
             records.refuse(concerns, wrong[0], line, line=number, allowed=wrong[1])
     if not records.strict:
-        for _, _, mention, authority, identifier in found.references:
-            if mention in found.mention_places:
-                records.identifiers.append((found.mention_places[mention], authority, identifier))
-    return found
+        for _, _, mention, authority, identifier in lines.references:
+            if mention in lines.mention_places:
+                records.identifiers.append((lines.mention_places[mention], authority, identifier))
+    return lines
 
 
 def _mention(
-    found: StandoffLines, records: MentionRecords, number: int, key: str, rest: str, texts: bool
+    lines: StandoffLines, records: MentionRecords, number: int, key: str, rest: str, texts: bool
 ) -> tuple[str, str] | None:
-    """Take in a text-bound line, or give what is wrong with it and what is allowed."""
+    """Add a text-bound line, or return its problem and the allowed form."""
     head, tab, text = rest.partition("\t")
     name, _, spans = head.partition(" ")
     if WHOLE_NUMBER.fullmatch(name):
-        # offsets that no type stands before
+        # offsets without a type
         name, spans = "", head
     pairs = [(start, end) for start, _, end in (part.partition(" ") for part in spans.split(";"))]
     needs_text = records.strict and texts and not tab
     if not name or needs_text or not all(start and end for start, end in pairs):
         starts, ends = (all(edges) for edges in zip(*pairs, strict=True))
-        there = {"id": True, "type": bool(name), "start": starts, "end": ends, "text": bool(tab)}
-        missing = [one for one, here in there.items() if not here and (needs_text or one != "text")]
-        known = [one for one, here in there.items() if here]
-        return describe_missing_fields("a text-bound line", missing, known), EXPECTED_MENTION_LINE
+        has_field = {"id": True, "type": bool(name), "start": starts, "end": ends, "text": bool(tab)}
+        missing = [field for field, has in has_field.items() if not has and (needs_text or field != "text")]
+        present = [field for field, has in has_field.items() if has]
+        return describe_missing_fields("a text-bound line", missing, present), EXPECTED_MENTION_LINE
     added = records.add(records.expected_name, pairs, name, text=text if tab else None, line=number)
     if added:
-        found.mention_places[key] = len(records) - 1
+        lines.mention_places[key] = len(records) - 1
     return None
 
 
-def _link(found: StandoffLines, place: LinePlace, key: str, rest: str) -> tuple[str, str] | None:
-    """Take in a line about mentions, or give what is wrong with it and what is allowed."""
+def _link(lines: StandoffLines, place: LinePlace, key: str, rest: str) -> tuple[str, str] | None:
+    """Add a line that refers to mentions or relations, or return its problem and the allowed form."""
     kind = key[:1]
     if kind == "N":
         head = rest.partition("\t")[0]
         task, brat = _TASK_REFERENCE.fullmatch(head), _BRAT_REFERENCE.fullmatch(head)
         if task:
-            found.references.append((place, key, task[2], task[1], task[3]))
+            lines.references.append((place, key, task[2], task[1], task[3]))
         elif brat:
-            found.references.append((place, key, brat[1], brat[2], brat[3]))
+            lines.references.append((place, key, brat[1], brat[2], brat[3]))
         else:
             return (
                 "not a normalisation line",
@@ -146,16 +148,16 @@ def _link(found: StandoffLines, place: LinePlace, key: str, rest: str) -> tuple[
         if kind == "E" and name:
             pairs[0] = (TRIGGER_ROLE, pairs[0][1])
         elif pairs:
-            # a relation's type stands alone
+            # the type of a relation has no target
             pairs = [] if pairs[0][1] else pairs[1:]
         if not name or not pairs or not all(role and target for role, target in pairs):
             return "not a relation or event line", "R1<tab>Type Role:T1 Role:T2, or E1<tab>Type:T1 Role:T2"
-        found.relations[key] = (place, name, pairs)
+        lines.relations[key] = (place, name, pairs)
     else:
         name, *members = rest.split() or [""]
         if key != "*" or name != "Equiv" or len(members) < 2:
             return "not an equivalence line", "*<tab>Equiv T1 T2 …"
-        found.equivalences.append((place, members))
+        lines.equivalences.append((place, members))
     return None
 
 
@@ -167,61 +169,65 @@ def add_annotations(
     unit: Unit,
     check: bool,
 ) -> None:
-    """Put the annotations of all texts of `draft` into it.
+    """Add the annotations of all texts to a draft.
 
     Parameters
     ----------
     draft : Draft
-        With its texts.
-    records : Records
-        The mentions of all texts.
+        Draft with texts.
+    records : MentionRecords
+        Mentions of all texts.
     files : list of path
-        The file of each mention.
-    parsed : list of Standoff
-        One entry a text.
+        File of each mention.
+    parsed : list of StandoffLines
+        Stand-off lines of each text.
     unit : {"characters", "bytes", "utf16"}
-        What offsets count.
+        Unit of offsets.
     check : bool
-        Whether recorded texts must be those at the offsets.
+        Whether recorded texts must match the texts at the offsets.
     """
-    rows = [row for row, found in enumerate(parsed) for _ in found.mention_places]
+    rows = [row for row, lines in enumerate(parsed) for _ in lines.mention_places]
     place_mentions(draft, records, rows, (unit,), check=check, files=files)
     draft.types = records.type
     dropped: Counter[str] = Counter()
-    for row, found in enumerate(parsed):
-        dropped += found.dropped
-        _links(draft, found, row)
+    for row, lines in enumerate(parsed):
+        dropped += lines.dropped
+        _links(draft, lines, row)
     names = {"A": "attributes (A)", "M": "modifications (M)", "#": "notes (#)"}
-    draft.notes += [f"{count} {names[kind]} not kept" for kind, count in sorted(dropped.items())]
+    draft.notes += [f"{count} {names[kind]} were dropped" for kind, count in sorted(dropped.items())]
 
 
-def _links(draft: Draft, found: StandoffLines, row: int) -> None:
-    """Normalisations, relations and equivalences of one text; every referent must exist."""
+def _links(draft: Draft, lines: StandoffLines, row: int) -> None:
+    """Add the normalisations, relations and equivalences of a text to a draft; each reference must exist."""
 
     def mention(key: str, place: LinePlace) -> int:
-        if key not in found.mention_places:
+        if key not in lines.mention_places:
             raise InputError(
-                "an unknown referent", file=place[0], line=place[1], found=key, allowed="the id of a T line"
+                "reference to an unknown id",
+                file=place[0],
+                line=place[1],
+                found=key,
+                allowed="the id of a T line",
             )
-        return found.mention_places[key]
+        return lines.mention_places[key]
 
-    for place, _, key, authority, identifier in found.references:
+    for place, _, key, authority, identifier in lines.references:
         draft.normalisations.append((mention(key, place), authority, identifier))
     base = 1 + max((r[0] for r in draft.relations), default=-1)
-    numbers = {key: base + i for i, key in enumerate(found.relations)}
-    for key, (place, kind, arguments) in found.relations.items():
+    numbers = {key: base + i for i, key in enumerate(lines.relations)}
+    for key, (place, kind, arguments) in lines.relations.items():
         for role, target in arguments:
             if target in numbers:
                 draft.relations.append((numbers[key], row, kind, role, -1, numbers[target]))
             else:
                 draft.relations.append((numbers[key], row, kind, role, mention(target, place), -1))
-    for place, members in found.equivalences:
+    for place, members in lines.equivalences:
         number = 1 + max((e[0] for e in draft.equivalences), default=-1)
         draft.equivalences += [(number, mention(key, place)) for key in members]
 
 
 def format_mention_lines(text: TextView, offsets: OffsetMap, row: int, names: dict[int, str]) -> list[str]:
-    """``T`` lines of one text; `names` maps mention ids to ``T`` ids."""
+    """Return the text-bound (``T``) lines of a text; `names` maps mention ids to ``T`` ids."""
     lines = []
     for mention in text.mentions:
         spans = ";".join(f"{a} {b}" for a, b in offsets.spans_to_unit(row, mention.spans))
@@ -231,14 +237,14 @@ def format_mention_lines(text: TextView, offsets: OffsetMap, row: int, names: di
 
 
 def to_one_line(text: str) -> str:
-    """A text as a stand-off line can hold it: blanks for line ends and tabs."""
+    """Replace line breaks and tabs in a text by spaces."""
     return re.sub(r"[\n\r\t]", " ", text)
 
 
 def format_relation_lines(
     relations: list[RelationView], names: dict[int, str], ids: dict[int, str]
 ) -> list[str]:
-    """``R`` and ``E`` lines; `ids` maps relation ids to their ``R`` or ``E`` ids."""
+    """Return the relation and event lines; `names` and `ids` give the line ids of mentions and relations."""
     lines = []
     for relation in relations:
         shown = [
@@ -253,25 +259,25 @@ def format_relation_lines(
 
 
 def number_relations(relations: list[RelationView]) -> dict[int, str]:
-    """Ids of the relations of one text: ``E`` for those with a trigger, ``R`` for the others, each from 1."""
+    """Return line ids for the relations of a text: ``E1`` … if they have a trigger, otherwise ``R1`` …."""
     counts: Counter[str] = Counter()
-    found = {}
+    line_ids = {}
     for relation in relations:
         letter = "E" if any(a.role == TRIGGER_ROLE for a in relation.arguments) else "R"
         counts[letter] += 1
-        found[relation.relation_id] = f"{letter}{counts[letter]}"
-    return found
+        line_ids[relation.relation_id] = f"{letter}{counts[letter]}"
+    return line_ids
 
 
 def check_names(corpus: Corpus, format_name: str) -> None:
-    """Refuse types and roles that cannot stand in a stand-off line."""
+    """Raise InputError if a type or role cannot be written in a stand-off line."""
     words = set(corpus.mentions["type"])
     if corpus.relations is not None:
         words |= set(corpus.relations["type"]) | set(corpus.relations["role"])
     for word in sorted(words):
         if not word or re.search(r"[\s:;]", word):
             raise InputError(
-                f"a type or role that format {format_name} cannot carry",
+                f"format {format_name} cannot store this type or role",
                 found=word,
-                allowed="no white space, : or ;",
+                allowed="names without white space, : or ;",
             )

@@ -1,4 +1,4 @@
-"""The suite folder as a corpus format; see `tagsuite.sentences.suites`."""
+"""Suite folder as a corpus format."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from .base import CorpusFormat, FormatOptions
 
 
 def read(path: Path, options: FormatOptions) -> Corpus:  # noqa: ARG001 - a reader's signature
-    """Read a suite folder."""
+    """Read a suite folder as a corpus."""
     return read_suite(path)
 
 
 FORMAT = CorpusFormat(
     name="suite",
-    title="a suite folder, as `tagsuite generate` writes it",
+    title="a suite folder written by `tagsuite generate`",
     place="folder",
     read=read,
     write=None,

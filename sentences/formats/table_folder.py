@@ -1,7 +1,7 @@
-"""The corpus's own tables as files of a folder: ``texts``, ``mentions`` and, where there are any, the others.
+"""Folder with the tables of a corpus: ``texts``, ``mentions`` and, if present, the optional tables.
 
-Predictions may also be one file with one mention per row: ``text_id``, ``start``, ``end`` and, optionally,
-``type``, ``score``, ``identifiers`` (``AUTHORITY:ID``, several joined by ``|``) and further columns.
+Predictions can also be a single file with one mention per row: ``text_id``, ``start``, ``end`` and,
+optionally, ``type``, ``score``, ``identifiers`` (``AUTHORITY:ID``, joined by ``|``) and further columns.
 """
 
 from __future__ import annotations
@@ -38,7 +38,24 @@ TableWriter = Callable[[pd.DataFrame, Path], None]
 
 
 def read_tables(path: Path, suffix: str, name: str, load: TableReader) -> Corpus:
-    """Read a folder of tables and check that they fit together."""
+    """Read a folder of tables as a corpus.
+
+    Parameters
+    ----------
+    path : Path
+        Folder.
+    suffix : str
+        Suffix of the files.
+    name : str
+        Name of the format.
+    load : callable
+        Reader of one table.
+
+    Raises
+    ------
+    InputError
+        If a table is missing or broken, an id is repeated or unknown, or a mention lies outside its text.
+    """
     files = {table: path / f"{table}{suffix}" for table in TABLE_COLUMNS}
     frames: dict[str, pd.DataFrame] = {}
     for table, file in files.items():
@@ -50,25 +67,24 @@ def read_tables(path: Path, suffix: str, name: str, load: TableReader) -> Corpus
     wrong = ~sides.isin(["gold", "predicted"]).to_numpy(dtype=bool)
     if wrong.any():
         raise InputError(
-            "an unknown side",
+            "unknown side",
             file=files["mentions"],
             found=sides.iloc[int(np.argmax(wrong))],
             allowed="gold, predicted",
         )
-    known = pd.Index(frames["mentions"]["mention_id"])
+    mention_ids = pd.Index(frames["mentions"]["mention_id"])
     for table in OPTIONAL_TABLES:
         if table in frames and "mention_id" in frames[table]:
             referents = frames[table]["mention_id"]
-            lost = ~(referents.isin(known) | ((referents == -1) & ("argument_id" in frames[table]))).to_numpy(
-                dtype=bool
-            )
-            if lost.any():
-                i = int(np.argmax(lost))
+            is_relation = (referents == -1) & ("argument_id" in frames[table])
+            unknown = ~(referents.isin(mention_ids) | is_relation).to_numpy(dtype=bool)
+            if unknown.any():
+                i = int(np.argmax(unknown))
                 raise InputError(
-                    "an unknown referent",
+                    "reference to an unknown mention",
                     file=files[table],
                     found=f"mention_id {referents.iloc[i]}",
-                    allowed=f"mention_id of {files['mentions'].name}",
+                    allowed=f"values of mention_id in {files['mentions'].name}",
                 )
     digest = digest_files((table, files[table]) for table in frames)
     others: dict[str, Any] = {table: frames[table] for table in OPTIONAL_TABLES if table in frames}
@@ -77,7 +93,10 @@ def read_tables(path: Path, suffix: str, name: str, load: TableReader) -> Corpus
 
 
 def read_table_predictions(path: Path, gold: Corpus, suffix: str, name: str, load: TableReader) -> Corpus:
-    """Read a folder of tables, or one table of mentions, over the gold's texts."""
+    """Read predicted mentions from a folder of tables, or from one table of mentions.
+
+    See `read_tables` for the parameters.
+    """
     if path.is_dir():
         return place_over_gold(read_tables(path, suffix, name, load), gold, by_id=True, file=path)
     frame = load(path, ("text_id", "start", "end"))
@@ -89,32 +108,32 @@ def read_table_predictions(path: Path, gold: Corpus, suffix: str, name: str, loa
     draft.types = frame["type"].tolist() if "type" in frame else [DEFAULT_TYPE] * len(frame)
     draft.scores = frame["score"].to_numpy() if "score" in frame else None
     if IDENTIFIERS in frame:
-        named = enumerate(frame.pop(IDENTIFIERS).fillna("").astype("str"))
-        draft.normalisations = [(i, *pair) for i, text in named for pair in split_identifiers(text)]
+        cells = enumerate(frame.pop(IDENTIFIERS).fillna("").astype("str"))
+        draft.normalisations = [(i, *pair) for i, text in cells for pair in split_identifiers(text)]
     draft.mention_columns = {c: frame[c] for c in frame.columns if c not in MENTION_COLUMNS}
     made = assemble_corpus(draft, name=path.name, digest=digest_file(path), side="predicted", file=path)
     return replace(made, texts=gold.texts)
 
 
 def write_tables(corpus: Corpus, folder: Path, suffix: str, save: TableWriter) -> None:
-    """Write every table that the corpus has."""
+    """Write each table of a corpus to a file in a folder."""
     for table in TABLE_COLUMNS:
         frame: pd.DataFrame | None = getattr(corpus, table)
         if frame is not None:
             save(frame, folder / f"{table}{suffix}")
 
 
-def make_table_format(name: str, what: str, load: TableReader, save: TableWriter) -> CorpusFormat:
-    """The format of folders of tables of one kind.
+def make_table_format(name: str, title: str, load: TableReader, save: TableWriter) -> CorpusFormat:
+    """Return a format for folders of tables.
 
     Parameters
     ----------
     name : str
-        Its name, which is also the ending of its files.
-    what : str
-        What such tables are called.
+        Name of the format, and suffix of its files.
+    title : str
+        Name of the kind of table, such as "Parquet".
     load, save : callables
-        Read and write one table.
+        Reader and writer of one table.
     """
     suffix = f".{name}"
 
@@ -129,7 +148,7 @@ def make_table_format(name: str, what: str, load: TableReader, save: TableWriter
 
     return CorpusFormat(
         name=name,
-        title=f"a folder of {what} tables: texts, mentions, …; predictions may be one table of mentions",
+        title=f"a folder of {title} tables: texts, mentions, …; predictions can be one table of mentions",
         place="folder",
         read=read,
         write=write,

@@ -1,15 +1,14 @@
-"""A user's own Jinja2 template, for those whose notion of gold differs; written only.
+"""Output format defined by a Jinja2 template that the user writes; it cannot be read back.
 
-The template runs in Jinja2's sandbox, without a loader (it includes and imports nothing), and sees:
+The template runs in Jinja2's sandbox, where it cannot include or import other files. Its variables are:
 
-* ``corpus``: ``name``, ``texts`` and ``mentions`` (numbers of them);
-* ``texts``: one object a text with ``text_id``, ``document_id``, ``text``, ``extra``, ``mentions``
+* ``corpus``: ``name``, and the numbers of ``texts`` and ``mentions``;
+* ``texts``: one object per text with ``text_id``, ``document_id``, ``text``, ``extra``, ``mentions``
   (``start``, ``end``, ``type``, ``data``, ``side``, ``score``, ``spans``, ``normalisations``, ``extra``,
-  ``mention_id``) and ``segments``: the text in pieces of ``text`` and ``mention`` (none between mentions;
-  overlapping mentions are left out, the first and longest kept).
+  ``mention_id``) and ``segments``. A segment is a piece of ``text`` with its ``mention``, or none between
+  mentions; of overlapping mentions, only the first and longest has a segment.
 
-An undefined name is an error, not an empty string. Filter ``tojson`` quotes for JSON and JavaScript, ``e``
-for XML.
+An undefined name is an error. The filter ``tojson`` quotes text for JSON and JavaScript, ``e`` for XML.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ from .views import TextView, iterate_texts
 
 
 class _Text:
-    """What a template sees of a text; data only."""
+    """Text as a template sees it."""
 
     def __init__(self, view: TextView, flat: set[int]) -> None:
         self.text_id, self.document_id, self.text = view.text_id, view.document_id, view.text
@@ -41,7 +40,7 @@ class _Text:
 
     @property
     def segments(self) -> Iterator[dict[str, Any]]:
-        """The text in pieces, in and between mentions."""
+        """Pieces of the text, inside and between mentions."""
         place = 0
         for mention in self.mentions:
             if mention.mention_id in self._flat:
@@ -57,11 +56,11 @@ _RENDER_ERRORS = (TypeError, ValueError, ArithmeticError, LookupError, Attribute
 
 
 class OutputTooLargeError(Exception):
-    """A template gives more text than the limit on input allows to be read."""
+    """Error raised if the output of a template exceeds the limit on input size."""
 
 
 def make_environment() -> ImmutableSandboxedEnvironment:
-    """Return Jinja2's immutable sandbox; undefined names are errors."""
+    """Return an immutable Jinja2 sandbox in which undefined names are errors."""
     return ImmutableSandboxedEnvironment(
         undefined=StrictUndefined,
         keep_trailing_newline=True,
@@ -72,12 +71,12 @@ def make_environment() -> ImmutableSandboxedEnvironment:
 
 
 def render_pieces(template: Template, names: Mapping[str, Any]) -> Iterator[str]:
-    """Render a template piece by piece, up to the limit on input.
+    """Render a template and yield the output in pieces.
 
     Raises
     ------
-    TooLargeError
-        When the pieces together have more characters than one input may have bytes.
+    OutputTooLargeError
+        If the output has more characters than the limit on input size in bytes.
     """
     left = get_input_limit()
     for piece in template.generate(names):
@@ -88,42 +87,42 @@ def render_pieces(template: Template, names: Mapping[str, Any]) -> Iterator[str]
 
 
 _PROBLEMS: dict[type[Exception], str] = {
-    TemplateSyntaxError: "is not Jinja2",
-    SecurityError: "does what the sandbox forbids",
-    OutputTooLargeError: "gives too much text",
+    TemplateSyntaxError: "is not valid Jinja2",
+    SecurityError: "uses an operation that the sandbox forbids",
+    OutputTooLargeError: "produces too much text",
 }
 
 
 @contextlib.contextmanager
 def report_template_errors(source: Path, key: str = "") -> Iterator[None]:
-    """Turn what goes wrong with a template into an error that its author can act on.
+    """Convert errors of a template to InputError.
 
     Parameters
     ----------
     source : Path
-        The file that holds the template.
+        File that contains the template.
     key : str
-        Where the template is in that file; without it the whole file is the template, and messages have its
-        lines.
+        Key of the template in the file. If empty, the template is the file itself.
 
     Raises
     ------
     InputError
+        If the template is not valid, fails, or produces too much text.
     """
-    what = f"{key}: the template" if key else "the template"
+    subject = f"{key}: the template" if key else "the template"
     try:
         yield
     except (TemplateError, OutputTooLargeError, *_RENDER_ERRORS) as error:
         problem = next((words for kind, words in _PROBLEMS.items() if isinstance(error, kind)), "fails")
         line = None if key else _line(error)
-        raise InputError(f"{what} {problem} ({error})", file=source, line=line) from None
+        raise InputError(f"{subject} {problem} ({error})", file=source, line=line) from None
     except (RecursionError, MemoryError, SyntaxError) as error:
-        # of the program that Jinja2 makes of it: a macro that calls itself, thousands of brackets
-        raise InputError(f"{what} fails ({error or type(error).__name__})", file=source) from None
+        # for example, a macro that calls itself or thousands of nested brackets
+        raise InputError(f"{subject} fails ({error or type(error).__name__})", file=source) from None
 
 
 def _line(error: BaseException) -> int | None:
-    """Return the line of the template that an error came from."""
+    """Return the line of the template in which an error occurred."""
     if isinstance(error, TemplateSyntaxError):
         return error.lineno
     frames = traceback.extract_tb(error.__traceback__)
@@ -131,9 +130,9 @@ def _line(error: BaseException) -> int | None:
 
 
 def write(corpus: Corpus, path: Path, options: FormatOptions) -> None:
-    """Render the template that option ``template`` names."""
+    """Render the template given by the option ``template`` and write the output."""
     if "template" not in options:
-        raise InputError("no template", allowed="template[template=FILE]:PATH")
+        raise InputError("the template file is missing", allowed="template[template=FILE]:PATH")
     source = Path(options["template"])
     content = read_text(source)
     if not content.strip():
@@ -149,10 +148,10 @@ def write(corpus: Corpus, path: Path, options: FormatOptions) -> None:
 
 FORMAT = CorpusFormat(
     name="template",
-    title="a user's own Jinja2 template, written only: template[template=FILE]:PATH",
+    title="output of your own Jinja2 template (writing only): template[template=FILE]:PATH",
     place="file",
     read=None,
     write=write,
-    options={"template": "the template file"},
+    options={"template": "template file"},
     has_sides=True,
 )

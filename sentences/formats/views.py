@@ -1,4 +1,4 @@
-"""A corpus text by text, for writers whose format is built that way."""
+"""Views of single texts, mentions and relations of a corpus, for writers of formats."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ..spans import find_text_rows
 
 @dataclass
 class MentionView:
-    """One mention with all that the corpus has of it; `spans` are its fragments, or the one span."""
+    """Mention with all its data; `spans` holds its fragments, or its only span."""
 
     mention_id: int
     side: str
@@ -32,13 +32,13 @@ class MentionView:
 
     @property
     def identifiers(self) -> str:
-        """``AUTHORITY:ID`` or ``ID``, several joined by ``|``."""
+        """Identifiers as one text: ``AUTHORITY:ID`` or ``ID``, joined by ``|``."""
         return join_identifiers(self.normalisations)
 
 
 @dataclass
 class Argument:
-    """An argument of a relation: a mention, or another relation."""
+    """Argument of a relation: a mention, or (if `mention_id` is -1) another relation."""
 
     role: str
     mention_id: int
@@ -47,7 +47,7 @@ class Argument:
 
 @dataclass
 class RelationView:
-    """One relation; `text_ids` are the texts of its arguments."""
+    """Relation with its arguments and the ids of their texts."""
 
     relation_id: int
     type: str
@@ -57,7 +57,7 @@ class RelationView:
 
 @dataclass
 class TextView:
-    """One text with its mentions in the corpus's order."""
+    """Text with its mentions, in the order of the corpus."""
 
     text_id: Any
     document_id: str
@@ -67,18 +67,18 @@ class TextView:
 
 
 def to_plain_values(values: pd.Series) -> list[Any]:
-    """Plain Python values, None for missing ones."""
+    """Convert a column to a list of Python values, with None for missing values."""
     missing = values.isna().to_numpy()
     return [None if gone else value for gone, value in zip(missing, values.tolist(), strict=True)]
 
 
 def get_other_columns(frame: pd.DataFrame, known: tuple[str, ...]) -> dict[str, list[Any]]:
-    """The columns beyond `known` as lists of plain values."""
+    """Return the columns that are not in `known` as lists of Python values."""
     return {str(c): to_plain_values(frame[c]) for c in frame.columns if c not in known}
 
 
 def iterate_texts(corpus: Corpus) -> Iterator[TextView]:
-    """Go through the texts."""
+    """Yield the texts of a corpus with their mentions."""
     mentions = corpus.mentions
     rows = find_text_rows(corpus.texts, mentions["text_id"])
     order = np.argsort(rows, kind="stable")
@@ -109,61 +109,62 @@ def iterate_texts(corpus: Corpus) -> Iterator[TextView]:
                     {c: v[k] for c, v in extra.items() if v[k] is not None},
                 )
             )
-        own = {c: v[i] for c, v in text_extra.items() if v[i] is not None}
-        yield TextView(ids[i], documents[i], text, listed, own)
+        columns_of_text = {c: v[i] for c, v in text_extra.items() if v[i] is not None}
+        yield TextView(ids[i], documents[i], text, listed, columns_of_text)
 
 
 def group_pairs(table: pd.DataFrame | None, columns: tuple[str, str]) -> dict[int, list[tuple[Any, Any]]]:
-    """Pairs of two columns by mention id."""
-    found: dict[int, list[tuple[Any, Any]]] = defaultdict(list)
+    """Return for each mention id the pairs of values in two columns of a table."""
+    pairs: dict[int, list[tuple[Any, Any]]] = defaultdict(list)
     if table is not None:
         listed = zip(table["mention_id"].tolist(), *(table[c].tolist() for c in columns), strict=True)
         for key, first, second in listed:
-            found[key].append((first, second))
-    return found
+            pairs[key].append((first, second))
+    return pairs
 
 
 def make_relation_views(corpus: Corpus) -> list[RelationView]:
-    """The relations, by id."""
+    """Return the relations of a corpus."""
     table = corpus.relations
     if table is None:
         return []
-    found: dict[int, RelationView] = {}
+    views: dict[int, RelationView] = {}
     arguments = table["argument_id"].tolist() if "argument_id" in table else [-1] * len(table)
     names = ("relation_id", "text_id", "type", "role", "mention_id")
     for row, argument in zip(zip(*(table[c].tolist() for c in names), strict=True), arguments, strict=True):
         number, text_id, kind, role, mention = row
-        view = found.setdefault(number, RelationView(number, kind, [], []))
+        view = views.setdefault(number, RelationView(number, kind, [], []))
         view.arguments.append(Argument(role, mention, argument))
         if text_id not in view.text_ids:
             view.text_ids.append(text_id)
-    return list(found.values())
+    return list(views.values())
 
 
 def select_relations(relations: list[RelationView], part: Callable[[Any], object]) -> list[RelationView]:
-    """The relations whose arguments, and those of their arguments, lie in one part of a corpus.
+    """Return the relations whose direct and indirect arguments all lie in the same part of a corpus.
 
     Parameters
     ----------
     relations : list of RelationView
+        Relations.
     part : callable
-        Gives the part that a text, by its id, belongs to.
+        Function that returns the part of the corpus (for example the document) for a text id.
     """
-    kept = {r.relation_id: r for r in relations if len({part(t) for t in r.text_ids}) == 1}
+    selected = {r.relation_id: r for r in relations if len({part(t) for t in r.text_ids}) == 1}
     while True:
-        home = {number: part(relation.text_ids[0]) for number, relation in kept.items()}
+        home = {number: part(relation.text_ids[0]) for number, relation in selected.items()}
         fits = {
             number: relation
-            for number, relation in kept.items()
+            for number, relation in selected.items()
             if all(a.relation_id < 0 or home.get(a.relation_id) == home[number] for a in relation.arguments)
         }
-        if len(fits) == len(kept):
-            return list(kept.values())
-        kept = fits
+        if len(fits) == len(selected):
+            return list(selected.values())
+        selected = fits
 
 
 def make_equivalence_sets(corpus: Corpus) -> list[list[int]]:
-    """The sets of equivalent mentions, by id."""
+    """Return the sets of equivalent mentions, as lists of mention ids."""
     if corpus.equivalences is None:
         return []
     sets: list[list[int]] = corpus.equivalences.groupby("equivalence_id")["mention_id"].agg(list).tolist()
@@ -171,10 +172,10 @@ def make_equivalence_sets(corpus: Corpus) -> list[list[int]]:
 
 
 def map_mentions_to_texts(corpus: Corpus) -> dict[int, Any]:
-    """The id of each mention's text."""
+    """Return the text id of each mention id."""
     return dict(zip(*(corpus.mentions[c].tolist() for c in ("mention_id", "text_id")), strict=True))
 
 
 def encode_text(content: str) -> bytes:
-    """UTF-8; content that begins with a byte order mark of its own gets another, which the reader drops."""
+    """Encode text as UTF-8, doubling an initial byte order mark because readers drop the first one."""
     return (("\ufeff" if content.startswith("\ufeff") else "") + content).encode()

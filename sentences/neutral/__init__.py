@@ -1,7 +1,8 @@
-"""Neutral prose, into which a case is put: ordinary sentences of medicine without a gene or an abbreviation.
+"""Neutral text to surround a case: medical sentences without genes or abbreviations.
 
-The sentences are our own (`text.txt`). They are taken in an order that is always the same, each once before
-any comes a second time (but for the last two, which fill what is left), and add up to any number of words.
+The sentences (`text.txt`) were written for tagsuite. Any number of words can be requested. The order of the
+sentences is fixed, and no sentence is repeated before all were used. The last one or two sentences, which
+fill the remaining words, are an exception.
 """
 
 from __future__ import annotations
@@ -15,17 +16,17 @@ from ...catalogues.core.files import read_bundled_rows
 
 @functools.cache
 def read_neutral_sentences() -> tuple[str, ...]:
-    """All sentences, as they stand in the file."""
+    """Return all neutral sentences, in file order."""
     return tuple(row[0] for row in read_bundled_rows(__package__, "text.txt"))
 
 
 @functools.cache
 def order_sentences(turn: int = 0) -> tuple[str, ...]:
-    """All sentences; each `turn` has an order of its own.
+    """Return all neutral sentences in a shuffled order that depends only on `turn`.
 
     Examples
     --------
-    >>> sorted(arranged(1)) == sorted(sentences())
+    >>> sorted(order_sentences(1)) == sorted(read_neutral_sentences())
     True
     """
 
@@ -36,19 +37,20 @@ def order_sentences(turn: int = 0) -> tuple[str, ...]:
 
 
 def pick_sentences(words: int, turn: int = 0, without: Iterable[str] = ()) -> list[str]:
-    """Sentences that have a given number of words together.
+    """Return neutral sentences with a given total number of words.
 
     Parameters
     ----------
     words : int
+        Total number of words.
     turn : int
-        Order of the sentences.
+        Number that selects the order of the sentences.
     without : iterable of str
-        Sentences that are used elsewhere in the text: they come last.
+        Sentences already used elsewhere in the text; they are used only after all others.
 
     Examples
     --------
-    >>> sum(len(sentence.split()) for sentence in neutral(100))
+    >>> sum(len(sentence.split()) for sentence in pick_sentences(100))
     100
     """
     taken = set(without)
@@ -61,18 +63,18 @@ def pick_sentences(words: int, turn: int = 0, without: Iterable[str] = ()) -> li
                 taken.add(sentence)
                 left -= len(sentence.split())
         if left > _MAX_FILLING_WORDS:
-            # all of them stand in the text: they come once more, in another order
+            # all sentences are used: start again in another order
             taken, turn = set(), turn + 1
     unused = [s for s in order_sentences(turn) if s not in taken]
     return chosen + (_find_filling(left, unused) or _find_filling(left, order_sentences(turn)))
 
 
 _MAX_FILLING_WORDS = 30
-"""Words that one or two sentences can fill: more than any has."""
+"""Number of words that one or two sentences can fill; no sentence is longer."""
 
 
 def _find_filling(words: int, unused: Iterable[str]) -> list[str]:
-    """No sentence, one or two that have just as many words together; none where there are no such."""
+    """Return one or two sentences with exactly `words` words in total, or an empty list if none fit."""
     first: dict[int, str] = {}
     for sentence in unused:
         size = len(sentence.split())

@@ -1,4 +1,4 @@
-"""The commands ``tagsuite catalogue …``."""
+"""Fixtures for the commands ``tagsuite catalogue …``."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 
 @pytest.fixture(scope="session")
 def call(tagsuite: Callable[..., CompletedProcess[str]]) -> Callable[..., str]:
-    """What ``tagsuite catalogue`` with these arguments prints to standard output."""
+    """Return a function that runs ``tagsuite catalogue`` with arguments and returns its standard output."""
 
     def run(*arguments: object) -> str:
         done = tagsuite("catalogue", *arguments)

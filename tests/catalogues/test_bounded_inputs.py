@@ -1,4 +1,4 @@
-"""Limits on inputs: their size, packed or not; pipes and devices; TOML that is too deep or too long."""
+"""Tests of the limits on inputs: size (compressed or not), pipes and devices, and depth of TOML."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ def test_a_text_beyond_the_limit_is_refused_and_the_limit_can_be_raised(
     file = tmp_path / "f"
     file.write_bytes(b"a" * (1 << 20) + b"\n")
     monkeypatch.setenv(INPUT_MB_VARIABLE, "1")
-    with pytest.raises(InputError, match=r"more than 1 MB.*--input-mb N"):
+    with pytest.raises(InputError, match=r"larger than 1 MB.*--input-mb N"):
         read_text(file)
     monkeypatch.setenv(INPUT_MB_VARIABLE, "2")
     assert len(read_text(file)) == (1 << 20) + 1
     monkeypatch.setenv(INPUT_MB_VARIABLE, "much")
-    with pytest.raises(InputError, match="no number of megabytes"):
+    with pytest.raises(InputError, match="must be a number of megabytes"):
         read_text(file)
 
 
@@ -60,7 +60,7 @@ def test_a_sparse_file_is_not_read_into_memory(tmp_path: Path, monkeypatch: pyte
     monkeypatch.setenv(INPUT_MB_VARIABLE, "8")
     with (tmp_path / "f").open("wb") as stream:
         stream.truncate(20 << 30)
-    with pytest.raises(InputError, match="more than 8 MB"):
+    with pytest.raises(InputError, match="larger than 8 MB"):
         read_corpus(f"jsonl:{tmp_path / 'f'}")
 
 
@@ -87,7 +87,7 @@ def test_a_parquet_file_beyond_the_limit_is_refused(tmp_path: Path, monkeypatch:
     numbers = np.random.default_rng(0).integers(0, 2**62, 200_000)
     pq.write_table(pa.table({"a": numbers}), tmp_path / "f")
     monkeypatch.setenv(INPUT_MB_VARIABLE, "1")
-    with pytest.raises(InputError, match="more than 1 MB"):
+    with pytest.raises(InputError, match="larger than 1 MB"):
         read_table(tmp_path / "f")
     monkeypatch.setenv(INPUT_MB_VARIABLE, "2")
     assert read_table(tmp_path / "f").num_rows == 200_000
@@ -97,7 +97,7 @@ TEXT = b'{"text_id": "a", "text": "p53"}\n'
 
 
 def test_a_named_pipe_is_read_once_and_its_digest_known(tmp_path: Path) -> None:
-    """As of `tagsuite score --gold jsonl:<(zcat gold.gz)`; the shell gives the pipe a name."""
+    """Test an input such as ``--gold jsonl:<(zcat gold.gz)``, for which the shell creates a pipe."""
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     (tmp_path / "f").write_bytes(TEXT)
@@ -122,7 +122,7 @@ def test_a_pipe_beyond_the_limit_ends(tmp_path: Path, monkeypatch: pytest.Monkey
 
     thread = threading.Thread(target=pour, daemon=True)
     thread.start()
-    with pytest.raises(InputError, match="holds more than 1 MB"):
+    with pytest.raises(InputError, match="is larger than 1 MB"):
         read_text(f"/dev/fd/{reading}")
     os.close(reading)
     thread.join(10)
@@ -145,7 +145,7 @@ def test_devices_are_refused(device: str) -> None:
         lambda: list(read_lines(device)),
         lambda: read_corpus(f"bioc:{device}"),
     ):
-        with pytest.raises(InputError, match="a device or socket stands where a file is needed"):
+        with pytest.raises(InputError, match="this is a device or socket, not a file"):
             read()
 
 

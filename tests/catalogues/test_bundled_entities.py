@@ -1,4 +1,4 @@
-"""The bundled entities and look-alikes: how many there are, of which values, and that each is one name."""
+"""Tests of the bundled entities and look-alikes: numbers, values of features, and surface forms."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tagsuite.catalogues.query import Query
 SHORTAGES = Path(__file__).parents[2] / "tools" / "curation" / "names" / "shortages.tsv"
 LEAST = 20
 NOT_VARIED = ("kind", "look_alike_category", "species", "function")
-"""What an entry is, not how it is written: how many there are of each follows from the sources."""
+"""Features that depend on the sources, not on spelling; their numbers of entities are not checked."""
 
 
 @pytest.fixture(scope="module")
@@ -82,7 +82,7 @@ def test_look_alikes(entities: pd.DataFrame) -> None:
 
 @pytest.fixture(scope="module")
 def nomenclatures(shared_data: Path) -> dict[str, set[str]]:
-    """The forms of each record, by identifier, read with nothing of ours."""
+    """Return the forms of each record by identifier, read without code of the package."""
     forms: dict[str, set[str]] = {}
     path = shared_data / "hgnc" / "hgnc_complete_set_2024-10-17.txt.gz"
     with gzip.open(path, "rt", encoding="utf-8", newline="") as stream:

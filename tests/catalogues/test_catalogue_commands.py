@@ -1,4 +1,4 @@
-"""The commands ``tagsuite catalogue …`` as a user calls them."""
+"""Tests of the commands ``tagsuite catalogue …``."""
 
 from __future__ import annotations
 
@@ -104,16 +104,16 @@ def test_lists_of_the_users(call: Printed, refused: Printed, small: Path, tmp_pa
     asked = ("list", "--catalogue", small, "--format", "csv")
     text = call(*asked, "--list", known, "--entities", "in_list.training = false")
     assert [line.split(",")[0] for line in text.splitlines()[1:]] == ["2", "3", "5"]
-    assert "no such list" in refused("catalogue", *asked, "--entities", "in_list.training")
+    assert "this list was not given" in refused("catalogue", *asked, "--entities", "in_list.training")
     assert "pair" in refused("catalogue", *asked, "--list", "training")
 
 
 @pytest.mark.parametrize(
     ("content", "problem"),
     [
-        (b" \n\n", "the list holds no entry"),
-        (b"\xef\xbb\xbf", "the list holds no entry"),
-        ("IL2\n".encode("utf-16-le"), ":1: the text holds a NUL character: found 'byte 0x00'"),
+        (b" \n\n", "the list is empty"),
+        (b"\xef\xbb\xbf", "the list is empty"),
+        ("IL2\n".encode("utf-16-le"), ":1: the text contains a NUL character: found 'byte 0x00'"),
         ("IL2\n".encode("utf-16"), "looks like UTF-16"),
     ],
 )

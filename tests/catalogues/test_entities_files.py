@@ -1,4 +1,4 @@
-"""Files of entities: every form comes back whole; what is wrong is told with file and line."""
+"""Tests of entity files: forms are preserved, and errors are reported with file and line."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def _own_cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Mon
 
 @pytest.fixture(scope="module")
 def bundled() -> pd.DataFrame:
-    """The bundled entities, to be read only."""
+    """Return the bundled entities, which tests must not modify."""
     return read_entities()
 
 
@@ -63,7 +63,7 @@ def test_any_form_comes_back_from_xml(pairs: list[tuple[str, str]]) -> None:
 
 
 def test_what_xml_cannot_hold_is_refused() -> None:
-    with pytest.raises(InputError, match="cannot hold"):
+    with pytest.raises(InputError, match="cannot store"):
         format_entity_xml(EntityFile((EntityEntry("1", "a\x00b"),)))
 
 
@@ -95,7 +95,7 @@ def test_csv_has_every_column(tmp_path: Path, bundled: pd.DataFrame) -> None:
 
 
 def test_an_ending_that_tells_no_format_is_refused(tmp_path: Path, bundled: pd.DataFrame) -> None:
-    with pytest.raises(InputError, match="no known ending"):
+    with pytest.raises(InputError, match="unknown extension"):
         write_entities(bundled, tmp_path / "all.json")
     assert list(tmp_path.iterdir()) == []
 
@@ -114,7 +114,7 @@ def test_an_id_in_two_catalogues_is_refused(tmp_path: Path) -> None:
     one, two = tmp_path / "one.xml", tmp_path / "two.xml"
     for path in (one, two):
         write_entity_file(EntityFile((EntityEntry("x", "p53"),)), path)
-    with pytest.raises(InputError, match="stands twice") as fault:
+    with pytest.raises(InputError, match="duplicate id") as fault:
         read_entities(one, two)
     assert (fault.value.file, fault.value.line) == (str(two), 3)
 
@@ -132,21 +132,21 @@ FAULTS = [
     (
         ENTITY + '>x</entity>\n<entity id="2" case="big">y</entity>' + TAIL,
         4,
-        "case: no such value",
+        "case: unknown value",
         "upper (u)",
     ),
-    (ENTITY + '>x</entity>\n<entity id="1">y</entity>' + TAIL, 4, "stands twice", ""),
-    (ENTITY + "></entity>" + TAIL, 3, "without a surface form", ""),
+    (ENTITY + '>x</entity>\n<entity id="1">y</entity>' + TAIL, 4, "duplicate id", ""),
+    (ENTITY + "></entity>" + TAIL, 3, "has no surface form", ""),
     (HEAD + "<entity>x</entity>" + TAIL, 3, "not valid", "entities.rng"),
     (HEAD + '<gene id="1">x</gene>' + TAIL, 3, "not valid", "entities.rng"),
-    (ENTITY + ' corpus_frequency="99999999999">x</entity>' + TAIL, 3, "no whole number", "0, 1"),
-    (ENTITY + ' is_ASCII="maybe">x</entity>' + TAIL, 3, "no such value", "true"),
+    (ENTITY + ' corpus_frequency="99999999999">x</entity>' + TAIL, 3, "not a whole number", "0, 1"),
+    (ENTITY + ' is_ASCII="maybe">x</entity>' + TAIL, 3, "unknown value", "true"),
     (ENTITY + ' position="initial">x</entity>' + TAIL, 3, "unknown feature", ""),
     (ENTITY + ">x</entity>\n", 4, "not well-formed", ""),
     ('<!DOCTYPE e [<!ENTITY a "b">]>\n<entities format="1">&a;</entities>', None, "declares entities", ""),
     ('<entities format="2"/>', 1, "not valid", ""),
     ("", None, "empty", ""),
-    (HEAD + "</entities>", None, "the file holds no entity", ""),
+    (HEAD + "</entities>", None, "the file contains no entities", ""),
 ]
 
 
@@ -176,9 +176,9 @@ def test_other_faulty_files(tmp_path: Path, bundled: pd.DataFrame) -> None:
     refused("other.parquet", sink.getvalue(), "'entity_id' is missing")
     refused("other.parquet", sink.getvalue()[:40], "not a readable Parquet file")
     write_entities(bundled.iloc[:0], tmp_path / "none.parquet")
-    refused("none.parquet", (tmp_path / "none.parquet").read_bytes(), "the file holds no entity")
-    refused("blank.txt", b"\n  \n\n", "the file holds no entity")
-    refused("nul.txt", b"ID: 1\ndata: IL\0002\n", ":2: the text holds a NUL character")
+    refused("none.parquet", (tmp_path / "none.parquet").read_bytes(), "the file contains no entities")
+    refused("blank.txt", b"\n  \n\n", "the file contains no entities")
+    refused("nul.txt", b"ID: 1\ndata: IL\0002\n", ":2: the text contains a NUL character")
 
 
 @pytest.mark.parametrize("name", ["genes.csv", "genes.json", "genes"])
@@ -213,13 +213,13 @@ def test_check_tells_every_fault(tmp_path: Path) -> None:
     assert told == {
         (3, "stored case differs from the computed value"),
         (3, "stored length differs from the computed value"),
-        (4, "the same entity stands twice"),
-        (5, "the same entity stands twice"),
-        (6, "an entity's id stands twice"),
-        (7, "white space at the edge of the surface form"),
+        (4, "duplicate entity"),
+        (5, "duplicate entity"),
+        (6, "duplicate id of an entity"),
+        (7, "white space around the surface form"),
         (8, "a look-alike without its category"),
         (9, "unknown feature"),
-        (10, "the gold files' tag in the surface form"),
+        (10, "a tag of the gold format in the surface form"),
         (11, "an identifier without its authority"),
     }
     assert all(f["file"] == str(path) for f in found)

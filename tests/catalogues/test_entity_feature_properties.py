@@ -1,4 +1,4 @@
-"""Properties of the computation: any text, any order, any choice of columns; counts against naive ones."""
+"""Property tests of entity features: any text, any order and selection of columns, naive counts."""
 
 from __future__ import annotations
 

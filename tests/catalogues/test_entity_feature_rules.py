@@ -1,4 +1,4 @@
-"""The stated rules of the entity features, as tables: surface form, value, why."""
+"""Tests of the rules of entity features, as tables of surface form, value and reason."""
 
 from __future__ import annotations
 
@@ -228,7 +228,7 @@ def test_rule(form: str, feature: str, expected: str, why: str) -> None:
 
 
 def test_kinases_do_not_become_kinas() -> None:
-    """A lexicon's guess for unknown words is not used anywhere."""
+    """Test that guesses of the lexicon about unknown words are not used."""
     assert lexicon.find_lemmas("kinases") == {}
     assert value("kinases", "contains_plural") == "true"
 

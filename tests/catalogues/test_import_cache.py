@@ -1,4 +1,4 @@
-"""The cache of frames: same dtypes back, damage mended with a message, no trace when off."""
+"""Tests of the cache: dtypes are preserved, damaged files are rebuilt, and caching can be turned off."""
 
 from __future__ import annotations
 

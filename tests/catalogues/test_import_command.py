@@ -1,4 +1,4 @@
-"""``tagsuite catalogue import``: files in, catalogues out, the account on standard output."""
+"""Tests of ``tagsuite catalogue import``: the catalogues written and the printed account."""
 
 from __future__ import annotations
 
@@ -88,11 +88,11 @@ def test_look_alikes(tmp_path: Path, call: Printed) -> None:
 
 REFUSED = [
     (("hgnc", "--out", "x.parq"), "has no known ending", "a suffix of no format"),
-    (("hgnc", "--out", "x.parquet", "--taxon", "9606"), "is not for hgnc", "another kind's option"),
+    (("hgnc", "--out", "x.parquet", "--taxon", "9606"), "cannot be used with hgnc", "another kind's option"),
     (("csv", "--out", "x.parquet", "--map", "data"), "needs a pair", "a map without ="),
     (("csv", "--out", "x.parquet", "--delimiter", ";;"), "one character", "two characters"),
     (("csv", "--out", "x.parquet", "--map", "data=Gene"), "is missing", "a column that does not exist"),
-    (("list", "--out", "x.parquet", "--look-alike", "cell"), "no such category", "an unknown category"),
+    (("list", "--out", "x.parquet", "--look-alike", "cell"), "unknown category", "an unknown category"),
 ]
 
 
@@ -106,7 +106,7 @@ def test_refused(arguments: tuple[str, ...], words: str, why: str, source: Path,
 def test_a_source_without_entities_says_why(tmp_path: Path, refused: Printed) -> None:
     (tmp_path / "empty.txt").write_text("\n\n", encoding="utf-8")
     asked = ("list", tmp_path / "empty.txt", "--out", tmp_path / "x.parquet")
-    assert "2 record dropped: a blank line" in refused("catalogue", "import", *asked)
+    assert "2 record dropped: blank line" in refused("catalogue", "import", *asked)
 
 
 @pytest.mark.full

@@ -1,4 +1,4 @@
-"""Whatever a source holds is kept or counted as dropped: random tables, written by Python's csv module."""
+"""Property tests of imports: each form in a source is kept or counted as dropped."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ RELAXED = settings(
 
 @st.composite
 def records(draw: st.DrawFn) -> list[list[list[str]]]:
-    """Rows of lists of forms, one list a column after the identifier; symbol and name have one form each."""
+    """Return rows with one list of forms per column after the identifier; symbol and name have one form."""
     one = FORMS.map(lambda f: [f])
     many = st.lists(FORMS, max_size=3)
     return draw(st.lists(st.tuples(one, one, many, many, many, many).map(list), max_size=5))

@@ -1,4 +1,4 @@
-"""Every kind of source: what becomes an entity, what is dropped and why, what broken files are answered."""
+"""Tests of the readers of sources: entities, dropped records with reasons, and errors in damaged files."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ HGNC = (
 
 
 def rows(collector: EntityCollector) -> list[tuple[str, ...]]:
-    """Data, name or symbol, field, identifier of each entity."""
+    """Return data, name_vs_symbol, source_field and source_id of each entity."""
     frame = collector.to_frame()[["data", "name_vs_symbol", "source_field", "source_id"]]
     return [tuple("" if pd.isna(v) else str(v) for v in row) for row in frame.itertuples(index=False)]
 
@@ -113,7 +113,7 @@ def test_gene_info(write: Write) -> None:
         ("pregnancy zone protein", "name", "name", "2"),
         ("Mtag_1", "symbol", "other", "2"),
     ]
-    assert reasons(collector) == {REPEATED_REASON: (1, 2), "a placeholder (NEWENTRY)": (1, 4)}
+    assert reasons(collector) == {REPEATED_REASON: (1, 2), "placeholder (NEWENTRY)": (1, 4)}
     assert collector.account.dropped["symbol", REPEATED_REASON] == (1, 2)
     assert collector.account.dropped["name", REPEATED_REASON] == (1, 2)
     mouse = read_gene_info(write(GENE_INFO), taxa={"10090"})
@@ -141,7 +141,7 @@ def test_flybase(write: Write) -> None:
         ("CG6741", "symbol", "other", "FBgn0000008"),
         ("CG3164", "symbol", "symbol", "FBgn0288229"),
     ]
-    assert reasons(collector) == {"the annotation identifier is the symbol": (1, 5)}
+    assert reasons(collector) == {"annotation identifier equals the symbol": (1, 5)}
     collector = read_flybase(write(SYNONYMS))
     assert [row[:3] for row in rows(collector)] == [
         ("a", "symbol", "symbol"),
@@ -151,7 +151,7 @@ def test_flybase(write: Write) -> None:
         ("arch", "name", "alias_name"),
         ("arc one", "name", "alias_name"),
     ]
-    assert reasons(collector) == {"no gene (its identifier is no FBgn)": (1, 4)}
+    assert reasons(collector) == {"not a gene (identifier without FBgn)": (1, 4)}
 
 
 def test_uniprot(write: Write) -> None:
@@ -173,8 +173,8 @@ def test_uniprot(write: Write) -> None:
         ("NAD(P)H oxidase", "name", "name", "P2"),
     ]
     assert reasons(collector) == {
-        "an EC number or (Fragment), no name": (2, 2),
-        "repeats another gene column of the same record": (1, 2),
+        "EC number or (Fragment), not a name": (2, 2),
+        "duplicate of another gene column in the same record": (1, 2),
     }
 
 
@@ -232,7 +232,7 @@ def test_obo(write: Write) -> None:
         ('KIN"1"', "", "alias_name", "PR:1"),
         ("old kinase", "", "alias_name", "PR:1"),
     ]
-    assert reasons(collector) == {"no term (Typedef)": (1, 10), "an obsolete term": (1, 14)}
+    assert reasons(collector) == {"not a term (Typedef)": (1, 10), "obsolete term": (1, 14)}
     assert collector.to_frame()["source_authority"].tolist() == ["PR"] * 3
     assert read_obo(write(OBO), authority="Mine").to_frame()["source_authority"].tolist() == ["Mine"] * 3
 
@@ -252,7 +252,7 @@ def test_csv_with_a_map(write: Write) -> None:
         ("d", "symbol", "", "2"),
         ("line break", "", "", "4"),
     ]
-    assert reasons(collector) == {"no entity": (1, 4)}
+    assert reasons(collector) == {"empty entity": (1, 4)}
     assert collector.account.mended_count == 1
     assert collector.to_frame()["original_form_in_source"].tolist()[-1] == "line\nbreak"
 
@@ -263,9 +263,7 @@ def test_functions_in_csv_are_a_set(write: Write) -> None:
     assert frame["function"].astype("object").fillna("").tolist() == ["kinase", "kinase|enzyme", ""]
     for written in ("kinase|x", "kinase enzyme", "|"):
         path = write(f"data\tfunction\nCDK2\t{written}\n", "mine.tsv")
-        with pytest.raises(
-            InputError, match=r"mine.tsv:2: function has no such value.*allowed: regulator, l"
-        ):
+        with pytest.raises(InputError, match=r"mine.tsv:2: function: unknown value.*allowed: regulator, l"):
             read_csv(path)
 
 
@@ -274,7 +272,7 @@ def test_a_long_list(size: int, write: Write) -> None:
     lines = [f"gene {i % (size - 10)}" for i in range(size)]
     collector = read_list(write("\n".join([*lines, "", "  "]), "long.txt"))
     assert collector.account.kept.total() == len(collector.to_frame()) == size - 10
-    assert reasons(collector) == {"repeats an earlier line": (10, size - 9), "a blank line": (2, size + 1)}
+    assert reasons(collector) == {"duplicate of an earlier line": (10, size - 9), "blank line": (2, size + 1)}
 
 
 TRUNCATED = gzip.compress((HGNC + HGNC.partition("\n")[2] * 50).encode())
@@ -283,18 +281,24 @@ BROKEN = [
     # reader, content, place, words, why
     (read_hgnc, "", 1, ["'hgnc_id' is missing"], "an empty file"),
     (read_hgnc, "gene\tname\nA\tB\n", 1, ["'hgnc_id' is missing", "found 'gene, name'"], "wrong columns"),
-    (read_hgnc, HGNC.replace("alias_name", "symbol"), 1, ["stands twice", "symbol"], "a column twice"),
-    (read_hgnc, HGNC + "HGNC:1\tA\n", 5, ["does not fit the header", "2 fields", "8 fields"], "a short row"),
+    (read_hgnc, HGNC.replace("alias_name", "symbol"), 1, ["duplicate column", "symbol"], "a column twice"),
+    (
+        read_hgnc,
+        HGNC + "HGNC:1\tA\n",
+        5,
+        ["different numbers of fields", "2 fields", "8 fields"],
+        "a short row",
+    ),
     (read_hgnc, HGNC + 'HGNC:1\t"A\n', 5, ["not a table"], "an open quotation mark"),
     (read_hgnc, HGNC.encode("utf-16"), 1, ["UTF-16"], "UTF-16"),
     (read_hgnc, HGNC.encode() + b"HGNC:1\tA\xff\n", 5, ["not UTF-8", "0xff"], "a byte that is no UTF-8"),
-    (read_hgnc, TRUNCATED[: len(TRUNCATED) - 20], None, ["ends too early"], "gzip cut off"),
+    (read_hgnc, TRUNCATED[: len(TRUNCATED) - 20], None, ["is incomplete"], "gzip cut off"),
     (read_hgnc, TRUNCATED[:30] + b"\0" * 20 + TRUNCATED[50:], None, ["damaged"], "gzip damaged"),
-    (read_flybase, HGNC, 1, ["no header of a FlyBase file"], "another source's file"),
-    (read_uniprot, "Entry\tLength\nP1\t3\n", 1, ["no column of names", "Protein names"], "no names"),
+    (read_flybase, HGNC, 1, ["has no FlyBase header"], "another source's file"),
+    (read_uniprot, "Entry\tLength\nP1\t3\n", 1, ["has no column of names", "Protein names"], "no names"),
     (read_obo, "[Term]\nid: X:1\nsynonym: x EXACT\n", 3, ["not a synonym"], "no quotation marks"),
-    (read_csv, "a,b\n1,2\n", 1, ["no column holds the entities", "--map"], "no map"),
-    (read_csv, "data,name_vs_symbol\nx,neither\n", 2, ["no such value", "symbol (s)"], "an unknown value"),
+    (read_csv, "a,b\n1,2\n", 1, ["has no column of entities", "--map"], "no map"),
+    (read_csv, "data,name_vs_symbol\nx,neither\n", 2, ["unknown value", "symbol (s)"], "an unknown value"),
 ]
 
 

@@ -1,4 +1,4 @@
-"""Agreement with names judged by hand and with a nomenclature's columns: no worse than documented."""
+"""Tests that features agree with hand-judged names and with HGNC at least as well as documented."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def test_the_errors_of_roman_numerals_are_the_documented_ones() -> None:
 
 
 def test_name_and_symbol_columns_of_the_nomenclature(shared_data: Path) -> None:
-    """Every hundredth record; the figures of the whole are in docs/development/features-accuracy.md."""
+    """Test every hundredth record; docs/development/features-accuracy.md has the figures for all records."""
     path = shared_data / "hgnc" / "hgnc_complete_set_2024-10-17.txt.gz"
     with gzip.open(path, "rt", encoding="utf-8", newline="") as stream:
         rows = list(csv.DictReader(stream, delimiter="\t"))[::100]

@@ -1,4 +1,4 @@
-"""Outputs that cannot be written where they are asked for."""
+"""Tests of outputs that cannot be written to the given path."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def test_what_was_there_stays_when_the_writing_fails(writer: Writer, tmp_path: P
 
 
 def test_the_digest_of_a_folder_is_that_of_its_content(tmp_path: Path) -> None:
-    """A program that ran once has compiled files beside it; it is the same program."""
+    """Test that files compiled by Python do not change the checksum of a folder."""
     for name in ("b.py", "deep/a.txt"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(name, encoding="utf-8")
@@ -102,7 +102,7 @@ TAGSUITE = f"{shlex.quote(sys.executable)} -m tagsuite"
 
 
 def shell(command: str, cwd: Path) -> subprocess.CompletedProcess[str]:
-    """Run a command line of bash, in which `tagsuite` is this one."""
+    """Run a bash command in which `tagsuite` is the version under test."""
     words = ["bash", "-c", f'tagsuite() {{ {TAGSUITE} "$@"; }}; {command}']
     return subprocess.run(words, cwd=cwd, capture_output=True, text=True, check=False)
 
@@ -160,7 +160,7 @@ STATUSES = [
 
 @pytest.fixture(scope="module")
 def judged(tmp_path_factory: pytest.TempPathFactory, tagsuite: Callable[..., object]) -> Path:
-    """A folder with a run, and with criteria that it meets and that it does not meet."""
+    """Return a folder with a run, and with criteria that the run meets and does not meet."""
     here = tmp_path_factory.mktemp("judged")
     (here / "c.sgml").write_text("<gp>BRCA1</gp> binds <gp>Xyz abc def</gp>.\n", encoding="utf-8")
     for name, least in (("low", 0.0), ("high", 1.0)):
@@ -221,7 +221,7 @@ WITH_COLONS = [
 
 
 def test_names_may_contain_a_colon(tmp_path: Path, tagsuite: Callable[..., object]) -> None:
-    """Arrow takes such a relative path for an address."""
+    """Test relative paths with a colon, which Arrow would take for a URI."""
     for command in WITH_COLONS:
         done = tagsuite(*command.split(), cwd=tmp_path, env={"TAGSUITE_CACHE": "ca:che"})
         assert done.returncode == 0, (command, done.stderr)  # type: ignore[attr-defined]

@@ -1,4 +1,4 @@
-"""The page on queries says what is so."""
+"""Tests of the statements on the documentation page about queries."""
 
 from __future__ import annotations
 

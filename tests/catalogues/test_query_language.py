@@ -1,4 +1,4 @@
-"""The query language: what is selected, what is printed, what is refused and where the caret stands."""
+"""Tests of queries: selected rows, canonical text, error messages and the position of the caret."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tagsuite.catalogues.taxonomy import Feature, Taxonomy
 
 
 def frame() -> pd.DataFrame:
-    """Seven mentions; the last has nothing but its data."""
+    """Return a table of seven mentions; the last one has only its surface form."""
     return pd.DataFrame(
         {
             "data": pd.Series(
@@ -108,7 +108,7 @@ SELECTED = [
 
 @pytest.mark.parametrize(("text", "rows", "why"), SELECTED, ids=[row[0] or "empty" for row in SELECTED])
 def test_selects(text: str, rows: str, why: str) -> None:
-    """From a frame, an Arrow table of one or two parts, and columns that keep answers for later queries."""
+    """Test DataFrames, Arrow tables in one or two chunks, and columns with remembered results."""
     query, made = Query.parse(text), frame()
     expected = [str(row) in rows for row in range(len(made))]
     assert query.evaluate(made).tolist() == expected, why
@@ -162,30 +162,30 @@ REFUSED = [
     ("source_id = x", (0, 9), ["several features", "entity.source_id, context."], "needs its prefix"),
     ("case = uper", (7, 11), ["case has no value 'uper'", "upper (u), lower (a)"], "the nearest value first"),
     ("case in (upper, lowr)", (16, 20), ["no value 'lowr'", "lower (a)"], "within a list"),
-    ("case < upper", (5, 6), ["case has no order", "category"], "no order"),
-    ("case", (0, 4), ["neither true nor false", "case = upper"], "a bare category"),
-    ("case contains upper", (0, 4), ["contains asks a set or a text"], "contains on a category"),
-    ("length = three", (9, 14), ["length is a number"], "not a number"),
+    ("case < upper", (5, 6), ["case cannot be compared with <", "category"], "no order"),
+    ("case", (0, 4), ["needs an operator and a value", "case = upper"], "a bare category"),
+    ("case contains upper", (0, 4), ["contains needs a set or a text"], "contains on a category"),
+    ("length = three", (9, 14), ["the value of length must be a number"], "not a number"),
     ("length = inf", (9, 12), ["finite"], "not finite"),
     ("is_ASCII = maybe", (11, 16), ["true or false"], "not a boolean"),
-    ("length ~ /3/", (9, 12), ["a pattern asks a text"], "a pattern on a number"),
+    ("length ~ /3/", (9, 12), ["a pattern needs a text"], "a pattern on a number"),
     ("data ~ /(/", (8, 9), ["not a regular expression", "missing )"], "the caret stands in the pattern"),
     ("data ~ /ab[c/", (10, 11), ["not a regular expression"], "further in"),
     ("data ~ abc", (7, 10), ["between slashes or quotes"], "a pattern without slashes"),
     ("data ~ /abc", (7, 8), ["not closed"], "an open pattern"),
-    ("data = /abc/", (7, 8), ["a pattern follows ~"], "a pattern after ="),
+    ("data = /abc/", (7, 8), ["use ~ before a pattern"], "a pattern after ="),
     ('data = "abc', (7, 8), ["quotation mark is not closed"], "an open quotation mark"),
     ("data = ken and barbie", (15, 21), ["unknown feature 'barbie'"], "and is a keyword"),
-    ("data = ken barbie", (11, 17), ["needs quotes"], "two words"),
+    ("data = ken barbie", (11, 17), ["in quotes"], "two words"),
     ("case == upper", (6, 7), ["single ="], "another language's equality"),
-    ("case = upper && length", (13, 14), ["the words are and, or, not"], "another language's and"),
-    ("case = and", (7, 10), ["a value is missing"], "a keyword where a value should be"),
-    ("case =", (6, 6), ["ends too early", "a value"], "no value"),
-    ("(case = upper", (13, 13), ["ends too early", ")"], "an open parenthesis"),
-    ("case = upper)", (12, 13), ["')' cannot stand here"], "one too many"),
-    ("case in ()", (9, 10), ["')' cannot stand here", "a value"], "an empty list"),
-    ("and case = upper", (0, 3), ["cannot stand here", "a feature"], "no first condition"),
-    ("case is missing", (8, 15), ["cannot stand here", "absent | present"], "not a state"),
+    ("case = upper && length", (13, 14), ["use the words and, or, not"], "another language's and"),
+    ("case = and", (7, 10), ["missing value"], "a keyword where a value should be"),
+    ("case =", (6, 6), ["is incomplete", "a value"], "no value"),
+    ("(case = upper", (13, 13), ["is incomplete", ")"], "an open parenthesis"),
+    ("case = upper)", (12, 13), ["unexpected ')'"], "one too many"),
+    ("case in ()", (9, 10), ["unexpected ')'", "a value"], "an empty list"),
+    ("and case = upper", (0, 3), ["unexpected", "a feature"], "no first condition"),
+    ("case is missing", (8, 15), ["unexpected", "absent | present"], "not a state"),
 ]
 
 
@@ -216,7 +216,7 @@ def test_the_error_shows_the_faulty_line_of_several_and_its_file() -> None:
 
 
 def test_a_feature_of_another_scope_is_refused_with_its_scope() -> None:
-    with pytest.raises(QueryError, match=r"entity\.case cannot be asked here"):
+    with pytest.raises(QueryError, match=r"entity\.case cannot be used in this query"):
         Query.parse("case = upper", scopes=("context", "slot"))
 
 
@@ -236,7 +236,7 @@ def test_frames_of_no_rows_and_of_one_type_only() -> None:
 
 
 def test_columns_as_python_objects() -> None:
-    """A frame made by hand need not have the best types."""
+    """Test columns with dtype object."""
     loose = pd.DataFrame(
         {
             "case": pd.Series(["upper", None, "lower"], dtype=object),

@@ -1,4 +1,4 @@
-"""Patterns in queries: what `re.search` finds, and an end to every search."""
+"""Tests of patterns in queries: agreement with `re.search`, and time-outs."""
 
 from __future__ import annotations
 

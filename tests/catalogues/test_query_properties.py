@@ -1,4 +1,4 @@
-"""Laws of queries on random trees and frames: canonical text, agreement with a naive evaluator by row."""
+"""Property tests of queries: canonical text, and agreement with a simple evaluator, on random data."""
 
 from __future__ import annotations
 
@@ -129,7 +129,7 @@ def frames(draw: st.DrawFn) -> pd.DataFrame:
 
 
 def naive(node: Node, row: dict[str, Any]) -> bool:
-    """The definition, a row at a time: nothing shared with the evaluator."""
+    """Evaluate a query row by row, independently of the evaluator under test."""
     if isinstance(node, Everything):
         return True
     if isinstance(node, Not):

@@ -1,4 +1,4 @@
-"""The plain-text record form: the publication's two figures, and anything else, without loss."""
+"""Tests of plain-text records: the two figures of the publication, and lossless reading of random records."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ def test_figure_1_is_an_entity_whose_stored_features_are_the_computed_ones(tmp_p
 
 
 FAULTS = [
-    ("no colon here\n", 1, "no field"),
-    ("ID: 1\n\n  continuation first\n", 3, "no field"),
-    ("ID: 1\ncase: u\ncase: a\n", 3, "twice"),
+    ("no colon here\n", 1, "must begin with a field"),
+    ("ID: 1\n\n  continuation first\n", 3, "must begin with a field"),
+    ("ID: 1\ncase: u\ncase: a\n", 3, "duplicate field"),
 ]
 
 
@@ -53,7 +53,7 @@ def test_faults_are_told_with_their_line(text: str, line: int, problem: str) -> 
 
 @pytest.mark.parametrize("value", [" edge", "edge ", "two\nlines", "carriage\rreturn"])
 def test_a_value_that_would_be_lost_is_refused(value: str) -> None:
-    with pytest.raises(InputError, match="cannot carry"):
+    with pytest.raises(InputError, match="cannot store"):
         make_record([("data", value)])
 
 

@@ -1,4 +1,4 @@
-"""What the publication (Cohen et al. 2004) says of its examples, each claim quoted, is what is computed."""
+"""Tests that features agree with the statements of Cohen et al. (2004) about their examples."""
 
 from __future__ import annotations
 

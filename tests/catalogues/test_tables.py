@@ -1,4 +1,4 @@
-"""Tables: CSV that is read, rows printed without pandas, and CSV for spreadsheet programs."""
+"""Tests of tables: reading of CSV, printing without pandas, and CSV for spreadsheet programs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The taxonomy: what it holds, how names are found, how faults in its file are told."""
+"""Tests of the taxonomy: its content, resolution of names, and errors in its file."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tagsuite.catalogues.taxonomy import SHARED_NAMES, FeatureBin, read_taxonomy
 ROOT = Path(__file__).resolve().parents[2]
 
 PUBLISHED = Path(__file__).with_name("published_features.tsv")
-"""The scopes and names that the published taxonomy prints or describes."""
+"""Scopes and names of the features in the published taxonomy."""
 
 
 def test_every_feature_of_the_published_taxonomy_is_there() -> None:
@@ -75,7 +75,7 @@ FAULTS = [
     ('<taxonomy format="1"/>', 1, "not valid"),
     (OPENED + FEATURE.replace("integer", "truth") + "</taxonomy>", 2, "not valid"),
     (OPENED + FEATURE.replace("1 2", "1 two") + "</taxonomy>", 2, "not a bin"),
-    (OPENED + FEATURE + FEATURE + "</taxonomy>", 3, "defined twice"),
+    (OPENED + FEATURE + FEATURE + "</taxonomy>", 3, "duplicate feature"),
     (OPENED + "<feature", 2, "not well-formed"),
     ("", None, "empty"),
 ]

@@ -1,4 +1,4 @@
-"""The column of texts: kinds of characters, pieces, tokens and offsets against Python's own strings."""
+"""Tests of text columns: character kinds, substrings, tokens and offsets, compared with Python strings."""
 
 from __future__ import annotations
 

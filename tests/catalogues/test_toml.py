@@ -1,4 +1,4 @@
-"""What is written as TOML reads back the same, control characters and all."""
+"""Tests that TOML is read back as it was written, including control characters."""
 
 from __future__ import annotations
 

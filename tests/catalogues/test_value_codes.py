@@ -1,4 +1,4 @@
-"""Which row has which value of a feature: the same for frames and Arrow tables, whatever a column's type."""
+"""Tests of value codes: DataFrames and Arrow tables give the same codes, regardless of column types."""
 
 from __future__ import annotations
 

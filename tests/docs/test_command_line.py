@@ -160,8 +160,9 @@ def test_every_command_that_prints_csv_can_make_it_harmless(path: str) -> None:
 
 
 BAD: list[tuple[str, str]] = [
-    ("cases nowhere", "no such run folder"),
     # what is called, what the message must tell
+    ("cases nowhere", "no such run folder"),
+    ("diagnose kexx", "did you mean kex?"),
     ("nonsense", "No such command"),
     ("catalogue features lenght", "length"),
     ("catalogue list --entities 'case = uper'", "upper"),
@@ -178,7 +179,7 @@ BAD: list[tuple[str, str]] = [
     ("sentences harvest sgml:nowhere --out x.xml", "nowhere"),
     ("composition sgml:nowhere --out x.parquet", "nowhere"),
     ("calibrate runs/kex --annotated sgml:corpus.sgml", "--predicted"),
-    ("sentences convert sgml:corpus.sgml sgml", "the format is only read"),
+    ("sentences convert sgml:corpus.sgml sgml", "this format cannot be written"),
     ("sentences annotate corpus.sgml --out x.csv", "FORMAT:PATH"),
     ("generate --entities all", "--out"),
     ("generate --entities 'data = TP53' --combine each --out genes.txt/below", "genes.txt"),
@@ -194,7 +195,7 @@ BAD: list[tuple[str, str]] = [
     ("accept criteria.toml", "RUN"),
     ("study nowhere.toml --out x", "nowhere.toml"),
     ("demo --out suite", "not empty"),
-    ("init suite", "holds something else"),
+    ("init suite", "contains the output of another command"),
     ("report", "RUN"),
     ("invariance suite --tagger kex --out x --perturb hyphens", "hyphen"),
     ("repeats nowhere", "nowhere"),

@@ -26,6 +26,7 @@ PAGES = [
     ROOT / "README.md",
     ROOT / "docs" / "reference" / "python.md",
     *sorted((ROOT / "docs" / "tutorials").glob("*.md")),
+    *(ROOT / "docs" / "how-to" / f"{name}.md" for name in ("python-function", "pipelines", "chat-endpoint")),
 ]
 NEEDS_DATA = {"researcher"}
 NEEDS_ENDPOINT = {"chat-endpoint"}

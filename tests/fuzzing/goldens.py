@@ -1,4 +1,4 @@
-"""A good file, or folder of files, for every reader, and how it is read: what the mutants are made from."""
+"""Valid files for every reader, from which mutants are made."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ Read = Callable[[Path], Any]
 
 @dataclass(frozen=True)
 class Golden:
-    """Good files by name, and what reads them; `read` is given the folder that they lie in."""
+    """Valid files by name, and the function that reads them, which is called with their folder."""
 
     name: str
     files: Files
@@ -56,7 +56,7 @@ class Golden:
 
 
 def file_golden(name: str, file: str, content: bytes | str, read: Read) -> Golden:
-    """Golden of a single file, which `read` is given the path of."""
+    """Return a golden with one file; `read` is called with its path."""
     written = content.encode() if isinstance(content, str) else content
     return Golden(name, {file: written}, lambda folder: read(folder / file))
 
@@ -66,7 +66,7 @@ ROWS, STARTS, ENDS = [0, 0, 1, 1], [4, 19, 0, 9], [7, 23, 7, 18]
 
 
 def corpus(name: str) -> Any:
-    """A small corpus with something for every table."""
+    """Return a small corpus with rows in every table."""
     ids = ["T1", "T2", "T3"] if get_format(name).has_text_ids else ["0", "1", "2"]
     draft = Draft(ids, TEXTS, ids, ROWS, STARTS, ENDS, ["gp", "Gene", "gp", "gp"])
     draft.scores = [0.5, float("nan"), 0.25, 1.0]
@@ -125,7 +125,7 @@ def parquet(frame: pd.DataFrame) -> bytes:
 
 
 def suite() -> Files:
-    """A suite folder as 0.1.0 wrote it, but for the digests, which would stop every mutant."""
+    """Return a suite folder as written by version 0.1.0, without digests, which would reject every mutant."""
     numbers = {"case_id": np.arange(3), "pair_id": np.arange(3)}
     cases = pd.DataFrame({**numbers, "text": TEXTS, "context_id": ["c1", "c2", "c3"], "part": "a"})
     mentions = pd.DataFrame({"text_id": ROWS, "start": STARTS, "end": ENDS, "mention_id": np.arange(4)})
@@ -141,7 +141,7 @@ def suite() -> Files:
 
 
 def keyed_suite() -> Files:
-    """The same suite as `tagsuite generate` writes it now: features in tables of their own."""
+    """Return the suite of `suite` as written now, with features in separate tables."""
     files = suite()
     mentions = pd.read_parquet(io.BytesIO(files["mentions.parquet"]))
     keys = np.arange(len(mentions), dtype=np.int32)
@@ -361,7 +361,7 @@ def _reports() -> list[Golden]:
 
 
 def goldens(work: Path) -> dict[str, Golden]:
-    """All of them by name; `work` is an empty folder to make them in."""
+    """Return all goldens by name; `work` is an empty folder for temporary files."""
     listed = [*_formats(work), *_suites(work), *_catalogues(), *_imports(), *_toml(), *_tasks(), *_reports()]
     return {g.name: g for g in listed}
 
@@ -392,7 +392,7 @@ OUTPUTS: dict[str, tuple[dict[str, Any], str]] = {
 
 
 def outputs() -> dict[str, Golden]:
-    """What taggers print, read by each parser of it."""
+    """Return the outputs of taggers, with a reader for each output format."""
 
     def reader(form: Output, *, whole_case: bool) -> Read:
         sent = BATCH.take([0]) if whole_case else BATCH

@@ -1,4 +1,4 @@
-"""Broken files made from good ones, always the same for one seed: bytes, JSON values and Parquet columns."""
+"""Reproducible random damage to files: changed bytes, JSON values and Parquet columns."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ VALUES: list[Any] = [
 
 
 def mutate(content: bytes, name: str, draw: random.Random) -> bytes:
-    """One broken form of a file."""
+    """Return a damaged copy of a file's content."""
     if content[:4] == b"PAR1" and draw.random() < 0.7:
         return _columns(content, draw)
     if content[:2] == b"\x1f\x8b" and draw.random() < 0.7:
@@ -34,7 +34,7 @@ def mutate(content: bytes, name: str, draw: random.Random) -> bytes:
 
 
 def _bytes(content: bytes, draw: random.Random) -> bytes:
-    """Bytes changed in up to four places."""
+    """Change, insert or delete bytes in up to four places."""
     made = bytearray(content)
     for _ in range(draw.choice([1, 1, 1, 2, 4])):
         place = draw.randrange(len(made) + 1)
@@ -59,7 +59,7 @@ def _bytes(content: bytes, draw: random.Random) -> bytes:
 
 
 def _swap_number(made: bytearray, draw: random.Random) -> None:
-    """Another number in the place of one: offsets are where readers trust most."""
+    """Replace a number by another one, since readers may trust offsets."""
     digits = [i for i, b in enumerate(made) if 48 <= b <= 57 and (not i or not 48 <= made[i - 1] <= 57)]
     if not digits:
         return
@@ -72,7 +72,7 @@ def _swap_number(made: bytearray, draw: random.Random) -> None:
 
 
 def _json(content: bytes, draw: random.Random) -> bytes:
-    """A value of a document, or of one line, replaced by one of another kind."""
+    """Replace a value in a JSON document or line by a value of another kind."""
     lines = content.splitlines(keepends=True)
     number = draw.randrange(len(lines))
     whole = False
@@ -99,7 +99,7 @@ def _json(content: bytes, draw: random.Random) -> bytes:
 
 
 def _columns(content: bytes, draw: random.Random) -> bytes:
-    """A column dropped, doubled, of another type, or with a value that is missing or far away."""
+    """Drop, duplicate or convert a Parquet column, or make a value missing or out of range."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 

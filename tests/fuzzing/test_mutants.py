@@ -1,7 +1,7 @@
-"""Every reader against broken files: it reads them or says what is wrong, in bounded time and memory.
+"""Tests that every reader either reads a damaged file or reports an error, in bounded time and memory.
 
-Fifty mutants of each reader's good files in `make test`, 20,000 in all in `make check-full`. A mutant is
-drawn from its reader's name and its number: a failure names both, and it is the same everywhere.
+`make test` runs 50 mutants per reader, `make check-full` 20,000 in total. The name of the reader and the
+number of the mutant determine it, and a failure shows both.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ ALL = [*READERS, *OUTPUTS]
 
 @pytest.fixture(scope="module")
 def good(tmp_path_factory: pytest.TempPathFactory) -> Goldens:
-    """The good files of every reader."""
+    """Return the valid files of every reader."""
     return {**goldens.goldens(tmp_path_factory.mktemp("goldens")), **goldens.outputs()}
 
 
@@ -69,7 +69,7 @@ def _surroundings(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @contextlib.contextmanager
 def watched() -> Iterator[None]:
-    """End a reader after so much processor time, and refuse it more memory than it may take."""
+    """Limit the processor time and the memory of a reader."""
 
     def end(number: int, frame: FrameType | None) -> None:
         raise TimeoutError(f"more than {SECONDS} s of processor time")
@@ -90,7 +90,7 @@ def watched() -> Iterator[None]:
 
 
 def failures(golden: Any, count: int, folder: Path) -> list[str]:
-    """What went wrong with the first `count` mutants, a line each."""
+    """Return one line per failure among the first `count` mutants."""
     found = []
     goldens.put(folder, golden.files)
     names = sorted(golden.files)

@@ -1,4 +1,4 @@
-"""run.toml and suite.toml with keys of other kinds, of every kind: read, or refused with the file's name."""
+"""Tests of run.toml and suite.toml with values of wrong types: they are read, or an error names the file."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ entities = "x"
 
 
 def broken(good: str) -> Iterator[bytes]:
-    """The file with every value and every table replaced by others, cut, and other files."""
+    """Yield damaged copies of a file: values and tables replaced, content truncated, and other files."""
     yield from BYTES
     yield good.encode() + b"\xe9\xff"
     yield good[: len(good) // 2].encode()
@@ -103,7 +103,7 @@ def broken(good: str) -> Iterator[bytes]:
 
 
 def make_tables(folder: Path) -> None:
-    """Make the files that a run folder must have, of as many rows as RUN says."""
+    """Write the tables that a run folder needs, with the numbers of rows stated in RUN."""
     for name, rows in (("predictions", 1), ("outcomes", 3)):
         pq.write_table(pa.table({"id": range(rows)}), folder / f"{name}.parquet")
 

@@ -1,4 +1,4 @@
-"""A small catalogue of our own for the generator's tests."""
+"""Small catalogues for the tests of the generator."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ TEMPLATES = (
 
 
 def entities(forms: Sequence[tuple[str, str, str]] = FORMS) -> pd.DataFrame:
-    """Entities with all features."""
+    """Return entities with all features."""
     data = pd.Series([f for f, _, _ in forms], dtype="str")
     given = pd.DataFrame(
         {"name_vs_symbol": pd.Categorical([k for _, k, _ in forms], categories=["name", "symbol"])}
@@ -62,7 +62,7 @@ def entities(forms: Sequence[tuple[str, str, str]] = FORMS) -> pd.DataFrame:
 
 
 def written_contexts(path: Path, rows: Sequence[tuple[str, str, str]]) -> Contexts:
-    """Contexts read from a file that is written with the id, sentence and type of each."""
+    """Write a file of contexts with the given identifiers, sentences and types, and read it."""
     lines = [
         f'<context id="{i}" type="{kind}"><sentence>{text}</sentence></context>' for i, text, kind in rows
     ]
@@ -71,7 +71,7 @@ def written_contexts(path: Path, rows: Sequence[tuple[str, str, str]]) -> Contex
 
 
 def made(files: SuiteOptions, folder: Path, **options: Any) -> pd.DataFrame:
-    """The mentions of a suite with all features and their contexts."""
+    """Return the mentions of a suite with all features and their contexts."""
     generate(SuiteRecipe((PartOptions(**options),), files), folder)
     corpus = read_suite(folder)
     return corpus.inline_features().mentions.merge(corpus.texts[["text_id", "context_id"]], on="text_id")
@@ -79,19 +79,19 @@ def made(files: SuiteOptions, folder: Path, **options: Any) -> pd.DataFrame:
 
 @pytest.fixture(scope="session")
 def contexts(tmp_path_factory: pytest.TempPathFactory) -> Contexts:
-    """Contexts read from a file."""
+    """Return contexts that were read from a file."""
     return written_contexts(tmp_path_factory.mktemp("contexts") / "contexts.xml", TEMPLATES)
 
 
 @pytest.fixture(scope="session")
 def material(contexts: Contexts) -> Material:
-    """Everything that can be combined."""
+    """Return the material made from the small catalogues."""
     return assemble_material(entities(), contexts.contexts, contexts.slots)
 
 
 @pytest.fixture(scope="session")
 def space_for(material: Material) -> Callable[..., CombinationSpace]:
-    """Make the space of two queries."""
+    """Return a function that makes the combination space of two queries."""
 
     def make(
         entity_query: str = "all", context_query: str = "all", seed: int = 0, distinct: bool = True
@@ -106,5 +106,5 @@ def space_for(material: Material) -> Callable[..., CombinationSpace]:
 
 @pytest.fixture
 def entity_frame() -> pd.DataFrame:
-    """A copy of the entities, to be broken."""
+    """Return a copy of the entities that a test may change."""
     return entities()

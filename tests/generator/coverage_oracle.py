@@ -1,6 +1,6 @@
-"""Who may stand in which slot, and what a suite covers, by plain rules and sets: an oracle for the verifier.
+"""Oracle for coverage: which entities fit which slots, and what a suite covers, by plain rules and sets.
 
-It shares no code with the generator's model, which answers the same questions by classes and matrices.
+It shares no code with the generator, which uses classes and matrices.
 """
 
 from __future__ import annotations
@@ -40,23 +40,23 @@ ASKED = (
     "position",
 )
 NOUNS = ("label", "dna", "article")
-"""The uses of the nouns at the end of a name that a slot minds."""
+"""Groups of nouns at the end of a name that the rules distinguish."""
 Flags = NDArray[np.bool_]
 Condition = Callable[[dict[str, Any]], bool]
 GROUP = [*ASKED, *(f"beside.{c}" for c in ASKED), "base", "beside.base", "held"]
-"""What slots that take the same entities agree in."""
+"""Properties of slots that determine which entities fit them."""
 
 
 @dataclass(frozen=True)
 class Standing:
-    """The slots of sentences that can be made, and who may stand there.
+    """Slots of the sentences that can be filled, and the entities that fit them.
 
     Attributes
     ----------
     slots : DataFrame
-        `context_id`, `slot`, and the group of each.
+        `context_id`, `slot`, and the group of each slot.
     groups : dict of int to array
-        The rows of the entities of each group of slots.
+        Rows of the entities that fit the slots of each group.
     """
 
     slots: pd.DataFrame
@@ -64,7 +64,7 @@ class Standing:
 
 
 def standing(entities: pd.DataFrame, slots: pd.DataFrame, part: PartOptions) -> Standing:
-    """Who may stand in which slot of a part of a suite."""
+    """Return which entities fit which slots of a part."""
     entities = _described(entities)
     queries = {-1: part.entities, **{int(p) - 1: q for p, q in part.slots.items()}}
     chosen = {at: _asked(entities, query) for at, query in queries.items()}
@@ -96,7 +96,7 @@ def standing(entities: pd.DataFrame, slots: pd.DataFrame, part: PartOptions) -> 
     answers: dict[Any, Flags] = {}
 
     def those(slot: dict[str, Any], beside: str) -> Flags:
-        """The entities that are chosen for a slot (or the one beside it), and what it asks for."""
+        """Return the entities selected for a slot or its partner, and the requirements of the slot."""
         good = np.ones(len(sorts), dtype=bool)
         for asked, holds in _asked_by(slot, part, beside):
             if asked not in answers:
@@ -125,7 +125,7 @@ def standing(entities: pd.DataFrame, slots: pd.DataFrame, part: PartOptions) -> 
 
 
 def _described(entities: pd.DataFrame) -> pd.DataFrame:
-    """Entities with what slots ask for, in columns of texts."""
+    """Return entities with the properties that slots require, as columns of strings."""
     frame = entities.reset_index(drop=True)
     # as what it reads the form says, whatever the catalogue states
     lacking = [c for c in ("plural_position", "contains_function_word") if c not in frame]
@@ -165,14 +165,14 @@ def _described(entities: pd.DataFrame) -> pd.DataFrame:
 
 
 def _asked(entities: pd.DataFrame, query: str) -> Flags:
-    """Which entities a query chooses."""
+    """Return True for entities that a query selects."""
     parsed = Query.parse(query, ("entity",))
     compounds = "compound" in str(parsed)
     return np.asarray(parsed.evaluate(entities) & (compounds | (entities["~kind"] != "compound")), dtype=bool)
 
 
 def _with_partners(table: pd.DataFrame, slots: pd.DataFrame | None) -> pd.DataFrame:
-    """The slots with what is asked of their partner in apposition; base -2 where there is none."""
+    """Return slots with the requirements of their partners in appositives; base -2 without a partner."""
     columns = [*ASKED, "base"]
     found: dict[str, list[Any]] = {c: ["" if c in ASKED else -2] * len(table) for c in columns}
     if slots is not None and "appositive_side" in slots:
@@ -188,7 +188,7 @@ def _with_partners(table: pd.DataFrame, slots: pd.DataFrame | None) -> pd.DataFr
 
 
 def _sorts(entities: pd.DataFrame) -> tuple[list[dict[str, Any]], NDArray[np.int64]]:
-    """What slots ask of entities, each combination of values once; and for each entity which it has."""
+    """Return the distinct combinations of required properties, and the index of each entity's combination."""
     stated = ["~kind", "~species", "~function", "~name_vs_symbol", "~reads", "~plural", "~first", "~last"]
     rows: dict[tuple[Any, ...], int] = {}
     sort = [rows.setdefault(v, len(rows)) for v in zip(*(entities[c].tolist() for c in stated), strict=True)]
@@ -196,7 +196,7 @@ def _sorts(entities: pd.DataFrame) -> tuple[list[dict[str, Any]], NDArray[np.int
 
 
 def _asked_by(slot: dict[str, Any], part: PartOptions, beside: str) -> Iterator[tuple[Any, Condition]]:
-    """What a slot (or the one beside it) asks of an entity, each thing with what its answer hangs on."""
+    """Yield the requirements of a slot (or its partner), with the properties that each depends on."""
     accepts, expects, species, number, head, function, before, after, place = (
         slot[f"{beside}{n}"] for n in ASKED
     )
@@ -246,7 +246,10 @@ def _asked_by(slot: dict[str, Any], part: PartOptions, beside: str) -> Iterator[
 
 
 def _partners(entities: pd.DataFrame) -> NDArray[np.int64]:
-    """For each entity its entry's first form of the other sort, where neither repeats the other; else -1."""
+    """Return, for each entity, the first form of the other kind in its entry, or -1.
+
+    Forms that contain each other are not partners.
+    """
     first: dict[tuple[str, str, str, str], int] = {}
     columns = ("~source_authority", "~source_id", "~name_vs_symbol", "~kind", "data")
     stated = list(zip(*(entities[c].tolist() for c in columns), strict=True))
@@ -262,7 +265,7 @@ def _partners(entities: pd.DataFrame) -> NDArray[np.int64]:
 
 
 def _repeats(one: str, other: str) -> bool:
-    """Whether one of two forms stands in the other as a word, hyphens and case aside."""
+    """Return True if one form contains the other as a word, ignoring case and hyphens."""
     plain = [f" {form.casefold().replace('-', '')} " for form in (one, other)]
     tidy = [" ".join(p.split()) for p in plain]
     return any(f" {a} " in f" {b} " and " " not in a for a, b in (tidy, tidy[::-1]))
@@ -276,7 +279,7 @@ def verified(
     features: Sequence[str],
     times: int = 1,
 ) -> Coverage:
-    """What the verifier finds, which is what the oracle finds."""
+    """Return the coverage that the generator reports, after comparing it with the oracle."""
     found = measure_coverage(suite, material, parts, t, times=times, features=features)
     figures = zip(found.table["features"], found.table["attested"], found.table["covered"], strict=True)
     paths = [f.qualified_name for f in closed_features(SCOPES, features)]
@@ -293,7 +296,7 @@ def coverage(
     features: Sequence[str],
     times: int = 1,
 ) -> dict[str, tuple[int, int]]:
-    """For each choice of t features the numbers of combinations that can occur, and that do `times` times."""
+    """Return, per choice of t features, how many combinations can occur, and how many occur `times` times."""
     chosen = [taxonomy().find(name, ("entity", "slot", "context")) for name in features]
     possible: dict[str, set[tuple[str, ...]]] = defaultdict(set)
     occurs: dict[str, Counter[tuple[str, ...]]] = defaultdict(Counter)
@@ -355,7 +358,7 @@ def _name(choice: Sequence[Feature]) -> str:
 
 
 class _Combinations:
-    """Combinations of some features' values that rows of a frame have."""
+    """Combinations of values of some features in the rows of a table."""
 
     def __init__(self, frame: pd.DataFrame, features: Sequence[Feature]) -> None:
         numbers: dict[tuple[tuple[str, ...], ...], int] = {}
@@ -369,7 +372,7 @@ class _Combinations:
 
 
 def _values(frame: pd.DataFrame, features: Sequence[Feature]) -> Iterator[tuple[tuple[str, ...], ...]]:
-    """For each row the values of each feature; nothing where the frame lacks one of them."""
+    """Return the values of each feature per row; nothing if the table lacks a feature."""
     if all(f.column in frame for f in features):
         columns = [[_texts(v, f) for v in frame[f.column].astype("object").tolist()] for f in features]
         yield from zip(*columns, strict=True)

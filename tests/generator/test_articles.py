@@ -1,12 +1,11 @@
-"""*a* and *an* before entities: the rules one by one, and judgements by hand.
+"""Tests of *a* and *an* before entities: the rules one by one, and a comparison with human judgements.
 
-``judged_articles.tsv`` holds 400 forms, no two of which begin with the same run of letters or digits, each
-with the article that a biologist who speaks English puts before it and how the beginning is read: letter by
-letter (*H-L-A*) or as a word (*smad*). Where both readings are heard, either article is right. The first 300
-(drawn with PCG64(20042)) are 100 of the bundled catalogue, 100 symbols of HGNC and 100 mentions of the BC2GM
-training sentences; of the latter two only forms whose first letter or capitals leave a choice. The second 100
-(PCG64(20043): HGNC, BC2GM's test sentences) were drawn and judged when the rules stood. The figures are told
-in docs/background/material.md.
+``judged_articles.tsv`` has 400 forms, all with different first runs of letters or digits. For each it gives
+the article that an English-speaking biologist uses and how the beginning is read: letter by letter (*H-L-A*)
+or as a word (*smad*). If both readings are common, either article is correct. The first 300 forms (drawn with
+PCG64(20042)) are 100 from the bundled catalogue, 100 symbols from HGNC and 100 mentions from the BC2GM
+training sentences; of the last two groups, only ambiguous forms were used. The other 100 (PCG64(20043): HGNC,
+BC2GM test sentences) were drawn and judged after the rules were written.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Product, sample, zip, each: counts against brute force, draws that do not repeat."""
+"""Tests of product, sample, zip and each: counts agree with brute force, and draws do not repeat."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def rows(blocks: list[Cases], space: CombinationSpace) -> list[tuple[int, ...]]:
 
 
 def test_other_slots_are_filled_evenly(space_for: Callable[..., CombinationSpace]) -> None:
-    """In a sentence of three slots each form comes up equally often in each slot."""
+    """In a sentence with three slots, each form occurs equally often in each slot."""
     space = space_for(context_query="total_number_of_names = 3")
     found = rows(list(product.make_product_cases(space, full=False)), space)
     for place in (1, 2, 3):
@@ -105,14 +105,14 @@ def ints(numbers: list[int]) -> Ints:
 
 @pytest.fixture(scope="module")
 def wide(tmp_path_factory: pytest.TempPathFactory) -> Material:
-    """Sentences of one to five slots, and one of none."""
+    """Return sentences of one to five slots, and one without slots."""
     rows = [(f"w{n}", f"{'<slot/> and ' * n}more of them.", "tp" if n else "fp") for n in range(6)]
     found = written_contexts(tmp_path_factory.mktemp("wide") / "contexts.xml", rows)
     return assemble_material(entities(), found.contexts, found.slots)
 
 
 def apposed(material: Material, context: int, pairs: dict[int, int]) -> NDArray[np.int64]:
-    """For each slot its partner, where some places of a context stand in apposition."""
+    """Return the partner of each slot if some places of a context form appositives."""
     found, first = np.full(len(material.slots), -1), int(material.first_slot[context])
     for one, other in pairs.items():
         found[first + one], found[first + other] = first + other, first + one
@@ -141,7 +141,7 @@ def test_all_fillings(
     by_place: dict[int, list[int]],
     distinct: bool,
 ) -> None:
-    """Forms that come twice, pools that are empty, names alone in their entry or like their symbol."""
+    """The cases include repeated forms, empty pools, entries with one name, and names like their symbols."""
     filling = SlotFilling(ints(codes), 0, 0, distinct, ints(counterpart))
     pairs = {lead: other for lead, other in pairs.items() if other < slots}
     own = {place: ints(chosen) for place, chosen in by_place.items() if place < slots}
@@ -164,7 +164,7 @@ def test_all_fillings(
 
 
 def test_no_filling_is_favoured(wide: Material, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Cases of a sentence most of whose fillings repeat a form are drawn as often as others."""
+    """A sentence most of whose fillings repeat a form is not drawn more or less often per filling."""
     monkeypatch.setattr(sample, "MAX_NUMBERED", 0)
     places = select_places(wide, "total_number_of_names in (0, 1, 2, 4)")
     context = int(wide.contexts["context_id"].tolist().index("w4"))
@@ -209,7 +209,7 @@ ONE = "total_number_of_names = 1"
 
 
 def names_in(options: PartOptions, seed: int = 3) -> tuple[PartPlan, np.ndarray, np.ndarray]:
-    """A planned sample; of each of its gold mentions the row of its slot, and its form's number."""
+    """Return a planned sample, with the slot row and the form number of each gold mention."""
     planned = plan_suite_parts(SuiteRecipe((options,), SuiteOptions(seed=seed))).parts[0]
     material = planned.space.material
     slots, names = [], []
@@ -239,7 +239,7 @@ def names_in(options: PartOptions, seed: int = 3) -> tuple[PartPlan, np.ndarray,
 def test_no_form_is_used_twice_where_that_can_be_avoided(
     entities: str, contexts: str, size: int, why: str
 ) -> None:
-    """The oracle is a maximum matching of the forms and the slots of the chosen sentences."""
+    """The oracle is a maximum matching of forms and slots in the chosen sentences."""
     planned, slot, form = names_in(PartOptions(entities=entities, contexts=contexts, size=size))
     space = planned.space
     takes = [np.unique(space.material.form_code[space.pool_of(s)]) for s in slot.tolist()]

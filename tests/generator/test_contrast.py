@@ -1,4 +1,4 @@
-"""Minimal pairs: alike in everything but the contrasted feature and what follows from it."""
+"""Tests of minimal pairs: both cases agree in all but the contrasted feature and what follows from it."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ def test_weights(material: Material, space_for: Callable[..., CombinationSpace])
     [("slot.position", 20, 0), ("slot.preceding_word_is_article", 20, 6)],
 )
 def test_names_beside_a_contrasted_place_fit_both_sentences(feature: str, least: int, pairs: int) -> None:
-    """What stands beside the entity fits the second sentence, too; a name and its symbol are of one gene."""
+    """The other names also fit the second sentence, and a name and its symbol belong to one gene."""
     part = PartOptions(combine="contrast", contrast=(feature,))
     planned = plan_suite_parts(SuiteRecipe((part,), SuiteOptions(seed=3))).parts[0]
     space = planned.space

@@ -1,4 +1,4 @@
-"""Covering suites: complete by the verifier and the oracle, not wasteful, never above what can occur."""
+"""Tests of covering suites: complete by two independent measures, and not larger than necessary."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ CHOSEN = (
 )
 
 FREE = PartOptions(appositives="any", fillers="any", combine="tway")
-"""What `space_for` gives: anything anywhere."""
+"""Options of the spaces from `space_for`: every entity fits every slot."""
 
 
 @pytest.mark.parametrize(("t", "features"), [(1, ()), (2, ()), (2, CHOSEN), (3, CHOSEN), (4, CHOSEN)])

@@ -1,4 +1,4 @@
-"""Names in apposition in a covering suite: of the couples that add most, never of one that adds less."""
+"""Tests of appositives in a covering suite: the couple with the largest gain is chosen."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Rows = NDArray[np.int64]
 def test_what_decides_between_couples_is_less_than_a_combination(
     monkeypatch: pytest.MonkeyPatch, seed: int
 ) -> None:
-    """Two tastes beside each other once weighed more than one combination: a case covered nothing."""
+    """The sum of two tie weights must be less than one combination; otherwise a case can cover nothing."""
     lost: list[float] = []
     choose = GreedySearch._couple
 

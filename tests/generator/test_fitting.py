@@ -1,4 +1,4 @@
-"""Slots are filled with what fits: kinds, names and symbols, species, number, names of one entry."""
+"""Tests of slot rules: kinds, names and symbols, species, number, and names of one entry."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ MAY["b"] = MAY["g"]
 
 @pytest.fixture(scope="module")
 def files(tmp_path_factory: pytest.TempPathFactory) -> SuiteOptions:
-    """A catalogue whose entities say what they are, and sentences that say what they want."""
+    """Write a catalogue of entities with properties, and sentences with requirements."""
     folder = tmp_path_factory.mktemp("fitting")
     frame = entities([(form, which, entry) for form, _, _, which, entry, _ in ENTITIES]).assign(
         kind=[e[1] for e in ENTITIES],
@@ -223,7 +223,7 @@ def test_names_of_one_gene() -> None:
 
 
 def test_a_sentence_names_a_gene_once(tmp_path: Path) -> None:
-    """But for a name beside its symbol; forms are different in every case, genes only by this rule."""
+    """Only a name next to its symbol may repeat a gene."""
     mentions = made(
         SuiteOptions(seed=4),
         tmp_path / "s",
@@ -240,7 +240,7 @@ def test_a_sentence_names_a_gene_once(tmp_path: Path) -> None:
 
 
 def test_names_of_one_sentence_are_of_organisms_that_go_together(tmp_path: Path) -> None:
-    """Where all slots of a sentence allow for the same group of organisms."""
+    """This holds if all slots of a sentence accept the same group of organisms."""
     mentions = made(
         SuiteOptions(seed=3),
         tmp_path / "s",

@@ -1,4 +1,4 @@
-"""The command as users call it: suites, recipes, refusals."""
+"""Tests of the command `generate`: suites, recipes, error messages."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def assert_spans(cases: pd.DataFrame, mentions: pd.DataFrame) -> None:
         ),
         (["--combine", "contrast"], "allowed: contrast = FEATURE"),
         (["--from", "r.toml", "--seed", "3"], "uses the recipe without changes: found '--seed'"),
-        (["--combine", "tway", "--contrast", "case"], "contrast is for combine = contrast, not tway"),
+        (["--combine", "tway", "--contrast", "case"], "contrast needs combine = contrast: found 'tway'"),
         (
             ["--combine", "each", "--slot", "99=all"],
             "no selected context has a slot with this number: found '99'",

@@ -1,4 +1,4 @@
-"""`--max-per`: cases in order, each as long as nothing that it has is full."""
+"""Tests of `max_per`: a case is left out if one of its values has reached its limit."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from tagsuite.generator.suite_plan import SuitePlan, plan_suite_parts
 
 @pytest.fixture(scope="module")
 def plan() -> SuitePlan:
-    """Three hundred cases with two names each."""
+    """Plan three hundred cases with two names each."""
     part = PartOptions(combine="sample", size=300, contexts="total_number_of_names = 2")
     return plan_suite_parts(SuiteRecipe((part,)))
 
 
 def names_of(plan: SuitePlan, cases: Cases) -> list[tuple[int, ...]]:
-    """The names of each case."""
+    """Return the names in each case."""
     return [tuple(pair) for pair in cases.fillers.reshape(-1, 2).tolist()]
 
 

@@ -1,4 +1,4 @@
-"""Versions of list contexts with other numbers of members, and the sentences that have none."""
+"""Tests of list contexts with other numbers of members, and of sentences that keep theirs."""
 
 from __future__ import annotations
 

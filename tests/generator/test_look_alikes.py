@@ -1,4 +1,4 @@
-"""Look-alikes stand in the sentences written for them, and in no others."""
+"""Tests of look-alikes: they occur only in sentences written for them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ CATEGORIES = sorted(set(read_look_alikes()["look_alike_category"].astype("str"))
 
 
 def negatives(folder: Path, part: PartOptions, suite: SuiteOptions | None = None) -> pd.DataFrame:
-    """The cases without a mention, with the context of each."""
+    """Return the cases without a mention, with the context of each."""
     generate(SuiteRecipe((part,), suite or SuiteOptions()), folder)
     cases: pd.DataFrame = pq.read_table(folder / "cases.parquet").to_pandas()
     mentions = pq.read_table(folder / "mentions.parquet").to_pandas()

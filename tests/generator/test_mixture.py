@@ -1,4 +1,4 @@
-"""Names of a default sample are as a corpus has them: how well known, of how many words, of which kind."""
+"""Tests of the names in a default sample: frequency, number of words and kind have a corpus's proportions."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ ONE = {"combine": "sample", "contexts": "total_number_of_names = 1"}
 
 @pytest.fixture(scope="module")
 def sample(tmp_path_factory: pytest.TempPathFactory) -> pd.DataFrame:
-    """The mentions of a default sample."""
+    """Return the mentions of a default sample."""
     return made(SuiteOptions(seed=5), tmp_path_factory.mktemp("s") / "s", combine="sample", size=1000)
 
 
 @pytest.fixture(scope="module")
 def names(tmp_path_factory: pytest.TempPathFactory) -> pd.DataFrame:
-    """The mentions of a sample of sentences with one name."""
+    """Return the mentions of a sample of sentences with one name."""
     return made(SuiteOptions(seed=5), tmp_path_factory.mktemp("n") / "s", size=2000, **ONE)
 
 
@@ -63,7 +63,7 @@ def test_bands_have_the_shares_of_a_corpus(tmp_path: Path) -> None:
 
 
 def test_the_other_slots_of_a_sentence_keep_the_shares_of_words(sample: pd.DataFrame) -> None:
-    """Many slots take symbols only; names of more words make up for it, as long as there are such names."""
+    """Many slots accept only symbols; longer names compensate for them in other slots, as far as possible."""
     asked = {n: sum(words[n] for words in bundled_shares()["shares"].values()) for n in ("1", "2", "3", "4")}
     found = sample["words"].astype(int).value_counts(normalize=True)
     for number, share in asked.items():
@@ -71,7 +71,7 @@ def test_the_other_slots_of_a_sentence_keep_the_shares_of_words(sample: pd.DataF
 
 
 def test_invented_sentences_make_up_for_what_attested_ones_lack_and_no_more() -> None:
-    """Each value has twenty places, or all that there are."""
+    """Each value has twenty places, or all that exist."""
     part = PartOptions(combine="sample", size=10)
     space = plan_suite_parts(SuiteRecipe((part,), SuiteOptions(seed=5))).parts[0].space
     every = (
@@ -122,7 +122,7 @@ def test_half_of_the_names_that_no_corpus_has_are_of_nomenclatures(names: pd.Dat
 
 
 def test_names_stand_for_the_mentions_of_the_corpus(names: pd.DataFrame) -> None:
-    """What was chosen for a reason comes no oftener than in the corpus, within a band and number of words."""
+    """Selected names are not drawn more often than in the corpus, within a band and number of words."""
     entities = read_entities()
     for low, high, band, words in ((0, 0, "0", 2), (1, 1, "1", 1), (2, 4, "2-4", 1), (5, 19, "5-19", 1)):
 

@@ -1,4 +1,4 @@
-"""Perturbations: what each does to a text, and that places are carried along."""
+"""Tests of perturbations: the changes of each, and the mapping of positions."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ DRAW = TextRandom(0, "", "")
 
 
 def subject(marked: str, *, kind: str = "", swapped: bool = True) -> Subject:
-    """A text in which mentions stand in angle brackets."""
+    """Make a subject from a text with mentions in angle brackets."""
     mentions, text, at = [], "", 0
     for found in TAG.finditer(marked):
         text += marked[at : found.start()]
@@ -34,7 +34,7 @@ def subject(marked: str, *, kind: str = "", swapped: bool = True) -> Subject:
 
 
 def changed(perturbation: str, variant: str, marked: str) -> str:
-    """A marked text after one variant, marked again; what it leaves alone as it is."""
+    """Apply one variant to a marked text; return the result with marks, or the text if nothing changes."""
     one = subject(marked)
     edits = make_variants(perturbation, [one])[variant](one, DRAW)
     text, carrying = apply_edits(one.text, edits), SpanMap(edits)

@@ -1,4 +1,4 @@
-"""The recipe of a suite is declared once: command line, Python and TOML give the same object."""
+"""Tests of recipes: command line, Python and TOML give the same object."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_texts_stand_for_what_has_two_sides() -> None:
         ("[[part]]\nsize = 0\n", r"part\[1\].size: input should be greater than or equal to 1"),
         (
             "[[part]]\n[[part]]\nsize = 1\n",
-            r"part\[2\]: size is for combine = sample or contrast, not product",
+            r"part\[2\]: size needs combine = sample or contrast: found 'product'",
         ),
         ("[[part]]\nnegatives = 1.0\n", r"part\[1\].negatives: input should be less than 1"),
         ("[[part]]\nsizes = 1\n", r"part\[1\].sizes: unknown key.*allowed: size"),
@@ -73,7 +73,7 @@ def test_mistakes_in_a_recipe_are_placed(tmp_path: Path, text: str, message: str
 
 WRONG_NAMES = [
     ('entities = "lenght = 3"', r"part\[2\]\.entities: unknown feature 'lenght'"),
-    ('contexts = "case ="', r"part\[2\]\.contexts: the query ends too early"),
+    ('contexts = "case ="', r"part\[2\]\.contexts: the query is incomplete"),
     ('slots = { 2 = "lenght = 3" }', r"part\[2\]\.slots\.2: unknown feature"),
     ('weights = [{ query = "lenght = 3", times = 2 }]', r"part\[2\]\.weights\[1\]\.query: unknown feature"),
     ('max_per = [{ of = "lenght", cases = 2 }]', r"part\[2\]\.max_per\[1\]\.of: unknown feature"),

@@ -1,4 +1,4 @@
-"""The suite folder: text, spans and features agree, whatever is inserted."""
+"""Tests of the suite folder: text, spans and features agree for all kinds of forms."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def folder(
 
 
 def frames(folder: Path) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """The cases, and the mentions with their features, joined by plain pandas."""
+    """Return the cases, and the mentions with their features, joined by plain pandas."""
     tables = {p.stem: pd.read_parquet(p) for p in folder.glob("*.parquet")}
     mentions = tables["mentions"].merge(tables["entities"], on="entity_key", validate="many_to_one")
     return tables["cases"], mentions.merge(tables["slots"], on="slot_key", validate="many_to_one")

@@ -1,4 +1,4 @@
-"""A suite folder and its gold.sgml are the same corpus, whichever of the two is read."""
+"""Tests of reading: a suite folder and its gold.sgml give the same corpus."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (lambda content: b"", "not a readable Parquet file"),
         (lambda content: None, "no such file|not a suite folder"),
         # a whole file, but another's: results would bear the signature of the suite
-        (lambda content: content + content, "not the file that suite.toml describes"),
+        (lambda content: content + content, "has changed since suite.toml was written"),
     ],
 )
 def test_tables_that_were_changed_are_refused(

@@ -1,4 +1,4 @@
-"""The verifier knows what a part of a suite wants: list versions, slot queries, look-alikes, lists."""
+"""Tests of coverage for all kinds of parts: list lengths, slot queries, look-alikes, word lists."""
 
 from __future__ import annotations
 

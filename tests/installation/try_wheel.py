@@ -1,4 +1,4 @@
-"""Build the wheel, check what is in it, and run the command line from it outside the checkout."""
+"""Build the wheel, check its content, and run its command line outside the checkout."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ CODE = {"catalogues", "sentences", "generator", "harness", "reports"}
 
 
 def tracked() -> list[str]:
-    """Return the files that git knows."""
+    """Return the files tracked by git."""
     command = ["git", "ls-files", "-z"]
     listed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
     return [name for name in listed.split("\0") if name and (ROOT / name).is_file()]
 
 
 def build(folder: Path) -> Path:
-    """Build a wheel from a clean copy of what git tracks, so that nothing stray can get in."""
+    """Build a wheel from a copy of the files tracked by git."""
     copy = folder / "some-other-name"
     for name in tracked():
         (copy / name).parent.mkdir(parents=True, exist_ok=True)
@@ -37,7 +37,7 @@ def build(folder: Path) -> Path:
 
 
 def look_into(wheel: Path) -> None:
-    """One top-level name, all modules and data present, nothing stray."""
+    """Check that the wheel has one top-level package with all modules and data, and nothing else."""
     names = set(zipfile.ZipFile(wheel).namelist())
     tops = {n.partition("/")[0] for n in names}
     if len(tops) != 2 or "tagsuite" not in tops:
@@ -53,7 +53,7 @@ def look_into(wheel: Path) -> None:
 
 
 def try_out(wheel: Path, folder: Path) -> None:
-    """Install the wheel in an environment of its own and call the command line from elsewhere."""
+    """Install the wheel in a new environment and run the command line from another folder."""
     # the libraries of this environment are seen through a path file: only tagsuite comes from the wheel
     target = folder / "environment"
     venv.create(target, with_pip=True)
@@ -93,7 +93,7 @@ def try_out(wheel: Path, folder: Path) -> None:
 
 
 def main() -> None:
-    """Build, look, try."""
+    """Build, check and run the wheel."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         wheel = build(folder)

@@ -1,4 +1,4 @@
-"""Files of contexts: the bundled ones, round trips, and what is refused or found."""
+"""Tests of context files: bundled files, round trips, errors and checks."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def test_any_context_survives_both_forms(
 
 
 def test_the_record_of_figure_2(tmp_path: Path) -> None:
-    """Cohen et al. 2004, figure 2: "A representative entry from the sentences file"."""
+    """Check the entry in figure 2 of Cohen et al. 2004, "A representative entry from the sentences file"."""
     (tmp_path / "figure.txt").write_text(FIGURE_2, encoding="utf-8")
     contexts = read_contexts(tmp_path / "figure.txt")
     row = contexts.contexts.iloc[0]
@@ -128,21 +128,21 @@ REFUSED = [
     ("", None, "empty", "an empty file"),
     (HEAD + ONE, 4, "not well-formed", "truncated"),
     (changed('type="tp"', 'type="xp"'), 3, "not valid", "an unknown type"),
-    (changed("<slot/>", "It"), 3, "without a slot", "tp without a slot"),
-    (changed("<slot/>", "<slot/> &lt;&gt;"), 3, "written as text", "a literal slot"),
+    (changed("<slot/>", "It"), 3, "needs at least one slot", "tp without a slot"),
+    (changed("<slot/>", "<slot/> &lt;&gt;"), 3, "not as text", "a literal slot"),
     (changed("rose", "rose {a} bit"), 3, "directly before a slot", "a stray article"),
-    (changed("rose", "rose\nagain"), 3, "one line", "a line break"),
-    (HEAD + ONE + ONE + END, 4, "stands twice", "an id that stands twice"),
+    (changed("rose", "rose\nagain"), 3, "a single line", "a line break"),
+    (HEAD + ONE + ONE + END, 4, "duplicate id", "a repeated id"),
     ('<!DOCTYPE c [<!ENTITY e "x">]>\n<contexts format="1">&e;</contexts>', None, "entities", "entities"),
 ]
 
 
 BROKEN_RECORDS = [
     ("ID: 1\ntype: tp\nslots: <> rose.\ncolour: red\n", 4, "unknown field"),
-    ("type: tp\nslots: <> rose.\n", 1, "without ID"),
-    ("ID: 1\ntype: tp\nslot_2: list_type=none\nslots: <> rose.\n", 1, "not there"),
-    ("ID: 1\ntype: tp\nslot_1: colour=red\nslots: <> rose.\n", 3, "not a slot's feature"),
-    ("ID: 1\ntype: fp\ntoken_1: 3 all_caps\nslots: It rose.\n", 3, "not a token"),
+    ("type: tp\nslots: <> rose.\n", 1, "the field ID is missing"),
+    ("ID: 1\ntype: tp\nslot_2: list_type=none\nslots: <> rose.\n", 1, "not in the template, which has 1"),
+    ("ID: 1\ntype: tp\nslot_1: colour=red\nslots: <> rose.\n", 3, "unknown slot feature"),
+    ("ID: 1\ntype: fp\ntoken_1: 3 all_caps\nslots: It rose.\n", 3, "unreadable token"),
     ("\n", None, "no context"),
 ]
 
@@ -163,8 +163,8 @@ def test_broken_files_are_refused_with_file_and_line(
 
 FINDINGS = [
     # attributes of the context, sentence, problem, found, expected
-    ('type="tp"', "the <slot/>  rose.", "one line", "the <>  rose.", ""),
-    ('type="tp"', "<slot/> ROSE!", "sentence stands twice", "<> ROSE!", ""),
+    ('type="tp"', "the <slot/>  rose.", "a single line", "the <>  rose.", ""),
+    ('type="tp"', "<slot/> ROSE!", "duplicate sentence", "<> ROSE!", ""),
     ('type="tp" position="final"', "Only <slot/> fell.", "position differs", "final", "medial"),
     (
         'type="tp"',
@@ -176,13 +176,19 @@ FINDINGS = [
     (
         'type="fp"',
         'An <token features="mixed_case">MRI</token> scan.',
-        "does not carry",
+        "does not have the marked feature",
         "mixed_case",
         "all_caps",
     ),
-    ('type="fp"', "An MRI scan.", "no token is marked", "An MRI scan.", "<"),
-    ('type="fp"', 'In <slot accepts="unit any"/> only.', "fp context cannot accept it", "any", "categories"),
-    ('type="tp"', "Two fell. Then <slot/> fell.", "not one sentence", "2 sentences", "1"),
+    ('type="fp"', "An MRI scan.", "no token of this fp context is marked", "An MRI scan.", "<"),
+    (
+        'type="fp"',
+        'In <slot accepts="unit any"/> only.',
+        "fp context cannot accept this",
+        "any",
+        "categories",
+    ),
+    ('type="tp"', "Two fell. Then <slot/> fell.", "not a single sentence", "2 sentences", "1"),
 ]
 
 
@@ -219,8 +225,10 @@ def test_cached_frames_are_those_of_the_code() -> None:
 
 
 def test_examples_of_the_documentation_are_right(tmp_path: Path) -> None:
-    page = (ROOT / "docs" / "contexts.md").read_text(encoding="utf-8")
-    for kind, suffix in (("xml", ".xml"), ("", ".txt")):
+    guide = ROOT / "docs" / "how-to" / "write-contexts.md"
+    reference = ROOT / "docs" / "reference" / "contexts.md"
+    for file, kind, suffix in ((guide, "xml my-contexts.xml", ".xml"), (reference, "text", ".txt")):
+        page = file.read_text(encoding="utf-8")
         blocks = [b.partition("\n") for b in page.split("```")[1::2]]
         samples = [
             content

@@ -1,4 +1,4 @@
-"""Contexts out of corpora: slots where mentions stand, nothing twice, the licence kept."""
+"""Tests of harvesting: slots in place of mentions, no duplicates, and licence notes."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def test_harvested_files_pass_the_checks(suffix: str, lines: str, tmp_path: Path
     out = tmp_path / f"h{suffix}"
     said = write_harvest(lines, out)
     assert said.startswith("5 contexts (4 tp, 1 fp)")
-    assert "2 without anything tempting" in said
+    assert "2 without a word that looks like a name" in said
     assert check_contexts(out).empty
     read = read_contexts(out)
     assert "Free as in air." in read.notes[0]
@@ -101,7 +101,7 @@ def test_harvested_files_pass_the_checks(suffix: str, lines: str, tmp_path: Path
     ("name", "options", "message"),
     [
         ("h.csv", {}, "unknown kind"),
-        ("h.xml", {"fewest_words": 50}, "no sentence.*of at least 50 words"),
+        ("h.xml", {"fewest_words": 50}, "no sentence.*of 50 or more words"),
         ("h.xml", {"types": ("gp", "disease")}, "'disease'; allowed: .*gp"),
     ],
 )

@@ -1,4 +1,4 @@
-"""Suite folders read: keys and feature tables, and the layout of 0.1.0."""
+"""Tests of the suite reader: keys, feature tables, and suites written by version 0.1.0."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ OLD = Path(__file__).with_name("suite_of_0_1_0")
 
 
 def rekeyed(folder: Path) -> Path:
-    """The same suite in the layout of keys, each mention with an entity and a slot of its own."""
+    """Write a suite of version 0.1.0 in the layout with keys, with one entity and one slot per mention."""
     shutil.copytree(OLD, folder)
     mentions = pd.read_parquet(OLD / "mentions.parquet")
     core = [c for c in mentions.columns[:7] if c in mentions] + ["contrast"]
@@ -70,10 +70,10 @@ def test_features_by_key_are_those_that_stood_in_every_mention(tmp_path: Path) -
 @pytest.mark.parametrize(
     ("file", "change", "problem"),
     [
-        ("entities.parquet", lambda f: f.iloc[1:], "a mention of an unknown entity_key"),
-        ("slots.parquet", lambda f: pd.concat([f, f.iloc[:1]]), "a slot_key occurs twice"),
+        ("entities.parquet", lambda f: f.iloc[1:], "a mention has an unknown entity_key"),
+        ("slots.parquet", lambda f: pd.concat([f, f.iloc[:1]]), "duplicate slot_key"),
         ("slots.parquet", lambda f: f.drop(columns="slot_key"), "columns are missing"),
-        ("entities.parquet", lambda f: f.assign(entity_key="x"), "holds what is no number"),
+        ("entities.parquet", lambda f: f.assign(entity_key="x"), "has a value that is not a number"),
         ("entities.parquet", None, "no such file"),
     ],
 )

@@ -1,4 +1,4 @@
-"""The program that writes the bundled entities and attested contexts from tables of choices."""
+"""Tests of the program that writes the bundled entities and attested contexts from tables of choices."""
 
 from __future__ import annotations
 
@@ -102,11 +102,11 @@ def test_values_of_slots() -> None:
 @pytest.mark.parametrize(
     ("sentence", "judged", "problem"),
     [
-        ("{A} <> site of the <> gene was bound by <>.", {}, "words left out"),
-        ("{A} <> site of <> gene is bound by <>.", {}, "words left out"),
-        ("{A} <> of the <> is <>.", {}, "words left out"),
-        ("{A} <> of the <> is bound by Fos.", {}, "words left out"),
-        ("{A} <> site of the <> <> is bound by Fos.", {}, "words left out"),
+        ("{A} <> site of the <> gene was bound by <>.", {}, "words omitted from names"),
+        ("{A} <> site of <> gene is bound by <>.", {}, "words omitted from names"),
+        ("{A} <> of the <> is <>.", {}, "words omitted from names"),
+        ("{A} <> of the <> is bound by Fos.", {}, "words omitted from names"),
+        ("{A} <> site of the <> <> is bound by Fos.", {}, "words omitted from names"),
         ("", {"id": "S2"}, "no such sentence"),
         ("", {"accepts": "gene; gene"}, "accepts: wrong number of values"),
         ("", {"accepts": "protein sofa"}, "unknown value of a slot's accepts"),

@@ -1,1 +1,1 @@
-"""Writing of the bundled entities and attested contexts from tables of choices that people made."""
+"""Generation of the bundled entities and attested contexts from manually curated tables."""

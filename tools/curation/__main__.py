@@ -1,4 +1,4 @@
-"""Write the bundled entities and attested contexts from the tables of choices.
+"""Write the bundled entities and attested contexts from the curated tables.
 
 python -m tagsuite.tools.curation DATA
 
@@ -27,7 +27,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tagsuite.tools.curation", description=__doc__)
     parser.add_argument("data", type=Path, help="folder of nomenclatures and corpora")
     parser.add_argument(
-        "--out", type=Path, default=ROOT, help="folder whose catalogues/ and sentences/ get the files"
+        "--out", type=Path, default=ROOT, help="output folder (files go to its catalogues/ and sentences/)"
     )
     options = parser.parse_args()
     try:

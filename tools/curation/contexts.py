@@ -1,4 +1,4 @@
-"""The bundled file of attested contexts: sentences of a corpus that were chosen, with slots for its names."""
+"""Attested contexts made from selected sentences of a corpus, with slots in place of its names."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ from .tables import Row, read_rows
 
 TABLES = Path(__file__).with_name("sentences")
 COLUMNS = ("id", *JUDGED_ATTRIBUTES, "sentence", "remark")
-"""The sentence's id; what was judged of each slot (one value per slot, semicolons between them, or one for
-all; - for none); the sentence, where it differs from the corpus's in usual typography; a remark."""
+"""Columns of the table: the sentence's id; attributes of the slots (one value per slot, separated by
+semicolons, or one value for all; - means none); the sentence, if it differs from the corpus; a remark."""
 LICENCE = (
     "Sentences of the BioCreative II gene mention training corpus: a United States Government Work in the "
     "public domain (L. Tanabe, L. Smith and W. J. Wilbur, National Library of Medicine). "
     "See contexts_attested.NOTICE."
 )
-# keeps the name that this program had in 0.1: old recipes state a digest of what is written
+# the name that this program had in 0.1: recipes contain a checksum of the file, so it must not change
 NOTE = "Chosen and read by hand: python -m tagsuite.sentences.curation build; do not edit by hand."
 
 PARTS = {"T": "title", "A": "abstract"}
@@ -41,7 +41,7 @@ _TYPOGRAPHY = tuple(
     for pattern, replacement in (
         (r"([(\[]) +", r"\1"),
         (r" +([)\]])", r"\1"),
-        # a mark that ends something; `P < .05` and `O2-. .OH` keep their space
+        # a mark after a phrase; `P < .05` and `O2-. .OH` keep their space
         (r" +([,;:?!])(?= |$|[)\]])", r"\1"),
         (r" +\.$", "."),
         (r" +'s(?= )", "'s"),
@@ -51,11 +51,11 @@ _TYPOGRAPHY = tuple(
     )
 )
 _ARTICLE_MARK = "\x00"
-"""After an article that agrees with what fills the slot."""
+"""Placed after an article whose form (a, an) depends on the name in the slot."""
 
 
 def make_contexts(data: Path, tables: Path = TABLES) -> ContextFile:
-    """Return the contexts of attested*.tsv, sorted by id."""
+    """Return the contexts listed in attested*.tsv, sorted by id."""
     offered = read_candidates(data)
     rows = [row for path in sorted(tables.glob("attested*.tsv")) for row in read_choices(path)]
     return ContextFile(
@@ -66,12 +66,12 @@ def make_contexts(data: Path, tables: Path = TABLES) -> ContextFile:
 
 
 def read_choices(path: Path) -> list[Row]:
-    """Read a table of chosen sentences, without its head."""
+    """Read a table of selected sentences, without its header."""
     return read_rows(path, COLUMNS, can_end_early=True)[1:]
 
 
 def read_candidates(data: Path) -> dict[str, ContextEntry]:
-    """Read the sentences of the training part, by their ids, with slots where the corpus has names."""
+    """Return the sentences of the BC2GM training part by id, with slots in place of annotated names."""
     corpus = read_corpus(f"bc2gm:{data / 'bc2gm' / 'train'}")
     originals = dict(zip(corpus.texts["text_id"], corpus.texts["text"], strict=True))
     found = {}
@@ -88,7 +88,7 @@ def read_candidates(data: Path) -> dict[str, ContextEntry]:
 
 
 def mend_typography(template: str) -> str:
-    """Return the sentence in usual typography; only white space differs.
+    """Remove tokenisation spaces from a sentence; only white space changes.
 
     Examples
     --------
@@ -101,20 +101,20 @@ def mend_typography(template: str) -> str:
 
 
 def make_entry(row: Row, candidates: Mapping[str, ContextEntry]) -> ContextEntry:
-    """Return the context that a choice becomes.
+    """Return the context for a row of the table.
 
     Raises
     ------
     InputError
-        With the choice's file and line: a sentence that the corpus does not have, or has in other words;
-        values that do not fit the slots.
+        When the corpus has no such sentence, its wording differs, or values do not fit the slots; with the
+        file and line of the row.
     """
     if row["id"] not in candidates:
         raise row.error("no such sentence in the corpus", row["id"])
     entry = candidates[row["id"]]
     template = row["sentence"] or entry.template
     if not is_same_sentence(template, entry):
-        problem = "the sentence differs in more than white space and words left out of its names"
+        problem = "the sentence differs from the corpus in more than white space and words omitted from names"
         raise row.error(problem, template, entry.template)
     judged = [read_judgements(row, number, len(entry.slots)) for number in range(len(entry.slots))]
     slots = tuple(
@@ -129,7 +129,7 @@ def make_entry(row: Row, candidates: Mapping[str, ContextEntry]) -> ContextEntry
 
 
 def read_judgements(row: Row, slot: int, slots: int) -> dict[str, str]:
-    """Return what was judged of one slot, by attribute."""
+    """Return the manually assigned attributes of one slot."""
     found = {}
     for name in JUDGED_ATTRIBUTES:
         values = [value.strip() for value in row[name].split(";")]
@@ -145,10 +145,10 @@ def read_judgements(row: Row, slot: int, slots: int) -> dict[str, str]:
 
 
 def is_same_sentence(template: str, entry: ContextEntry) -> bool:
-    """Return True if a template is the corpus's sentence, and no slot is larger than the corpus's name.
+    """Return True if a template has the words of its source sentence, with slots inside annotated names.
 
-    White space and the mark of the indefinite article may differ, and a slot may leave out words that the
-    corpus has in the name (*c-jun gene*).
+    White space and the mark of the indefinite article may differ. A slot may omit words of the annotated name
+    (*c-jun gene*).
     """
     original = entry.stored["original_form_in_source"]
     own, names = find_fillers(template, original), find_fillers(entry.template, original)
@@ -156,7 +156,10 @@ def is_same_sentence(template: str, entry: ContextEntry) -> bool:
 
 
 def find_fillers(template: str, original: str) -> tuple[str, ...]:
-    """Return what the original has in the slots, without white space; the sentence if there are none."""
+    """Return the texts of the slots in the original sentence, without white space.
+
+    The result is the sentence if the template has no slots, and empty if the wording differs.
+    """
     for article in ARTICLE_MARKS:
         template = template.replace(f"{article} {SLOT_MARK}", f"{article[1]}{_ARTICLE_MARK}{SLOT_MARK}")
     pieces = (re.escape(remove_white_space(piece)) for piece in template.split(SLOT_MARK))

@@ -1,4 +1,4 @@
-"""Print the file of bundled shares, generator/combine/frequency.toml, as a corpus has them.
+"""Print the file generator/combine/frequency.toml with the shares of mentions in a corpus.
 
 python -m tagsuite.tools.curation.frequency FORMAT:PATH
 """
@@ -24,7 +24,7 @@ from tagsuite.sentences.annotated_texts import get_surface_forms
 
 
 def format_shares(spec: str) -> str:
-    """Return the file of shares that a corpus gives."""
+    """Return the text of frequency.toml, with shares from a corpus."""
     corpus = read_gold_corpus(spec)
     gold, hazards = corpus.gold, hazards_feature().column
     forms = get_surface_forms(corpus.texts, gold)

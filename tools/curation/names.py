@@ -1,4 +1,4 @@
-"""The bundled files of entities: names that were chosen, completed with what their sources state."""
+"""Bundled entities made from selected names, completed with data from their sources."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ TABLES = Path(__file__).with_name("names")
 MANUAL_FILE = Path(__file__).parents[2] / "catalogues" / "entities.xml"
 LICENCE = "HGNC: CC0; FlyBase: CC BY 4.0; forms on sites and made forms: facts of language"
 CORPUS_LICENCE = "BioCreative II gene mention: U.S. National Library of Medicine, public domain"
-# the notes keep the name that this program had in 0.1: old recipes state a digest of what is written
+# the notes have the name that this program had in 0.1: recipes contain a checksum of the files
 NOTE = (
     "Made of curation/chosen.tsv by python -m tagsuite.catalogues.curation; change that file, not this one."
 )
@@ -35,19 +35,19 @@ CORPUS_NOTE = (
 SOURCE_COLUMNS = ("source_type", "source_authority", "source_id", "source_field")
 CHOSEN_COLUMNS = ("id", "data", *SOURCE_COLUMNS, "original", "kind", "species")
 RECORD_COLUMNS = ("kind", "species", "canonical_form")
-"""What a nomenclature states about all forms of a record."""
+"""Columns of a nomenclature with values for all forms of a record."""
 _SENTENCE = re.compile(r"P(\d{8})[A-Z]\d+[a-z]?")
 
 Facts = Mapping[str, str]
 
 
 def make_entities(data: Path, tables: Path = TABLES) -> dict[str, EntityFile]:
-    """Return the content of each file, by the file's name.
+    """Return the content of each bundled file of entities, by file name.
 
     Raises
     ------
     InputError
-        With the table and its line: a choice that the sources do not have.
+        When the sources do not contain a selected name; with the table and line.
     """
     sources = NameSources(data, tables)
     by_hand = read_entity_file(MANUAL_FILE)
@@ -62,18 +62,18 @@ def make_entities(data: Path, tables: Path = TABLES) -> dict[str, EntityFile]:
 
 
 class NameSources:
-    """What is known about names: nomenclatures, annotations of the corpus, and the functions of products.
+    """Data about names from nomenclatures, from corpus annotations, and from the table of functions.
 
     Attributes
     ----------
     forms : dict of (str, str, str) to mapping
-        What a nomenclature states, by record, field and form.
+        Data from a nomenclature, by record, field and form.
     records : dict of str to mapping
-        What it states about the first form of each record.
+        Data about the first form of each record.
     annotated_forms : dict of (str, str) to str
         Annotated forms, by sentence and form without white space.
     functions : dict of str to str
-        What products do, by form or record.
+        Functions of gene products, by form or record.
     """
 
     def __init__(self, data: Path, tables: Path = TABLES) -> None:
@@ -95,8 +95,7 @@ class NameSources:
     def make_entry(self, identity: str, data: str, facts: Facts, own_count: int = 0) -> EntityEntry:
         """Return an entry with its function and its frequency in the corpus.
 
-        `own_count` annotations are not counted: those that the name was taken from do not show that it is
-        known.
+        `own_count` annotations are subtracted from the frequency: those from which the name was taken.
         """
         record = facts.get("source_id", "")
         facts = {
@@ -108,7 +107,7 @@ class NameSources:
         return EntityEntry(identity, data, drop_empty(facts))
 
     def complete_entry(self, entry: EntityEntry) -> EntityEntry:
-        """Return an entry kept by hand with what its record and the corpus state."""
+        """Return a manually written entry, completed with data from its record and the corpus."""
         facts = self.records.get(entry.given.get("source_id", ""), {})
         of_record = drop_empty({name: facts.get(name, "") for name in RECORD_COLUMNS})
         return replace(
@@ -117,12 +116,12 @@ class NameSources:
 
 
 def drop_empty(facts: Facts) -> dict[str, str]:
-    """Return the facts that are stated."""
+    """Return the facts that are not empty."""
     return {name: value for name, value in facts.items() if value}
 
 
 def make_chosen_entries(tables: Path, sources: NameSources) -> list[EntityEntry]:
-    """Return the entities of chosen.tsv, from nomenclatures, sites and forms made for testing."""
+    """Return the entities of chosen.tsv: from nomenclatures, from web sites, and constructed for testing."""
     entries = []
     for row in read_rows(tables / "chosen.tsv", CHOSEN_COLUMNS):
         stated = {name: row[name] for name in (*SOURCE_COLUMNS, "kind", "species")}
@@ -134,7 +133,7 @@ def make_chosen_entries(tables: Path, sources: NameSources) -> list[EntityEntry]
                 raise row.error("the record has no such form", row["data"], f"a {key[1]} of {key[0]}")
             facts = sources.forms[key]
         elif row["source_id"] in sources.records:
-            # a form made from one of the record's: whether it is a name or a symbol is left to the rule
+            # a constructed form of a record: the rule decides whether it is a name or a symbol
             record = sources.records[row["source_id"]]
             facts = {name: value for name, value in record.items() if name != "name_vs_symbol"}
         entries.append(sources.make_entry(row["id"], row["data"], {**facts, **drop_empty(stated)}))
@@ -142,12 +141,12 @@ def make_chosen_entries(tables: Path, sources: NameSources) -> list[EntityEntry]
 
 
 def make_attested_entries(tables: Path, sources: NameSources) -> list[EntityEntry]:
-    """Return the entities of attested.tsv, names annotated in the corpus."""
+    """Return the entities of attested.tsv, which are names annotated in the corpus."""
     rows = read_rows(tables / "attested.tsv", ("data", "sentence", "kind", "species", "source_field"))
     appositions = read_appositions(tables / "appositions.tsv")
     unknown = sorted(appositions.keys() - {(row["sentence"], row["data"]) for row in rows})
     if unknown:
-        raise appositions[unknown[0]].error("no attested name of this sentence", unknown[0][1])
+        raise appositions[unknown[0]].error("not an attested name of this sentence", unknown[0][1])
     entries = []
     for number, row in enumerate(rows, 1):
         sentence, data = row["sentence"], row["data"]
@@ -169,30 +168,31 @@ def make_attested_entries(tables: Path, sources: NameSources) -> list[EntityEntr
 
 
 def read_appositions(path: Path) -> dict[tuple[str, str], Row]:
-    """Read where two attested names stand in apposition, by sentence and each of the names."""
+    """Return the rows about pairs of names in apposition, by sentence and each of the two names."""
     found: dict[tuple[str, str], Row] = {}
     for row in read_rows(path, ("sentence", "first", "second", "place")):
         first, second, place = row["first"], row["second"], row["place"]
         if not place.startswith(first) or second not in place[len(first) :]:
-            raise row.error("the place does not hold both names", place, f"{first} ({second})")
+            raise row.error("the place does not contain both names", place, f"{first} ({second})")
         for name in (first, second):
             if found.setdefault((row["sentence"], name), row) is not row:
-                raise row.error("the name occurs twice", name)
+                raise row.error("duplicate name", name)
     return found
 
 
 def read_functions(path: Path) -> dict[str, str]:
-    """Read what products do, by the record of a nomenclature (HGNC:18) or by a form.
+    """Return the functions of gene products by key: the record of a nomenclature (HGNC:18) or a form.
 
-    A form's own row goes before that of its record (a precursor is not secreted as its product is).
+    The functions of a form take precedence over those of its record: a precursor may not be secreted although
+    the product is.
     """
     feature = taxonomy().find("entity.function")
     found: dict[str, str] = {}
     for row in read_rows(path, ("key", "functions")):
         functions = row["functions"].split()
         if not set(functions) <= set(feature.closed_values):
-            raise row.error("no such function", row["functions"], ", ".join(feature.closed_values))
+            raise row.error("unknown function", row["functions"], ", ".join(feature.closed_values))
         if row["key"] in found:
-            raise row.error("the record or form occurs twice", row["key"])
+            raise row.error("duplicate record or form", row["key"])
         found[row["key"]] = feature.join_values(functions)
     return found

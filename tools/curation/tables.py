@@ -1,4 +1,4 @@
-"""Tables of choices: rows with their place in the file."""
+"""Reading of curated tables; rows know their file and line."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tagsuite.catalogues.core.files import read_text
 
 @dataclass(frozen=True)
 class Row:
-    """Row of a table, its cells by column."""
+    """Row of a table, with its cells by column."""
 
     file: Path
     line: int
@@ -22,17 +22,17 @@ class Row:
         return self.cells[column]
 
     def error(self, problem: str, found: str, allowed: str | None = None) -> InputError:
-        """Return an error at this row."""
+        """Return an error with the file and line of this row."""
         return InputError(problem, file=self.file, line=self.line, found=found, allowed=allowed)
 
 
 def read_rows(path: Path, columns: Sequence[str], *, can_end_early: bool = False) -> list[Row]:
-    """Read a table, a tab between the cells; lines that begin with ``#`` and white space are comments.
+    """Read a tab-separated table; lines that begin with ``#`` and white space are comments.
 
     Raises
     ------
     InputError
-        With file and line: a row with another number of cells (`can_end_early` allows fewer).
+        When a row has a wrong number of cells (`can_end_early` allows fewer); with file and line.
     """
     rows = []
     for number, line in enumerate(read_text(path).splitlines(), 1):

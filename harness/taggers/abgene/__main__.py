@@ -1,4 +1,4 @@
-"""Starts abgene when its folder is run: ``python -I .../abgene``."""
+"""Start abgene when its folder is run: ``python -I .../abgene``."""
 
 from __future__ import annotations
 

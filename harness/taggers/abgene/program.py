@@ -1,9 +1,9 @@
-"""ABGene as it was: replays output that the tagger once printed, sentence by sentence.
+"""ABGene: replay the recorded output of this tagger, sentence by sentence.
 
-A program of its own: ``number<TAB>sentence`` lines on standard input; the same lines on standard output
-with each mention in ``<gp>…</gp>``. A sentence that was never recorded comes back as `UNKNOWN_COST` in its
-place, which is not its text, so that whoever asked takes it for no answer; their number is on standard
-error. It needs nothing but the Python standard library.
+Stand-alone program. It reads ``number<TAB>sentence`` lines from standard input and writes the same lines with
+each mention in ``<gp>…</gp>``. A sentence without a recording is answered by `UNKNOWN`, which differs from
+its text, so that the harness counts it as a failure; the number of such sentences is written to standard
+error. It needs only the Python standard library.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ UNKNOWN = "\ufffd never recorded \ufffd"
 
 
 def mark(text: str, spans: list[tuple[int, int]]) -> str:
-    """The sentence with its mentions in tags; they do not overlap."""
+    """Return the sentence with its mentions, which do not overlap, in tags."""
     parts: list[str] = []
     last = 0
     for start, end in spans:
@@ -30,13 +30,15 @@ def mark(text: str, spans: list[tuple[int, int]]) -> str:
 
 
 def main() -> None:
-    """Replay over standard input."""
-    parser = argparse.ArgumentParser(prog="abgene", description="Replays recorded output of ABGene.")
+    """Replay the output for the sentences on standard input."""
+    parser = argparse.ArgumentParser(prog="abgene", description="Replay recorded output of ABGene.")
     parser.add_argument("--version", action="version", version=f"abgene {VERSION}")
-    parser.add_argument("--recorded", type=Path, required=True, help="a GENETAG folder, or inline token/TAG")
-    asked = parser.parse_args()
+    parser.add_argument(
+        "--recorded", type=Path, required=True, help="GENETAG folder, or file of token/TAG lines"
+    )
+    arguments = parser.parse_args()
     try:
-        record = read(asked.recorded)
+        record = read(arguments.recorded)
     except RecordError as error:
         sys.exit(f"abgene: {error}")
     stdin = open(0, encoding="utf-8", newline="\n")  # noqa: SIM115 - standard input is no path
@@ -49,4 +51,4 @@ def main() -> None:
         out.write(f"{number}\t{UNKNOWN if spans is None else mark(text, spans)}\n")
     out.flush()
     if missing:
-        print(f"abgene: {missing} sentences were never recorded, or differently", file=sys.stderr)
+        print(f"abgene: {missing} sentences have no recording, or several different ones", file=sys.stderr)

@@ -1,10 +1,10 @@
-"""Recorded output of a tagger: which sentences it saw, and what it marked in them.
+"""Recorded output of a tagger: the sentences, and the mentions that it marked in them.
 
-Two forms are read. A folder of GENETAG's: ``TOKENIZED_CORPUS`` or ``TAGGED_GENE_CORPUS`` (the sentences)
-with ``Test.format`` (``@@ID|first last|text``, token numbers from 0, last inclusive). A file of inline
-``token/TAG`` lines as ABGene prints them: each run of tokens whose tags end in ``GENE`` is a mention.
+Two formats are read. A GENETAG folder has ``TOKENIZED_CORPUS`` or ``TAGGED_GENE_CORPUS`` (the sentences) and
+``Test.format`` (lines ``@@ID|first last|text`` with token numbers from 0, last inclusive). A file of inline
+``token/TAG`` lines is what ABGene prints: each run of tokens whose tags end in ``GENE`` is a mention.
 
-A sentence is known by its characters without white space, since tokenisations put their own blanks.
+Sentences are compared without white space, as tokenisers insert blanks.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ Spans = tuple[tuple[int, int], ...]
 
 
 class RecordError(Exception):
-    """Raised for recorded output that cannot be read, with file and line."""
+    """Raised for recorded output that cannot be read; the message has file and line."""
 
 
 class Record:
-    """What was recorded, by sentence.
+    """Recorded mentions by sentence.
 
     Attributes
     ----------
     spans : dict
-        Half-open offsets in characters that are not white space, by the sentence without white space.
+        Half-open spans, counted without white space, by the sentence without white space.
     disputed : set
-        Sentences that were recorded more than once, with different mentions.
+        Sentences that were recorded several times with different mentions.
     """
 
     def __init__(self) -> None:
@@ -38,12 +38,12 @@ class Record:
         self.disputed: set[str] = set()
 
     def add(self, key: str, spans: Spans) -> None:
-        """Take up one sentence."""
+        """Add one sentence."""
         if self.spans.setdefault(key, spans) != spans:
             self.disputed.add(key)
 
     def find(self, text: str) -> list[tuple[int, int]] | None:
-        """The mentions of a sentence in its own offsets; None when it was never recorded, or is disputed."""
+        """Return the spans of the mentions in a sentence, or None if it has no recording or is disputed."""
         key = squeeze(text)
         if key not in self.spans or key in self.disputed:
             return None
@@ -52,33 +52,33 @@ class Record:
 
 
 def squeeze(text: str) -> str:
-    """A text without its white space."""
+    """Return a text without its white space."""
     return "".join(text.split())
 
 
 def read(place: Path) -> Record:
-    """Read a folder of GENETAG's, or a file of inline tags.
+    """Read a GENETAG folder or a file of inline tags.
 
     Raises
     ------
     RecordError
-        With file and line: not of the form.
+        If the content is invalid; the message has file and line.
     """
     return _read_folder(place) if place.is_dir() else _read_inline(place)
 
 
 def _lines(file: Path) -> Iterator[tuple[str, list[tuple[str, str]]]]:
-    """Identifier, and tokens with their tags, of each ``ID token/TAG …`` line."""
+    """Yield the identifier and the tagged tokens of each ``ID token/TAG …`` line."""
     for number, line in _text(file):
         key, *words = line.split()
         pairs = [word.rpartition("/") for word in words]
         if not pairs or not all(slash for _, slash, _ in pairs):
-            raise RecordError(f"{file}, line {number}: not a line of ID token/TAG token/TAG …")
+            raise RecordError(f"{file}, line {number}: the line is not of the form ID token/TAG token/TAG …")
         yield key.partition("/")[0], [(token, tag) for token, _, tag in pairs]
 
 
 def _text(file: Path) -> Iterator[tuple[int, str]]:
-    """The lines of a file that are not empty, with their numbers."""
+    """Yield the non-empty lines of a file with their numbers."""
     try:
         with file.open(encoding="utf-8", newline="\n") as stream:
             for number, line in enumerate(stream, 1):
@@ -108,7 +108,7 @@ def _read_inline(file: Path) -> Record:
 def _read_folder(folder: Path) -> Record:
     source = next((folder / name for name in SENTENCES if (folder / name).is_file()), None)
     if source is None:
-        raise RecordError(f"{folder} has neither {' nor '.join(SENTENCES)}")
+        raise RecordError(f"{folder} contains neither {' nor '.join(SENTENCES)}")
     tokens = {key: [token for token, _ in pairs] for key, pairs in _lines(source)}
     found: dict[str, list[tuple[int, int]]] = {key: [] for key in tokens}
     file = folder / SPANS
@@ -118,10 +118,10 @@ def _read_folder(folder: Path) -> Record:
         if key not in tokens:
             raise RecordError(f"{file}, line {number}: no sentence {key} in {source.name}")
         if len(numbers) != 2 or not all(n.isdecimal() for n in numbers):
-            raise RecordError(f"{file}, line {number}: not ID|first last|text")
+            raise RecordError(f"{file}, line {number}: the line is not of the form ID|first last|text")
         first, last = map(int, numbers)
         if not first <= last < len(tokens[key]):
-            raise RecordError(f"{file}, line {number}: {first} {last} is outside of sentence {key}")
+            raise RecordError(f"{file}, line {number}: tokens {first} to {last} are outside sentence {key}")
         before = sum(map(len, tokens[key][:first]))
         found[key].append((before, before + sum(map(len, tokens[key][first : last + 1]))))
     record = Record()

@@ -2,7 +2,7 @@ import abner.Tagger;
 import java.io.*;
 import java.nio.charset.StandardCharsets;
 
-/** ABNER as a program: sentences on standard input, one a line; the same with its tags on standard output. */
+/** Run ABNER: read one sentence per line from standard input, write the same lines with tags. */
 public class AbnerLines {
     public static void main(String[] arguments) throws IOException {
         Tagger tagger = new Tagger(arguments[0].equals("nlpba") ? Tagger.NLPBA : Tagger.BIOCREATIVE);

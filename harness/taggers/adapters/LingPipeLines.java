@@ -4,7 +4,7 @@ import com.aliasi.util.AbstractExternalizable;
 import java.io.*;
 import java.nio.charset.StandardCharsets;
 
-/** A LingPipe chunker as a program: numbered lines in; number, start, end, type, score out (UTF-16 units). */
+/** Run a LingPipe chunker: read numbered lines; write number, start, end, type (UTF-16) per mention. */
 public class LingPipeLines {
     public static void main(String[] arguments) throws Exception {
         Chunker chunker = (Chunker) AbstractExternalizable.readObject(new File(arguments[0]));

@@ -1,4 +1,4 @@
-"""A flair model (HunFlair2 by default) as a program."""
+"""Run a flair model (HunFlair2 by default) as a program."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from windows import Mentions, Tag, serve
 
 
 def load(arguments: argparse.Namespace) -> Tag:
-    """What tags a list of texts."""
+    """Load the model; return a function that tags texts."""
     data: Any = importlib.import_module("flair.data")
     nn: Any = importlib.import_module("flair.nn")
     model = nn.Classifier.load(arguments.model)

@@ -1,4 +1,4 @@
-"""flashtext as a program, over a term list."""
+"""Run flashtext with a term list as a program."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from windows import Mentions, Tag, serve
 
 
 def load(arguments: argparse.Namespace) -> Tag:
-    """What tags a list of texts."""
+    """Load the term list; return a function that tags texts."""
     flashtext: Any = importlib.import_module("flashtext")
     processor = flashtext.KeywordProcessor(case_sensitive=arguments.case)
     for line in Path(arguments.terms).read_text(encoding="utf-8").splitlines():
@@ -20,7 +20,7 @@ def load(arguments: argparse.Namespace) -> Tag:
             processor.add_keyword(term)
 
     def mentions(text: str) -> Mentions:
-        # lower case of a few capitals is longer, and flashtext counts in the lowered text
+        # a few capitals become longer in lower case, and flashtext counts in the lower-case text
         if not arguments.case and len(text.lower()) != len(text):
             text = "".join(c if len(c.lower()) == 1 else "?" for c in text)
         return [
@@ -34,8 +34,8 @@ def load(arguments: argparse.Namespace) -> Tag:
 def main() -> None:
     """Tag standard input."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--terms", required=True, help="a term a line; what follows a tab is ignored")
-    parser.add_argument("--case", action="store_true", help="upper and lower case differ")
+    parser.add_argument("--terms", required=True, help="term list, one term per line, up to a tab")
+    parser.add_argument("--case", action="store_true", help="distinguish upper and lower case")
     arguments = parser.parse_args()
     serve(lambda: load(arguments))
 

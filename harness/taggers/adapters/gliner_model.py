@@ -1,4 +1,4 @@
-"""A GLiNER model as a program: it is asked for the labels that it is given."""
+"""Run a GLiNER model as a program; it finds entities for the given labels."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from windows import Mentions, Tag, serve
 
 
 def load(arguments: argparse.Namespace) -> Tag:
-    """What tags a list of texts."""
+    """Load the model; return a function that tags texts."""
     gliner: Any = importlib.import_module("gliner")
     model = gliner.GLiNER.from_pretrained(arguments.model).to(arguments.device).eval()
     labels = [label.strip() for label in arguments.labels.split(",") if label.strip()]
@@ -36,9 +36,9 @@ def main() -> None:
     """Tag standard input."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--model", required=True, help="name or folder of a GLiNER model")
-    parser.add_argument("--labels", default="gene,protein", help="what is asked for, parted by commas")
-    parser.add_argument("--threshold", type=float, default=0.5, help="least score of a mention")
-    parser.add_argument("--device", default="cpu", help="cpu, or a GPU: cuda:0")
+    parser.add_argument("--labels", default="gene,protein", help="entity labels, separated by commas")
+    parser.add_argument("--threshold", type=float, default=0.5, help="minimum score of a mention")
+    parser.add_argument("--device", default="cpu", help="cpu, or a GPU such as cuda:0")
     arguments = parser.parse_args()
     serve(lambda: load(arguments))
 

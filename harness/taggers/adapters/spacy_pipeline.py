@@ -1,4 +1,4 @@
-"""A spaCy pipeline as a program: a trained one, or a blank one with an EntityRuler over a term list."""
+"""Run a spaCy pipeline as a program: a trained one, or a blank one with an EntityRuler for a term list."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from windows import Mentions, Tag, serve
 
 
 def pipeline(arguments: argparse.Namespace) -> Any:
-    """A trained pipeline, or a blank one with an EntityRuler over a term list."""
+    """Load a trained pipeline, or make a blank one with an EntityRuler for a term list."""
     spacy: Any = importlib.import_module("spacy")
 
     if arguments.model:
@@ -25,7 +25,7 @@ def pipeline(arguments: argparse.Namespace) -> Any:
 
 
 def load(arguments: argparse.Namespace) -> Tag:
-    """What tags a list of texts."""
+    """Load the pipeline; return a function that tags texts."""
     nlp = pipeline(arguments)
 
     def tag(texts: list[str]) -> list[Mentions]:
@@ -42,7 +42,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     group = parser.add_mutually_exclusive_group(required=True)
     group.add_argument("--model", help="name or folder of a pipeline")
-    group.add_argument("--terms", help="term list for an EntityRuler")
+    group.add_argument("--terms", help="term list for an EntityRuler, one term per line")
     arguments = parser.parse_args()
     serve(lambda: load(arguments))
 

@@ -1,4 +1,4 @@
-"""A Hugging Face token classification model as a program."""
+"""Run a Hugging Face token classification model as a program."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from windows import Mentions, Tag, serve
 
 
 def load(arguments: argparse.Namespace) -> Tag:
-    """What tags a list of texts."""
+    """Load the model; return a function that tags texts."""
     transformers: Any = importlib.import_module("transformers")
     model = transformers.pipeline(
         "token-classification",
@@ -40,10 +40,8 @@ def main() -> None:
     """Tag standard input."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--model", required=True, help="name or folder of a token classification model")
-    parser.add_argument(
-        "--device", type=int, default=-1, help="-1 is the processor, else the number of a GPU"
-    )
-    parser.add_argument("--aggregation", default="simple", help="how pieces of words are joined")
+    parser.add_argument("--device", type=int, default=-1, help="number of the GPU, or -1 for the processor")
+    parser.add_argument("--aggregation", default="simple", help="strategy that joins pieces of words")
     arguments = parser.parse_args()
     serve(lambda: load(arguments))
 

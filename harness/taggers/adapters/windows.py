@@ -1,7 +1,7 @@
-"""What the programs of libraries share: JSON lines in (id, text) and out (id, mentions), window by window.
+"""Common part of the programs for libraries: read JSON lines (id, text), write JSON lines (id, mentions).
 
-An empty line ends a window, whose texts are tagged in one call; so does the end of the input.
-It is imported by a Python that has the library, and has no tagsuite.
+Texts are tagged in windows: an empty line, or the end of the input, ends a window, whose texts are tagged in
+one call. This module runs in a Python that has the library but not tagsuite.
 """
 
 from __future__ import annotations
@@ -14,19 +14,19 @@ from typing import IO, Any
 
 Mentions = list[dict[str, Any]]
 Tag = Callable[[list[str]], list[Mentions]]
-"""Takes texts that are not empty; gives the mentions of each."""
+"""Function that returns the mentions of each text; the texts are not empty."""
 
 
 def serve(load: Callable[[], Tag]) -> None:
-    """Load a tagger, and answer window after window until the input ends.
+    """Load a tagger, and answer one window of texts after the other.
 
-    What the library prints goes to standard error, so that it meets no answer.
+    Output that the library prints is redirected to standard error, so that it does not mix with answers.
     """
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8", newline="\n")
     os.dup2(2, 1)
     tag = load()
     for window in _windows(sys.stdin.buffer):
-        # an empty text is no input for some models
+        # some models do not accept empty texts
         filled = [case for case in window if case["text"].strip()]
         found = zip(filled, tag([case["text"] for case in filled]) if filled else [], strict=True)
         known = {case["id"]: mentions for case, mentions in found}

@@ -1,9 +1,9 @@
-"""A dictionary tagger: the longest match of a term list, token by token, from left to right.
+"""Dictionary tagger: the longest match in a term list, token by token, from left to right.
 
-A program of its own: sentences on standard input, one a line; the same lines on standard output with each
-term in ``<gp>…</gp>``. It needs nothing but the Python standard library and a term list (a term a line;
-what follows a tab is ignored; lines that begin with ``#`` are comments), and optionally patterns: a regular
-expression a line. Where terms and patterns overlap the one that begins first counts, then the longest.
+Stand-alone program. It reads one sentence per line from standard input and writes the same lines with each
+term in ``<gp>…</gp>``. It needs the Python standard library and a term list: one term per line; text after a
+tab is ignored, and lines that begin with ``#`` are comments. Optionally it also reads patterns, one regular
+expression per line. Of overlapping matches, the one that begins first counts, then the longest.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ TOKEN = re.compile(r"[^\W_]+|[^\w\s]|_")
 
 Node = dict[str, Any]
 END = ""
-"""The key that says that a term ends here; no token is empty."""
+"""Key that marks the end of a term; tokens are never empty."""
 
 
 class Dictionary:
@@ -28,11 +28,11 @@ class Dictionary:
     Parameters
     ----------
     terms : list of str
-        The terms; those shorter than `shortest` characters are left out.
+        Terms; those shorter than `shortest` characters are left out.
     case : bool
-        Whether upper and lower case differ.
+        If True, upper and lower case differ.
     shortest : int
-        Length in characters below which a term is too ambiguous to use.
+        Minimum length of a term in characters.
     """
 
     def __init__(self, terms: list[str], *, case: bool = False, shortest: int = 2) -> None:
@@ -45,14 +45,14 @@ class Dictionary:
                 node = node.setdefault(token, {})
             if tokens:
                 node[END] = True
-        # most sentences hold none of the words that begin a term
+        # most sentences contain no word that begins a term
         self.first = frozenset(self.tree)
 
     def find(self, line: str) -> list[tuple[int, int]]:
-        """The terms of one sentence as half-open character spans, none inside another."""
+        """Return the half-open character spans of the terms in a sentence, without overlaps."""
         text = line if self.case else line.lower()
         if len(text) != len(line):
-            # a few capitals grow when lowered (İ): match such lines with their own case
+            # a few capitals become longer in lower case (İ): such lines are matched with their case
             text = line
         words = TOKEN.findall(text)
         if self.first.isdisjoint(words):
@@ -60,7 +60,7 @@ class Dictionary:
         tree = self.tree
         found: list[tuple[int, int]] = []
         free = 0
-        # only words that begin a term are looked at
+        # only words that begin a term are tested
         for i in [i for i, word in enumerate(words) if word in tree]:
             if i < free:
                 continue
@@ -78,12 +78,12 @@ class Dictionary:
 
 
 def _places(text: str, words: list[str], found: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Places of words as places of characters: only as far as there are terms, word after word."""
+    """Convert token ranges to character spans; the text is searched only up to the last term."""
     spans: list[tuple[int, int]] = []
     at = word = 0
     for first, last in found:
         start = 0
-        # between one token and the next there is white space alone, so each is the next that is found
+        # tokens are separated by white space only, so each one is the next occurrence of its text
         for place in range(word, last):
             at = text.find(words[place], at)
             if place == first:
@@ -95,12 +95,12 @@ def _places(text: str, words: list[str], found: list[tuple[int, int]]) -> list[t
 
 
 def compile_patterns(lines: list[str]) -> list[re.Pattern[str]]:
-    """The regular expressions of a file's lines.
+    """Compile the regular expressions in the lines of a file.
 
     Raises
     ------
     ValueError
-        With the line: not a regular expression.
+        If a line is not a regular expression; the message has the line number.
     """
     patterns = []
     for number, line in enumerate(lines, 1):
@@ -115,7 +115,7 @@ def compile_patterns(lines: list[str]) -> list[re.Pattern[str]]:
 def add_patterns(
     line: str, spans: list[tuple[int, int]], patterns: list[re.Pattern[str]]
 ) -> list[tuple[int, int]]:
-    """The terms of a sentence and what patterns find; none overlaps another."""
+    """Add the matches of patterns to the terms of a sentence; leave out overlapping spans."""
     found = [m.span() for p in patterns for m in p.finditer(line) if m.end() > m.start()]
     if not found:
         return spans
@@ -127,7 +127,7 @@ def add_patterns(
 
 
 def mark(line: str, spans: list[tuple[int, int]]) -> str:
-    """The sentence with its spans in tags."""
+    """Return the sentence with its spans in tags."""
     parts = []
     last = 0
     for start, end in spans:
@@ -138,7 +138,7 @@ def mark(line: str, spans: list[tuple[int, int]]) -> str:
 
 
 def read(file: Path, what: str) -> str:
-    """The text of a file; the program ends with a message when it cannot be read."""
+    """Return the text of a file, or end the program with a message."""
     try:
         return file.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
@@ -149,10 +149,10 @@ def main() -> None:
     """Tag standard input line by line."""
     parser = argparse.ArgumentParser(description="Longest match over a term list.")
     parser.add_argument("--version", action="version", version="dictionary 1.2")
-    parser.add_argument("--terms", type=Path, required=True, help="a term a line")
-    parser.add_argument("--case", action="store_true", help="upper and lower case differ")
-    parser.add_argument("--shortest", type=int, default=2, help="leave out terms of fewer characters")
-    parser.add_argument("--patterns", type=Path, help="a regular expression a line")
+    parser.add_argument("--terms", type=Path, required=True, help="term list, one term per line")
+    parser.add_argument("--case", action="store_true", help="distinguish upper and lower case")
+    parser.add_argument("--shortest", type=int, default=2, help="minimum length of a term in characters")
+    parser.add_argument("--patterns", type=Path, help="regular expressions, one per line")
     arguments = parser.parse_args()
     listed = read(arguments.terms, "the term list")
     patterns: list[re.Pattern[str]] = []

@@ -1,10 +1,10 @@
-"""KeX: a rule-based protein name tagger after Fukuda, Tsunoda, Tamura and Takagi (1998).
+"""KeX: rule-based protein name tagger after Fukuda, Tsunoda, Tamura and Takagi (1998).
 
-A program of its own: sentences on standard input, one a line; the same lines on standard output with each
-name in ``<gp>…</gp>``. It needs nothing but the Python standard library and ``terms.txt`` beside it.
+Stand-alone program. It reads one sentence per line from standard input and writes the same lines with each
+name in ``<gp>…</gp>``. It needs only the Python standard library and ``terms.txt`` in its folder.
 
-The steps are those of the paper: find core terms by their looks, find feature terms by list, join what
-belongs together, extend to the edges of the noun phrase, and drop what is left alone.
+The steps are those of the paper: find core terms by their form and feature terms by a list, join adjacent
+terms, extend names to the edges of the noun phrase, and drop feature terms without other parts.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ CORE, FEATURE, GREEK, STOP, UNIT, NUMERAL, MARK, WORD = range(8)
 
 
 def read_lists(path: Path) -> dict[str, frozenset[str]]:
-    """The sections of a term list, each as a set of words."""
+    """Read the sections of a term list, each as a set of words."""
     lists: dict[str, set[str]] = {}
     section: set[str] = set()
     for line in path.read_text(encoding="utf-8").splitlines():
@@ -45,25 +45,29 @@ EXCLUDED: frozenset[str] = (
     if NOT_NAMES in sys.argv
     else frozenset()
 )
-"""Words that are no names whatever they look like; the paper has no such list."""
+"""Words that are never names; the paper has no such list."""
 
 
 def is_core(word: str) -> bool:
-    """Whether a word looks like a protein's proper name: capitals, digits or special characters in it."""
+    """Return True if a word looks like a proper name of a protein.
+
+    Such names have capitals, digits or special characters.
+    """
     letters = sum(c.isalpha() for c in word)
     special = sum(not c.isalnum() for c in word)
     if not letters or len(word) < 2:
         return False
     if word in LISTS["ordinary"] or word.lower() in LISTS["unit"] or word.lower() in EXCLUDED:
         return False
-    # the paper: long lower-case words with hyphens (full-length) are not names, nor are half-symbol strings
+    # according to the paper, long lower-case words with hyphens (full-length) and strings that are mostly
+    # symbols are not names
     if HYPHENATED.match(word) or special * 2 > len(word):
         return False
     has_digit = any(c.isdigit() for c in word)
     if CAPITALISED.match(word) and not has_digit:
         return False
     has_upper = any(c.isupper() for c in word)
-    # "25-fold", "0.5ml", "37C": a number with a unit or an ordinary word
+    # a number with a unit or an ordinary word: "25-fold", "0.5ml"
     if re.match(r"[\d.]+[-]?[a-z]+$", word):
         return False
     return has_upper or has_digit
@@ -71,7 +75,7 @@ def is_core(word: str) -> bool:
 
 @lru_cache(maxsize=200_000)
 def kind(word: str) -> int:
-    """The lexical kind of one token."""
+    """Return the lexical category of a token."""
     low = word.lower()
     if not any(c.isalnum() for c in word):
         return MARK
@@ -91,14 +95,17 @@ def kind(word: str) -> int:
 
 
 def is_specifier(word: str, what: int) -> bool:
-    """Single capital letters, Roman and Arabic numerals and Greek letters that follow a name belong to it."""
+    """Return True for a token that extends the name before it.
+
+    These are single capitals, Roman and Arabic numerals, and Greek letters.
+    """
     return (
         what == GREEK or bool(LETTER.match(word) or ROMAN.match(word)) or (what == NUMERAL and word.isdigit())
     )
 
 
 def find(line: str) -> list[tuple[int, int]]:
-    """The names of one sentence as half-open character spans."""
+    """Return the half-open character spans of the names in a sentence."""
     places = [m.span() for m in TOKEN.finditer(line)]
     words = [line[s:e] for s, e in places]
     kinds = [kind(w) for w in words]
@@ -120,7 +127,7 @@ def find(line: str) -> list[tuple[int, int]]:
             elif not reaches(words, kinds, last):
                 break
             last += 1
-        # a feature term names what stands before it: back to a determiner, preposition or verb
+        # a feature term includes the words before it, back to a determiner, preposition or verb
         if has_feature and kinds[first] == FEATURE:
             while first > 0 and (kinds[first - 1] in (WORD, GREEK)) and nominal(words[first - 1]):
                 first -= 1
@@ -133,12 +140,12 @@ def find(line: str) -> list[tuple[int, int]]:
 
 
 def nominal(word: str) -> bool:
-    """Whether a word may stand inside a name, by its ending: the paper has a tagger of parts of speech."""
+    """Return True if a word can be part of a name, by its ending (the paper uses a part-of-speech tagger)."""
     return not (VERBAL.search(word) and not word.endswith(("ring", "thing", "tied"))) and word[0].islower()
 
 
 def reaches(words: list[str], kinds: list[int], place: int) -> bool:
-    """Whether ordinary nouns lead from here to another part of the same name (at most two words on)."""
+    """Return True if at most two ordinary nouns from `place` on lead to a feature term of the same name."""
     for step in range(place, min(place + 3, len(words))):
         if kinds[step] == FEATURE:
             return step > place
@@ -148,7 +155,7 @@ def reaches(words: list[str], kinds: list[int], place: int) -> bool:
 
 
 def merge(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Join spans that meet or overlap."""
+    """Merge overlapping spans."""
     merged: list[tuple[int, int]] = []
     for start, end in spans:
         if merged and start < merged[-1][1]:
@@ -159,7 +166,7 @@ def merge(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
 
 
 def mark(line: str) -> str:
-    """The sentence with its names in tags."""
+    """Return the sentence with its names in tags."""
     parts = []
     last = 0
     for start, end in find(line):

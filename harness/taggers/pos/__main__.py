@@ -1,4 +1,4 @@
-"""Starts pos when its folder is run: ``python -I .../pos``."""
+"""Start pos when its folder is run: ``python -I .../pos``."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""What the model sees of a token: its form, the forms around it, and how they join.
+"""Features of a token for the model: its form, the forms around it, and how they are joined.
 
-Everything about a distinct word is computed once and kept; a sentence only puts the pieces together.
+The features of each distinct word are computed once and cached.
 """
 
 from __future__ import annotations
@@ -44,19 +44,19 @@ DIGITS = re.compile(r"[0-9]+")
 
 @lru_cache(maxsize=400_000)
 def short_shape(word: str) -> str:
-    """The word with capitals, small letters and digits as A, a, 0, and runs as one."""
+    """Return the shape of a word: A for capitals, a for small letters, 0 for digits; runs become one."""
     return REPEAT.sub(r"\1", word.translate(SHAPE))
 
 
 @lru_cache(maxsize=400_000)
 def lower(word: str) -> str:
-    """The word in small letters, its digits as 0."""
+    """Return the word in lower case, with runs of digits replaced by 0."""
     return DIGITS.sub("0", word.lower())
 
 
 @lru_cache(maxsize=400_000)
 def inside(word: str) -> tuple[str, ...]:
-    """What a word's own form says."""
+    """Return the features of the form of a word."""
     low = lower(word)
     out = [f"w={word}", f"l={low}", f"s={short_shape(word)}"]
     size = len(low)
@@ -72,7 +72,7 @@ def inside(word: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=400_000)
 def around(word: str, offset: int) -> tuple[str, ...]:
-    """What a neighbour's form says; less, the farther it is."""
+    """Return the features of a neighbouring word; distant words have fewer."""
     low = lower(word)
     if abs(offset) == 3:
         return (f"{offset}l={low}",)
@@ -81,7 +81,7 @@ def around(word: str, offset: int) -> tuple[str, ...]:
 
 
 def sentence(text: str, places: list[tuple[int, int]]) -> list[list[str]]:
-    """The features of every token of a sentence."""
+    """Return the features of each token of a sentence."""
     words = [text[s:e] for s, e in places]
     lows = [lower(w) for w in words]
     shapes = [short_shape(w) for w in words]
@@ -128,7 +128,7 @@ def sentence(text: str, places: list[tuple[int, int]]) -> list[list[str]]:
 
 
 def _chunks(text: str, places: list[tuple[int, int]], joined: list[bool]) -> list[str]:
-    """For each token the run without white space that it stands in."""
+    """Return, for each token, the run without white space that contains it."""
     out: list[str] = []
     i = 0
     while i < len(places):

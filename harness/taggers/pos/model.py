@@ -1,4 +1,4 @@
-"""A trained model as one file: a ZIP with the CRF and a description of how it was made."""
+"""File of a trained model: a ZIP archive with the CRF and a description of the training."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ CRF, ABOUT = "model.crfsuite", "about.json"
 
 
 class ModelError(Exception):
-    """Raised for a file that is no model of this program."""
+    """Raised for a file that is not a model of this program."""
 
 
 def save(path: Path, crf: bytes, about: dict[str, Any]) -> None:
@@ -28,12 +28,12 @@ def save(path: Path, crf: bytes, about: dict[str, Any]) -> None:
 
 
 def load(path: Path) -> tuple[bytes, dict[str, Any]]:
-    """The CRF and the description.
+    """Read a model; return the CRF and the description.
 
     Raises
     ------
     ModelError
-        No such file, or not one that `save` wrote.
+        If the file does not exist or was not written by `save`.
     """
     try:
         with zipfile.ZipFile(path) as archive:
@@ -44,5 +44,5 @@ def load(path: Path) -> tuple[bytes, dict[str, Any]]:
     except (zipfile.BadZipFile, KeyError, ValueError):
         raise ModelError(f"{path} is not a model of this program") from None
     if about.get("format") != FORMAT:
-        raise ModelError(f"{path} is a model of format {about.get('format')}; this program reads {FORMAT}")
+        raise ModelError(f"{path} has model format {about.get('format')}; this program reads format {FORMAT}")
     return crf, about

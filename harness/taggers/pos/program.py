@@ -1,8 +1,8 @@
-"""A stochastic sequence tagger that users train: a conditional random field over tokens.
+"""Trainable sequence tagger: a conditional random field over tokens.
 
-A program of its own. ``train`` learns from lines with inline tags; ``tag`` reads sentences, one a line, on
-standard input and writes the same lines with mentions in tags. It needs python-crfsuite beside the standard
-library.
+Stand-alone program. ``train`` learns from lines with inline tags; ``tag`` reads one sentence per line from
+standard input and writes the same lines with mentions in tags. It needs the Python standard library and
+python-crfsuite.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ VERSION = "1.0"
 
 
 def train(corpus: Path, out: Path, *, algorithm: str, iterations: int) -> str:
-    """Learn a model from lines with inline tags; gives a summary.
+    """Train a model on lines with inline tags; return a summary.
 
     Raises
     ------
     ValueError
-        For a line whose tags do not pair (with its number), or a corpus without mentions.
+        If the tags of a line do not match (with its number), or the corpus has no mentions.
     """
     import pycrfsuite
 
@@ -73,27 +73,27 @@ PARAMETERS: dict[str, dict[str, object]] = {
 
 
 class Tagger:
-    """A model that marks mentions.
+    """Trained model that finds mentions.
 
     Parameters
     ----------
     path : Path
-        What `train` wrote.
+        Model file that `train` wrote.
     mend : bool
-        Whether brackets and abbreviations are mended.
+        If True, brackets and abbreviations are corrected.
     """
 
     def __init__(self, path: Path, *, mend: bool = True) -> None:
         import pycrfsuite
 
-        # the CRF reads these bytes where they lie and holds no reference to them
+        # the CRF reads these bytes in place but keeps no reference to them
         self.content, self.about = model.load(path)
         self.crf = pycrfsuite.Tagger()
         self.crf.open_inmemory(self.content)
         self.mend = mend
 
     def mentions(self, text: str) -> list[Span]:
-        """The mentions of one sentence."""
+        """Return the mentions of a sentence."""
         places = tokenise(text)
         if not places:
             return []
@@ -113,31 +113,33 @@ def tag(path: Path, *, mend: bool) -> None:
 
 
 def arguments() -> argparse.Namespace:
-    """What the command line asks for."""
-    parser = argparse.ArgumentParser(prog="pos", description="A CRF that marks the mentions it was taught.")
+    """Parse the command line."""
+    parser = argparse.ArgumentParser(prog="pos", description="Train a CRF, or tag mentions with it.")
     parser.add_argument("--version", action="version", version=f"pos {VERSION}")
     commands = parser.add_subparsers(dest="command", required=True)
-    learn = commands.add_parser("train", help="learn a model")
-    learn.add_argument("--corpus", type=Path, required=True, help="lines with inline tags")
-    learn.add_argument("--model", type=Path, required=True, help="the file to write")
+    learn = commands.add_parser("train", help="train a model")
+    learn.add_argument("--corpus", type=Path, required=True, help="file of lines with inline tags")
+    learn.add_argument("--model", type=Path, required=True, help="model file to write")
     learn.add_argument("--algorithm", choices=sorted(PARAMETERS), default="ap")
     learn.add_argument("--iterations", type=int, default=10)
     mark = commands.add_parser("tag", help="tag standard input")
-    mark.add_argument("--model", type=Path, required=True, help="what train wrote")
-    mark.add_argument("--raw", action="store_true", help="mend neither brackets nor abbreviations")
+    mark.add_argument("--model", type=Path, required=True, help="model file")
+    mark.add_argument("--raw", action="store_true", help="do not correct brackets and abbreviations")
     return parser.parse_args()
 
 
 def main() -> None:
-    """Train or tag."""
-    asked = arguments()
+    """Train a model or tag standard input."""
+    options = arguments()
     try:
-        if asked.command == "train":
-            summary = train(asked.corpus, asked.model, algorithm=asked.algorithm, iterations=asked.iterations)
+        if options.command == "train":
+            summary = train(
+                options.corpus, options.model, algorithm=options.algorithm, iterations=options.iterations
+            )
             print(summary, file=sys.stderr)
         else:
-            tag(asked.model, mend=not asked.raw)
+            tag(options.model, mend=not options.raw)
     except ImportError:
-        sys.exit("pos: python-crfsuite is needed: pip install 'tagsuite[crf]'")
+        sys.exit("pos: python-crfsuite is not installed: pip install 'tagsuite[crf]'")
     except (ValueError, OSError, model.ModelError) as error:
         sys.exit(f"pos: {error}")

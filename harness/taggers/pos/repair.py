@@ -1,8 +1,8 @@
-"""What is mended in a sentence's mentions once the model has spoken: brackets, and abbreviations.
+"""Correction of the mentions in a sentence: unbalanced brackets, and abbreviations.
 
-Both rules are common to taggers of gene names (e.g. BANNER, Leaman and Gonzalez 2008): a mention that holds
-one bracket of a pair is cut or widened; an abbreviation in brackets is a mention when the name before it
-is.
+Taggers of gene names commonly use both rules (e.g. BANNER, Leaman and Gonzalez 2008). A mention with one
+bracket of a pair is shortened or extended. An abbreviation in brackets is a mention if the name before it is
+one.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def repair(text: str, spans: list[Span]) -> list[Span]:
 
 
 def _balance(text: str, span: Span) -> Span | None:
-    """A mention without brackets that stand alone; None when nothing is left of it."""
+    """Return a mention without unbalanced brackets, or None if nothing is left of it."""
     start, end, name = span
     open_at: list[int] = []
     for i in range(start, end):
@@ -36,7 +36,7 @@ def _balance(text: str, span: Span) -> Span | None:
             if open_at and text[open_at[-1]] == PAIRS[text[i]]:
                 open_at.pop()
             else:
-                # closes what begins before the mention: the longer side is the name
+                # the bracket was opened before the mention: the longer side is the name
                 left, right = (start, i), (i + 1, end)
                 start, end = left if i - start >= end - i - 1 else right
                 return _trim(text, start, end, name)
@@ -57,7 +57,7 @@ def _trim(text: str, start: int, end: int, name: str) -> Span | None:
 
 
 def _abbreviations(text: str, spans: list[Span]) -> list[Span]:
-    """Add abbreviations in brackets after a mention whose letters they take up."""
+    """Add abbreviations in brackets after a mention that contains their letters."""
     more: list[Span] = []
     for i, span in enumerate(spans):
         match = ABBREVIATION.match(text, span.end)
@@ -71,7 +71,7 @@ def _abbreviations(text: str, spans: list[Span]) -> list[Span]:
 
 
 def _abbreviates(short: str, long: str) -> bool:
-    """Whether the letters of a short form come in order in the long one, the first at the start of a word."""
+    """Return True if the letters of `short` occur in order in `long`, beginning at the start of a word."""
     letters = [c for c in short.lower() if c.isalnum()]
     if not 2 <= len(letters) <= 8 or len(long) <= len(short) or not any(c.isupper() for c in short):
         return False

@@ -1,4 +1,4 @@
-"""Tokens of a sentence, and sentences whose mentions stand in tags."""
+"""Tokens of a sentence, and sentences with inline tags."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ TAG = re.compile(r"<(/?)([A-Za-z][A-Za-z0-9_.:-]{0,63})>")
 
 
 class Span(NamedTuple):
-    """A mention: half-open offsets in code points, and its type."""
+    """Mention: half-open offsets in code points, and its type."""
 
     start: int
     end: int
@@ -18,17 +18,17 @@ class Span(NamedTuple):
 
 
 def tokenise(text: str) -> list[tuple[int, int]]:
-    """Half-open offsets of the tokens: runs of letters and digits, every other mark by itself."""
+    """Return the half-open offsets of the tokens: runs of letters and digits, and single other characters."""
     return [m.span() for m in TOKEN.finditer(text)]
 
 
 def read_tagged(line: str) -> tuple[str, list[Span]]:
-    """The text of a line with inline tags, and its mentions; of nested ones the outermost.
+    """Return the text of a line with inline tags, and its mentions; only the outermost of nested ones.
 
     Raises
     ------
     ValueError
-        Tags that do not pair.
+        If the tags do not match.
     """
     parts: list[str] = []
     spans: list[Span] = []
@@ -45,15 +45,15 @@ def read_tagged(line: str) -> tuple[str, list[Span]]:
             if not opened:
                 spans.append(Span(start, length, name))
         else:
-            raise ValueError(f"{match[0]} closes nothing")
+            raise ValueError(f"{match[0]} has no opening tag")
     if opened:
-        raise ValueError(f"<{opened[-1][0]}> is never closed")
+        raise ValueError(f"<{opened[-1][0]}> has no closing tag")
     parts.append(line[last:])
     return "".join(parts), spans
 
 
 def write_tagged(text: str, spans: list[Span]) -> str:
-    """The text with its mentions in tags; they are in order and do not overlap."""
+    """Return the text with its mentions in tags; the mentions are sorted and do not overlap."""
     parts: list[str] = []
     last = 0
     for start, end, name in spans:
@@ -64,7 +64,7 @@ def write_tagged(text: str, spans: list[Span]) -> str:
 
 
 def encode(places: list[tuple[int, int]], spans: list[Span]) -> list[str]:
-    """A tag for each token (IOB2: ``B-gp``, ``I-gp``, ``O``); a mention owns every token that it touches."""
+    """Return an IOB2 tag per token (``B-gp``, ``I-gp``, ``O``); mentions include all tokens they touch."""
     tags = ["O"] * len(places)
     token = 0
     for start, end, name in spans:
@@ -80,7 +80,7 @@ def encode(places: list[tuple[int, int]], spans: list[Span]) -> list[str]:
 
 
 def decode(places: list[tuple[int, int]], tags: list[str]) -> list[Span]:
-    """The mentions of tagged tokens."""
+    """Return the mentions of tagged tokens."""
     spans: list[Span] = []
     previous = "O"
     for (start, end), tag in zip(places, tags, strict=True):

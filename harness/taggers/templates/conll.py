@@ -1,4 +1,4 @@
-"""Reads a sentence a line, prints a token and its tag a line and a blank line after each sentence."""
+"""Read one sentence per line; print one token and its tag per line, and a blank line after each sentence."""
 
 import re
 import sys

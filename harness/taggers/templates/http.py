@@ -1,4 +1,4 @@
-"""A stand-in for a model's endpoint, to try the specification with: ``python THIS_FILE [PORT]``."""
+"""Substitute for a model's endpoint, to try the specification: ``python THIS_FILE [PORT]``."""
 
 import json
 import re
@@ -9,7 +9,7 @@ NAMES = re.compile(r"\b[A-Z]+[A-Za-z]*-?[0-9]+\b")
 
 
 class Answers(BaseHTTPRequestHandler):
-    """Answers each chat completion with the names in its last message."""
+    """Handler that answers each chat completion with the names in its last message."""
 
     def do_POST(self):
         """Answer a request."""

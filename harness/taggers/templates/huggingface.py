@@ -1,4 +1,4 @@
-"""A Hugging Face token classification model: takes a list of texts and gives a list of mentions each."""
+"""Hugging Face token classification model: takes a list of texts, returns a list of mentions for each."""
 
 import os
 
@@ -9,5 +9,5 @@ model = pipeline("token-classification", model=MODEL, aggregation_strategy="simp
 
 
 def tag(texts):
-    """Lists of dicts (entity_group, start, end, word, score)."""
+    """Return a list of dicts (entity_group, start, end, word, score) per text."""
     return model(texts)

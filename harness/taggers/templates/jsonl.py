@@ -1,4 +1,4 @@
-"""Reads a JSON object a line (id, text), prints one (id, mentions)."""
+"""Read one JSON object (id, text) per line; print one (id, mentions) for each."""
 
 import json
 import re

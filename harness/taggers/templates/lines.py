@@ -1,4 +1,4 @@
-"""Reads a sentence a line, prints the same line with its mentions in tags."""
+"""Read one sentence per line; print the same line with its mentions in tags."""
 
 import re
 import sys

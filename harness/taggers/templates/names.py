@@ -1,4 +1,4 @@
-"""Reads a sentence a line, prints a JSON list of names a line, without offsets."""
+"""Read one sentence per line; print a JSON list of names, without offsets, for each."""
 
 import json
 import re

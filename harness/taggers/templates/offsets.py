@@ -1,4 +1,4 @@
-"""Reads identifier, tab and text; prints a line a mention: identifier, start, end, type, text."""
+"""Read lines of identifier, tab and text; print one line per mention: identifier, start, end, type, text."""
 
 import re
 import sys

@@ -1,4 +1,4 @@
-"""Loads once, then answers each JSON object (id, text) with one (id, mentions)."""
+"""Load a model once, then answer each JSON object (id, text) with one (id, mentions)."""
 
 import json
 import re

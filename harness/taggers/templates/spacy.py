@@ -1,4 +1,4 @@
-"""A spaCy pipeline: takes a list of texts and gives a Doc each."""
+"""spaCy pipeline: takes a list of texts and returns a Doc for each."""
 
 import spacy
 
@@ -8,5 +8,5 @@ ruler.add_patterns([{"label": "GENE", "pattern": name} for name in ("p53", "BRCA
 
 
 def tag(texts):
-    """A Doc for each text; its entities and span groups are the mentions."""
+    """Return a Doc per text; its entities and span groups are the mentions."""
     return nlp.pipe(texts)

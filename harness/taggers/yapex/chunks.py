@@ -1,12 +1,12 @@
-"""Step 5: minimal noun phrases, a head with its preceding lexical modifiers, by a chunker of our own.
+"""Step 5: find minimal noun phrases (a head and the lexical modifiers before it).
 
-It stands for the FDG parser, which cannot be had. A phrase is a run of words that holds no punctuation, no
-word of a closed class, no adverb, and no verb form. Lists and endings decide what a verb form is:
+This chunker replaces the FDG parser of the paper, which is not available. A phrase is a run of words without
+punctuation, closed-class words, adverbs and verb forms. Verb forms are recognised by lists and endings:
 
-* forms of listed verbs end a phrase, and irregular ones; *binding*, *signaling* and a few others do not;
-* a word in *-ed* after a noun is a verb or begins a reduced clause; elsewhere it modifies;
-* words such as *forms*, *targets*, *increases* are verbs between a noun and a word of a closed class;
-* what the lexical steps know as a term of names is never a verb.
+* forms of listed verbs, including irregular ones, end a phrase; *binding*, *signaling* and a few others do
+not; * a word in *-ed* after a noun is a verb or begins a reduced clause; elsewhere it is a modifier; * words
+such as *forms*, *targets*, *increases* are verbs between a noun and a closed-class word; * terms that steps 1
+to 4 recognise are never verbs.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ CLOSED, NOUN, ED, VERB, BOTH = range(5)
 
 
 class Token:
-    """A word in its place, with what the lexical steps say of it."""
+    """Word with its position and lexical category."""
 
     __slots__ = ("end", "kind", "start", "text", "word")
 
@@ -33,7 +33,7 @@ _MARK = Word(NONE)
 
 
 def tokens(text: str) -> list[Token]:
-    """The words of a text; what a hyphen ties to a name from behind (*-dependent*) is a word of its own."""
+    """Split a text into tokens; a suffix such as *-dependent* after a name is a token of its own."""
     found: list[Token] = []
     first = True
     for match in TOKEN.finditer(text):
@@ -54,7 +54,7 @@ def tokens(text: str) -> list[Token]:
 
 @lru_cache(maxsize=200_000)
 def _tail(word: str) -> int:
-    """Where the part after the last hyphen begins, if it does not belong to a name; else 0."""
+    """Return the offset of the part after the last hyphen if it does not belong to a name; else 0."""
     if "-" not in word:
         return 0
     head, _, tail = word.rpartition("-")
@@ -68,7 +68,7 @@ def _tail(word: str) -> int:
 
 @lru_cache(maxsize=300_000)
 def lexical(word: str, first: bool) -> tuple[Word, int]:
-    """A word's lexical category, and what it is in a phrase."""
+    """Return the lexical category of a word, and its role in a phrase."""
     known = analyse(word, first)
     low = word.lower()
     if low in GRAMMAR["closed"] and (word == low or first or len(word) > 2):
@@ -98,14 +98,14 @@ def _kind(low: str) -> int:
 
 
 def _after_verb(token: Token) -> bool:
-    """Whether what follows makes a verb of a word that may be a noun: a closed-class word, or a name."""
+    """Return True if the next token shows that an ambiguous word is a verb: a closed-class word or a name."""
     return token.text[0].isalnum() and (
         token.kind in (CLOSED, ED) or token.word.category in (CORE, POTENTIAL)
     )
 
 
 def phrases(found: list[Token]) -> list[list[Token]]:
-    """The minimal noun phrases of a sentence, in order."""
+    """Return the minimal noun phrases of a sentence, in order."""
     runs: list[list[Token]] = []
     run: list[Token] = []
     for i, token in enumerate(found):

@@ -1,4 +1,4 @@
-"""Word lists in sections: a section's name in brackets, then words; ``#`` begins a comment."""
+"""Word lists in sections: a name in brackets, then words; ``#`` begins a comment."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ HERE = Path(__file__).parent
 
 
 def read_lists(name: str) -> dict[str, frozenset[str]]:
-    """The sections of a file beside this one; words before the first section are those of ``""``."""
+    """Read the sections of a file in this folder; words before the first section get the name ``""``."""
     lists: dict[str, set[str]] = {}
     section = lists.setdefault("", set())
     for line in (HERE / name).read_text(encoding="utf-8").splitlines():

@@ -1,8 +1,8 @@
-"""Step 7: a dictionary of the names found in one document, matched flexibly in an additional pass.
+"""Step 7: find further occurrences of the names in a document with a local dictionary.
 
-The authors keep regular expressions; here a term is the sequence of its runs of letters and of digits, and
-matches where the same runs stand with nothing, one blank or one hyphen between them: *IL-2*, *IL 2* and *IL2*
-read ``IL 2`` all three. The first letter's case is free in words of four letters and more.
+The paper uses regular expressions. Here a term is the sequence of its runs of letters and of digits. It
+matches the same runs with nothing, one blank or one hyphen between them: *IL-2*, *IL 2* and *IL2* are the
+same term. The case of the first letter is ignored in words of at least four letters.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ Key = tuple[str, ...]
 
 
 def pieces(text: str) -> list[tuple[str, int, int]]:
-    """The runs of letters, and of digits, with their half-open offsets."""
+    """Return the runs of letters and of digits with their half-open offsets."""
     return [(_fold(m[0]), m.start(), m.end()) for m in PIECE.finditer(text)]
 
 
@@ -26,14 +26,14 @@ def _fold(piece: str) -> str:
 
 
 class LocalDictionary:
-    """The terms of one document's names."""
+    """Dictionary of the names in one document."""
 
     def __init__(self) -> None:
         self.terms: set[Key] = set()
         self.longest: dict[str, int] = {}
 
     def learn(self, text: str, names: list[Name]) -> None:
-        """Take up each name, and each core term in it that has at least three characters."""
+        """Add each name, and its core terms of at least three characters."""
         for name in names:
             for start, end in {(name.start, name.end), *name.cores}:
                 if end - start < 3:
@@ -43,7 +43,7 @@ class LocalDictionary:
                 self.longest[key[0]] = max(self.longest.get(key[0], 0), len(key))
 
     def find(self, text: str, names: list[Name]) -> list[Name]:
-        """The names, and further ones where the dictionary's terms stand outside them."""
+        """Return the names, and further occurrences of dictionary terms outside them."""
         found = pieces(text)
         taken = bytearray(len(text))
         for name in names:
@@ -64,7 +64,7 @@ class LocalDictionary:
 
 
 def _stands(text: str, run: list[tuple[str, int, int]], taken: bytearray) -> bool:
-    """Whether the run is free, bounded as a word, and held together."""
+    """Return True if a run of pieces is free, begins and ends at word boundaries, and has no larger gaps."""
     start, end = run[0][1], run[-1][2]
     if any(taken[start:end]) or text[start - 1 : start].isalnum() or text[end : end + 1].isalnum():
         return False

@@ -1,4 +1,4 @@
-"""Step 6: which part of a noun phrase is a protein name, if any."""
+"""Step 6: find the protein name in a noun phrase."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from .words import CORE, EXTERNAL, FEATURES, NONE, POTENTIAL, SPECIFIER, STRONG
 
 
 class Name(NamedTuple):
-    """A name: half-open offsets, and the offsets of the core terms in it with their specifiers."""
+    """Protein name: half-open offsets, and the offsets of its core terms with their specifiers."""
 
     start: int
     end: int
@@ -17,7 +17,7 @@ class Name(NamedTuple):
 
 
 def name_of(phrase: list[Token]) -> Name | None:
-    """The protein name in a minimal noun phrase."""
+    """Return the protein name in a minimal noun phrase, or None."""
     owner = _adjoin(phrase)
     first, last = 0, len(phrase)
     # from the right: external and plural feature terms with their specifiers, and words of no category
@@ -46,7 +46,7 @@ def name_of(phrase: list[Token]) -> Name | None:
 
 
 def _adjoin(phrase: list[Token]) -> list[int]:
-    """For each word the place of the term that it is adjoined to; its own where it is adjoined to none."""
+    """Return, for each word, the index of the term that it specifies, or its own index."""
     owner = list(range(len(phrase)))
     for i in range(1, len(phrase)):
         before = phrase[owner[i - 1]].word.category

@@ -1,9 +1,9 @@
-"""Yapex: a rule-based protein name tagger after Olsson, Eriksson, Franzén, Asker and Lidén (2002).
+"""Yapex: rule-based protein name tagger after Olsson, Eriksson, Franzén, Asker and Lidén (2002).
 
-A program of its own: ``identifier<TAB>sentence`` lines on standard input; the same lines on standard output
-with each name in ``<gp>…</gp>``. It needs the Python standard library and the files beside it. The steps:
-1 feature terms, 2 core terms, 3 specifiers, 4 filters (``words.py``), 5 noun phrases (``chunks.py``), 6 names
-(``names.py``), 7 the local dynamic dictionary (``local.py``).
+Stand-alone program. It reads ``identifier<TAB>sentence`` lines from standard input and writes the same lines
+with each name in ``<gp>…</gp>``. It needs the Python standard library and the files in its folder. The steps
+are: 1 feature terms, 2 core terms, 3 specifiers, 4 filters (``words.py``), 5 noun phrases (``chunks.py``), 6
+names (``names.py``), 7 local dynamic dictionary (``local.py``).
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ VERSION = "1.0"
 
 
 def names(text: str) -> list[Name]:
-    """Steps 1 to 6 over one sentence."""
+    """Return the names in a sentence by steps 1 to 6."""
     return [name for phrase in phrases(tokens(text)) if (name := name_of(phrase)) is not None]
 
 
 def tag_document(texts: list[str], *, dictionary: bool = True) -> list[list[Name]]:
-    """The names of each sentence of one document; the dictionary is the document's."""
+    """Return the names in each sentence of a document, which shares one local dictionary."""
     found = [names(text) for text in texts]
     if dictionary and any(found):
         local = LocalDictionary()
@@ -37,7 +37,7 @@ def tag_document(texts: list[str], *, dictionary: bool = True) -> list[list[Name
 
 
 def mark(text: str, found: Iterable[Name]) -> str:
-    """The sentence with its names in tags."""
+    """Return the sentence with its names in tags."""
     parts = []
     last = 0
     for name in found:
@@ -48,14 +48,14 @@ def mark(text: str, found: Iterable[Name]) -> str:
 
 
 def read(stream: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """Identifier and text of each line."""
+    """Yield the identifier and text of each line."""
     for line in stream:
         key, _, text = line.rstrip("\n").partition("\t")
         yield key, text
 
 
 def documents(lines: Iterable[tuple[str, str]], rule: str) -> Iterator[list[tuple[str, str]]]:
-    """Consecutive lines of one document, by the rule that ``--documents`` gives."""
+    """Group consecutive lines into documents by the rule of ``--documents``."""
     if rule == "each":
         for line in lines:
             yield [line]
@@ -92,15 +92,15 @@ def rule(text: str) -> str:
 
 def main() -> None:
     """Tag standard input line by line."""
-    parser = argparse.ArgumentParser(prog="yapex", description="Protein names by the seven steps of Yapex.")
+    parser = argparse.ArgumentParser(prog="yapex", description="Tag protein names by the steps of Yapex.")
     parser.add_argument("--version", action="version", version=f"yapex {VERSION}")
     parser.add_argument(
         "--documents",
         type=rule,
         default="each",
         metavar="each|all|blank|REGEX",
-        help="which lines share a local dictionary: each its own; all of the input; up to a blank line; "
-        "neighbours whose identifiers begin with the same match of an expression",
+        help="lines that share a local dictionary: each (none), all, blank (up to a blank line), or REGEX "
+        "(consecutive lines whose identifiers begin with the same match)",
     )
     parser.add_argument("--no-dictionary", action="store_true", help="leave out step 7")
     arguments = parser.parse_args()

@@ -1,4 +1,4 @@
-"""Steps 1 to 4: what each word is by itself, and the filters that take a name's rank from it."""
+"""Steps 1 to 4: lexical category of each word, and filters that exclude words from names."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SPECIFIER_FORM = re.compile(
 )
 MEASURE = re.compile(r"[\d.,]+-?([A-Za-z]+)$")
 
-# Step 4, expressions that are something else
+# Step 4, expressions that are not names
 AMINO = "Ala|Arg|Asn|Asp|Cys|Gln|Glu|Gly|His|Ile|Leu|Lys|Met|Phe|Pro|Ser|Thr|Trp|Tyr|Val|Xaa"
 ELEMENT = (
     "H|C|N|O|F|P|S|K|I|B|Na|Mg|Al|Si|Cl|Ca|Mn|Fe|Co|Ni|Cu|Zn|Se|Br|Ag|Cd|Ba|Pb|Hg|Li|Rb|Cs|Gd|La|Tc|U|Sr|Tl|Au"
@@ -39,7 +39,7 @@ NOT_CORE = (
     re.compile(rf"(?=.*\d)(?:(?:{ELEMENT})\d?){{2,8}}$"),
     re.compile(rf"\d{{1,3}}m?-?(?:{ELEMENT})(?:-.+)?$"),
     re.compile(rf"(?:{ELEMENT})-\d{{2,3}}m?$"),
-    # powers of units, and words tied to what is no name: kg-1, DNA-binding
+    # powers of units, and hyphenated words without a name: kg-1, DNA-binding
     re.compile(rf"(?:{'|'.join(sorted(TERMS['unit']))})-?\d$", re.I),
     re.compile(r"(?:[a-z]{0,3}[DR]NA|[ACGU]TP|GDP|ATP|Ca2\+?|UV|X)-[A-Za-z]+$"),
     # arithmetic: n=12, P<0.05, 10-fold, 5'-flanking, 1st
@@ -53,7 +53,7 @@ NOT_CORE = (
     # parts of references and dates: 1999a, S12, A.
     re.compile(r"(?:19|20)\d\d[a-z]?$"),
     re.compile(r"[A-Z]\.(?:[A-Z]\.)*$"),
-    # words that only begin with a capital and are hyphenated: Full-length, Long-term
+    # hyphenated words with an initial capital: Full-length, Long-term
     re.compile(r"[A-Z]?[a-z]+(?:-[a-z]+)+$"),
     # cell lines and strains by their usual forms, loci, clones: p-values, D17S250
     re.compile(r"D\d{1,2}S\d+$"),
@@ -66,16 +66,18 @@ CAPITALS_HYPHENS = re.compile(r"[A-Z]+-[A-Z]*-[A-Z-]*$")
 
 
 class Word(NamedTuple):
-    """What a word is.
+    """Lexical properties of a word.
 
     Attributes
     ----------
     category : int
         ``CORE``, ``POTENTIAL``, a feature term, ``SPECIFIER`` or ``NONE``.
     plural : bool
-        A feature term in the plural.
+        True for a feature term in the plural.
     numeral : bool
+        True for a numeral.
     unit : bool
+        True for a measuring unit.
     """
 
     category: int
@@ -86,7 +88,10 @@ class Word(NamedTuple):
 
 @lru_cache(maxsize=300_000)
 def analyse(word: str, first: bool) -> Word:
-    """Steps 1 to 4 for one word; `first` is whether it begins the text, where a capital says nothing."""
+    """Return the properties of a word by steps 1 to 4.
+
+    `first` is True for the first word of a text, where a capital letter tells nothing.
+    """
     low = word.lower()
     found = _feature(low)
     if found is not None:
@@ -105,7 +110,7 @@ def analyse(word: str, first: bool) -> Word:
 
 
 def _feature(low: str) -> Word | None:
-    """Step 1: feature terms by list, also at the end of a hyphenated word, singular or plural."""
+    """Return the feature term (step 1), also at the end of a hyphenated word or in the plural, or None."""
     tail = low.rpartition("-")[2]
     for form, plural in ((tail, False), (tail.removesuffix("s"), True), (_singular(tail), True)):
         for name, category in (("strong", STRONG), ("internal", INTERNAL), ("external", EXTERNAL)):
@@ -121,7 +126,7 @@ def _singular(low: str) -> str:
 
 
 def _rank(word: str, low: str, first: bool) -> int:
-    """Steps 2 and 4: core term, potential core term, or nothing."""
+    """Return core term, potential core term, or no category (steps 2 and 4)."""
     bare = low.removesuffix("s")
     letters = sum(c.isalnum() for c in word)
     if low in TERMS["established"] or bare in TERMS["established"]:
@@ -141,7 +146,7 @@ def _rank(word: str, low: str, first: bool) -> int:
 
 
 def _filtered(word: str, low: str) -> bool:
-    """Step 4: patterns of substances, formulas, sequences, references, and long capitals."""
+    """Return True for chemicals, formulas, sequences, references and long capitals (step 4)."""
     if LONG_CAPITALS.match(word) or CAPITALS_HYPHENS.match(word):
         return True
     if any(rule.match(word) for rule in NOT_CORE):

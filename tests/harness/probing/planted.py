@@ -1,7 +1,7 @@
-"""A tagger with a planted way of reading: in windows, up to a limit, ever less, or another way each time.
+"""Tagger for tests whose way of reading is known: in windows, up to a limit, with decay, or at random.
 
-It reads JSON lines and prints them with mentions; `mentions` does the same in memory. Names are found where
-a window holds them whole.
+It reads JSON lines and prints them with mentions; `mentions` does the same in memory. A name is found if a
+window contains all of it.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ UNITS = {"words": r"\S+", "tokens": r"\w+(?:[-_]\w+)*|\S", "characters": r"(?s:.
 
 
 def reading(words: list[str]) -> argparse.Namespace:
-    """A way of reading, as the command line says it."""
+    """Parse a way of reading from the command line."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--unit", choices=UNITS, default="words")
     parser.add_argument("--window", type=int, default=0)
@@ -59,7 +59,7 @@ def main() -> None:
 
 
 def mentions(text: str, given: argparse.Namespace) -> list[tuple[int, int]]:
-    """What is found in a text."""
+    """Return the mentions found in a text."""
     units = [match.span() for match in re.finditer(UNITS[given.unit], text)]
     if given.refuse and len(units) > given.refuse:
         return []
@@ -92,12 +92,12 @@ def mentions(text: str, given: argparse.Namespace) -> list[tuple[int, int]]:
 
 
 def whole(text: str) -> list[tuple[int, int]]:
-    """All names of a text."""
+    """Return all names in a text."""
     return [m.span() for m in re.finditer(NAME, text)]
 
 
 def parts(names: list[tuple[int, int]], begin: int, end: int) -> list[tuple[int, int]]:
-    """What a window holds of names that it cuts."""
+    """Return the parts of names that a window cuts."""
     found = []
     for a, b in names:
         low, high = max(a, begin), min(b, end)
@@ -107,7 +107,7 @@ def parts(names: list[tuple[int, int]], begin: int, end: int) -> list[tuple[int,
 
 
 def kept(text: str, span: tuple[int, int], given: argparse.Namespace) -> bool:
-    """Whether a mention is not lost by decay, by chance or by another's."""
+    """Return True if a mention is not dropped by decay, at random, or because of another mention."""
     drawn = int(hashlib.md5(f"{span[0]} {text[: span[1]][-200:]}".encode()).hexdigest()[:8], 16) / 0xFFFFFFFF
     if given.decay and drawn > 1 - span[0] / len(text) * given.decay:
         return False

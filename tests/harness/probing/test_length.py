@@ -1,4 +1,4 @@
-"""How far planted taggers read: limits and seams are found as they were planted, with few texts."""
+"""Tests of the length probe: known limits and seams of test taggers are found with few texts."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ form = "jsonl"
 """
 CALLS = 40
 SHORT, LONG = 1600, LengthOptions().most
-"""Words of the longest text: of most ways of reading a shorter one than the usual shows enough."""
+"""Number of words in the longest text; shorter than the default, which is enough for most tests."""
 
 
 def program() -> ModuleType:
-    """The planted tagger's program as a module (test folders are no packages)."""
+    """Import the test tagger as a module (test folders are not packages)."""
     spec = importlib.util.spec_from_file_location("planted", PROGRAM)
     assert spec is not None
     assert spec.loader is not None
@@ -49,7 +49,7 @@ READER = program()
 
 
 def planted(folder: Path, arguments: str) -> Path:
-    """The specification of a tagger with a planted way of reading, which is a program."""
+    """Write the specification of a test tagger with a given way of reading."""
     words = [sys.executable, "-I", "-S", str(PROGRAM), *arguments.split()]
     path = folder / "planted.toml"
     path.write_text(SPECIFICATION.format(command=", ".join(map(json.dumps, words))), encoding="utf-8")
@@ -57,7 +57,7 @@ def planted(folder: Path, arguments: str) -> Path:
 
 
 def probe(folder: Path, arguments: str, most: int) -> LengthResult:
-    """What is found of a planted way of reading, in memory: a process a text costs more than all the rest."""
+    """Run the probe in memory on a given way of reading, without one process per text."""
     given = READER.reading(arguments.split())
     return probe_length(
         make_tagger(functools.partial(READER.mentions, given=given)), folder, LengthOptions(most=most)
@@ -65,7 +65,7 @@ def probe(folder: Path, arguments: str, most: int) -> LengthResult:
 
 
 def probe_program(folder: Path, arguments: str, **options: int) -> LengthResult:
-    """What is found of a planted tagger that is a program."""
+    """Run the probe on a test tagger that is a program."""
     out = folder / "out"
     out.mkdir(parents=True, exist_ok=True)
     return probe_length(prepare_tagger(planted(folder, arguments)), out, LengthOptions(**options))
@@ -175,9 +175,9 @@ def test_a_tagger_that_finds_no_case_is_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "options", "message"),
     [
-        ("Nothing here.\n", {}, "no case can be put"),
-        ("A <gp>p53</gp> and <gp>p53</gp>.\n", {}, "no case can be put"),
-        ("The <gp>p53</gp> protein.\n", {"case": 2}, "no case of this number"),
+        ("Nothing here.\n", {}, "no case is suitable"),
+        ("A <gp>p53</gp> and <gp>p53</gp>.\n", {}, "no case is suitable"),
+        ("The <gp>p53</gp> protein.\n", {"case": 2}, "the case with this number does not exist"),
     ],
 )
 def test_cases_that_cannot_be_used_are_refused(

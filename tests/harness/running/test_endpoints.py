@@ -269,7 +269,7 @@ REFUSED = [
     ("", 'preset = "openai"\n', "http.model: needed", "a chat without model"),
     ("", CHAT + "in_flight = 0\n", "http.in_flight", "nobody would ask"),
     ("", CHAT + "speed = 1\n", "http.speed: unknown key", "unknown"),
-    ("", CHAT + 'prompt = "{{ text"\n', "http.prompt: the template is not Jinja2", "no template"),
+    ("", CHAT + 'prompt = "{{ text"\n', "http.prompt: the template is not valid Jinja2", "no template"),
     ("", CHAT + 'headers = { A = "{env:NOT_SET_AT_ALL}" }\n', "NOT_SET_AT_ALL is not set", "no key"),
     ("", CHAT + 'headers = { A = "{env:A_KEY}" }\n', "http.headers.A: invalid name or value", "a line break"),
     ("", CHAT + "prompt = \"{{ ''.__class__.__mro__ }}\"\n", "the sandbox forbids", "private attributes"),

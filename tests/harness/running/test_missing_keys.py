@@ -74,10 +74,10 @@ WRONG = [
     ("brat", "T1\tgp x 3\tp53\n", "'x' in line 1"),
     ("brat", "T1\tgp 0 3 5\tp53\n", "'3 5' in line 1"),
     ("brat", "gp 0 3\n", "'gp 0 3' in line 1"),
-    ("conll", "B-gp\tp53\nO\tis\n\n", "not a tag of scheme iob2: 'p53'"),
-    ("token_tag", "p53/gp is/O\n", "not a tag of scheme iob2: 'gp'"),
+    ("conll", "B-gp\tp53\nO\tis\n\n", "invalid tag for scheme iob2: 'p53'"),
+    ("token_tag", "p53/gp is/O\n", "invalid tag for scheme iob2: 'gp'"),
     ("sgml", "<gp>p53 is\n", "<gp> is not closed on its line"),
-    ("sgml", "p53</gp> is\n", "</gp> closes nothing"),
+    ("sgml", "p53</gp> is\n", "</gp> has no opening tag"),
     ("openai_batch", '{"custom_id": "7"}', "a line without the custom_id of a case: '7'"),
 ]
 
@@ -119,7 +119,7 @@ def test_an_answer_to_another_case_is_not_this_ones(form: str, content: str, own
     sent = Batch(["p53 is"], ["2"])
     asked = parse_output(content.encode(), Output(form=form), sent, is_single_case=True, has_sent_id=True)
     assert [fault.outcome for fault in asked.faults.values()] == ([] if own else ["garbage"])
-    assert own or asked.faults[0].message.startswith("the answer to another case: ")
+    assert own or asked.faults[0].message.startswith("this is the answer to a different case: ")
     alone = parse_output(content.encode(), Output(form=form), sent, is_single_case=True)
     assert not alone.faults, "who was told none may number as it likes"
 

@@ -101,7 +101,7 @@ WHOLE = [
         '[{"text": "p53", "start": 0}]',
         "mentions[0] has no key end; found keys: text, start; specification: output.end_key", False, "no end",
     ),
-    ('[{"text": "p53", "score": "high"}]', "mentions[0]: score is no number: 'high'", False, "a wrong score"),
+    ('[{"text": "p53", "score": "high"}]', "mentions[0]: score is not a number: 'high'", False, "bad score"),
     ('["\\ud800"]', "a lone surrogate, which is not a character", False, "half a character"),
     ("[" * 100_000, "too many brackets that do not begin JSON", False, "brackets without end"),
     (json.dumps(["x"] * 1001), "1001 strings, but at most 1000 are allowed", False, "too many strings"),

@@ -139,7 +139,7 @@ def test_tripled_mentions_give_the_same_score_by_every_road(tmp_path: Path, tags
     shown = tagsuite("run", gold, "--tagger", tmp_path / "tagger.toml", "--out", tmp_path / "live")
     assert shown.stdout.splitlines()[0].split()[-1] == "merged"
     said = tagsuite("score", "--gold", gold, "--predicted", found).stderr
-    assert "3 of 6 mentions repeat another's text, span and type" in said
+    assert "3 of 6 mentions that repeat another one (same text, span and type)" in said
     kept = found.replace("brat:", "brat[duplicates=keep]:")
     table = score(gold=gold, predicted=kept).table
     assert table[table["notion"] == "strict"].iloc[0]["predicted"] == 6

@@ -171,7 +171,7 @@ def test_an_extra_answer_does_not_shift_the_rest(form: str, ask: Callable[..., R
     rest = f'[input]\nform = "jsonl"\n[output]\nform = "{form}"\n'
     done = ask(AHEAD, ["the Wnt", "one Notch", "and two", "or three"], rest)
     assert done.outcomes["outcome"].tolist() == ["ok", "ok", "garbage", "garbage"]
-    assert done.meta["failure"][0]["found"].startswith("the answer to another case: '2'")
+    assert done.meta["failure"][0]["found"].startswith("this is the answer to a different case: '2'")
 
 
 LATE = """import json, sys

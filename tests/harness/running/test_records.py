@@ -74,24 +74,24 @@ XML_LENGTH = (
 )
 # form, what was printed, part of what is said of the first case, why
 WRONG: list[tuple[str, bytes, str, str]] = [
-    ("table", rows("4\t9223372036854775808\tgp\t1"), "end lies beyond", "an end of 2**63"),
-    ("table", rows("-99999999999\t7\tgp\t1"), "start lies beyond", "a start far below 0"),
-    ("table", rows("4\t7\tgp\thigh"), "score is no number", "a word for a score"),
-    ("lengths", b"1\t4\t1e9\n2\t0\t7\n", "length is no whole", "a length in floating point"),
-    ("jsonl", jsonl({"start": 4, "end": 2**63}), "end lies beyond", "an end of 2**63"),
-    ("jsonl", jsonl({"start": True, "end": 7}), "start is no whole", "true for a number"),
-    ("jsonl", jsonl({"start": 4.5, "end": 7}), "start is no whole", "half a character"),
-    ("jsonl", jsonl({**GOOD, "type": ["gp"]}), "type is no text", "a list for a type"),
-    ("jsonl", jsonl({**GOOD, "score": {}}), "score is no number", "an object for a score"),
+    ("table", rows("4\t9223372036854775808\tgp\t1"), "end is out of range", "an end of 2**63"),
+    ("table", rows("-99999999999\t7\tgp\t1"), "start is out of range", "a start far below 0"),
+    ("table", rows("4\t7\tgp\thigh"), "score is not a number", "a word for a score"),
+    ("lengths", b"1\t4\t1e9\n2\t0\t7\n", "length is not an integer", "a length in floating point"),
+    ("jsonl", jsonl({"start": 4, "end": 2**63}), "end is out of range", "an end of 2**63"),
+    ("jsonl", jsonl({"start": True, "end": 7}), "start is not an integer", "true for a number"),
+    ("jsonl", jsonl({"start": 4.5, "end": 7}), "start is not an integer", "half a character"),
+    ("jsonl", jsonl({**GOOD, "type": ["gp"]}), "type is not text", "a list for a type"),
+    ("jsonl", jsonl({**GOOD, "score": {}}), "score is not a number", "an object for a score"),
     ("jsonl", jsonl(None), "list of objects", "null for a mention"),
-    ("jsonl", jsonl({"fragments": [[4, 5], [6]]}), "whole number", "half a fragment"),
+    ("jsonl", jsonl({"fragments": [[4, 5], [6]]}), "not an integer", "half a fragment"),
     ("biocjson", bioc(passage={"annotations": None}), "annotations", "null for annotations"),
     ("biocjson", bioc(passage={"sentences": [3]}), "sentences", "a number for a sentence"),
     ("biocjson", bioc(annotation={"locations": None}), "locations", "null for locations"),
-    ("biocjson", bioc(annotation={"locations": []}), "without a place", "no location"),
-    ("pubtator", pubtator("²\t7"), "start is no whole", "a digit that is none"),
-    ("bioc", XML_LENGTH, "length lies beyond", "a length of 2**63 - 1"),
-    ("brat", b"T1\tgp 4 9223372036854775808\tp53\n", "end lies beyond", "an end of 2**63"),
+    ("biocjson", bioc(annotation={"locations": []}), "has no location", "no location"),
+    ("pubtator", pubtator("²\t7"), "start is not an integer", "a digit that is none"),
+    ("bioc", XML_LENGTH, "length is out of range", "a length of 2**63 - 1"),
+    ("brat", b"T1\tgp 4 9223372036854775808\tp53\n", "end is out of range", "an end of 2**63"),
 ]
 
 

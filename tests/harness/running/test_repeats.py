@@ -209,7 +209,7 @@ def test_an_object_in_memory_gets_the_values_themselves(place: Path) -> None:
 
 
 def test_a_tagger_that_is_ready_has_its_options(place: Path) -> None:
-    with pytest.raises(InputError, match="has its options"):
+    with pytest.raises(InputError, match="vary does not accept a prepared Tagger"):
         package.run(
             f"sgml:{place}/c.sgml", prepare_tagger(place / "t.toml"), place / "out", vary={"word": ["a", "b"]}
         )
@@ -223,5 +223,5 @@ def test_unfinished_variants_are_refused(place: Path) -> None:
     with pytest.raises(InputError, match="unfinished"):
         read_variants(place / "out")
     run_repeatedly(single, place / "run", 1)
-    with pytest.raises(InputError, match="holds something else: found 'run'"):
+    with pytest.raises(InputError, match="contains the output of another command: found 'run'"):
         package.run(f"sgml:{place}/c.sgml", place / "t.toml", place / "run", vary={"word": ["a", "b"]})

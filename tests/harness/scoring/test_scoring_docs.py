@@ -1,4 +1,4 @@
-"""The two pages name every notion, scheme, column, choice and view that there is."""
+"""The reference pages name every notion, scheme, column, choice and view."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tagsuite.harness.scoring.options import ALTERNATIVES, COUNTINGS, PAIRINGS
 from tagsuite.harness.scoring.table import SCHEME_COLUMNS
 from tagsuite.harness.scoring.views.registry import VIEWS
 
-DOCS = Path(__file__).resolve().parents[3] / "docs"
+DOCS = Path(__file__).resolve().parents[3] / "docs" / "reference"
 
 
 @pytest.mark.parametrize(

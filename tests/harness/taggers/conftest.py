@@ -1,4 +1,4 @@
-"""What the tests of the bundled taggers share: files, a cache of their own, a way to start a tagger."""
+"""Fixtures for the bundled taggers: files, a separate cache, and a way to start a tagger."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def _own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def start() -> Callable[..., subprocess.CompletedProcess[str]]:
-    """Start a bundled program as the harness does: isolated, lines on standard input."""
+    """Return a function that starts a bundled program like the harness: isolated, lines on standard input."""
 
     def run(
         program: str, *arguments: str, lines: list[str] | None = None
@@ -37,7 +37,7 @@ def start() -> Callable[..., subprocess.CompletedProcess[str]]:
 
 @pytest.fixture
 def tagged(tmp_path: Path) -> Callable[..., str]:
-    """Write lines as a file; gives its path."""
+    """Return a function that writes lines into a file and returns its path."""
 
     def write(lines: list[str], name: str = "lines.sgml") -> str:
         (tmp_path / name).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")

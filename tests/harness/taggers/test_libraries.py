@@ -1,4 +1,4 @@
-"""spaCy, Hugging Face, GLiNER and flair by their specifications: real libraries, models made on the spot."""
+"""Tests of spaCy, Hugging Face, GLiNER and flair: real libraries with small models made for the test."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pytest
 from tagsuite.harness.running.run import run
 
 PROGRAMS = Path(__file__).parent / "programs"
-PAGE = Path(__file__).parents[3] / "docs" / "tutorials" / "pipelines.md"
+PAGE = Path(__file__).parents[3] / "docs" / "how-to" / "pipelines.md"
 TEXTS = [
     "p53 binds MDM2 .",
     "The level of p53 was low .",
@@ -25,7 +25,7 @@ Span = tuple[int, int]
 
 
 def model(python: str, program: str, *arguments: str | Path) -> list[list[Span]]:
-    """Make a model; gives what its library finds in the texts."""
+    """Make a model; return what its library finds in the texts."""
     command = [python, PROGRAMS / program, *arguments]
     done = subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
     assert done.returncode == 0, done.stderr

@@ -1,4 +1,4 @@
-"""yapex, kex and dictionary: the steps that their papers describe, sentence by sentence."""
+"""Tests of yapex, kex and dictionary: the steps that their papers describe."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""pos learns and tags; abgene replays what was recorded and nothing else."""
+"""Tests of pos, which is trained, and of abgene, which replays recorded output."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def test_tags_carry_mentions_of_whole_tokens(text: str, data: st.DataObject) -> 
 
 @pytest.mark.parametrize("line", ["a </gp>", "<gp> a", "<gp>a</x>"])
 def test_tags_that_do_not_pair(line: str) -> None:
-    with pytest.raises(ValueError, match=r"closes nothing|never closed"):
+    with pytest.raises(ValueError, match=r"no opening tag|no closing tag"):
         read_tagged(line)
 
 

@@ -1,4 +1,4 @@
-"""How many texts the libraries' taggers hand to their library at once: stand-ins of the libraries count."""
+"""Tests of batches: substitute libraries count how many texts they get per call."""
 
 from __future__ import annotations
 

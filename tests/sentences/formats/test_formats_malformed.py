@@ -1,4 +1,4 @@
-"""Every reader against every way that a file can be wrong: an InputError that names the file."""
+"""Each reader raises an InputError with the file name for each kind of faulty file."""
 
 from __future__ import annotations
 
@@ -28,69 +28,69 @@ def ann(content: str) -> dict[str, bytes | str]:
 
 FILES: list[tuple[str, bytes | str, str]] = [
     ("sgml", "", "empty"),
-    ("sgml", "p53\0 gene\n", ":1: the text holds a NUL character"),
+    ("sgml", "p53\0 gene\n", ":1: the text contains a NUL character"),
     ("sgml", "a <gp>p53 gene\n", ":1: <gp> is not closed"),
-    ("sgml", "fine\na p53</gp> gene\n", ":2: </gp> closes nothing"),
-    ("sgml", "a <gp>p <x>53</gp> g</x>\n", ":1: </gp> stands where </x> is due"),
+    ("sgml", "fine\na p53</gp> gene\n", ":2: </gp> has no opening tag"),
+    ("sgml", "a <gp>p <x>53</gp> g</x>\n", ":1: found </gp> where </x> is expected"),
     ("sgml", UTF16, "UTF-16"),
     ("conll", "\n\n", "no token lines"),
     ("conll", "p53\tB-gp\ngene\n", ":2: a token line has no tag"),
-    ("conll", "p53\tX-gp\n", ":1: not a tag"),
-    ("conll", "# text = p53\n\np53\tO\n", ":2: comment lines that no text follows"),
-    ("conll", "# text = p53\ngene\tO\n", ":2: the tokens are not those of the text"),
+    ("conll", "p53\tX-gp\n", ":1: invalid tag"),
+    ("conll", "# text = p53\n\np53\tO\n", ":2: no tokens follow the comment lines"),
+    ("conll", "# text = p53\ngene\tO\n", ":2: the tokens differ from the text"),
     ("bioc", "<collection><document>", "not well-formed"),
     ("bioc", BOMB, "declares entities"),
-    ("bioc", BIOC.format(MARK.format(i="T1", a=4, n=3)), "not what stands at its offsets"),
+    ("bioc", BIOC.format(MARK.format(i="T1", a=4, n=3)), "differs from the text at its offsets"),
     ("bioc", BIOC.format(GOOD + GOOD), "occurs twice"),
-    ("bioc", BIOC.replace("<offset>0", "<offset>1_0").format(GOOD), "without a whole-number offset"),
-    ("bioc", BIOC.format('<relation id="R1"><node refid="T9" role="a"/></relation>'), "unknown referent"),
+    ("bioc", BIOC.replace("<offset>0", "<offset>1_0").format(GOOD), "missing or not an integer"),
+    ("bioc", BIOC.format('<relation id="R1"><node refid="T9" role="a"/></relation>'), "unknown id"),
     ("biocjson", '{"documents": [', "not valid JSON"),
     ("biocjson", "[]", "not a BioC collection"),
-    ("biocjson", JSON.format('{"id":"1","text":"p53","locations":[]}'), "'1': a mention without a place"),
+    ("biocjson", JSON.format('{"id":"1","text":"p53","locations":[]}'), "'1': a mention has no location"),
     (
         "pubtator",
         "1|t|p53 gene\n1|a|\n1\t0\t3\n",
         ":3: a mention line has no text, type; found fields: ID, start, end",
     ),
-    ("pubtator", "hello\n", ":1: not a line of a record"),
+    ("pubtator", "hello\n", ":1: not a PubTator line"),
     ("pubtator", "1|t|p53\n2\t0\t3\tp53\tgp\n", ":2: the record has no line ID|t|title"),
-    ("pubtator", "1|t|p53\n\n1|t|p53\n", ":3: a line 1|t| occurs twice"),
+    ("pubtator", "1|t|p53\n\n1|t|p53\n", ":3: duplicate line 1|t|"),
     ("pubtator", "1|t|p53 gene\n1\t4\t8\tp53\tgp\n", ":2: the recorded text"),
     ("jsonl", '{"text": "p53"}\n{"text": "p', ":2:"),
     ("jsonl", "[1]\n", ":1: not an object"),
     (
         "jsonl",
         '{"text_id":1,"text":"a"}\n{"text_id":1,"text":"b"}\n',
-        "occurs twice (second time as number 2)",
+        "duplicate text id (repeated by text number 2)",
     ),
-    ("jsonl", '{"text":"p53","mention":[]}\n', ":1: an unknown key"),
+    ("jsonl", '{"text":"p53","mention":[]}\n', ":1: unknown key"),
     (
         "jsonl",
         '{"text":"p53","mentions":[{"start":0,"end":9223372036854775808}]}\n',
-        ":1: end lies beyond every text",
+        ":1: end is out of range",
     ),
     ("jsonl", '{"text":"p53","relations":[{"id":{},"type":"a"}]}\n', ":1: id is not text"),
-    ("bioc", BIOC.format(MARK.format(i="T1", a="9" * 5000, n=3)), "start lies beyond every text"),
+    ("bioc", BIOC.format(MARK.format(i="T1", a="9" * 5000, n=3)), "start is out of range"),
 ]
 FOLDERS: list[tuple[str, dict[str, bytes | str], str]] = [
     ("bc2gm", {}, "one *.in"),
     ("bc2gm", {**BC, "x.in": ""}, "empty"),
     ("bc2gm", {**BC, "x.in": "S1"}, "x.in:1: not a sentence line"),
-    ("bc2gm", {**BC, "x.in": "S1 a\nS1 b\n"}, "occurs twice"),
+    ("bc2gm", {**BC, "x.in": "S1 a\nS1 b\n"}, "duplicate text id"),
     ("bc2gm", {**BC, "GENE.eval": "S1|0 2|p53\nS1|0"}, "GENE.eval:2: not an offset line"),
-    ("bc2gm", {**BC, "GENE.eval": "S9|0 2|p53\n"}, "GENE.eval:1: the gold has no text with this id"),
+    ("bc2gm", {**BC, "GENE.eval": "S9|0 2|p53\n"}, "GENE.eval:1: the gold corpus has no text with this id"),
     ("genetag", {}, "the sentences are missing"),
     ("brat", {}, "no texts"),
-    ("brat", {"a.txt": "p53"}, "without its annotations"),
-    ("brat", {"a.txt": "p53", "a.ann": "", "b.ann": ""}, "b.ann: annotations without their text"),
+    ("brat", {"a.txt": "p53"}, "the annotations of this text are missing"),
+    ("brat", {"a.txt": "p53", "a.ann": "", "b.ann": ""}, "b.ann: the text of these annotations is missing"),
     ("brat", ann("T1\tgp 0"), "a.ann:1: a text-bound line has no end, text"),
-    ("brat", ann("T1\tgp x 3\tp53"), "a.ann:1: start is no whole number"),
-    ("brat", ann("hello"), "a.ann:1: a line of no known kind"),
-    ("brat", ann("T1\tgp 0 9\tp53"), "a.ann:1: an offset outside the text"),
+    ("brat", ann("T1\tgp x 3\tp53"), "a.ann:1: start is not an integer"),
+    ("brat", ann("hello"), "a.ann:1: unknown kind of line"),
+    ("brat", ann("T1\tgp 0 9\tp53"), "a.ann:1: a mention lies outside its text"),
     (
         "brat",
         ann("T1\tgp 0 3\tp53\nT1\tgp 0 3\tp53"),
-        "a.ann:2: the id T1 occurs twice",
+        "a.ann:2: duplicate id T1",
     ),
     ("brat", {"a.txt": "p53 x", "a.ann": "T1\tgp 0 3\tp54"}, "a.ann:1: the recorded text"),
     (
@@ -101,7 +101,7 @@ FOLDERS: list[tuple[str, dict[str, bytes | str], str]] = [
     ("csv", {"texts.csv": "a,b\n1,2\n"}, "columns are missing"),
     ("csv", {"texts.csv": TEXTS + '2,,"x"y\n3,,z\n'}, "texts.csv:3: not a readable CSV file"),
     ("csv", {"texts.csv": TEXTS + '"2,\n3,,"z"\n'}, "texts.csv:4: not a readable CSV file"),
-    ("csv", {"texts.csv": TEXTS + "2,,a,b\n"}, "texts.csv:3: the row does not fit the head line"),
+    ("csv", {"texts.csv": TEXTS + "2,,a,b\n"}, "texts.csv:3: the row and the header line differ"),
     ("suite", {}, "not a suite folder"),
     ("suite", {"suite.toml": "format = 1\n"}, "cases.parquet: no such file"),
     (
@@ -109,7 +109,7 @@ FOLDERS: list[tuple[str, dict[str, bytes | str], str]] = [
         {"texts.parquet": b"PAR1" + b"x" * 64 + b"PAR1"},
         "texts.parquet: not a readable Parquet file",
     ),
-    ("suite", {"suite.toml": "format = 9\n"}, "a suite of another format"),
+    ("suite", {"suite.toml": "format = 9\n"}, "a format that this version cannot read"),
     ("suite", {"suite.toml": "format ="}, "not valid TOML"),
 ]
 MENTIONS = "mention_id,text_id,side,start,end,type,score\n"
@@ -141,12 +141,12 @@ def test_folders(tmp_path: Path, name: str, files: dict[str, bytes | str], messa
 @pytest.mark.parametrize(
     ("mentions", "message"),
     [
-        ("1,S1,gold,0,9,gp,\n", "an offset outside the text"),
-        ("1,S9,gold,0,1,gp,\n", "a mention of an unknown text"),
-        ("1,S1,gold,0,1,gp,\n1,S1,gold,0,1,gp,\n", "a mention_id occurs twice"),
-        ("1,S1,gold,x,1,gp,\n", "holds what is no number"),
-        ("1,S1,gold,0,9223372036854775808,gp,\n", "holds what is no number .*9223372036854775808"),
-        ("1,S1,silver,0,1,gp,\n", "an unknown side"),
+        ("1,S1,gold,0,9,gp,\n", "a mention lies outside its text"),
+        ("1,S9,gold,0,1,gp,\n", "a mention refers to a text that does not exist"),
+        ("1,S1,gold,0,1,gp,\n1,S1,gold,0,1,gp,\n", "duplicate mention_id"),
+        ("1,S1,gold,x,1,gp,\n", "has a value that is not a number"),
+        ("1,S1,gold,0,9223372036854775808,gp,\n", "a value that is not a number .*9223372036854775808"),
+        ("1,S1,silver,0,1,gp,\n", "unknown side"),
     ],
 )
 def test_tables(tmp_path: Path, mentions: str, message: str) -> None:
@@ -166,10 +166,10 @@ def test_tables(tmp_path: Path, mentions: str, message: str) -> None:
             "an option of a format needs a pair: found 'tag'; allowed: FORMAT[option",
         ),
         ("sgml[colour=red]:x", "unknown option of format sgml"),
-        ("sgml:", "a format without a path"),
-        ("conll[scheme=bilou]:x", "no such value of option scheme.*found 'bilou'; allowed: iob2"),
-        ("conll[comments=maybe]:x", "no such value of option comments.*allowed: yes, no"),
-        ("template:x", "only written"),
+        ("sgml:", "the path after the format is missing"),
+        ("conll[scheme=bilou]:x", "invalid value for option scheme.*found 'bilou'; allowed: iob2"),
+        ("conll[comments=maybe]:x", "invalid value for option comments.*allowed: yes, no"),
+        ("template:x", "this format cannot be read"),
         ("nowhere", "no such folder"),
     ],
 )
@@ -192,7 +192,7 @@ def test_predictions_must_fit_the_gold(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="as many texts as the gold"):
         read_predictions(f"sgml:{tmp_path / 'short'}", gold)
     put(tmp_path / "other", "<gp>p54</gp> gene\n")
-    with pytest.raises(InputError, match="is not the gold's text"):
+    with pytest.raises(InputError, match="differs from the gold text"):
         read_predictions(f"sgml:{tmp_path / 'other'}", gold)
     put(tmp_path / "spaced", "<gp>p 53</gp>  gene\n")
     laid = read_predictions(f"sgml:{tmp_path / 'spaced'}", gold)

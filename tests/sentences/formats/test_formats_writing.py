@@ -1,4 +1,4 @@
-"""Templates, inline tags, schemes and the command `convert`."""
+"""Tests of writers: templates, inline tags, tagging schemes and the command `convert`."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ def test_a_template_sees_texts_mentions_and_segments(tagged: str, tmp_path: Path
 @pytest.mark.parametrize(
     ("template", "message"),
     [
-        ("{% for t in texts %}", "is not Jinja2"),
+        ("{% for t in texts %}", "is not valid Jinja2"),
         ("\n", "t.jinja: the template is empty"),
         ("a\n{{ nothing }}", "t.jinja:2: the template fails"),
         ("{{ corpus.update({}) }}", "sandbox forbids"),
-        ("{% for i in range(3000) %}{{ 'x' * 600 }}{% endfor %}", "gives too much text (more than 1 MB)"),
+        ("{% for i in range(3000) %}{{ 'x' * 600 }}{% endfor %}", "produces too much text (more than 1 MB)"),
         ("{% macro f(n) %}{{ f(n) }}{% endmacro %}{{ f(1) }}", "the template fails (maximum recursion"),
     ],
 )
@@ -57,9 +57,9 @@ def test_one_bad_line_of_tags_costs_that_line() -> None:
     found = parse_inline(content)
     assert found.problems == {
         1: "<a> is not closed on its line",
-        4: "</b> closes nothing",
+        4: "</b> has no opening tag",
         5: "<b> is not closed on its line",
-        6: "</b> closes nothing",
+        6: "</b> has no opening tag",
     }
     with pytest.raises(InputError, match="<a> is not closed on its line") as caught:
         parse_inline(content, strict=True)

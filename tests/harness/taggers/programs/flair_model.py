@@ -1,4 +1,4 @@
-"""A small tagger, trained on three sentences; prints what it finds in texts, each asked alone."""
+"""Train a small flair tagger on three sentences; print what it finds in each text alone."""
 
 import json
 import sys

@@ -1,4 +1,4 @@
-"""A tiny model with random weights over a tokenizer; prints what it finds in texts, each asked alone."""
+"""Make a tiny GLiNER model with random weights; print what it finds in each text alone."""
 
 import json
 import sys

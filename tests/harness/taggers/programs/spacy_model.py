@@ -1,4 +1,4 @@
-"""A small pipeline, trained on three sentences; prints what it finds in texts, each asked alone."""
+"""Train a small spaCy pipeline on three sentences; print what it finds in each text alone."""
 
 import json
 import sys

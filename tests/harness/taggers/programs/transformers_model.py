@@ -1,4 +1,4 @@
-"""A tiny model with random weights, by a tutorial's own lines; prints what it finds in each text alone."""
+"""Make a tiny model with random weights by the tutorial's code; print what it finds in each text alone."""
 
 import json
 import os

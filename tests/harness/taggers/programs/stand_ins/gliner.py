@@ -1,4 +1,4 @@
-"""Stands in for GLiNER."""
+"""Substitute for the library GLiNER."""
 
 from __future__ import annotations
 
@@ -8,27 +8,23 @@ from recorded import genes, note
 
 
 class GLiNER:
-    """A model."""
+    """Model."""
 
     @classmethod
     def from_pretrained(cls, name: str) -> GLiNER:
-        """Load it."""
         assert name
         return cls()
 
     def to(self, device: str) -> GLiNER:
-        """Move it."""
         assert device == "cpu"
         return self
 
     def eval(self) -> GLiNER:
-        """Make it ready."""
         return self
 
     def inference(
         self, texts: list[str], labels: list[str], threshold: float = 0.5, batch_size: int = 8
     ) -> list[list[dict[str, Any]]]:
-        """Tag texts."""
         assert (labels, threshold) == (["gene", "protein"], 0.5)
         note(len(texts), batch_size)
         return [[{"start": a, "end": b, "label": "gene", "score": 0.5} for a, b in genes(t)] for t in texts]

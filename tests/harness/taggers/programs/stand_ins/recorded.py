@@ -1,4 +1,4 @@
-"""What the stand-ins of libraries share: each call is noted beside them, and a gene is what has a digit."""
+"""Shared by the substitute libraries: record each call; a word with a digit is a gene."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ CALLS = Path(__file__).with_name("calls.txt")
 
 
 def note(texts: int, together: int) -> None:
-    """Note a call: how many texts it was given, and how many of them go through a model together."""
+    """Record a call: the number of texts, and the number that pass through the model together."""
     with CALLS.open("a") as stream:
         stream.write(f"{texts} {min(texts, together)}\n")
 
 
 def genes(text: str) -> list[tuple[int, int]]:
-    """Where genes stand."""
+    """Return the spans of the genes in a text."""
     return [m.span() for m in re.finditer(r"[A-Za-z]+[0-9]+", text)]

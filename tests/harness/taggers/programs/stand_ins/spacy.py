@@ -1,4 +1,4 @@
-"""Stands in for spaCy."""
+"""Substitute for the library spaCy."""
 
 from __future__ import annotations
 
@@ -12,19 +12,16 @@ __version__ = "0.0"
 
 
 class Pipeline:
-    """A pipeline, trained or blank."""
+    """Trained or blank pipeline."""
 
     def add_pipe(self, name: str, config: dict[str, str]) -> Pipeline:
-        """Add an EntityRuler."""
         assert (name, config) == ("entity_ruler", {"phrase_matcher_attr": "LOWER"})
         return self
 
     def add_patterns(self, patterns: list[dict[str, str]]) -> None:
-        """Take its terms."""
         assert patterns == [{"label": "gp", "pattern": "p53"}]
 
     def pipe(self, texts: Iterable[str], batch_size: int = 1000) -> Iterator[Any]:
-        """Tag texts."""
         known = list(texts)
         note(len(known), batch_size)
         for text in known:
@@ -37,12 +34,12 @@ class Pipeline:
 
 
 def load(name: str) -> Pipeline:
-    """A trained pipeline."""
+    """Return a trained pipeline."""
     assert name
     return Pipeline()
 
 
 def blank(language: str) -> Pipeline:
-    """A pipeline without parts."""
+    """Return a pipeline without components."""
     assert language == "en"
     return Pipeline()

@@ -1,4 +1,4 @@
-"""Stands in for Hugging Face's transformers."""
+"""Substitute for Hugging Face's transformers."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __version__ = "0.0"
 
 
 def pipeline(task: str, **options: Any) -> Callable[..., list[list[dict[str, Any]]]]:
-    """A pipeline of a task."""
+    """Return a pipeline for a task."""
     assert task == "token-classification"
     assert set(options) == {"model", "aggregation_strategy", "device"}
 

@@ -1,3 +1,3 @@
-"""Stands in for flair."""
+"""Substitute for the library flair."""
 
 __version__ = "0.0"

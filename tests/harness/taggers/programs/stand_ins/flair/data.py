@@ -1,4 +1,4 @@
-"""Stands in for flair's sentences."""
+"""Substitute for flair's sentences."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from recorded import genes
 
 
 class Sentence:
-    """A text that is given its labels."""
+    """Text that gets labels."""
 
     def __init__(self, text: str) -> None:
         self.text, self.labels = text, list[Any]()
@@ -18,7 +18,6 @@ class Sentence:
         return len(self.text.split())
 
     def tag(self) -> None:
-        """Find what a model would."""
         self.labels = [
             SimpleNamespace(
                 data_point=SimpleNamespace(start_position=a, end_position=b), value="Gene", score=0.5
@@ -27,5 +26,4 @@ class Sentence:
         ]
 
     def get_labels(self) -> list[Any]:
-        """What was found."""
         return self.labels

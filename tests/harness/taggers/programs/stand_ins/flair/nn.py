@@ -1,4 +1,4 @@
-"""Stands in for flair's models."""
+"""Substitute for flair's models."""
 
 from __future__ import annotations
 
@@ -8,16 +8,14 @@ from .data import Sentence
 
 
 class Classifier:
-    """A model."""
+    """Model."""
 
     @classmethod
     def load(cls, name: str) -> Classifier:
-        """Load it."""
         assert name
         return cls()
 
     def predict(self, sentences: list[Sentence], mini_batch_size: int = 1) -> None:
-        """Tag sentences."""
         note(len(sentences), mini_batch_size)
         for sentence in sentences:
             sentence.tag()
