@@ -92,7 +92,7 @@ def one(size: int, count: int, seed: int) -> None:
 
 
 def null(tries: int) -> bool:
-    """Count tables without an effect in which something is found; return True if at most 10 %."""
+    """Count random tables in which discovery reports a finding; return True if they are at most 10 %."""
     from tagsuite.harness.scoring.discovery.discover import discover_table
 
     kinds = {"plain": 0, "crossed, no effects": 0, "crossed, effects 0.7": 0, "crossed, effects 1.5": 0}
@@ -148,7 +148,7 @@ def small(
 
 
 def power(tries: int) -> None:
-    """Count the small suites in which a planted fault, or something else, is found."""
+    """Count the small suites in which discovery finds the planted fault, and those with other findings."""
     from tagsuite.harness.scoring.discovery.discover import discover_table
 
     for name, shape in SUITES.items():

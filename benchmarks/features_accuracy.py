@@ -62,7 +62,7 @@ the comparison. Many approved names are those of pseudogenes and RNA genes, so t
 
 
 def agreement(folder: Path) -> str:
-    """Return the table about columns of names and symbols."""
+    """Return a table of the agreement with the name and symbol columns of HGNC."""
     path = folder / "hgnc" / "hgnc_complete_set_2024-10-17.txt.gz"
     with gzip.open(path, "rt", encoding="utf-8", newline="") as stream:
         rows = list(csv.DictReader(stream, delimiter="\t"))
@@ -85,7 +85,7 @@ def agreement(folder: Path) -> str:
 
 
 def judged() -> str:
-    """Return the table and the list of errors for the hand-judged names."""
+    """Return a table of the agreement with hand-judged names, and the list of errors."""
     frame = pd.read_csv(JUDGED, sep="\t", comment="#", dtype=str, keep_default_na=False)
     found = entity_features(frame["name"])
     lines = [
@@ -134,7 +134,7 @@ afterwards and judged before it was compared. Before that rule recall was .622 o
 
 
 def roman() -> str:
-    """Return the table and the list of errors for Roman numerals."""
+    """Return a table of the agreement on Roman numerals, and the list of errors."""
     frame = pd.read_csv(ROMAN, sep="\t", comment="#", dtype=str, keep_default_na=False)
     does = entity_features(frame["name"])["contains_Roman_numeral"].to_numpy(dtype=bool)
     should = (frame["Roman_numerals"] != "").to_numpy()
@@ -178,7 +178,7 @@ ENDS = ("NOUN", "NUM")
 
 
 def speech(folder: Path) -> str:
-    """Return the table about parts of speech."""
+    """Return a table of the agreement on parts of speech."""
     told: dict[str, list[str]] = {}
     text = (folder / "genetag" / "test" / "TAGGED_GENE_CORPUS").read_text(encoding="utf-8")
     for line in text.splitlines():

@@ -232,7 +232,7 @@ def rho(one: NDArray[np.float64], other: NDArray[np.float64]) -> float:
 
 
 def model_of(tagger: str, seed: int, suite: Scores, measure: Measure = "recall") -> FittedModel:
-    """Return the model of a scored suite, made once: both compositions have the same features."""
+    """Return the model of a scored suite, made once per tagger and suite."""
     if (tagger, seed, measure) not in FITTED:
         FITTED[tagger, seed, measure] = fit_suite(suite, measure)
     return FITTED[tagger, seed, measure]

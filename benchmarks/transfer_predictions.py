@@ -46,7 +46,7 @@ VERDICTS = ("confirmed", "refuted", "undecided")
 
 
 def apart(part: Numbers, whole: float, share: Numbers) -> Numbers:
-    """Return recall of the class minus recall of the rest, from overall recall and the share of the class."""
+    """Return the difference in recall between a class and the rest of the mentions."""
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.asarray((part - whole) / (1.0 - share))
 

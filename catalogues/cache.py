@@ -205,7 +205,7 @@ def _select_columns(table: pa.Table, columns: list[str] | None) -> pa.Table:
 
 
 def describe_error(error: BaseException) -> str:
-    """Return the reason in an error, without the name of the file."""
+    """Return the reason stated in an error, without the file name."""
     return getattr(error, "strerror", None) or getattr(error, "problem", None) or _first_line(error)
 
 

@@ -16,7 +16,7 @@ COMMON_ENGLISH_LIST = "common_English"
 
 
 class WordList(frozenset[str]):
-    """Word list with the source from which it was read."""
+    """Set of the entries in a word list; `source` is the file or the text ``wordfreq:N``."""
 
     source: str = ""
 

@@ -1,1 +1,1 @@
-"""Reports as HTML, Markdown, LaTeX, CSV and JSON; studies and the demo, which end with one."""
+"""Reports in HTML, Markdown, LaTeX, CSV and JSON; studies and the demo, which produce a report."""

@@ -1,4 +1,4 @@
-"""The public functions: each job in a few words, frames in and out; see the package's own docstring."""
+"""Public functions that make suites, run taggers and write reports; see the docstring of the package."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ from ..harness.scoring.options import (
     ScoringOptions,
 )
 from ..harness.scoring.transfer.options import TransferOptions
+from .diagnosis.options import DiagnosisOptions
 from .options import ReportOptions
 
 AnyPath = str | os.PathLike[str]
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from ..harness.running.variants import Variant
     from ..harness.scoring.score_runs import RunSource
     from ..sentences.corpus import Corpus
+    from .diagnosis.answer import Diagnosis
     from .invariance.folder import InvarianceResult
 
     Runnable = str | os.PathLike[str] | Tagger | Callable[..., Any]
@@ -41,7 +43,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Suite:
-    """A suite folder; it may be given wherever the folder's path may.
+    """Suite folder; functions that take the path of a suite folder also take this object.
 
     Attributes
     ----------
@@ -55,26 +57,26 @@ class Suite:
 
     @cached_property
     def meta(self) -> dict[str, Any]:
-        """What suite.toml holds."""
+        """Contents of suite.toml."""
         from ..sentences.suite_file import read_suite_meta
 
         return read_suite_meta(self.folder)
 
     @cached_property
     def corpus(self) -> Corpus:
-        """The cases as texts, with their gold mentions."""
+        """Cases as texts, with their gold mentions."""
         from ..sentences.suites import read_suite
 
         return read_suite(self.folder)
 
     @property
     def cases(self) -> pd.DataFrame:
-        """A row a case."""
+        """Table of cases, one row per case."""
         return self.corpus.texts
 
     @property
     def mentions(self) -> pd.DataFrame:
-        """A row a gold mention, with all features."""
+        """Table of gold mentions with all features, one row per mention."""
         return self.corpus.inline_features().mentions
 
     def __len__(self) -> int:
@@ -94,27 +96,28 @@ def generate(
     max_cases: int = DEFAULT_MAX_CASES,
     **options: Any,
 ) -> Suite:
-    """Make a suite: the entities that a query selects, in the contexts that a query selects.
+    """Generate a suite that puts selected entities into selected contexts.
 
     Parameters
     ----------
     out : path
-        The suite folder to write.
+        Suite folder to write.
     entities, contexts : str
-        Queries.
+        Queries that select entities and contexts.
     force : bool
-        Whether a folder that holds a suite is replaced.
+        Whether to replace an existing suite folder.
     max_cases : int
-        More are refused.
+        Maximum number of cases; larger suites raise an error.
     **options
-        How they are combined, such as ``size=200``, ``stratify=["case"]``, ``combine="each"`` (a sample of
-        1,000 cases when not given): see `tagsuite.generator.recipe.PartOptions`; and what holds for the
-        suite, such as ``seed=1``: see `tagsuite.generator.recipe.SuiteOptions`.
+        How entities and contexts are combined, such as ``size=200``, ``stratify=["case"]``,
+        ``combine="each"`` (default: a sample of 1,000 cases); see
+        `tagsuite.generator.recipe.PartOptions`. Options for the whole suite, such as ``seed=1``; see
+        `tagsuite.generator.recipe.SuiteOptions`.
 
     Raises
     ------
     InputError
-        When a query or option is wrong, nothing is selected, or the folder is not empty.
+        If a query or option is invalid, nothing is selected, or the folder is not empty.
 
     Examples
     --------
@@ -172,35 +175,36 @@ def run(
     progress: Callable[[int, int], None] | None = None,
     **repeating: Any,
 ) -> Run | list[Variant]:
-    """Run a tagger over a suite or corpus, once or several times, or with its options varied.
+    """Run a tagger over a suite or corpus: once, repeatedly, or with several option values.
 
     Parameters
     ----------
     source : path or str
-        A suite, or ``FORMAT:PATH``.
+        Suite folder, or ``FORMAT:PATH``.
     tagger : str, path, Tagger or callable
-        A tagger's name, a specification file, or ``python:package.module:function``. Or an object in memory
-        that takes a text (or a list of texts) and gives spans, strings or dicts: a function, a spaCy or
-        Hugging Face pipeline, a GLiNER model's method. It is called in this process: what it raises is its
-        case's fault, but it cannot be ended when it hangs or takes too much memory, and nothing is cached.
+        Name of a tagger, specification file, or ``python:package.module:function``; or a Python object
+        that takes a text (or a list of texts) and returns spans, strings or dicts: a function, a spaCy or
+        Hugging Face pipeline, a method of a GLiNER model. Such an object is called in this process. An
+        exception counts as a failure on that case. The call cannot be stopped if it hangs or needs too much
+        memory, and its results are not cached.
     out : path
-        The run folder. The same run, finished there before, is read again.
+        Run folder. If it contains the same finished run, that run is read instead.
     options, jobs, force, progress
         See `tagsuite.harness.running.run.run`.
     **repeating
-        ``times=5``: repetitions, of which `repeats` tells what varies;
-        ``vary={"case": ["fold", "exact"]}``: a run for each value, or combination of values, of which
-        `effects` tells what each does. See `tagsuite.harness.running.repeats.RepeatOptions`.
+        ``times=5``: number of repetitions; `repeats` summarises how answers vary.
+        ``vary={"case": ["fold", "exact"]}``: one run per value or combination of values; `effects`
+        estimates the effect of each value. See `tagsuite.harness.running.repeats.RepeatOptions`.
 
     Returns
     -------
     Run, or list of Variant
-        With ``vary`` each combination of values (`levels`) and its `run`.
+        With ``vary``, one `Variant` per combination of values, with its `levels` and `run`.
 
     Raises
     ------
     InputError
-        Bad input, specification, option or folder.
+        If the input, specification, options or folder are invalid.
     """
     from ..harness.running.run import resolve_tagger
     from ..harness.running.run import run as run_tagger
@@ -210,7 +214,7 @@ def run(
     chosen = RepeatOptions(**repeating)
     if chosen.vary and isinstance(tagger, Tagger):
         raise InputError(
-            "a tagger that is made ready has its options", found=tagger.label, allowed="its name or file"
+            "vary does not accept a prepared Tagger", found=tagger.label, allowed="its name or file"
         )
 
     def ready(given: Mapping[str, Any]) -> Tagger:
@@ -236,32 +240,33 @@ def invariance(
     force: bool = False,
     **perturbing: Any,
 ) -> InvarianceResult:
-    """Run a tagger over texts and over perturbed copies of them, and count where its answer changes.
+    """Run a tagger over texts and over perturbed copies, and count the cases in which its answer changes.
 
-    No gold is needed.
+    A gold standard is not needed.
 
     Parameters
     ----------
     source, tagger, out, options, jobs
-        As `run` has them; `out` gets all runs, the perturbed texts and the results. The same call again uses
-        what is finished there.
+        As in `run`. All runs, the perturbed texts and the results are written to `out`; when the call is
+        repeated, finished runs are reused.
     force : bool
-        Whether other runs in `out` are replaced.
+        Whether to replace other runs in `out`.
     **perturbing
-        What is perturbed, such as ``perturb="greek"``, ``sample=200``: see
-        `tagsuite.generator.perturbing.options.PerturbOptions`; ``classes`` and ``by``, as `score` has them;
-        and how types are compared: see `tagsuite.harness.scoring.options.ScoringOptions`.
+        Perturbations and sample, such as ``perturb="greek"``, ``sample=200``; see
+        `tagsuite.generator.perturbing.options.PerturbOptions`. ``classes`` and ``by``, as in `score`. How
+        types are compared; see `tagsuite.harness.scoring.options.ScoringOptions`.
 
     Returns
     -------
-    Invariance
-        Its `table` has a row a perturbation, variant and class, its `changes` every mention that changed: see
-        ``docs/how-to/perturb-texts.md``.
+    InvarianceResult
+        Its `table` has one row per perturbation, variant and class, and its `changes` one row per changed
+        mention; see ``docs/how-to/perturb-texts.md``.
 
     Raises
     ------
     InputError
-        Bad input, specification, option or folder; a folder that holds another seed, sample or input.
+        If the input, specification, options or folder are invalid, or the folder contains results with
+        another seed, sample or input.
     """
     from .invariance.run import run_invariance
 
@@ -282,37 +287,100 @@ def report(
     force: bool = False,
     **options: Any,
 ) -> Path:
-    """Write what runs show as one page that works offline.
+    """Write a report on runs, for example as one HTML page that works offline.
 
     Parameters
     ----------
     runs : Run, path, or a sequence of these
-        Runs over suites or corpora.
+        Runs to report on.
     out : path
-        A file (.html, .md, .tex, .json, .csv), or a folder for all of these.
+        File (.html, .md, .tex, .json, .csv), or a folder for files in all formats.
     force : bool
-        Whether an output folder that holds a report is replaced.
+        Whether to replace an existing report folder.
     **options
-        ``classes``, ``by``, as `score` has them; what the report holds besides its runs, such as
-        ``predictions="predictions.toml"``, ``discover=True``, ``title="…"``: see
-        `tagsuite.reports.options.ReportOptions`; how mentions are counted: see
-        `tagsuite.harness.scoring.options.ScoringOptions`; with ``standardise`` (a composition) what the
-        suites let expect of the corpora.
+        ``classes`` and ``by``, as in `score`. Further contents of the report, such as
+        ``predictions="predictions.toml"``, ``discover=True``, ``title="…"``; see
+        `tagsuite.reports.options.ReportOptions`. How mentions are counted; see
+        `tagsuite.harness.scoring.options.ScoringOptions`. With ``standardise`` (a composition), estimates of
+        the results on corpora, based on those on suites.
 
     Returns
     -------
     Path
-        `out`.
+        The path `out`.
     """
     from .build import make_report
-    from .files import save_report
+    from .files import check_report_path, save_report
 
+    check_report_path(out)
     asked, chosen = ClassOptions.from_keywords(options), ReportOptions.from_keywords(options)
     transfer = TransferOptions.from_keywords(options)
     folders = [Path(one) if isinstance(one, (str, os.PathLike)) else one.folder for one in _list_runs(runs)]
-    made = make_report(folders, chosen, ScoringOptions(**options), asked, transfer)
-    save_report(made, Path(out), force=force, inputs=[*folders, *chosen.paths])
+    content = make_report(folders, chosen, ScoringOptions(**options), asked, transfer)
+    save_report(content, Path(out), force=force, inputs=[*folders, *chosen.paths])
     return Path(out)
+
+
+@with_keywords(DiagnosisOptions)
+def diagnose(
+    tagger: Runnable,
+    out: AnyPath | None = None,
+    *,
+    options: Mapping[str, Any] | None = None,
+    jobs: int = 1,
+    overwrite: bool = False,
+    progress: Callable[[int, int], None] | None = None,
+    **choices: Any,
+) -> Diagnosis:
+    """Find out what a tagger gets wrong: make a suite, run the tagger, search for faults and test them.
+
+    Parameters
+    ----------
+    tagger : str, path, Tagger or callable
+        A tagger, as `run` takes it.
+    out : path, optional
+        Folder of the results, by default ``diagnosis-TAGGER``. The same diagnosis that is there already is
+        continued.
+    options : mapping, optional
+        Values for the tagger's options.
+    jobs : int
+        Number of processes of the tagger.
+    overwrite : bool
+        Whether to replace another diagnosis in the folder.
+    progress : callable, optional
+        Called with the numbers of cases done and of all cases of each run.
+    **choices
+        What is tested, such as ``suspect="contains_hyphen"`` or ``quick=True``; see
+        `tagsuite.reports.diagnosis.options.DiagnosisOptions`.
+
+    Returns
+    -------
+    Diagnosis
+        Its `findings` are a table, its `report` is the path of an HTML page; printed, it is the answer in at
+        most fifteen lines.
+
+    Raises
+    ------
+    InputError
+        If the tagger is unknown or cannot be started, a query has an error, or the folder holds something
+        else.
+
+    Examples
+    --------
+    >>> diagnose("kex", suspect="contains_hyphen")  # doctest: +SKIP
+    """
+    from .diagnosis.run import run_diagnosis
+
+    chosen = DiagnosisOptions(**choices)
+    return run_diagnosis(
+        tagger,
+        _to_path(out),
+        chosen,
+        tagger_options=options,
+        jobs=jobs,
+        overwrite=overwrite,
+        progress=progress,
+    )
 
 
 def _to_path(given: AnyPath | None) -> Path | None:
@@ -320,5 +388,5 @@ def _to_path(given: AnyPath | None) -> Path | None:
 
 
 def _list_runs(given: RunSource | Sequence[RunSource]) -> list[RunSource]:
-    """Return one run, or several, as a list."""
+    """Return a list of runs, given one run or several."""
     return list(given) if isinstance(given, Sequence) and not isinstance(given, str) else [given]

@@ -1,15 +1,16 @@
-"""The public functions that judge runs: score, compare, discover, calibrate, repeats and effects."""
+"""Public functions that evaluate runs: score, compare, discover, calibrate, repeats and effects."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..catalogues.core.errors import InputError
 from ..catalogues.core.messages import say
 from ..catalogues.core.options import with_keywords
 from ..harness.scoring.options import (
+    ACCEPT_OPTION_NAMES,
     COMPARE_OPTION_NAMES,
     ClassOptions,
     ConfirmOptions,
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from ..harness.running.tagger import Tagger
+    from ..harness.scoring.acceptance.accept import AcceptanceResult
     from ..harness.scoring.score_runs import RunSource
     from ..harness.scoring.scores import Scores
     from ..sentences.corpus import Corpus
@@ -32,26 +34,26 @@ if TYPE_CHECKING:
 
 @with_keywords(ClassOptions, (ScoringOptions, COMPARE_OPTION_NAMES))
 def repeats(run: RunSource, **options: Any) -> pd.DataFrame:
-    """Tell how often answers change from one repetition of a run to the next, and recall over all, per class.
+    """Return how often answers differ between the repetitions of a run, and mean figures, per class.
 
     Parameters
     ----------
     run : Run or path
-        What `run` with ``times`` gave, or its folder.
+        Result of `run` with ``times``, or its folder.
     **options
-        ``classes``, ``by``, ``notion``, ``gold``, as `compare` has them: see
-        `tagsuite.harness.scoring.options.ClassOptions`; and how mentions are counted: see
+        ``classes``, ``by``, ``notion``, ``gold``, as in `compare`; see
+        `tagsuite.harness.scoring.options.ClassOptions`. How mentions are counted; see
         `tagsuite.harness.scoring.options.ScoringOptions`.
 
     Returns
     -------
     DataFrame
-        A row a class: see ``docs/how-to/repeat-runs.md``.
+        One row per class; see ``docs/how-to/repeat-runs.md``.
 
     Raises
     ------
     InputError
-        When the run has no repetitions.
+        If the run has no repetitions.
     """
     from ..harness.scoring.repeat_tables import summarise_repeats
 
@@ -61,24 +63,24 @@ def repeats(run: RunSource, **options: Any) -> pd.DataFrame:
 
 @with_keywords(ClassOptions, (ScoringOptions, COMPARE_OPTION_NAMES))
 def effects(folder: AnyPath, **options: Any) -> pd.DataFrame:
-    """Tell what each value of a varied option does to recall, per class.
+    """Estimate the effect of each value of a varied option on recall, precision and F, per class.
 
     Parameters
     ----------
     folder : path
-        Where `run` with ``vary`` wrote.
+        Folder written by `run` with ``vary``.
     **options
-        As `repeats` has them.
+        As in `repeats`.
 
     Returns
     -------
     DataFrame
-        A row a class and value: see ``docs/how-to/repeat-runs.md``.
+        One row per class and value; see ``docs/how-to/repeat-runs.md``.
 
     Raises
     ------
     InputError
-        When there are no finished variants.
+        If there are no finished variants.
     """
     from ..harness.scoring.effects import estimate_effects
 
@@ -93,32 +95,32 @@ def score(
     predicted: Corpus | pd.DataFrame | str | None = None,
     **options: Any,
 ) -> Scores:
-    r"""Score a run, or predictions made elsewhere, per class and notion of correctness.
+    r"""Score a run or other predictions, per class and notion of correctness.
 
-    What the command ``score`` does, with the same figures, messages and warnings (on standard error).
+    This is the command ``score``, with the same figures, messages and warnings (on standard error).
 
     Parameters
     ----------
     run : Run or path, optional
-        A run, or its folder; else `predicted` is needed.
+        A run or its folder; alternatively, give `predicted`.
     predicted : Corpus, DataFrame or str, optional
-        Mentions over the texts of `gold`, or ``FORMAT:PATH``.
+        Predicted mentions in the texts of `gold`, or ``FORMAT:PATH``.
     **options
-        ``gold``: a Corpus, path or ``FORMAT:PATH`` to score against, where that is not the run's own input;
-        ``classes``: names and queries, a sequence of Class, or a classes file; ``by``: features whose values
-        are classes (see `tagsuite.harness.scoring.options.ClassOptions`); and how mentions are counted, such
-        as ``notions=["strict"]`` or ``pairing="one-to-one"``: see
+        ``gold``: Corpus, path or ``FORMAT:PATH`` to score against (default: the input of the run).
+        ``classes``: names and queries, a sequence of Class, or a file of classes. ``by``: features whose
+        values become classes (see `tagsuite.harness.scoring.options.ClassOptions`). How mentions are
+        counted, such as ``notions=["strict"]`` or ``pairing="one-to-one"``; see
         `tagsuite.harness.scoring.options.ScoringOptions`.
 
     Returns
     -------
     Scores
-        Its `table` is the score table, its `verdicts()` tell of every mention.
+        Its `table` is the score table; its method `verdicts()` returns all mentions with verdicts.
 
     Raises
     ------
     InputError
-        When what is asked means nothing or is not there.
+        If the arguments contradict each other, or an input does not exist or is invalid.
 
     Examples
     --------
@@ -132,7 +134,7 @@ def score(
         return score_runs([run], chosen, classes=named, by=asked.by, gold=gold)[0]
     if predicted is not None and run is None and gold != "":
         return score_predictions(gold, predicted, chosen, classes=named, by=asked.by)
-    raise InputError("what is scored is not clear", allowed="score(run), or score(gold=…, predicted=…)")
+    raise InputError("nothing to score", allowed="score(run), or score(gold=…, predicted=…)")
 
 
 @with_keywords(
@@ -145,38 +147,37 @@ def discover(
     out: AnyPath | None = None,
     **options: Any,
 ) -> pd.DataFrame:
-    """Find the combinations of features that a tagger fails at.
+    """Find combinations of features on which a tagger fails.
 
     Parameters
     ----------
     run : Scores, Run or path
-        What `score` gave, or a run.
+        Result of `score`, or a run.
     show : {"faults", "costs"}
-        What each feature costs in minimal pairs, instead.
+        Whether to return faults, or the costs of features in minimal pairs.
     out : path, optional
-        The predictions file to write.
+        Predictions file to write.
     **options
-        ``confirm=N``, how many fresh cases there may be and how they are run: see
-        `tagsuite.harness.scoring.options.ConfirmOptions`; what is searched, such as ``depth=2``: see
-        `tagsuite.harness.scoring.options.DiscoverOptions`; and ``gold`` and how a run is scored, as `score`
-        has it.
+        ``confirm=N``, number of new cases and how they are run; see
+        `tagsuite.harness.scoring.options.ConfirmOptions`. Scope of the search, such as ``depth=2``; see
+        `tagsuite.harness.scoring.options.DiscoverOptions`. ``gold`` and how a run is scored, as in `score`.
 
     Returns
     -------
     DataFrame
-        A row a finding, the most convincing first.
+        One row per fault, in order of evidence.
     """
     from ..harness.scoring.discovery.discover import check_show_option, discover_run, discover_scores
     from ..harness.scoring.scores import Scores
 
-    # the notion is that of the search, which therefore takes its options first
+    # the search has the option `notion`, so its options are read first
     search, confirming = DiscoverOptions.from_keywords(options), ConfirmOptions.from_keywords(options)
     gold, target = ClassOptions.from_keywords(options).chosen_gold, _to_path(out)
     if confirming.confirm:
         if isinstance(run, Scores) or gold != "" or show != "faults":
             raise InputError(
-                "fresh cases confirm faults of a run over its own suite",
-                found="confirm with scores, gold or show",
+                "only faults in a run over its own suite can be confirmed with new cases",
+                found="confirm together with scores, gold or show",
                 allowed="a run",
             )
         from .confirmation import confirm_run
@@ -189,7 +190,7 @@ def discover(
     confidence = options.pop("confidence", 0.95)
     if options or gold != "":
         asked = ", ".join([*options, *(["gold"] if gold != "" else [])])
-        raise InputError("this was scored already, in its own way", found=asked, allowed="a run")
+        raise InputError("these options have no effect on existing scores", found=asked, allowed="a run")
     return discover_scores(run, search, show=show, out=target, confidence=confidence).table
 
 
@@ -205,34 +206,35 @@ def compare(
     reference: RunSource | Sequence[RunSource] = (),
     **options: Any,
 ) -> pd.DataFrame:
-    """Compare what was predicted of classes with what a corpus shows; or, with `against`, taggers.
+    """Compare predictions about classes with results on a corpus, or compare taggers (`against`).
 
     Parameters
     ----------
     runs : Run, path, or a sequence of these
         Runs over corpora.
     predictions : path, optional
-        A predictions file.
+        Predictions file.
     suite : Run or path, optional
-        A run over a suite, whose results by ``classes`` or ``by`` are the predictions.
+        Run over a suite, whose results for ``classes`` or ``by`` are the predictions.
     against : Run or path, optional
-        Another run of the same texts: the paired differences from it, per class.
+        Another run over the same texts; the result is the paired differences between the runs, per class.
     predicted : Corpus, DataFrame or str, optional
-        Predictions recorded elsewhere, in place of runs.
+        Predicted mentions from another source, instead of runs.
     scatter : path, optional
-        With `suite`: each class's figures on suite and corpus are written here (CSV).
+        With `suite`: CSV file to write, with the figures of each class on suite and corpus.
     reference : Run, path, or a sequence of these
-        Runs of a reference tagger over the same suite and corpora, or a bundled tagger's name.
+        Runs of a reference tagger over the same suite and corpora, or the name of a bundled tagger.
     **options
-        As `score` has them, and the one ``notion`` of recall and precision.
+        As in `score`, and ``notion``, the notion under which recall and precision are compared.
 
     Returns
     -------
     DataFrame
-        The score table's columns, then expected, observed, difference, verdict and what could be seen at all.
-        With `against`, a row a class and measure. With `suite` and ``standardise`` (a composition): the
-        columns standardised, standardised_low, standardised_high and support as well; no run is needed then.
-        With `reference`: what it shows of the same classes, and `specificity`.
+        The columns of the score table, then expected, observed, difference, verdict and the smallest
+        detectable difference. With `against`, one row per class and measure. With `suite` and
+        ``standardise`` (a composition), also the columns standardised, standardised_low, standardised_high
+        and support; no run is needed then. With `reference`, also its results for the same classes, and
+        `specificity`.
     """
     from ..harness.scoring.comparison.compare_runs import ComparisonOptions, compare_runs
 
@@ -270,35 +272,36 @@ def calibrate(
     out: AnyPath | None = None,
     **options: Any,
 ) -> pd.DataFrame:
-    """Estimate the recall or precision of each class in a corpus from a suite and some annotated sentences.
+    """Estimate recall or precision per class in a corpus from a suite and a few annotated sentences.
 
     Parameters
     ----------
     suite : Run or path
-        A run over a suite.
+        Run over a suite.
     annotated : Run, path, Corpus, or a sequence of runs
-        Runs of the same tagger over annotated sentences; or with `predicted` these, also ``FORMAT:PATH``.
+        Runs of the same tagger over annotated sentences; or, with `predicted`, these sentences (also
+        ``FORMAT:PATH``).
     predicted : Corpus, DataFrame or str, optional
-        The tagger's output over the annotated sentences, recorded elsewhere.
+        Output of the tagger for the annotated sentences, from another source.
     weights : path, optional
-        The file of weights that ``plan`` wrote, where it does not stand beside the sentences.
+        File of weights written by ``plan``, if it is not in the folder of the sentences.
     pool : Run, Corpus, path or str, optional
-        With ``plan=N`` the raw sentences, or a run over them; with ``measure="precision"`` a run over them,
-        over whose mentions the estimates are averaged.
+        With ``plan=N``, the unannotated sentences or a run over them. With ``measure="precision"``, a run
+        over them; the estimates are averaged over its mentions.
     plan_out : path, optional
-        With ``plan=N`` where the chosen sentences go, ``FORMAT:PATH``.
+        With ``plan=N``, output file for the chosen sentences, ``FORMAT:PATH``.
     out : path, optional
-        Where the estimates are written too.
+        File to which the estimates are also written.
     **options
-        ``classes``, ``by``, ``notion``, as `compare` has them; ``measure``, ``composition``, ``plan=N`` and
-        its ``seed``: see `tagsuite.harness.scoring.options.CalibrationOptions`; ``least_support``;
-        and how mentions are counted, as `score` has it.
+        ``classes``, ``by``, ``notion``, as in `compare`. ``measure``, ``composition``, ``plan=N`` and
+        ``seed``; see `tagsuite.harness.scoring.options.CalibrationOptions`. ``least_support``. How mentions
+        are counted, as in `score`.
 
     Returns
     -------
     DataFrame
-        One row per class, the class `all` first (see ``docs/background/transfer.md``). With ``plan=N`` one
-        row per sentence chosen now or before, with its probability and weight.
+        One row per class, beginning with ``all`` (see ``docs/background/transfer.md``). With ``plan=N``, one
+        row per sentence, chosen now or earlier, with its probability and weight.
     """
     from ..harness.scoring.transfer.calibrate_runs import calibrate_runs
     from ..sentences.corpus import Corpus
@@ -321,3 +324,54 @@ def calibrate(
     for note in done.notes:
         say(note)
     return done.table
+
+
+@with_keywords((ClassOptions, ("gold",)), (ScoringOptions, ACCEPT_OPTION_NAMES))
+def accept(
+    criteria: AnyPath | Sequence[Mapping[str, Any]],
+    runs: RunSource | Sequence[RunSource],
+    *,
+    cases: int = 5,
+    seed: int = 0,
+    **options: Any,
+) -> AcceptanceResult:
+    """Judge runs by acceptance criteria.
+
+    Parameters
+    ----------
+    criteria : path, or sequence of mapping
+        A criteria file, or criteria with the keys of its ``[[class]]`` tables.
+    runs : Run, path, or a sequence of these
+        Runs over suites or corpora.
+    cases : int
+        Maximum number of failing cases to name per criterion.
+    seed : int
+        Random seed for choosing these cases.
+    **options
+        ``gold``, and how mentions are counted; see `score`.
+
+    Returns
+    -------
+    AcceptanceResult
+        Its `passed` is False if any criterion failed; its `table` has one row per criterion, run and measure.
+
+    Raises
+    ------
+    InputError
+        If a criterion has an error, or names a run that is not there.
+
+    Examples
+    --------
+    >>> symbols = {"name": "symbols", "query": "name_vs_symbol = symbol", "min_recall": 0.9}
+    >>> accept([symbols], "runs/kex").passed  # doctest: +SKIP
+    """
+    from ..harness.running.folder.runs import read_run
+    from ..harness.scoring.acceptance.accept_runs import accept_runs
+    from ..harness.scoring.acceptance.criteria import parse_criteria
+
+    asked = ClassOptions.from_keywords(options)
+    given = criteria if isinstance(criteria, (str, os.PathLike)) else parse_criteria(criteria)
+    folders = [read_run(run).folder for run in _list_runs(runs)]
+    return accept_runs(
+        given, folders, ScoringOptions(**options), gold=asked.chosen_gold, max_cases=cases, seed=seed
+    )

@@ -1,4 +1,4 @@
-"""Reports: read, score and compare runs, and build a report from what was found, section by section."""
+"""Construction of reports: read, score and compare runs, then make the sections of a report."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ from .sections.transfer import compare_and_estimate, transfer_section
 from .sections.verdict import describe_findings, describe_tested
 
 DEFAULT_FEATURES = ("name_vs_symbol", "case", "position")
-"""Features that make classes where none are asked for."""
+"""Features whose values are classes, if the user names no classes, features or predictions."""
 
 
 def make_report(
@@ -55,24 +55,24 @@ def make_report(
     say: MessageFunction = say_nothing,
     warn: MessageFunction = say_on_screen,
 ) -> Report:
-    """Read, score, compare and put together.
+    """Make a report: read and score runs, compare them, and build the sections.
 
     Parameters
     ----------
     runs : sequence of path
-        Run folders, and folders of variants.
+        Folders of runs, or of variants of a run.
     options : ReportOptions, optional
     scoring : ScoringOptions, optional
         How mentions are counted.
     asked : ClassOptions, optional
-        Classes, and features whose values are classes; `DEFAULT_FEATURES` where neither they nor predictions
-        make any.
+        Classes, and features whose values are classes. Default: the classes of the predictions, or else
+        the values of `DEFAULT_FEATURES`.
     transfer : TransferOptions, optional
-        With a composition, what the suites let expect of the corpora.
+        A composition, to estimate results on corpora from results on suites.
     say : callable
-        Told what is done.
+        Receives progress messages.
     warn : callable
-        Told what stands in the report too.
+        Receives warnings, which are in the report too.
     """
     options, scoring = options or ReportOptions(), scoring or ScoringOptions()
     asked, transfer = asked or ClassOptions(), transfer or TransferOptions()
@@ -122,7 +122,7 @@ def _read_title(path: Path) -> str:
 
 
 def _run_command(run: Run) -> str:
-    """The command that gives a run again."""
+    """Return the command that repeats a run."""
     name = run.tagger.partition("@")[0]
     words = ["tagsuite", "run", run.input, "--tagger", name, "--out", str(run.folder)]
     words += ["--times", str(run.times)] if run.times > 1 else []
@@ -130,7 +130,7 @@ def _run_command(run: Run) -> str:
 
 
 def _report_command(runs: Sequence[Path], asked: ClassOptions, *others: Options) -> str:
-    """The command that gives the report again; classes that are no file have no place in it."""
+    """Return the command that makes the same report; classes that are not from a file are left out."""
     words = ["tagsuite", "report", *map(str, runs)]
     for options in (replace(asked, classes=asked.classes_file), *others):
         words += options.to_arguments()
@@ -138,12 +138,12 @@ def _report_command(runs: Sequence[Path], asked: ClassOptions, *others: Options)
 
 
 def build_report(findings: Findings) -> Report:
-    """Build a report.
+    """Build a report from findings.
 
     Returns
     -------
     Report
-        Write it with `reports.files.save`, or get it as text with `reports.files.content`.
+        Write it with `reports.files.save_report`, or convert it to text with `reports.files.render_report`.
     """
     entries = findings.entries
     sections = [make(findings) for make in SECTIONS]
@@ -169,7 +169,7 @@ def _make_title(findings: Findings) -> str:
 
 
 def reproduction_section(findings: Findings) -> Section:
-    """Return the commands and signatures of the results, and remarks."""
+    """Return the section with commands, signatures and remarks."""
     entries = findings.entries
     blocks: list[Block] = [TextBlock(tuple(findings.commands), "commands")] if findings.commands else []
     notes = [*findings.notes, *reading_notes(entries), *type_notes(entries)]
@@ -183,15 +183,15 @@ def reproduction_section(findings: Findings) -> Section:
             Column("signature", "signature", "query"),
         )
         frame = pd.DataFrame({**named, "signature": signatures})
-        caption = "What must be the same to get the same figures"
+        caption = "Signatures: what must be the same to get the same figures"
         blocks.append(Table("signatures", caption, frame, columns))
         notes.append(
-            f"Intervals are at {100 * findings.confidence:g} % confidence. Those of figures by class are "
-            "resampled: suites by entities and contexts, corpora by documents or sentences."
+            f"The confidence level of intervals is {100 * findings.confidence:g} %. Intervals of classes are "
+            "computed by resampling: entities and contexts in suites, documents or sentences in corpora."
         )
     if notes:
         blocks.append(TextBlock(tuple(notes), "list"))
-    return Section("again", "How to get the same results again", "", tuple(blocks), "Reproducing")
+    return Section("again", "How to reproduce the results", "", tuple(blocks), "Reproduce")
 
 
 SECTIONS: tuple[Callable[[Findings], Section], ...] = (
@@ -213,4 +213,4 @@ SECTIONS: tuple[Callable[[Findings], Section], ...] = (
     invariance_section,
     reproduction_section,
 )
-"""The sections of a report in order; a section without content is left out."""
+"""Sections of a report, in order; sections without content are left out."""

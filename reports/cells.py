@@ -1,4 +1,4 @@
-"""Cells of a table, and numbers as people read them."""
+"""Table cells, and formatting of numbers for readers."""
 
 from __future__ import annotations
 
@@ -20,29 +20,31 @@ MARKS = {
     "undecided": "?",
     "passed, uncertain": "?",
 }
-"""A sign before a verdict, so that its meaning does not depend on its colour."""
+"""Symbol before a verdict, so that readers need not distinguish colours."""
 
 
 @dataclass(frozen=True)
 class Cell:
-    """One cell.
+    """Cell of a table.
 
     Attributes
     ----------
     text : str
-        What the reader sees.
+        Displayed text.
     value : str
-        What is sorted by and copied.
+        Value for sorting and copying.
     low, high : str
-        The ends of an interval, as they are copied.
+        Limits of the interval, for copying.
     place, from_, to : float or None
-        Where value and ends are drawn, in per cent of the width.
+        Positions of the value and the limits in the drawing, in per cent of its width.
     between : str
-        The interval as the reader sees it.
+        Displayed interval.
     link : str
+        Place in the report that the cell links to.
     mark : str
+        Symbol before the text.
     under : str
-        A remark in small print.
+        Remark in small print below the text.
     """
 
     text: str
@@ -59,17 +61,17 @@ class Cell:
 
     @property
     def full(self) -> str:
-        """Text and interval."""
+        """Text with interval."""
         return f"{self.text} ({self.between})" if self.between else self.text
 
     @property
     def unbroken(self) -> bool:
-        """Whether a word is so long that a line has to end within it."""
+        """Whether a word is too long for a line, so that it must be broken."""
         return any(len(word) > MAX_WORD for word in self.text.split())
 
 
 def make_rows(table: Table) -> Iterator[list[Cell]]:
-    """The rows of a table."""
+    """Yield the rows of a table as lists of cells."""
     used = {name for c in table.columns for name in (c.name, c.low, c.high, c.link, c.under)}
     columns = {name: table.frame[name].tolist() for name in table.frame.columns if name in used}
     for values in zip(*columns.values(), strict=True):
@@ -78,7 +80,7 @@ def make_rows(table: Table) -> Iterator[list[Cell]]:
 
 
 def text_frame(table: Table) -> pd.DataFrame:
-    """Return a table as text for a terminal, numbers to the right."""
+    """Return a frame of strings to print in a terminal, with numbers aligned right."""
     lines = [[f"{cell.mark} {cell.full}".strip() for cell in line] for line in make_rows(table)]
     frame = pd.DataFrame(lines, columns=[column.name for column in table.columns], dtype="str")
     heads = {column.name: column.label for column in table.columns}
@@ -92,7 +94,7 @@ def text_frame(table: Table) -> pd.DataFrame:
 
 
 def make_cell(column: Column, row: dict[Any, Any]) -> Cell:
-    """The cell of a column in a row."""
+    """Return the cell of a column in a row."""
     value: Any = row.get(column.name)
     link, under = (_read_neighbour(row, name) for name in (column.link, column.under))
     if is_missing(value):
@@ -109,7 +111,7 @@ def make_cell(column: Column, row: dict[Any, Any]) -> Cell:
 
 
 def _read_neighbour(row: dict[Any, Any], name: str) -> str:
-    """What stands in another column that a cell may have; nothing where it has none."""
+    """Return the value of another column in the row, or an empty string if it is missing."""
     return "" if not name or is_missing(row.get(name)) else str(row[name])
 
 
@@ -136,81 +138,81 @@ def _share_cell(column: Column, row: dict[Any, Any], value: float, link: str, un
 
 
 def _track_place(value: float, difference: bool) -> float:
-    """A share's place on its track: of a difference, 0 is in the middle."""
+    """Return the position of a share on its bar, in per cent; a difference of 0 is in the middle."""
     return round(min(max(50 + 50 * value if difference else 100 * value, 0.0), 100.0), 2)
 
 
 def _format_plain(value: Any) -> str:
-    """Return a number as it is sorted and copied."""
+    """Return a number as a string for sorting and copying."""
     return str(int(value)) if float(value).is_integer() else f"{float(value):.6g}"
 
 
 def format_count(value: Any) -> str:
-    """A count with its thousands apart; halves and credits with two decimals.
+    """Format a count with a thousands separator, and fractions with two decimals.
 
     Examples
     --------
-    >>> count(1400), count(12.5)
+    >>> format_count(1400), format_count(12.5)
     ('1,400', '12.50')
     """
     return f"{int(value):,}" if float(value).is_integer() else f"{float(value):,.2f}"
 
 
 def format_number(value: Any) -> str:
-    """Return any number: a whole one as a count, others with three decimals."""
+    """Format a number: integers of at least 2 as counts, others with three decimals."""
     return format_count(value) if float(value).is_integer() and abs(value) >= 2 else f"{float(value):.3f}"
 
 
 def format_quantity(quantity: int, one: str, many: str = "") -> str:
-    """A number with its noun.
+    """Format a number with its noun in the singular or plural.
 
     Examples
     --------
-    >>> counted(1, "case"), counted(1400, "case")
+    >>> format_quantity(1, "case"), format_quantity(1400, "case")
     ('1 case', '1,400 cases')
     """
     return f"{quantity:,} {one if quantity == 1 else many or one + 's'}"
 
 
 def format_bare_percent(value: float) -> str:
-    """A share in per cent with one decimal, without the sign of per cent.
+    """Format a share in per cent with one decimal, without the sign %.
 
     Examples
     --------
-    >>> in_percent(0.579), in_percent(-0.02)
+    >>> format_bare_percent(0.579), format_bare_percent(-0.02)
     ('57.9', '−2.0')
     """
     return f"{100 * value:.1f}".replace("-", "−")
 
 
 def format_difference(value: float) -> str:
-    """A difference of shares in percentage points, with its sign.
+    """Format a difference of shares in percentage points, with its sign.
 
     Examples
     --------
-    >>> signed(0.05), signed(-0.2)
+    >>> format_difference(0.05), format_difference(-0.2)
     ('+5.0', '−20.0')
     """
     return f"{100 * value:+.1f}".replace("-", "−")
 
 
 def format_percent(value: float) -> str:
-    r"""A share in per cent.
+    r"""Format a share in per cent.
 
     Examples
     --------
-    >>> percent(0.579), percent(float("nan"))
+    >>> format_percent(0.579), format_percent(float("nan"))
     ('57.9\xa0%', 'undefined')
     """
     return "undefined" if value != value else f"{format_bare_percent(value)}\u00a0%"
 
 
 def format_interval(value: float, low: float, high: float) -> str:
-    r"""A share with its interval.
+    r"""Format a share in per cent with its interval.
 
     Examples
     --------
-    >>> spanned(0.579, 0.519, 0.637)
+    >>> format_interval(0.579, 0.519, 0.637)
     '57.9\xa0% (51.9 to 63.7)'
     """
     if value != value or low != low:
@@ -219,11 +221,11 @@ def format_interval(value: float, low: float, high: float) -> str:
 
 
 def join_names(names: Sequence[str]) -> str:
-    """Names as a list in a sentence.
+    """Join names to a list for a sentence.
 
     Examples
     --------
-    >>> listed(["a", "b", "c"])
+    >>> join_names(["a", "b", "c"])
     'a, b and c'
     """
     return names[0] if len(names) == 1 else ", ".join(names[:-1]) + " and " + names[-1]

@@ -1,4 +1,4 @@
-"""Confirming what was discovered: fresh cases from the run's own recipe, through the run's own tagger."""
+"""Confirmation of discovered faults with new cases, generated from the suite's recipe."""
 
 from __future__ import annotations
 
@@ -47,35 +47,35 @@ from ..harness.scoring.scores import Scores
 from ..sentences.suite_file import SUITE_FILE
 
 MATERIAL_OPTIONS = ("entities", "contexts", "look_alikes")
-"""What of a suite's digests has to be the same again: what it was made from."""
+"""Checksums of a suite that must not have changed: those of the material it was generated from."""
 
 
 @dataclass
 class FreshCases:
-    """Fresh cases, made from a suite's recipe and run through a tagger, round after round.
+    """New cases, generated from the recipe of a suite and sent to a tagger in several rounds.
 
     Attributes
     ----------
     recipe : SuiteRecipe
-        Of the suite that was run.
+        Recipe of the suite in the run.
     recipe_folder : Path
-        Its folder, where its catalogues are looked for too.
+        Folder of the suite, in which catalogues are searched too.
     tagger : Tagger
     folder : Path
-        Gets ``round-1/suite``, ``round-1/run`` and so on; finished runs that are there are used again.
+        Output folder for ``round-1/suite``, ``round-1/run`` and so on; finished runs in it are reused.
     scoring : ScoringOptions
     search : DiscoverOptions
     seen_texts : set of str
-        Texts that were run before: cases of the same text are not judged again.
+        Texts of earlier cases; new cases with such a text are not evaluated.
     confirm_options : ConfirmOptions
-        How many taggers run at once, and whether other runs in the folder are replaced.
+        Number of parallel taggers, and whether to replace other runs in the folder.
     say : callable
-    searched_mentions : Mentions
-        The searched mentions: new cases have other names and other sentences.
+    searched_mentions : JudgedMentions
+        Mentions in which faults were searched; new cases have other names and other sentences.
     reuse : bool
-        Whether a finished run of the same cases is used again, and any other replaced.
+        Whether to reuse a finished run of the same cases, and to replace any other run.
     progress : callable, optional
-        Called with the numbers of cases done and of all cases of a round.
+        Called with the number of finished cases and the number of all cases of a round.
     rounds, spent : int
         Number of rounds, and of new cases, so far.
     """
@@ -97,7 +97,7 @@ class FreshCases:
     _plans: tuple[SuitePlan, SuitePlan] | None = field(default=None, repr=False)
 
     def __call__(self, arms: Sequence[Arm], final: bool) -> JudgedMentions | None:
-        """Make the cases of some arms, run them, and return their mentions with verdicts."""
+        """Generate and run the cases for some arms, and return their mentions with verdicts."""
         self.rounds += 1
         # a relative path with a colon could be read as FORMAT:PATH
         place = self.folder.absolute() / f"round-{self.rounds}"
@@ -121,22 +121,22 @@ class FreshCases:
         texts = scores.corpus.texts.set_index("text_id")
         known = texts["text"].isin(self.seen_texts).to_numpy() | texts["text"].duplicated().to_numpy()
         self.seen_texts |= set(texts["text"].tolist())
-        # the part of each mention's case, and whether that case is new, [mention]
+        # per mention: the part of the suite that its case belongs to
         rows = texts.index.get_indexer(pd.Index(scores.gold["text_id"]))
         part = texts["part"].to_numpy()[rows].astype(np.int64)
         of_arm = np.where(known[rows], -1, np.array(numbers, dtype=np.int64)[part])
         return replace(found, arm=of_arm, spent=len(texts)).take(~known[rows])
 
     def _plan_round(self, arms: Sequence[Arm], final: bool) -> tuple[SuitePlan, list[int]]:
-        """Return the suite of some arms, and for each of its parts the arm; impossible arms have no part."""
+        """Return the plan of a suite for some arms, and the arm of each part, without impossible arms."""
         if self._plans is None:
-            # only the catalogues matter here, not what the recipe makes of them: a product is not made yet
+            # this plan only loads the catalogues; `product` avoids drawing cases that are not needed
             bare = replace(self.recipe, parts=(PartOptions(combine="product", list_lengths=self._lengths),))
             plan = plan_suite_parts(bare, self.recipe_folder)
             first, second = divide_material(plan.material, self.searched_mentions, self.search.seed)
             self._plans = replace(plan, material=first), replace(plan, material=second)
         plan = self._plans[final]
-        # no two rounds draw alike
+        # each round has its own random numbers
         drawn = np.random.SeedSequence([self.recipe.suite.seed, self.search.seed, self.rounds])
         seed = int(drawn.generate_state(1)[0])
         parts: list[PartPlan] = []
@@ -157,7 +157,7 @@ class FreshCases:
         return tuple(self.recipe.list_lengths)
 
     def _options(self, arm: Arm) -> PartOptions:
-        """The part of a suite that gives an arm's cases, from what the recipe's own parts choose from."""
+        """Return the part of a suite with the cases of an arm, chosen from what the recipe selects."""
         own = {"entity": [_join_with_or(p.entities for p in self.recipe.parts)]}
         own["context"] = ["context.type = tp", _join_with_or(p.contexts for p in self.recipe.parts)]
         for condition in arm.conditions:
@@ -176,9 +176,9 @@ class FreshCases:
 
 
 def divide_material(material: Material, searched: JudgedMentions, seed: int) -> tuple[Material, Material]:
-    """Return the material of exploratory cases and that of final tests.
+    """Divide material into two halves, one for exploratory cases and one for final tests.
 
-    Names and sentences that were searched are in neither, and no others are in both.
+    Both halves exclude searched names and sentences, and they have no name or sentence in common.
     """
     generator = np.random.Generator(np.random.PCG64(seed))
     fillers = material.fillers[: len(material.fillers) - material.made]
@@ -200,14 +200,14 @@ def divide_material(material: Material, searched: JudgedMentions, seed: int) -> 
 
 
 def _draw_halves(keys: pd.Series, searched: NDArray[np.object_], generator: np.random.Generator) -> Ints:
-    """Return 0 or 1 for each key, the same for equal keys, and -1 for those that were searched."""
+    """Return a random half (0 or 1) per key, equal for equal keys, and -1 for searched keys."""
     codes, distinct = pd.factorize(keys, sort=True)
     half = generator.integers(0, 2, len(distinct))
     return np.where(keys.isin(set(searched)), -1, half[codes])
 
 
 def count_independent(material: Material, options: PartOptions) -> int:
-    """Return the number of cases that share no name and no sentence; 0 if the queries select nothing."""
+    """Return the largest number of cases that differ in name and sentence; 0 for empty selections."""
     places = select_places(material, options.contexts, options.list_lengths)
     if not len(places.slots) or not len(select_fillers(material, options.entities)):
         return 0
@@ -229,7 +229,7 @@ def _join_with_and(queries: Sequence[str]) -> str:
 
 
 def extract_mentions(scores: Scores, search: DiscoverOptions) -> JudgedMentions:
-    """The gold mentions of a scoring, as they are searched."""
+    """Return the gold mentions of a run with verdicts, in the form that the search needs."""
     table = build_search_table(scores, scores.gold, search.features)
     right = scores.get_tally(search.notion).get_right_mask("gold")
     gold = scores.corpus.add_features(scores.gold, ["data"])
@@ -256,59 +256,59 @@ def confirm_run(
     say: MessageFunction = say_nothing,
     progress: Progress | None = None,
 ) -> DiscoveryResult:
-    """Discover the faults of a run over a suite, and confirm them on fresh cases.
+    """Discover the faults of a run over a suite, and confirm them with new cases.
 
     Parameters
     ----------
     run : Run or path
-        A run over a suite that `generate` made.
+        Run over a suite made by `generate`.
     scoring, search, options
-        How mentions are counted, what is searched, and how many fresh cases there may be.
+        How mentions are counted, the scope of the search, and the number of new cases.
     tagger : Tagger, optional
-        The run's tagger; found by what the run says of it when not given.
+        Tagger of the run; by default it is prepared from the information in run.toml.
     reuse : bool
-        Whether a finished run of the same cases is used again, and any other replaced.
+        Whether to reuse a finished run of the same cases, and to replace any other run.
     out : Path, optional
-        A predictions file to write.
+        Predictions file to write.
     say : callable
-        Called with a line about each round.
+        Receives progress messages.
     progress : callable, optional
-        Called with the numbers of cases done and of all cases of a round.
+        Called with the number of finished cases and the number of all cases of a round.
 
     Raises
     ------
     InputError
-        When the run is not over a suite with a recipe, or the tagger is not there or not the one that ran.
+        If the run is not over a suite with a recipe, or its tagger is missing or has changed.
     """
     if not options.confirm:
-        raise InputError("nothing is to be confirmed", found="--confirm 0", allowed="--confirm N")
+        raise InputError("the number of new cases is 0", found="--confirm 0", allowed="--confirm N")
     if search.measures not in ((), ("recall",)):
         raise InputError(
-            "fresh cases confirm what is missed, not what is wrongly proposed",
+            "only recall can be confirmed with new cases",
             found=f"--measure {', '.join(search.measures)}",
             allowed="--measure recall",
         )
-    one = read_run(run)
-    suite = Path(one.input)
+    suite_run = read_run(run)
+    suite = Path(suite_run.input)
     if not (suite / SUITE_FILE).is_file():
         raise InputError(
-            "the run is not over a suite: there is no recipe to make fresh cases from",
-            file=one.folder,
-            found=one.input,
-            allowed="a run over a suite that `tagsuite generate` made",
+            "new cases need a recipe, and this run is not over a suite",
+            file=suite_run.folder,
+            found=suite_run.input,
+            allowed="a run over a suite made by `tagsuite generate`",
         )
     recipe = read_recipe(suite)
-    made = SuiteRecord(digests={k: v for k, v in recipe.record.digests.items() if k in MATERIAL_OPTIONS})
-    ready = tagger or restore_tagger(one, os.fspath(options.tagger))
+    record = SuiteRecord(digests={k: v for k, v in recipe.record.digests.items() if k in MATERIAL_OPTIONS})
+    ready = tagger or restore_tagger(suite_run, os.fspath(options.tagger))
     counting = replace(scoring, notions=(search.notion,))
-    scores = score_runs([one], counting)[0]
+    scores = score_runs([suite_run], counting)[0]
     mentions = extract_mentions(scores, search)
     searched = mentions.take(select_searched_half(mentions, search.seed))
     fresh = FreshCases(
-        recipe=replace(recipe, record=made),
+        recipe=replace(recipe, record=record),
         recipe_folder=suite,
         tagger=ready,
-        folder=options.folder or one.folder.with_name(f"{one.name}-confirm"),
+        folder=options.folder or suite_run.folder.with_name(f"{suite_run.name}-confirm"),
         scoring=counting,
         search=search,
         seen_texts=set(scores.corpus.texts["text"].tolist()),
@@ -318,14 +318,14 @@ def confirm_run(
         reuse=reuse,
         progress=progress,
     )
-    inputs = [one.folder, suite, *ready.files]
+    inputs = [suite_run.folder, suite, *ready.files]
     with claim_folder(fresh.folder, "confirmation", force=options.force, inputs=inputs):
         tested = confirm_candidates(searched, fresh, search, options)
     table = build_confirmed_table(tested, mentions, search, scoring.confidence)
     notes = describe_tests(tested, table, f"{fresh.spent:,} new cases in {fresh.rounds} rounds")
     if out is not None:
         about = (
-            f"Discovered in {scores.run}, confirmed on fresh cases\n"
+            f"Discovered in {scores.run}, confirmed with new cases\n"
             f"confirm {options.confirm}, cases {options.cases}, candidates {options.candidates}, "
             f"depth {search.depth}, effect {search.effect:g}, "
             f"false discoveries {search.false_discoveries:g}, seed {search.seed}"
@@ -335,40 +335,40 @@ def confirm_run(
 
 
 def restore_tagger(run: Run, named: str = "") -> Tagger:
-    """The tagger of a run, made ready to run again.
+    """Return the tagger of a run, prepared to run again.
 
     Raises
     ------
     InputError
-        When its specification is not where the run folder says, or is not the one that ran.
+        If its specification is not where run.toml says, or has changed since the run.
     """
-    said = run.meta.get("tagger", {})
-    if not said.get("specification") or not said.get("digest"):
-        raise InputError("the run does not say which tagger made it", file=run.folder / "run.toml")
-    specification = str(said["specification"])
+    record = run.meta.get("tagger", {})
+    if not record.get("specification") or not record.get("digest"):
+        raise InputError("run.toml does not name the tagger of this run", file=run.folder / "run.toml")
+    specification = str(record["specification"])
     place = named
-    if not place and said.get("place"):
-        place = make_absolute(str(said["place"]), run.folder)
+    if not place and record.get("place"):
+        place = make_absolute(str(record["place"]), run.folder)
     place = place or specification.removesuffix(".toml")
     ready = prepare_tagger(place, _read_options(run, place))
-    if ready.digest != said["digest"]:
+    if ready.digest != record["digest"]:
         raise InputError(
-            "the tagger is not the one that ran: its fresh cases would say nothing of the run",
+            "the tagger has changed since this run, so new cases cannot confirm its results",
             file=ready.path,
-            found=f"digest {ready.digest[:12]}",
-            allowed=f"digest {str(said['digest'])[:12]} ({specification}), or --tagger and the run made anew",
+            found=f"checksum {ready.digest[:12]}",
+            allowed=f"checksum {str(record['digest'])[:12]} ({specification}); or repeat the run",
         )
     return ready
 
 
 def _read_options(run: Run, place: str) -> dict[str, str]:
-    """The options of the run's tagger, files among them seen from here."""
+    """Return the options of the run's tagger, with paths of files made absolute."""
     from ..harness.running.lookup import find_specification
 
-    known = find_specification(place)[1].options
-    found = {}
+    declared = find_specification(place)[1].options
+    options = {}
     for name, value in run.meta["tagger"].get("options", {}).items():
         text = str(value).lower() if isinstance(value, bool) else str(value)
-        is_file = name in known and known[name].kind == "file"
-        found[name] = make_absolute(text, run.folder) if is_file else text
-    return found
+        is_file = name in declared and declared[name].kind == "file"
+        options[name] = make_absolute(text, run.folder) if is_file else text
+    return options

@@ -1,4 +1,4 @@
-"""Files of reports: write a report in any form, read score tables and discovered faults."""
+"""Files of reports: write a report in any format, read score tables and discovered faults."""
 
 from __future__ import annotations
 
@@ -38,7 +38,19 @@ FORMAT_BY_SUFFIX = {
 NUMBER_COLUMNS = tuple(
     c for c in SCORE_COLUMNS[SCORE_COLUMNS.index("gold") :] if c not in ("interval", "signature")
 )
-"""Columns of a score table that hold counts and shares."""
+"""Numeric columns of a score table."""
+
+
+def check_report_path(out: str | os.PathLike[str]) -> None:
+    """Raise InputError if the suffix of a report's path is unknown; without a suffix it is a folder."""
+    suffix = Path(out).suffix.lower()
+    if suffix and suffix not in FORMAT_BY_SUFFIX:
+        raise InputError(
+            "unknown report format",
+            file=out,
+            found=suffix,
+            allowed=f"{', '.join(FORMAT_BY_SUFFIX)}, or a folder",
+        )
 
 
 def save_report(
@@ -48,30 +60,24 @@ def save_report(
     force: bool = False,
     inputs: Iterable[str | os.PathLike[str]] = (),
 ) -> list[Path]:
-    """Write a report to `out`, in the format of its suffix; without one it is a folder of all formats.
+    """Write a report to a file in the format of its suffix, or to a folder in all formats.
 
-    With `force` an earlier report folder is replaced, unless it is or contains one of the `inputs`.
+    With `force`, an existing report folder is replaced, unless it is or contains one of the `inputs`.
 
     Returns
     -------
     list of Path
-        What was written.
+        Files that were written.
 
     Raises
     ------
     InputError
-        When the suffix is unknown, or the folder may not be written; see `atomic_folder`.
+        If the suffix is unknown, or the folder must not be replaced; see `atomic_folder`.
     """
     out = Path(out)
     suffix = out.suffix.lower()
+    check_report_path(out)
     if suffix:
-        if suffix not in FORMAT_BY_SUFFIX:
-            raise InputError(
-                "unknown report format",
-                file=out,
-                found=suffix,
-                allowed=f"{', '.join(FORMAT_BY_SUFFIX)}, or a folder",
-            )
         with atomic_text(out) as stream:
             stream.write(render_report(report, FORMAT_BY_SUFFIX[suffix]))
         return [out]
@@ -93,28 +99,28 @@ def save_report(
 
 
 def render_report(report: Report, form: str) -> str:
-    """Return a report as text in one form: html, markdown, latex, csv or json."""
+    """Return a report as text in a format: html, markdown, latex, csv or json."""
     if form == "csv":
         if report.scores is None:
-            raise InputError("the report has no scores to write as CSV")
+            raise InputError("this report has no scores to write as CSV")
         return format_frame(report.scores, OutputFormat.csv, spreadsheet=True)
     renderers = {"html": render_html, "markdown": render_markdown, "latex": render_latex, "json": render_json}
     return renderers[form](report)
 
 
 def render_csv(table: Table) -> str:
-    """All columns of a table at full precision, except addresses; safe to open in spreadsheet programs."""
+    """Return a table as CSV with full precision, without links, safe for spreadsheet programs."""
     return format_frame(_drop_links(table), OutputFormat.csv, spreadsheet=True)
 
 
 def _drop_links(table: Table) -> pd.DataFrame:
-    """A table's frame without the columns of addresses."""
+    """Return the frame of a table without the columns of links."""
     frame = table.frame
     return frame[[c for c in frame.columns if str(c) != "link" and not str(c).endswith("_link")]]
 
 
 def render_json(report: Report) -> str:
-    """The report's words and tables as JSON; ``scores`` as everywhere else."""
+    """Return the sentences and tables of a report as JSON, with the score table under ``scores``."""
     import orjson
 
     document = {
@@ -136,14 +142,14 @@ def read_scores(path: Path) -> pd.DataFrame:
     if path.suffix.lower() == ".json":
         rows = _read_json(path).get("scores")
         if not isinstance(rows, list):
-            raise InputError("no score table", file=path, allowed='{"scores": [row, ...]}')
+            raise InputError("not a score table", file=path, allowed='{"scores": [row, ...]}')
         table = pd.DataFrame(rows)
     else:
-        table = _read_csv(path, f"a head line with {', '.join(SCORE_COLUMNS[:8])}, ...")
+        table = _read_csv(path, f"a header line with {', '.join(SCORE_COLUMNS[:8])}, ...")
     lacking = [c for c in ("run", "class") if c not in table]
     if lacking:
         raise InputError(
-            f"no score table: no column {', '.join(lacking)}",
+            f"not a score table: missing column {', '.join(lacking)}",
             file=path,
             found=", ".join(map(str, table.columns[:8])),
             allowed=", ".join(SCORE_COLUMNS[:8]) + ", ...",
@@ -153,22 +159,22 @@ def read_scores(path: Path) -> pd.DataFrame:
             try:
                 numbers = pd.to_numeric(table[name], errors="coerce")
             except OverflowError as error:
-                raise InputError(f"no number in column {name}: {error}", file=path) from None
+                raise InputError(f"invalid number in column {name}: {error}", file=path) from None
             wrong = (table[name].notna() & numbers.isna()).to_numpy()
             if wrong.any():
                 row = int(wrong.argmax())
                 raise InputError(
-                    f"no number in column {name}, row {row + 1}",
+                    f"invalid number in column {name}, row {row + 1}",
                     file=path,
                     found=str(table[name].iloc[row]),
                     allowed="a number, or an empty cell",
                 )
-            table[name] = numbers  # a column of nothing but null has no type in JSON
+            table[name] = numbers  # in JSON, a column that is all null has no type
     return table
 
 
 def read_discovered(path: Path) -> pd.DataFrame:
-    """Read discovered faults: a table (CSV, JSON), or a predictions file (TOML)."""
+    """Read discovered faults from a table (CSV, JSON) or a predictions file (TOML)."""
     suffix = path.suffix.lower()
     if suffix == ".toml":
         found = [] if _is_empty(path) else read_predictions_file(path)
@@ -178,10 +184,10 @@ def read_discovered(path: Path) -> pd.DataFrame:
         lists = [v for v in _read_json(path).values() if isinstance(v, list)]
         table = pd.DataFrame(lists[0]) if lists else pd.DataFrame()
     else:
-        table = _read_csv(path, "a head line with query, words, ...")
+        table = _read_csv(path, "a header line with query, words, ...")
     if len(table) and "query" not in table:
         raise InputError(
-            "no table of discovered faults: the column query is missing",
+            "not a table of discovered faults: missing column query",
             file=path,
             found=", ".join(map(str, table.columns[:8])),
             allowed="query, words, ...",
@@ -190,12 +196,12 @@ def read_discovered(path: Path) -> pd.DataFrame:
 
 
 def _is_empty(path: Path) -> bool:
-    """Whether it is the file that `discover` writes when it finds nothing."""
+    """Return True for a predictions file without classes, which `discover` writes if it finds no faults."""
     return parse_toml(read_text(path), path).get("class") == []
 
 
 def _read_json(path: Path) -> dict[str, Any]:
-    """A JSON document's keys; none where it is no object."""
+    """Return the object in a JSON file, or an empty dict if the file contains something else."""
     import orjson
 
     try:
@@ -207,7 +213,7 @@ def _read_json(path: Path) -> dict[str, Any]:
 
 def _read_csv(path: Path, allowed: str) -> pd.DataFrame:
     table = read_csv_frame(path, allowed=allowed, keep_default_na=False, na_values=[""])
-    # CSV made for spreadsheet programs has an apostrophe before what they would compute
+    # CSV for spreadsheet programs has an apostrophe before values that look like formulas
     for name in table.columns:
         if not pd.api.types.is_numeric_dtype(table[name].dtype):
             table[name] = table[name].map(unescape_formula, na_action="ignore")

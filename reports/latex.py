@@ -1,4 +1,4 @@
-"""A report's tables in LaTeX with booktabs, as pandas writes them."""
+"""LaTeX output of a report's tables, with booktabs."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ESCAPES = {
     "✗": "",
 }
 GREEK_LETTERS = "αβγδεζηθικλμνξπρςστυφχψωΓΔΘΛΞΠΣΥΦΨΩ"
-"""Greek letters that text fonts lack; omicron has no command."""
+"""Greek letters that text fonts lack, without omicron, which has no command."""
 GREEK_COMMANDS = (
     "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho varsigma sigma tau "
     "upsilon phi chi psi omega Gamma Delta Theta Lambda Xi Pi Sigma Upsilon Phi Psi Omega"
@@ -30,18 +30,18 @@ GREEK_ESCAPES = {
 }
 PREAMBLE = "% Needs \\usepackage{booktabs,longtable} and \\usepackage[T1]{fontenc}.\n"
 MAX_PAGE_ROWS = 40
-"""Rows of a table that fit one page; a table with more is a longtable."""
+"""Maximum number of rows that fit on one page; longer tables use longtable."""
 
 
 def render_latex(report: Report) -> str:
-    """Return all tables of a report, each in a table environment."""
+    """Return all tables of a report as LaTeX, each in a table environment."""
     return PREAMBLE + "".join(f"\n{render_table(table)}" for table in report.tables())
 
 
 def escape(text: str) -> str:
-    r"""Return text with everything escaped that LaTeX would take for a command.
+    r"""Return text in which all special characters of LaTeX are escaped.
 
-    Characters that pdfLaTeX's fonts lack become their code points.
+    Characters that are not in the fonts of pdfLaTeX are replaced by their code points.
 
     Examples
     --------
@@ -49,7 +49,7 @@ def escape(text: str) -> str:
     '50 \\% of A\\_b'
     """
     escaped = "".join(map(_escape_character, " ".join(text.split())))
-    # after the end of a row, LaTeX takes "[" for an option and "*" for a variant of the command
+    # after the end of a row, LaTeX reads "[" as an option and "*" as a variant of the command
     return f"{{}}{escaped}" if escaped.startswith(("[", "*")) else escaped
 
 
@@ -62,7 +62,7 @@ def _escape_character(c: str) -> str:
 
 
 def render_table(table: Table) -> str:
-    """Return one table; a longtable if it has many rows."""
+    """Return a table as LaTeX; a longtable if it has many rows."""
     lines = [[escape(cell.full) for cell in line] for line in make_rows(table)]
     heads = [escape(column.label) for column in table.columns]
     return pd.DataFrame(lines, columns=heads).to_latex(

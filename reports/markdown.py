@@ -1,4 +1,4 @@
-"""A report as Markdown, short enough for a pull request: text and tables without the cases."""
+"""Markdown output of a report, short enough for a pull request: text and tables, without cases."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from .model import Chart, Column, Report, Section, Table, TextBlock
 
 SPECIAL_CHARACTERS = re.compile(r"([\\`*_\[\]<>|~#&])")
 MAX_ROWS = 60
-"""Rows shown of a table; its CSV file has all."""
+"""Maximum number of rows per table; the CSV file contains all rows."""
 
 
 def render_markdown(report: Report, *, max_rows: int = MAX_ROWS) -> str:
-    """Write a report as Markdown; tables longer than `max_rows` rows are cut, with a remark."""
+    """Return a report as Markdown; a remark follows tables that are cut after `max_rows` rows."""
     lines = [f"# {escape(report.title)}", ""]
     if report.about:
         lines += [escape(report.about), ""]
@@ -21,7 +21,7 @@ def render_markdown(report: Report, *, max_rows: int = MAX_ROWS) -> str:
         if sentences:
             lines += [f"## {title}", "", *(f"- {escape(line)}" for line in sentences), ""]
     if report.worst:
-        lines += ["## Where they fail most", ""]
+        lines += ["## Classes with the lowest recall", ""]
         for table in report.worst:
             lines += _table(table, max_rows)
     for section in report.sections:
@@ -30,7 +30,7 @@ def render_markdown(report: Report, *, max_rows: int = MAX_ROWS) -> str:
 
 
 def escape(text: str) -> str:
-    r"""Text with everything escaped that Markdown or HTML would take for markup.
+    r"""Return text in which all special characters of Markdown and HTML are escaped.
 
     Examples
     --------
@@ -63,7 +63,7 @@ def _render_text(block: TextBlock) -> list[str]:
 
 
 def _chart(block: Chart) -> list[str]:
-    """A chart's figures as a table: bars with a column a series; points are left to the page."""
+    """Return the values of a bar chart as a table with one column per series; skip other charts."""
     if block.kind != "bars":
         return []
     series = list(dict.fromkeys(block.frame["series"]))
@@ -85,14 +85,14 @@ def _table(table: Table, most: int) -> list[str]:
         lines.append("| " + " | ".join(cells) + " |")
     lines.append("")
     if len(table.frame) > most:
-        lines += [f"{len(table.frame) - most:,} more rows are in {table.id}.csv.", ""]
+        lines += [f"{len(table.frame) - most:,} more rows: see {table.id}.csv.", ""]
     if table.note:
         lines += [escape(table.note), ""]
     return lines
 
 
 def cell_text(cell: Cell, column: Column) -> str:
-    """A cell's text, with its interval and sign."""
+    """Return the text of a cell, with its interval and symbol."""
     text = f"{cell.mark} {cell.full}" if cell.mark else cell.full
     if column.kind == "query":
         fence = "``" if "`" in text else "`"

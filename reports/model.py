@@ -1,4 +1,4 @@
-"""The content of a report, whatever its format: text, tables, charts, findings, cases."""
+"""Content of a report, independent of its format: text, tables, charts, sections, cases."""
 
 from __future__ import annotations
 
@@ -12,37 +12,37 @@ if TYPE_CHECKING:
     from .sections.cases import CaseSource
 
 Kind = Literal["text", "query", "count", "number", "share", "range", "heat", "difference", "verdict"]
-"""The ways of showing a column.
+"""Ways to display a column.
 
-``share`` is a part of one, shown in per cent; ``range`` a share with its interval, drawn and in figures;
-``heat`` a share on a coloured ground; ``difference`` a signed difference of shares with its interval;
-``verdict`` one of a few words; ``query`` text as it is typed.
+``share`` is a fraction, displayed in per cent; ``range`` is a share with its interval, as figures and a bar;
+``heat`` is a share with a coloured background; ``difference`` is a difference of shares with sign and
+interval; ``verdict`` is one of a few words; ``query`` is the text of a query.
 """
 
 INTERVAL_KINDS = ("range", "heat", "difference")
-"""Kinds that show an interval."""
+"""Kinds of columns with an interval."""
 
 
 @dataclass(frozen=True)
 class Column:
-    """A column of a table.
+    """Column of a table.
 
     Attributes
     ----------
     name : str
-        Of the frame's column.
+        Name of the column in the frame.
     label : str
-        Its head.
+        Heading.
     kind : str
-        The way of showing it.
+        Way to display the column.
     low, high : str
-        The frame's columns of the interval's ends; ``NAME_low`` and ``NAME_high`` for kinds that show one.
+        Columns of the frame with the limits of the interval; by default ``NAME_low`` and ``NAME_high``.
     link : str
-        The frame's column of the place in the report that a cell links to (``cases?class=…``).
+        Column of the frame with the place in the report that a cell links to (``cases?class=…``).
     under : str
-        The frame's column of a remark under the cell's text, in small print.
+        Column of the frame with a remark below the text of the cell.
     help : str
-        What the head means, in a sentence.
+        Explanation of the heading.
     """
 
     name: str
@@ -61,27 +61,27 @@ class Column:
 
     @property
     def numeric(self) -> bool:
-        """Whether the column holds numbers."""
+        """Whether the column contains numbers."""
         return self.kind not in ("text", "query", "verdict")
 
 
 @dataclass(frozen=True)
 class Table:
-    """A table of a report.
+    """Table in a report.
 
     Attributes
     ----------
     id : str
-        Unique in the report; the name of its CSV file.
+        Unique identifier, also the name of the CSV file.
     caption : str
     frame : DataFrame
-        What is written as CSV: all of it.
+        Contents; all columns are written as CSV.
     columns : tuple of Column
-        What is shown of it.
+        Columns to display.
     note : str
-        A remark for the reader.
+        Remark for the reader.
     half : bool
-        Whether half the page's width is enough where the page is wide.
+        Whether the table needs only half the width of a wide page.
     """
 
     id: str
@@ -94,20 +94,19 @@ class Table:
 
 @dataclass(frozen=True)
 class Chart:
-    """A chart of shares.
+    """Chart of shares.
 
     Attributes
     ----------
     id, caption : str
     kind : {"bars", "points", "lines"}
-        Bars in groups, or points or lines of two shares. One colour per series.
+        Grouped bars of one share, or points or lines of two shares; one colour per series.
     frame : DataFrame
-        Bars: `group`, `series`, `value`, and `low`, `high` where there is an interval. Points:
-        `label`, `series`, `x`, `y`, `size`, and `low`, `high` of y where there is an interval.
-        Lines: `label`, `series`, `x`, `y` in the order of drawing, and
-        `marked` for the points with a ring.
+        Bars: `group`, `series`, `value`, optionally `low` and `high`. Points: `label`, `series`, `x`, `y`,
+        `size`, optionally `low` and `high` of y. Lines: `label`, `series`, `x`, `y` in drawing order, and
+        `marked` for points with a ring.
     x, y : str
-        What the axes show.
+        Labels of the axes.
     note : str
     """
 
@@ -122,7 +121,7 @@ class Chart:
 
 @dataclass(frozen=True)
 class TextBlock:
-    """Sentences, as paragraphs or as a list.
+    """Sentences (as paragraphs or a list), or commands.
 
     Attributes
     ----------
@@ -139,18 +138,18 @@ Block = Table | Chart | TextBlock
 
 @dataclass(frozen=True)
 class Section:
-    """A section.
+    """Section of a report.
 
     Attributes
     ----------
     id : str
-        Unique in the report; part of addresses.
+        Unique identifier, used in links.
     title : str
     lead : str
-        An introduction of a sentence or two.
+        Introduction of one or two sentences.
     blocks : tuple of Block
     short : str
-        The title among the page's links, where it is too long for them.
+        Shorter title for the navigation bar.
     """
 
     id: str
@@ -162,26 +161,26 @@ class Section:
 
 @dataclass(frozen=True)
 class Report:
-    """A report, ready to be written as HTML, Markdown, LaTeX, CSV or JSON.
+    """Content of a report, which can be written as HTML, Markdown, LaTeX, CSV or JSON.
 
     Attributes
     ----------
     title : str
     about : str
-        The purpose.
+        Purpose of the report.
     tested : tuple of str
-        What was tested, in sentences.
+        Sentences about what was tested.
     verdict : tuple of str
-        What was found, in sentences.
+        Sentences about what was found.
     worst : tuple of Table
-        The classes that fail most, for the first screen.
+        Classes with the lowest recall, for the first screen.
     sections : tuple of Section
     sources : tuple of CaseSource
-        The cases to read.
+        Cases that can be read in the report.
     scores : DataFrame or None
-        The score table, for CSV and JSON.
+        Score table, for CSV and JSON.
     version : str
-        Of tagsuite.
+        Version of tagsuite.
     """
 
     title: str
@@ -195,21 +194,21 @@ class Report:
     version: str = ""
 
     def tables(self) -> list[Table]:
-        """All tables, in order."""
+        """Return all tables in order."""
         return [*self.worst, *(b for s in self.sections for b in s.blocks if isinstance(b, Table))]
 
 
 def is_missing(value: Any) -> bool:
-    """Whether a cell is empty."""
+    """Return True if a value is missing (None, NaN or NA)."""
     return value is None or bool(value != value) or type(value).__name__ == "NAType"
 
 
 def make_identifier(*parts: str) -> str:
-    """Return parts as an identifier: letters, digits and hyphens.
+    """Return an identifier of letters, digits and hyphens, made from several strings.
 
     Examples
     --------
-    >>> identifier("worst", "BioCreative (2)")
+    >>> make_identifier("worst", "BioCreative (2)")
     'worst-BioCreative-2'
     """
     joined = "-".join(parts)
@@ -218,5 +217,5 @@ def make_identifier(*parts: str) -> str:
 
 
 def make_name_column(frame: pd.DataFrame, name: str, label: str) -> tuple[Column, ...]:
-    """Return a column of names, or none if there is only one name."""
+    """Return the column of names, or no column if all rows have the same name."""
     return (Column(name, label),) if frame[name].nunique() > 1 else ()

@@ -1,4 +1,4 @@
-"""A probe of a tagger: texts, answers, and the files and report of what was found."""
+"""Length probe of a tagger: run it, and write its files and report."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from .files import save_report
 from .model import Block, Column, Report, Section, Table, TextBlock
 
 PART_COUNT = 16
-"""Equal parts of the longest text for which a share is shown."""
+"""Number of equal parts into which the longest text is divided."""
 
 
 def run_length_probe(
@@ -37,60 +37,60 @@ def run_length_probe(
     force: bool = False,
     say: MessageFunction = say_nothing,
 ) -> LengthResult:
-    """Find out how far a tagger reads, and write what was found.
+    """Find out how many words of a long text a tagger reads, and write the results to a folder.
 
     Parameters
     ----------
     tagger : str or path
-        A bundled tagger's name, or a specification file.
+        Name of a bundled tagger, or a specification file.
     out : path
-        A folder; a probe that stopped goes on in its own.
+        Output folder. An interrupted probe continues in its folder.
     suite : str
-        A suite folder or ``FORMAT:PATH`` with the cases to use; those of tagsuite when empty.
+        Suite folder or ``FORMAT:PATH`` with the cases to use; by default, bundled cases.
     tagger_options : mapping, optional
-        Values for the specification's options.
+        Values of the options in the specification.
     options : LengthOptions, optional
     force : bool
-        Whether the folder is emptied first.
+        Whether to empty the folder first.
     say : callable
-        Called with a line about what is done.
+        Receives progress messages.
 
     Raises
     ------
     InputError
-        Bad input, specification or folder; a tagger that finds none of the cases alone.
+        If the input, specification or folder is invalid, or the tagger finds no case in a short text.
     """
     ready = prepare_tagger(tagger, tagger_options)
     inputs = [*ready.files, *([parse_spec(suite)[1]] if suite else [])]
     folder = Path(out)
     with claim_folder(folder, "probe", force=force, inputs=inputs):
-        found = probe_length(ready, folder, options or LengthOptions(), suite, say)
+        result = probe_length(ready, folder, options or LengthOptions(), suite, say)
         with atomic_text(folder / "probes.csv") as stream:
-            stream.write(format_frame(found.make_probe_table(), OutputFormat.csv))
+            stream.write(format_frame(result.make_probe_table(), OutputFormat.csv))
         with atomic_text(folder / "length.json") as stream:
-            stream.write(format_frame(found.make_table(), OutputFormat.json, key="length"))
-        save_report(make_length_report(found), folder / "report.html")
-    return found
+            stream.write(format_frame(result.make_table(), OutputFormat.json, key="length"))
+        save_report(make_length_report(result), folder / "report.html")
+    return result
 
 
-def make_length_report(found: LengthResult) -> Report:
-    """Return the report of a probe."""
-    verdict = found.verdict[:1].upper() + found.verdict[1:]
+def make_length_report(result: LengthResult) -> Report:
+    """Return the report of a length probe."""
+    verdict = result.verdict[:1].upper() + result.verdict[1:]
     return Report(
-        title=f"How far {found.tagger} reads",
-        about="The same case at many places of neutral text.",
+        title=f"How many words {result.tagger} reads",
+        about="The same sentence is placed at many positions in long neutral texts.",
         tested=(
-            f"{found.call_count:,} texts of at most {found.max_words:,} words, "
-            f"with “{found.case.mention}” in "
-            f"“{found.case.text}”",
+            f"{result.call_count:,} texts of at most {result.max_words:,} words, "
+            f"with “{result.case.mention}” in "
+            f"“{result.case.text}”",
         ),
         verdict=(f"{verdict}.",),
-        sections=(_section(found, verdict),),
+        sections=(_section(result, verdict),),
         version=__version__,
     )
 
 
-def _section(found: LengthResult, verdict: str) -> Section:
+def _section(result: LengthResult, verdict: str) -> Section:
     columns = (
         Column("group", "words before"),
         Column("places", "places", "count"),
@@ -98,19 +98,19 @@ def _section(found: LengthResult, verdict: str) -> Section:
         Column("twice", "found twice", "count"),
         Column("cut", "found in part", "count"),
     )
-    shares = summarise_places(found.make_probe_table(), found.max_words)
-    note = "Wilson's interval. Places in texts that repeat the case, and single cases in neutral text."
+    shares = summarise_places(result.make_probe_table(), result.max_words)
+    note = "Wilson intervals. Positions in texts that repeat the sentence, or that contain it once."
     blocks: list[Block] = [
-        Table("length-places", "Found, by words before the mention", shares, columns, note)
+        Table("length-places", "Mentions found, by number of words before them", shares, columns, note)
     ]
-    if found.notes:
-        blocks.append(TextBlock(tuple(found.notes), "list"))
-    lead = f"{verdict}; {found.call_count:,} texts were sent."
-    return Section("length", "How far it reads", lead, tuple(blocks), short="Length")
+    if result.notes:
+        blocks.append(TextBlock(tuple(result.notes), "list"))
+    lead = f"{verdict}; {result.call_count:,} texts were sent."
+    return Section("length", "How many words it reads", lead, tuple(blocks), short="Length")
 
 
 def summarise_places(probes: pd.DataFrame, most: int) -> pd.DataFrame:
-    """Return shares found in equal parts of the longest text; parts without a place are left out."""
+    """Return the share of mentions found in each part of the longest text; skip parts without mentions."""
     part = np.minimum(probes["words_before"].to_numpy() * PART_COUNT // most, PART_COUNT - 1)
     rows = []
     for number in np.unique(part).tolist():

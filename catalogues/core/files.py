@@ -225,7 +225,7 @@ def get_unpacked_limit(size: int) -> int:
 def too_large_error(path: str | os.PathLike[str], limit: int, *, packed: bool = False) -> InputError:
     """Return the error for an input file larger than `limit` bytes."""
     return InputError(
-        f"the file {'unpacks to' if packed else 'has'} more than {limit >> 20} MB",
+        f"the file {'unpacks to more' if packed else 'is larger'} than {limit >> 20} MB",
         file=path,
         allowed=f"a smaller file; to raise the limit: tagsuite --input-mb N …, or {INPUT_MB_VARIABLE}=N",
     )

@@ -345,5 +345,5 @@ COMPUTERS: dict[str, Callable[[DistinctForms], object]] = {
     "is_common_English_word": lambda f: f.common_english[1],
     "resembles_disease_name": lambda f: lexical.resembles_disease(f.spoken_words),
 }
-"""Function that computes each feature, as counts, a mask, indices of values (-1: absent), the masks of a set,
-or texts."""
+"""Functions that compute the features, by name. They return counts, a mask, indices of values (-1: absent),
+one mask per value of a set, or texts."""

@@ -63,7 +63,7 @@ class QueryColumns:
         return self._words[name]
 
     def get_present(self, name: str) -> Bools:
-        """Return a mask of the rows in which the column has a value."""
+        """Return a mask of the rows in which a column has a value."""
         array = self._array(name)
         import pyarrow as pa
         import pyarrow.compute as pc

@@ -1,4 +1,4 @@
-"""What arrays of scoring are of, as annotations name it."""
+"""Types of arrays, for annotations."""
 
 from __future__ import annotations
 
@@ -13,4 +13,4 @@ __all__ = ["Codes", "Flags", "Ints", "Numbers"]
 
 Numbers: TypeAlias = NDArray[np.float64]
 Codes: TypeAlias = NDArray[np.integer[Any]]
-"""Whole numbers that stand for something (a type, a cell, a class), of the narrowest type that holds them."""
+"""Array of integer codes (for types, cells or classes), in the narrowest integer type that fits."""

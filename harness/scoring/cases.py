@@ -1,4 +1,4 @@
-"""Single cases of a run: text, gold and predicted mentions, outcome, reason, and what the tagger replied."""
+"""Single cases of a run: text, gold and predicted mentions, outcome, reason, and the tagger's reply."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ COLUMNS = ("case", "text", "gold", "predicted", "outcome", "reason", "reply")
 
 
 def list_cases(run: Run, *, outcome: str = "", query: str = "", limit: int | None = None) -> pd.DataFrame:
-    """Return cases of a run with what the tagger made of each.
+    """Return cases of a run with gold mentions, predicted mentions and outcome.
 
     Parameters
     ----------
     run : Run
     outcome : str
-        Only cases of this outcome.
+        Return only cases with this outcome.
     query : str
-        Only cases with a gold or predicted mention that this query selects.
+        Return only cases with a gold or predicted mention that this query selects.
     limit : int, optional
-        The first so many.
+        Return at most this many cases, the first ones.
 
     Returns
     -------
@@ -38,29 +38,29 @@ def list_cases(run: Run, *, outcome: str = "", query: str = "", limit: int | Non
     Raises
     ------
     InputError
-        An unknown outcome; a query that cannot be read; an input that is no longer there.
+        If the outcome is unknown, the query is invalid, or the input of the run no longer exists.
     """
     if outcome and outcome not in OUTCOME_NAMES:
-        raise InputError("no such outcome", found=outcome, allowed=", ".join(OUTCOME_NAMES))
-    asked = Query.parse(query) if query else None
+        raise InputError("unknown outcome", found=outcome, allowed=", ".join(OUTCOME_NAMES))
+    parsed_query = Query.parse(query) if query else None
     corpus = run.load_corpus()
-    # in the order of the input
+    # sorted like the input
     outcomes = run.outcomes.set_index("case_id").loc[corpus.texts["text_id"]]
-    wanted = np.ones(len(outcomes), dtype=bool)
+    is_selected = np.ones(len(outcomes), dtype=bool)
     if outcome:
-        wanted &= (outcomes["outcome"].astype("str") == outcome).to_numpy()
+        is_selected &= (outcomes["outcome"].astype("str") == outcome).to_numpy()
     sides = (corpus.gold, run.make_predicted_corpus(corpus).mentions)
-    if asked is not None:
-        selected = [_select_texts(corpus, mentions, asked) for mentions in sides]
-        wanted &= corpus.texts["text_id"].isin(pd.concat(selected)).to_numpy()
-    rows = np.flatnonzero(wanted)
+    if parsed_query is not None:
+        selected = [_select_texts(corpus, mentions, parsed_query) for mentions in sides]
+        is_selected &= corpus.texts["text_id"].isin(pd.concat(selected)).to_numpy()
+    rows = np.flatnonzero(is_selected)
     texts = corpus.texts.iloc[rows[:limit]]
     ids = texts["text_id"]
     gold, predicted = (_describe_mentions(mentions, texts) for mentions in sides)
     chosen = outcomes.loc[ids]
     replies = run.replies
-    kept = {} if replies is None else dict(zip(replies["case_id"], replies["reply"], strict=True))
-    found = pd.DataFrame(
+    reply_of = {} if replies is None else dict(zip(replies["case_id"], replies["reply"], strict=True))
+    table = pd.DataFrame(
         {
             "case": ids.to_numpy(),
             "text": texts["text"].to_numpy(),
@@ -68,34 +68,34 @@ def list_cases(run: Run, *, outcome: str = "", query: str = "", limit: int | Non
             "predicted": predicted,
             "outcome": chosen["outcome"].to_numpy(),
             "reason": chosen["reason"].to_numpy(),
-            "reply": pd.Series([kept.get(case) for case in ids], dtype="str"),
+            "reply": pd.Series([reply_of.get(case) for case in ids], dtype="str"),
         }
     )
-    found.attrs["found"] = len(rows)
-    return found
+    table.attrs["found"] = len(rows)
+    return table
 
 
 def _select_texts(corpus: Corpus, mentions: pd.DataFrame, query: Query) -> pd.Series:
-    """Return the texts of the mentions that a query selects."""
+    """Return the text_id of each mention that a query selects."""
     frame = add_features(corpus, mentions.reset_index(drop=True), query.features)
     return frame["text_id"][query.evaluate(frame)]
 
 
 def _describe_mentions(mentions: pd.DataFrame, texts: pd.DataFrame) -> list[str]:
-    """Return the mentions of each text in words: form, type and place."""
+    """Return, for each text, its mentions as a string: surface form, type and offsets."""
     text_of = dict(zip(texts["text_id"], texts["text"], strict=True))
-    said: dict[object, list[str]] = {case: [] for case in text_of}
-    own = mentions[mentions["text_id"].isin(texts["text_id"])]
-    nowhere = own[INVENTED_COLUMN].tolist() if INVENTED_COLUMN in own else [None] * len(own)
-    columns = (own[name].tolist() for name in ("text_id", "start", "end", "type"))
-    for case, start, end, kind, form in zip(*columns, nowhere, strict=True):
+    descriptions: dict[object, list[str]] = {case: [] for case in text_of}
+    listed = mentions[mentions["text_id"].isin(texts["text_id"])]
+    invented = listed[INVENTED_COLUMN].tolist() if INVENTED_COLUMN in listed else [None] * len(listed)
+    columns = (listed[name].tolist() for name in ("text_id", "start", "end", "type"))
+    for case, start, end, kind, form in zip(*columns, invented, strict=True):
         place = f"{kind} {start}-{end}" if pd.isna(form) else f"{kind}, not in the text"
-        said[case].append(f"{text_of[case][start:end] if pd.isna(form) else form} ({place})")
-    return ["; ".join(said[case]) for case in texts["text_id"]]
+        descriptions[case].append(f"{text_of[case][start:end] if pd.isna(form) else form} ({place})")
+    return ["; ".join(descriptions[case]) for case in texts["text_id"]]
 
 
 def format_blocks(cases: pd.DataFrame) -> str:
-    """Return cases for reading in a terminal: one block per case, one line per thing that is known of it."""
+    """Return the text to print for cases: one block per case, with one line per column that has a value."""
     width = max(map(len, COLUMNS)) + 2
     blocks = []
     for row in cases.to_dict("records"):

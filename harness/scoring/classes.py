@@ -1,4 +1,4 @@
-"""Equivalence classes: named queries, read from a TOML file or made by hand."""
+"""Equivalence classes: named queries, read from a TOML file or made in Python."""
 
 from __future__ import annotations
 
@@ -18,22 +18,23 @@ ALL = "all"
 
 @dataclass(frozen=True)
 class Class:
-    r"""An equivalence class: the mentions that a query selects.
+    r"""Equivalence class: the mentions that a query selects.
 
-    A gold mention is in a class by its own form and surroundings, a predicted one by its own.
+    Whether a mention belongs to the class depends only on its own form and context. This holds for gold and
+    for predicted mentions.
 
     Attributes
     ----------
     name : str
-        What the score table shows; ``all`` is the class of everything.
+        Name in the score table; ``all`` is the class of all mentions.
     query : Query
-        Which mentions belong to it.
+        Query that selects the mentions of the class.
     note : str
-        Why it is looked at.
+        Remark, for example why the class is of interest.
 
     Examples
     --------
-    >>> Class.of("numeral first", r"data ~ /^\d+-/").query.columns
+    >>> Class.from_query("numeral first", r"data ~ /^\d+-/").query.columns
     ('data',)
     """
 
@@ -43,19 +44,19 @@ class Class:
 
     @classmethod
     def from_query(cls, name: str, query: str, note: str = "") -> Class:
-        """Make a class from a query's text."""
+        """Return the class with a name and the text of a query."""
         return cls(name, Query.parse(query), note)
 
 
 class ClassEntry(Settings):
-    """A class as files have it: those of classes, predictions and criteria."""
+    """One ``[[class]]`` table in a file of classes, predictions or criteria."""
 
     name: str = Field(min_length=1)
     query: str
     note: str = ""
 
     def parse_query(self, file: str | PathLike[str], number: int) -> Query:
-        """Its query; `number` is its place in the file, from 1 on."""
+        """Return the parsed query; error messages name the file and the number of the table (1 = first)."""
         return Query.parse(self.query, file=file, key=f"class[{number}].query")
 
 
@@ -65,12 +66,12 @@ class _ClassFile(Settings):
 
 
 def read_classes(path: str | PathLike[str]) -> list[Class]:
-    """Read a classes file: ``format = 1`` and ``[[class]]`` tables with `name`, `query` and optional `note`.
+    """Read a file of classes: ``format = 1`` and ``[[class]]`` tables with `name`, `query`, optional `note`.
 
     Raises
     ------
     InputError
-        When the file is not of that form, a query cannot be read, or a name stands twice.
+        If the file does not have this form, a query is invalid, or a name occurs twice.
     """
     entries = load_settings(path, _ClassFile).class_
     classes = [Class(e.name, e.parse_query(path, i), e.note) for i, e in enumerate(entries, start=1)]
@@ -79,7 +80,7 @@ def read_classes(path: str | PathLike[str]) -> list[Class]:
 
 
 def resolve_classes(source: Mapping[str, str] | Sequence[Class] | str | PathLike[str]) -> list[Class]:
-    """Classes from names and queries, from a file, or as they are."""
+    """Return classes from a mapping of names to queries, from a file, or from a sequence of classes."""
     if isinstance(source, Mapping):
         return [Class.from_query(name, query) for name, query in source.items()]
     if isinstance(source, (str, PathLike)):
@@ -88,41 +89,41 @@ def resolve_classes(source: Mapping[str, str] | Sequence[Class] | str | PathLike
 
 
 def check_class_names(classes: Sequence[Class], file: str | PathLike[str] | None = None) -> None:
-    """Refuse two classes of one name, and a class of some mentions that is called ``all``."""
+    """Raise InputError if two classes have the same name, or ``all`` does not select all mentions."""
     seen: set[str] = set()
-    for one in classes:
-        if one.name in seen:
-            raise InputError("two classes have the same name", file=file, found=one.name)
-        seen.add(one.name)
-        if one.name == ALL and not one.query.selects_everything:
+    for class_ in classes:
+        if class_.name in seen:
+            raise InputError("two classes have the same name", file=file, found=class_.name)
+        seen.add(class_.name)
+        if class_.name == ALL and not class_.query.selects_everything:
             raise InputError(
-                "the class of everything is called all; this one selects some mentions only",
+                "the name 'all' is reserved for the class of all mentions; this class selects only some",
                 file=file,
-                found=f"all: {one.query}",
+                found=f"all: {class_.query}",
                 allowed="another name",
             )
 
 
 def join_classes(sources: Iterable[tuple[str | PathLike[str] | None, Class]]) -> dict[str, Class]:
-    """Classes of several sources by name, each name once.
+    """Return the classes of several files, by name.
 
     Parameters
     ----------
     sources : iterable of (path or None, Class)
-        Each class with its file, where it has one.
+        Each class with its file, or None if it comes from no file.
 
     Raises
     ------
     InputError
-        When one name stands for two queries.
+        If two classes have the same name but different queries.
     """
     classes: dict[str, Class] = {}
-    for file, one in sources:
-        known = classes.setdefault(one.name, one)
-        if str(known.query) != str(one.query):
+    for file, class_ in sources:
+        first = classes.setdefault(class_.name, class_)
+        if str(first.query) != str(class_.query):
             raise InputError(
-                "two classes of one name and different queries",
+                "two classes have the same name but different queries",
                 file=file,
-                found=f"{one.name}: {known.query}; {one.query}",
+                found=f"{class_.name}: {first.query}; {class_.query}",
             )
     return classes

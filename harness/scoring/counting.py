@@ -1,4 +1,4 @@
-"""Counting: sums of a tally over classes, types, texts, or groups of these."""
+"""Counting: sums of tallies per class, type, text, or combination of these."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from .division import ClassBatch
 from .notions import Credit, Tally
 
 MAX_CELLS = 4_000_000
-"""Cells of the largest table of classes × profiles that is made."""
+"""Maximum number of cells in a table of classes × profiles."""
 
 
 @dataclass(frozen=True)
 class Counts:
-    """Sums of one notion's tally, one entry a class (or type, or text).
+    """Sums of one notion's tally, one entry per class (or type, or text).
 
     Attributes
     ----------
     gold, gold_matched : array
-        Units of the gold, and those that are matched: recall is of these.
+        Number of gold units, and of matched gold units; recall is their ratio.
     predicted, predicted_matched : array
-        Units of the predictions, and those that are matched: precision is of these.
+        Number of predicted units, and of matched predicted units; precision is their ratio.
     extra : dict of array
-        Sums of the tally's further quantities.
+        Sums of the tally's further columns.
     """
 
     gold: Numbers
@@ -37,7 +37,7 @@ class Counts:
     extra: dict[str, Numbers] = field(default_factory=dict)
 
     def __add__(self, other: Counts) -> Counts:
-        """Counts of two parts of a corpus add up."""
+        """Return the sum of the counts for two parts of a corpus."""
         return Counts(
             self.gold + other.gold,
             self.gold_matched + other.gold_matched,
@@ -47,7 +47,7 @@ class Counts:
         )
 
     def select(self, classes: slice) -> Counts:
-        """Those of some of the classes."""
+        """Return the counts of a range of classes."""
         return Counts(
             self.gold[classes],
             self.gold_matched[classes],
@@ -58,7 +58,7 @@ class Counts:
 
 
 def count_by_code(tally: Tally, gold: Codes, predicted: Codes, size: int) -> Counts:
-    """Counts of one tally by any numbering of its mentions below `size`."""
+    """Return the sums of a tally per code; each mention has a code from 0 to `size` - 1."""
 
     def of_gold(values: Credit) -> Numbers:
         return np.bincount(gold, values, minlength=size).astype(np.float64, copy=False)
@@ -83,10 +83,10 @@ def count_by_code(tally: Tally, gold: Codes, predicted: Codes, size: int) -> Cou
 
 
 class TallyCounter:
-    """Tallies of several notions, counted together by the classes of a batch.
+    """Counter that sums the tallies of several notions in one pass.
 
-    Mentions that count the same under all notions are one *profile*, of which there are a few hundred even
-    among a million mentions: one pass over classes and profiles gives the counts of all notions.
+    Mentions with the same numbers under all notions share one *profile*. Even a million mentions have only a
+    few hundred profiles, so a table of classes × profiles gives the counts of all notions.
 
     Parameters
     ----------
@@ -95,21 +95,21 @@ class TallyCounter:
 
     def __init__(self, tallies: Sequence[Tally]) -> None:
         self.tallies = list(tallies)
-        whole = [t for t in self.tallies if t.has_only_whole_units]
-        self._gold = _find_profiles([n for t in whole for n in (t.gold_units, t.gold_matched)])
-        self._predicted = _find_profiles([n for t in whole for n in (t.predicted_units, t.predicted_matched)])
+        exact = [t for t in self.tallies if t.has_only_whole_units]
+        self._gold = _find_profiles([n for t in exact for n in (t.gold_units, t.gold_matched)])
+        self._predicted = _find_profiles([n for t in exact for n in (t.predicted_units, t.predicted_matched)])
 
     def count_batch(self, batch: ClassBatch) -> list[Counts]:
-        """Counts of every notion by the classes of a batch."""
-        whole: Iterator[Counts] = iter(())
+        """Return the counts per class of a batch, one `Counts` per notion."""
+        exact: Iterator[Counts] = iter(())
         are_few = batch.size * max(len(numbers) for _, numbers in (self._gold, self._predicted)) <= MAX_CELLS
         if are_few and any(t.has_only_whole_units for t in self.tallies):
             gold = _sum_by_class(self._gold, batch.gold, batch.size)
             predicted = _sum_by_class(self._predicted, batch.predicted, batch.size)
-            # the units of each side and notion, and what of them is matched
-            whole = map(Counts, gold[::2], gold[1::2], predicted[::2], predicted[1::2])
+            # for each side and notion: units, then matched units
+            exact = map(Counts, gold[::2], gold[1::2], predicted[::2], predicted[1::2])
         return [
-            next(whole)
+            next(exact)
             if are_few and tally.has_only_whole_units
             else count_by_code(batch.expand_tally(tally), batch.gold[0], batch.predicted[0], batch.size)
             for tally in self.tallies
@@ -117,7 +117,7 @@ class TallyCounter:
 
 
 def _find_profiles(columns: Sequence[Credit]) -> tuple[Ints, Numbers]:
-    """The profile of each mention, and the numbers of each profile: profiles × columns."""
+    """Return the profile of each mention, and the values of each profile (profiles × columns)."""
     number = np.zeros(len(columns[0]) if columns else 0, dtype=np.int64)
     for column in columns:
         codes, values = pd.factorize(column)
@@ -131,17 +131,17 @@ def _find_profiles(columns: Sequence[Credit]) -> tuple[Ints, Numbers]:
 def _sum_by_class(
     profiles: tuple[Ints, Numbers], pairs: tuple[Codes, Ints | slice], size: int
 ) -> list[Numbers]:
-    """Sums of each column by class."""
+    """Return the sum of each column per class."""
     number, numbers = profiles
     classes, mentions = pairs
     key = classes.astype(np.int64) * len(numbers) + number[mentions]
-    # classes × profiles: how many mentions there are of each
+    # classes × profiles: number of mentions
     table = np.bincount(key, minlength=size * len(numbers)).reshape(size, len(numbers))
     return list((table @ numbers).T)
 
 
 def join_counts(parts: Sequence[Counts]) -> Counts:
-    """Return the counts of several lists of classes end to end."""
+    """Concatenate the counts of several lists of classes."""
     names = ("gold", "gold_matched", "predicted", "predicted_matched")
     main = {name: np.concatenate([getattr(part, name) for part in parts]) for name in names}
     extra = {name: np.concatenate([part.extra[name] for part in parts]) for name in parts[0].extra}

@@ -1,8 +1,8 @@
-"""Divisions: how a feature's values (or a query) sort the mentions of both sides into classes.
+"""Divisions of the mentions of both sides into classes, by the values of a feature or by a query.
 
-A division first puts every mention into one *cell* (a distinct value of the feature), which costs one number
-a mention, and says of each class which cells it is made of. Counts are taken by cell, once, and added up to
-classes; so a set-valued feature, whose classes overlap, costs no more than any other.
+A division assigns each mention to one *cell* (a distinct value of the feature), stored as one number per
+mention, and lists the cells of each class. Counts are summed per cell once and then per class, so that
+set-valued features, whose classes overlap, cost no more than others.
 """
 
 from __future__ import annotations
@@ -27,30 +27,31 @@ from .notions import Tally
 from .pairing.candidates import expand_ranges
 
 SCOPES = ("entity", "context", "slot", "mention")
-# pairs of features whose values make more cells than this are refused: no table could be read
+# combinations of features with more cells than this are rejected: nobody could read the table
 MOST_CELLS = 2_000_000
 MAX_BATCH_PAIRS = 250_000
-"""Pairs of a class and a mention that are counted together, where one division has not more."""
+"""Maximum number of (class, mention) pairs per batch, unless a single division has more."""
 MentionPositions: TypeAlias = Ints | slice
-"""Positions of mentions; a slice for all of them."""
+"""Positions of mentions, or a slice that selects all."""
 ClassCells: TypeAlias = list[tuple[int, int]]
-"""A class and a cell that belongs to it."""
+"""Pairs of a class and one of its cells."""
 
 
 @dataclass(frozen=True)
 class Division:
-    """The mentions of both sides in cells, and the classes that cells make up.
+    """Assignment of the mentions of both sides to cells, and of cells to classes.
 
     Attributes
     ----------
     names : tuple of str
-        The classes; each name is a query that selects the class.
+        Names of the classes. The name of a value's class is a query that selects it.
     gold, predicted : array
-        The cell of each mention.
+        Cell of each mention.
     membership : sparse array of bool
-        Classes × cells: which cells belong to which class. There may be as many of both as mentions.
+        Classes × cells: True if the cell belongs to the class. Both numbers can be as large as that of
+        mentions.
     asked : tuple of Feature
-        What the classes ask of mentions.
+        Features that the classes use.
     """
 
     names: tuple[str, ...]
@@ -65,17 +66,17 @@ class Division:
         return int(self.membership.shape[1])
 
     def masks(self, name: str) -> tuple[Flags, Flags]:
-        """Which gold and which predicted mentions are in the class `name`."""
+        """Return a flag per gold mention and per predicted mention: True if it is in the class `name`."""
         return self.masks_at_index(self.names.index(name))
 
     def masks_at_index(self, index: int) -> tuple[Flags, Flags]:
-        """Which gold and which predicted mentions are in the class at a place in `names`."""
+        """Return the same flags as `masks` for the class at a position in `names`."""
         inside = np.zeros(self.cell_count, dtype=bool)
         inside[self.membership.indices[slice(*self.membership.indptr[index : index + 2])]] = True
         return inside[self.gold], inside[self.predicted]
 
     def pair_classes(self, cell: Codes) -> tuple[Codes, MentionPositions]:
-        """Each pair of a class and a mention of it, from the cells of the mentions of a side."""
+        """Return all pairs of a class and a mention in it, given the cells of one side's mentions."""
         by_cell = csc_array(self.membership)
         begins = by_cell.indptr.astype(np.int64)
         classes = np.diff(begins)
@@ -87,14 +88,14 @@ class Division:
 
 @dataclass(frozen=True)
 class ClassBatch:
-    """Classes that are counted together.
+    """Consecutive classes that are counted together.
 
     Attributes
     ----------
     first_class, size : int
-        The number of the first class among those of all divisions, and how many there are.
+        Number of the first class (counted over all divisions), and number of classes.
     gold, predicted : (array, array or slice)
-        The class of each pair of a class and a mention, from 0 on, and the mention's position in its frame.
+        Pairs of a class (from 0) and a mention in it (position in its frame), as two arrays.
     """
 
     first_class: int
@@ -103,22 +104,22 @@ class ClassBatch:
     predicted: tuple[Codes, MentionPositions]
 
     def expand_tally(self, tally: Tally) -> Tally:
-        """A tally with its numbers for each pair in place of each mention."""
+        """Return a tally with one entry per (class, mention) pair instead of one per mention."""
         return tally.map_arrays(lambda values: values[self.gold[1]], lambda values: values[self.predicted[1]])
 
 
 def make_batches(divisions: Sequence[Division]) -> Iterator[ClassBatch]:
-    """All classes of some divisions, in order; those of small divisions together."""
-    first = size = held = 0
+    """Yield batches of all classes in the divisions, in order; small divisions share a batch."""
+    first = size = pair_count = 0
     waiting: list[tuple[int, list[tuple[Codes, MentionPositions]]]] = []
     for division in divisions:
         sides = [division.pair_classes(cell) for cell in (division.gold, division.predicted)]
         pairs = sum(len(classes) for classes, _ in sides)
-        if waiting and held + pairs > MAX_BATCH_PAIRS:
+        if waiting and pair_count + pairs > MAX_BATCH_PAIRS:
             yield _make_batch(first, size, waiting)
-            first, size, held, waiting = first + size, 0, 0, []
+            first, size, pair_count, waiting = first + size, 0, 0, []
         waiting.append((size, sides))
-        size, held = size + len(division.names), held + pairs
+        size, pair_count = size + len(division.names), pair_count + pairs
     if waiting:
         yield _make_batch(first, size, waiting)
 
@@ -126,7 +127,7 @@ def make_batches(divisions: Sequence[Division]) -> Iterator[ClassBatch]:
 def _make_batch(
     first: int, size: int, parts: Sequence[tuple[int, list[tuple[Codes, MentionPositions]]]]
 ) -> ClassBatch:
-    """The batch of some divisions' pairs, each with the number of its first class in the batch."""
+    """Return a batch of several divisions, given their pairs and the number of each one's first class."""
     if len(parts) == 1:
         return ClassBatch(first, size, *parts[0][1])
     sides = []
@@ -142,56 +143,56 @@ _SECOND_CELL = csr_array([[False, True]])
 
 
 def make_all_division(gold: int, predicted: int) -> Division:
-    """The division with one class, ``all``, that has every mention."""
+    """Return the division with one class, ``all``, which contains every mention."""
     return Division(
         ("all",), np.zeros(gold, dtype=np.int8), np.zeros(predicted, dtype=np.int8), _SINGLE_CLASS
     )
 
 
 def divide_by_code(names: tuple[str, ...], gold: Codes, predicted: Codes) -> Division:
-    """The division into classes that are numbered already: the number of each mention."""
+    """Return a division from the class number of each mention."""
     return Division(names, gold, predicted, _membership([(i, i) for i in range(len(names))], len(names)))
 
 
 def divide_by_class(
     class_: Class, gold: pd.DataFrame | QueryColumns, predicted: pd.DataFrame | QueryColumns
 ) -> Division:
-    """The division into one class and the rest, of which only the class has a name.
+    """Return the division with one named class; the other mentions belong to no class.
 
-    Where there are many classes, make the `Columns` of both sides once.
+    For many classes, pass `QueryColumns` of both sides, which are computed only once.
     """
-    # a byte a mention: there may be ten thousands of classes
+    # one byte per mention, because there can be tens of thousands of classes
     inside = tuple(np.asarray(class_.query.evaluate(side)).view(np.int8) for side in (gold, predicted))
     return Division((class_.name,), inside[0], inside[1], _SECOND_CELL, class_.query.features)
 
 
 def parse_by_option(text: str) -> tuple[Feature, ...]:
-    """The features of a ``--by``: one name, or several with commas for their combinations.
+    """Parse a value of ``--by``: the name of one feature, or several joined by commas.
 
     Raises
     ------
     InputError
-        For an unknown feature, one that stands twice, or none.
+        If a feature is unknown, occurs twice, or is missing.
     """
     names = [part.strip() for part in text.split(",")]
     if not all(names):
-        raise InputError("a feature is missing", found=text, allowed="FEATURE or FEATURE,FEATURE")
+        raise InputError("empty feature name", found=text, allowed="FEATURE or FEATURE,FEATURE")
     features = tuple(taxonomy().find(name, SCOPES) for name in names)
     if len(set(features)) < len(features):
-        raise InputError("a feature stands twice", found=text)
+        raise InputError("the same feature is listed twice", found=text)
     return features
 
 
 def collect_features(classes: Iterable[Class], by: Iterable[str]) -> set[Feature]:
-    """What classes, and a class for each value of some ``--by``, ask of mentions."""
+    """Return the features that classes and values of ``--by`` use."""
     return {f for c in classes for f in c.query.features} | {f for b in by for f in parse_by_option(b)}
 
 
 def make_divisions(
     classes: Sequence[Class], by: Sequence[str], gold: pd.DataFrame, predicted: pd.DataFrame
 ) -> list[Division]:
-    """The division of each class, then that of each ``--by``; the frames have what these ask."""
-    # what one class computes of a column the next may use
+    """Return one division per class, then one per value of ``--by``; the frames need all features."""
+    # intermediate results of one query are reused by the next
     sides = (QueryColumns(gold), QueryColumns(predicted)) if classes else (gold, predicted)
     return [
         *(divide_by_class(c, *sides) for c in classes),
@@ -200,18 +201,18 @@ def make_divisions(
 
 
 def divide_by_features(features: Sequence[Feature], gold: pd.DataFrame, predicted: pd.DataFrame) -> Division:
-    """The division by the values of a feature, or by the combinations of values of several."""
-    whole = divide_by_feature(features[0], gold, predicted)
+    """Return the division by the values of a feature, or by combinations of values of several features."""
+    division = divide_by_feature(features[0], gold, predicted)
     for feature in features[1:]:
-        whole = _cross_divisions(whole, divide_by_feature(feature, gold, predicted))
-    return replace(whole, asked=tuple(features))
+        division = _cross_divisions(division, divide_by_feature(feature, gold, predicted))
+    return replace(division, asked=tuple(features))
 
 
 def divide_by_feature(feature: Feature, gold: pd.DataFrame, predicted: pd.DataFrame) -> Division:
-    """The division by all values of a feature (bins of a number that has them), absence being one of them.
+    """Return the division by all values of a feature; absence is a class, and numbers may be in bins.
 
-    Values come in the taxonomy's order, others in alphabetical or numerical order; values that no mention
-    has are left out. Classes of a set-valued feature are those of its elements, and overlap.
+    Values are in the order of the taxonomy, or else sorted; values without mentions are left out. The classes
+    of a set-valued feature are its elements, and overlap.
     """
     name = find_shortest_name(feature)
     values, (in_gold, in_predicted), is_absent = _code_values(feature, gold, predicted)
@@ -225,7 +226,7 @@ def divide_by_feature(feature: Feature, gold: pd.DataFrame, predicted: pd.DataFr
 
 @cache
 def find_shortest_name(feature: Feature) -> str:
-    """The shortest name of a feature, as queries write it."""
+    """Return the shortest unambiguous name of a feature in queries."""
     return str(Query.parse(f"{feature.qualified_name} is absent", SCOPES)).removesuffix(" is absent")
 
 
@@ -252,13 +253,13 @@ def _cross_divisions(one: Division, other: Division) -> Division:
 def _drop_empty_classes(
     name: Callable[[int], str], gold: Codes, predicted: Codes, member: csr_array
 ) -> Division:
-    """The division without the classes that have no cell; `name` gives the name of a class by its number."""
+    """Return a division without the classes that have no cell; `name` returns the name of a class number."""
     keep = np.flatnonzero(np.diff(member.indptr))
     return Division(tuple(map(name, keep.tolist())), gold, predicted, member[keep])
 
 
 def _membership(pairs: ClassCells, classes: int, cells: int | None = None) -> csr_array:
-    """Classes × cells from pairs of a class and a cell; as many cells as classes when None."""
+    """Return the matrix classes × cells from pairs of class and cell; by default it is square."""
     table = np.array(pairs, dtype=np.int64).reshape(-1, 2)
     shape = (classes, classes if cells is None else cells)
     return csr_array((np.ones(len(table), dtype=bool), (table[:, 0], table[:, 1])), shape=shape)
@@ -267,9 +268,9 @@ def _membership(pairs: ClassCells, classes: int, cells: int | None = None) -> cs
 def _code_values(
     feature: Feature, gold: pd.DataFrame, predicted: pd.DataFrame
 ) -> tuple[list[Any], list[Codes], bool]:
-    """All values of a feature on both sides, in order, and each mention's value as a position among them.
+    """Return the sorted values of a feature, the position of each mention's value, and if any is absent.
 
-    Absent values have the position after the last; the third says whether any is absent.
+    Absent values have the position after the last value.
     """
     found: list[tuple[Codes, list[Any]]] = []
     for frame in (gold, predicted):
@@ -313,12 +314,12 @@ def _number_classes(feature: Feature, name: str, values: list[int]) -> tuple[lis
     labels = [_bin_query(name, b.low, b.high) for b in feature.bins]
     pairs = []
     for cell, value in enumerate(values):
-        own = [(number, cell) for number, b in enumerate(feature.bins) if value in b]
-        if not own:
-            # a value that no bin holds is a class of its own, so that the classes make up the whole
-            own = [(len(labels), cell)]
+        bins = [(number, cell) for number, b in enumerate(feature.bins) if value in b]
+        if not bins:
+            # a value outside all bins becomes a class of its own, so that the classes cover all mentions
+            bins = [(len(labels), cell)]
             labels.append(f"{name} = {format_value(value)}")
-        pairs += own
+        pairs += bins
     return labels, pairs
 
 

@@ -19,7 +19,7 @@ from .statistics.jackknife import ShareSums
 from .statistics.sums import Measure, average_sums, estimate_measures, sum_class
 
 TEST_COLUMNS = ("effect", "effect_low", "effect_high", "p", "p_bh", "p_holm", "interval")
-"""What is said of the effect on each measure; the columns of precision and F1 begin with its name."""
+"""Columns for the effect on one measure; those for precision and F1 have the measure's name as prefix."""
 EFFECT_COLUMNS = (
     *("class", "notion", "factor", "level", "variants", "gold", "recall", *TEST_COLUMNS),
     *(
@@ -28,42 +28,44 @@ EFFECT_COLUMNS = (
         for part in ("", *(f"_{name}" for name in TEST_COLUMNS))
     ),
 )
-"""Columns of `estimate_effects`; an effect is the share (1 - 1 / levels) of the level less the other levels,
-which
-for recall is the level less the mean of all levels."""
+"""Columns of `estimate_effects`.
+
+An effect is (1 - 1 / levels) times the difference between the level and the other levels. For recall this
+equals the difference between the level and the mean of all levels.
+"""
 PRINTED_EFFECT_COLUMNS = tuple(
     c for c in EFFECT_COLUMNS if c != "notion" and not c.endswith(("p", "p_holm", "interval"))
 )
-"""What of these is printed for people."""
+"""Columns that are printed as text."""
 EFFECT_HEADS = {
     f"{measure}_{name}": head
     for measure in MEASURES[1:]
     for name, head in (("effect", "effect"), ("effect_low", "low"), ("effect_high", "high"), ("p_bh", "p_bh"))
 } | {"effect_low": "low", "effect_high": "high"}
-"""Heads of columns in what is printed: each measure's effect follows the measure."""
+"""Headings of the printed columns; each measure is followed by its effect."""
 
 
 def estimate_effects(
     folder: str | Path, options: ScoringOptions, class_options: ClassOptions | None = None
 ) -> pd.DataFrame:
-    """Return the main effect of each option value, one row per class and value.
+    """Return the main effect of each option value (level), one row per class and level.
 
-    Recall, precision and F1 are averaged over the other options' values and over repetitions. A difference is
-    paired by what mentions share (entities, contexts, documents), which is resampled for its interval. Its
-    p values are corrected for the number of tests of that measure, as in ``compare --against``: two values
-    are one test, seen from either side.
+    Recall, precision and F1 are averaged over the values of the other options and over repetitions.
+    Differences are paired, and the units for resampling are those that mentions share (entities, contexts,
+    documents). The p values are corrected for the number of tests per measure, as in ``compare --against``;
+    an option with two values is one test.
 
     Parameters
     ----------
     folder : path
-        What ``tagsuite run --vary`` wrote.
+        Folder written by ``tagsuite run --vary``.
     options : ScoringOptions
     class_options : ClassOptions, optional
 
     Raises
     ------
     InputError
-        When there are no finished variants, or they are not over the same gold.
+        If no variant is finished, or the variants do not have the same gold mentions.
     """
     factors, variants = read_variants(Path(folder))
     class_options = class_options or ClassOptions()
@@ -73,24 +75,24 @@ def estimate_effects(
     units, _ = count_gold_units(scores, notion)
     classes = list_classes(scores)
     # the scores of each variant's repetitions
-    found = [
+    scorings = [
         [score_repetition(one, gold, scores.options, units, classes) for one in read_repetitions(v.run)]
         for v in variants
     ]
-    designs = iter(make_shared_designs([one for runs in found for one in runs]))
-    runs = [[(one, next(designs)) for one in each] for each in found]
+    designs = iter(make_shared_designs([one for runs in scorings for one in runs]))
+    runs = [[(one, next(designs)) for one in each] for each in scorings]
     design = runs[0][0][1]
     rows: list[dict[str, object]] = []
     tests: list[tuple[str, str, str]] = []
     for name in scores.class_names:
-        # of each variant, the mean over its repetitions
+        # for each variant, the mean over its repetitions
         sums = [average_sums([sum_class(one, own, notion, name) for one, own in each]) for each in runs]
-        whole = float(units[scores.masks(name)[0]].sum())
+        gold_total = float(units[scores.masks(name)[0]].sum())
         for factor, levels in factors.items():
             chosen = [[v.levels[factor] == level for v in variants] for level in levels]
             means = [average_sums([s for s, its in zip(sums, own, strict=True) if its]) for own in chosen]
-            # a level less the mean of all is this share of the level less the mean of the others; a level is
-            # not compared with itself, so that a comparison and its negative have one interval and p value
+            # (level - mean of all levels) is this share of (level - mean of the others). A level is not
+            # compared with itself, so that a comparison and its reverse have the same interval and p value.
             share = 1.0 - 1.0 / len(levels)
             for i, level in enumerate(levels):
                 tests.append((name, factor, level if len(levels) > 2 else ""))
@@ -102,7 +104,7 @@ def estimate_effects(
                         "factor": factor,
                         "level": level,
                         "variants": sum(chosen[i]),
-                        "gold": whole,
+                        "gold": gold_total,
                         **_estimate_level(means[i], others, share, design, options.confidence),
                     }
                 )
@@ -125,16 +127,16 @@ def _estimate_level(
     design: Design,
     confidence: float,
 ) -> dict[str, object]:
-    """Return the measures of a level, and for each by how much it differs from the others."""
+    """Return the measures of a level, and its effect on each measure, as columns of a row."""
     row: dict[str, object] = {m: e.value for m, e in estimate_measures(level, design, confidence).items()}
     for measure in MEASURES:
-        found = estimate_difference(level[measure], others[measure], design, confidence)
-        apart, prefix = found.estimate, _column_prefix(measure)
+        test = estimate_difference(level[measure], others[measure], design, confidence)
+        difference, prefix = test.estimate, _column_prefix(measure)
         row |= {
-            f"{prefix}effect": share * apart.value,
-            f"{prefix}effect_low": share * apart.low,
-            f"{prefix}effect_high": share * apart.high,
-            f"{prefix}p": found.p,
-            f"{prefix}interval": apart.method,
+            f"{prefix}effect": share * difference.value,
+            f"{prefix}effect_low": share * difference.low,
+            f"{prefix}effect_high": share * difference.high,
+            f"{prefix}p": test.p,
+            f"{prefix}interval": difference.method,
         }
     return row

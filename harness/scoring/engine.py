@@ -1,4 +1,4 @@
-"""Scoring: pair, filter, measure. `score` does the pairing once; `Scores` answers everything else from it."""
+"""Scoring: `score` pairs gold and predicted mentions once; all tables are computed from its result."""
 
 from __future__ import annotations
 
@@ -42,37 +42,37 @@ def score(
     Parameters
     ----------
     gold : Corpus
-        Texts and gold mentions (those of side gold), with alternatives where it has them.
+        Texts and gold mentions; with alternatives, if there are any. Only rows with side ``gold`` count.
     predictions : Corpus or DataFrame
-        Predicted mentions over the same texts; a corpus may bring fragments of discontinuous ones.
+        Predicted mentions in the same texts; a corpus may also have fragments of discontinuous mentions.
     options : ScoringOptions, optional
-        How mentions are counted.
+        How mentions are paired and counted.
     classes : sequence of Class
         Named classes.
     by : sequence of str
-        Features whose values are classes; several with commas for their combinations.
+        Features whose values become classes; names joined by commas stand for combinations of values.
     run : str
-        What the `run` column shows.
+        Value of the `run` column in tables.
     tagger : str
-        The signature's part for the tagger (``tagger:kex@0.3``); the predictions' digest when empty.
+        Part of the signature for the tagger (``tagger:kex@0.3``). Default: checksum of the predictions.
     gold_part : str
-        The signature's part for the gold (``suite:1f3a…``); made from its digest when empty.
-    axes : Axes, optional
-        The gold's texts laid out before, when several runs are scored against them.
+        Part of the signature for the gold (``suite:1f3a…``). Default: made from its checksum.
+    axes : TextAxes, optional
+        Axes of the gold's texts, to save time when several runs are scored against the same gold.
     **choices
-        Options by name, such as ``pairing="one-to-one"``, in place of those of `options`.
+        Options by name, such as ``pairing="one-to-one"``; they replace those in `options`.
 
     Returns
     -------
     Scores
-        The table and everything that it is made from.
+        Verdicts on all mentions, with the score table.
 
     Raises
     ------
     InputError
-        When a span lies outside its text, a text is unknown, or the choices contradict each other.
+        If a span lies outside its text, a text is not in the gold, or options contradict each other.
     """
-    chosen, settled = _resolve_options(replace(options or ScoringOptions(), **choices), gold)
+    notions, resolved = _resolve_options(replace(options or ScoringOptions(), **choices), gold)
     check_class_names(classes)
     features = collect_features(classes, by)
     gold_mentions = gold.mentions
@@ -81,42 +81,44 @@ def score(
     guesses = predictions.mentions if isinstance(predictions, Corpus) else predictions
     guessed_parts = predictions.fragments if isinstance(predictions, Corpus) else None
 
-    accepted = gold.alternatives
-    idle: list[str] = []
-    if settled.type_map:
-        idle = sorted(set(settled.type_map).difference(list_types(gold_mentions, guesses)))
-        gold_mentions = map_types(gold_mentions, settled.type_map)
-        guesses = map_types(guesses, settled.type_map)
-        accepted = None if accepted is None else map_types(accepted, settled.type_map)
+    alternatives = gold.alternatives
+    unused_types: list[str] = []
+    if resolved.type_map:
+        unused_types = sorted(set(resolved.type_map).difference(list_types(gold_mentions, guesses)))
+        gold_mentions = map_types(gold_mentions, resolved.type_map)
+        guesses = map_types(guesses, resolved.type_map)
+        alternatives = None if alternatives is None else map_types(alternatives, resolved.type_map)
     kinds = list_types(gold_mentions, guesses)
     axes = TextAxes.from_texts(gold.texts) if axes is None else axes
     gold_side = build_side(axes, gold_mentions, kinds, gold.fragments, "gold")
     guess_side = build_side(axes, guesses, kinds, guessed_parts, "predicted")
-    nowhere = guesses[INVENTED_COLUMN].notna().to_numpy() if INVENTED_COLUMN in guesses else None
-    pairs = _drop_unplaced(find_candidates(gold_side, guess_side), guess_side, nowhere)
-    others = None
-    if settled.alternatives != "none" and accepted is not None:
-        # a type that only alternatives have is none of `kinds`, and agrees with none
-        alternative = build_side(axes, accepted, kinds, None, "gold alternative")
-        others = _drop_unplaced(find_candidates(alternative, guess_side), guess_side, nowhere)
+    is_unplaced = guesses[INVENTED_COLUMN].notna().to_numpy() if INVENTED_COLUMN in guesses else None
+    pairs = _drop_unplaced(find_candidates(gold_side, guess_side), guess_side, is_unplaced)
+    accepted = None
+    if resolved.alternatives != "none" and alternatives is not None:
+        # a type that occurs only in alternatives is not in `kinds`, and matches no other type
+        alternative = build_side(axes, alternatives, kinds, None, "gold alternative")
+        accepted = _drop_unplaced(find_candidates(alternative, guess_side), guess_side, is_unplaced)
 
     def count(notion: Notion) -> Tally:
-        if settled.alternatives == "published" and others is not None:
-            listed = np.asarray(guesses["mention_id"], dtype=np.int64)[guess_side.frame_positions]
-            return tally_published(pairs, others, notion, listed, settled.ignore_types)
-        read = (
-            pairs if others is None else find_reading_candidates(pairs, others, notion, settled.ignore_types)
+        if resolved.alternatives == "published" and accepted is not None:
+            file_positions = np.asarray(guesses["mention_id"], dtype=np.int64)[guess_side.frame_positions]
+            return tally_published(pairs, accepted, notion, file_positions, resolved.ignore_types)
+        readings = (
+            pairs
+            if accepted is None
+            else find_reading_candidates(pairs, accepted, notion, resolved.ignore_types)
         )
-        return notion.count(read, settled.pairing, settled.ignore_types)
+        return notion.count(readings, resolved.pairing, resolved.ignore_types)
 
     tallies = {}
-    for notion in chosen:
-        found = count(notion)
-        if settled.counting == "published":
-            found = recount_as_published(found, count)
-        tallies[notion.name] = found.map_arrays(gold_side.to_frame_order, guess_side.to_frame_order)
-    gold_frame = add_features(gold, gold_mentions, features, settled.lists)
-    guess_frame = add_features(gold, guesses, features, settled.lists)
+    for notion in notions:
+        tally = count(notion)
+        if resolved.counting == "published":
+            tally = recount_as_published(tally, count)
+        tallies[notion.name] = tally.map_arrays(gold_side.to_frame_order, guess_side.to_frame_order)
+    gold_frame = add_features(gold, gold_mentions, features, resolved.lists)
+    guess_frame = add_features(gold, guesses, features, resolved.lists)
     return Scores(
         corpus=gold,
         gold=gold_frame,
@@ -129,52 +131,52 @@ def score(
         tallies=tallies,
         classes=tuple(classes),
         divisions=tuple(make_divisions(classes, by, gold_frame, guess_frame)),
-        options=settled,
+        options=resolved,
         run=run,
         gold_part=gold_part or make_corpus_part(gold),
         tagger_part=tagger or _make_predictions_part(predictions, run),
         candidates=pairs,
         base=axes.text_starts,
-        unused_types=tuple(idle),
+        unused_types=tuple(unused_types),
     )
 
 
 def _resolve_options(options: ScoringOptions, gold: Corpus) -> tuple[list[Notion], ScoringOptions]:
-    """The notions, and the options with the pairing that the choice of alternatives brings with it."""
+    """Return the notions to count, and the options, where alternatives may change the pairing."""
     names = options.notions
     chosen = list(dict.fromkeys(find_notion(n) for n in names)) if names else list(NOTIONS)
     if options.alternatives == "none":
         return chosen, options
     if gold.alternatives is None:
-        allowed = "--alternatives none, or a gold that has them"
-        raise InputError("the gold has no alternatives", found=gold.name, allowed=allowed)
+        allowed = "--alternatives none, or a gold corpus with alternatives"
+        raise InputError("the gold corpus has no alternatives", found=gold.name, allowed=allowed)
     if options.alternatives == "published":
         if names and chosen != [STRICT]:
             wrong = ", ".join(n.name for n in chosen if n != STRICT)
-            problem = "the published program for alternatives has no such notion"
+            problem = "--alternatives published supports only one notion"
             raise InputError(problem, found=wrong, allowed="strict")
         if options.pairing != "any" or options.counting != "text":
             raise InputError(
-                "the published program for alternatives has its own pairing and counting",
+                "--alternatives published uses its own pairing and counting",
                 found=f"--pairing {options.pairing} --counting {options.counting}",
-                allowed="neither option",
+                allowed="--alternatives published without these options",
             )
         return [STRICT], options
     if options.pairing == "greedy":
-        problem = "--alternatives optimal pairs one-to-one"
+        problem = "--alternatives optimal requires one-to-one pairing"
         raise InputError(problem, found="greedy", allowed="--pairing one-to-one")
     usable = [n for n in chosen if not n.no_alternatives_reason]
     if names and len(usable) < len(chosen):
         refused = next(n for n in chosen if n.no_alternatives_reason)
         allowed = ", ".join(n.name for n in ALL_NOTIONS if not n.no_alternatives_reason)
-        problem = f"alternatives have no meaning under this notion: {refused.no_alternatives_reason}"
+        problem = f"this notion cannot be counted with alternatives: {refused.no_alternatives_reason}"
         raise InputError(problem, found=refused.name, allowed=allowed)
     return usable, replace(options, pairing="one-to-one")
 
 
-def _drop_unplaced(pairs: Candidates, predicted: Side, nowhere: Flags | None) -> Candidates:
-    """The pairs without predicted mentions that stand nowhere: under no notion these match anything."""
-    return pairs if nowhere is None else pairs.take(~nowhere[predicted.frame_positions[pairs.predicted]])
+def _drop_unplaced(pairs: Candidates, predicted: Side, mask: Flags | None) -> Candidates:
+    """Drop pairs whose predicted mention is not in its text; it matches nothing under any notion."""
+    return pairs if mask is None else pairs.take(~mask[predicted.frame_positions[pairs.predicted]])
 
 
 def _make_predictions_part(predictions: Corpus | pd.DataFrame, run: str) -> str:

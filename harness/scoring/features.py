@@ -1,4 +1,4 @@
-"""Features of the mentions that are scored: those a frame has already are used, the others computed once."""
+"""Features of scored mentions: existing columns are used, missing ones are computed once."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ...sentences.annotated_texts import get_surface_forms
 from ...sentences.corpus import INVENTED_COLUMN, Corpus
 
 BLOCK_SIZE = 1 << 14
-"""Texts that are annotated at once, so that memory does not grow with the corpus."""
+"""Number of texts that are annotated together; limits the memory that large corpora need."""
 GIVEN_COLUMNS = frozenset({"type", "score", "side", "text_id"})
 
 
@@ -27,23 +27,24 @@ def add_features(
     features: Collection[Feature],
     lists: Mapping[str, Container[str]] | None = None,
 ) -> pd.DataFrame:
-    """Mentions with the columns that `features` features need, in the same order.
+    """Return mentions, in the same order, with the columns that some features need.
 
     Parameters
     ----------
     corpus : Corpus
-        The gold; lists, appositives and numbers of names come from its mentions on both sides.
+        Gold corpus. Features that depend on neighbouring mentions (lists, appositives, number of names) use
+        its gold mentions, also for predicted mentions.
     mentions : DataFrame
-        Mentions of its texts.
+        Mentions in the texts of the corpus.
     features : collection of Feature
-        Features that queries or divisions ask.
+        Features to add.
     lists : mapping of str to container, optional
-        Word lists, for the features ``in_list.NAME``; they count before columns of these names.
+        Word lists for the features ``in_list.NAME``; they replace existing columns with these names.
 
     Raises
     ------
     InputError
-        When a list is asked that is neither given nor a column.
+        If a feature needs a list that is neither in `lists` nor a column.
     """
     if INVENTED_COLUMN in mentions and bool(mentions[INVENTED_COLUMN].notna().any()):
         return _add_features_unplaced(corpus, mentions, features, lists)
@@ -61,7 +62,7 @@ def add_features(
     if "data" in lacking:
         mentions = mentions.assign(data=get_surface_forms(corpus.texts, mentions))
         lacking.remove("data")
-    # what only a catalogue entry has is absent in a corpus: there is nothing to compute
+    # features of catalogue entries cannot be computed for a corpus; they stay absent
     computable = {f.column for f in features if not f.is_catalogue_only}
     lacking = [c for c in lacking if c in computable]
     if not lacking:
@@ -75,38 +76,41 @@ def _add_features_unplaced(
     wanted: Collection[Feature],
     lists: Mapping[str, Container[str]] | None,
 ) -> pd.DataFrame:
-    """Mentions some of which stand nowhere: these have the features of their string and of the whole text."""
+    """Return mentions with features, where some mentions are strings that do not occur in their text.
+
+    These mentions get the features of the string and those of the text, but none that depend on a position.
+    """
     from ...sentences.context_features import CONTEXT_COLUMNS, compute_text_features
 
-    nowhere = mentions[INVENTED_COLUMN].notna().to_numpy()
-    placed = mentions[~nowhere].drop(columns=INVENTED_COLUMN).reset_index(drop=True)
-    there = add_features(corpus, placed, wanted, lists)
-    forms = mentions[nowhere].reset_index(drop=True)
-    own = [f for f in wanted if f.scope == "entity" or f.column in {*GIVEN_COLUMNS, "document_id"}]
-    made = add_features(
-        corpus, forms.drop(columns=INVENTED_COLUMN).assign(data=forms[INVENTED_COLUMN]), own, lists
+    mask = mentions[INVENTED_COLUMN].notna().to_numpy()
+    placed = mentions[~mask].drop(columns=INVENTED_COLUMN).reset_index(drop=True)
+    located = add_features(corpus, placed, wanted, lists)
+    forms = mentions[mask].reset_index(drop=True)
+    usable = [f for f in wanted if f.scope == "entity" or f.column in {*GIVEN_COLUMNS, "document_id"}]
+    added = add_features(
+        corpus, forms.drop(columns=INVENTED_COLUMN).assign(data=forms[INVENTED_COLUMN]), usable, lists
     )
-    around = [c for c in there.columns if c in CONTEXT_COLUMNS and c not in made.columns]
-    if around:
+    shared = [c for c in located.columns if c in CONTEXT_COLUMNS and c not in added.columns]
+    if shared:
         texts = corpus.texts[corpus.texts["text_id"].isin(forms["text_id"])].reset_index(drop=True)
         gold = corpus.gold[corpus.gold["text_id"].isin(forms["text_id"])]
         rows = pd.Index(texts["text_id"]).get_indexer(pd.Index(forms["text_id"]))
-        made = pd.concat(
-            [made, compute_text_features(texts, gold)[around].take(rows).reset_index(drop=True)], axis=1
+        added = pd.concat(
+            [added, compute_text_features(texts, gold)[shared].take(rows).reset_index(drop=True)], axis=1
         )
-    back = np.argsort(np.concatenate((np.flatnonzero(~nowhere), np.flatnonzero(nowhere))), kind="stable")
+    back = np.argsort(np.concatenate((np.flatnonzero(~mask), np.flatnonzero(mask))), kind="stable")
     columns = {}
-    for name in there.columns:
-        column = there[name]
-        if name not in made.columns:
-            # what hangs on a place is missing
+    for name in located.columns:
+        column = located[name]
+        if name not in added.columns:
+            # features that depend on the position are missing
             if pd.api.types.is_bool_dtype(column.dtype):
                 column = column.astype("boolean")
             elif pd.api.types.is_integer_dtype(column.dtype):
                 column = column.astype("Int64")
             columns[name] = column.reindex(range(len(mentions))).take(back).array
         else:
-            columns[name] = join_columns([column, made[name]]).take(back).array
+            columns[name] = join_columns([column, added[name]]).take(back).array
     columns[INVENTED_COLUMN] = mentions[INVENTED_COLUMN].array
     return pd.DataFrame(columns, index=mentions.index)
 
@@ -117,30 +121,30 @@ def _annotate_mentions(
     lacking: list[str],
     lists: Mapping[str, Container[str]] | None,
 ) -> pd.DataFrame:
-    """Return mentions with computed features; those of their places by blocks of texts, to save memory."""
+    """Return mentions with computed features, in blocks of texts where features depend on the position."""
     from ...sentences.annotate import annotate
     from ...sentences.context_features import CONTEXT_COLUMNS, MENTION_FEATURE_COLUMNS, SLOT_COLUMNS
 
-    known = pd.Index(corpus.texts["text_id"])
-    if len(known) <= BLOCK_SIZE:
+    text_ids = pd.Index(corpus.texts["text_id"])
+    if len(text_ids) <= BLOCK_SIZE:
         return annotate(corpus, mentions, features=lacking, lists=lists)
-    # the block of each mention's text; an unknown text is in none, and goes where it is refused
-    own, gold = (
-        np.maximum(known.get_indexer(pd.Index(frame["text_id"])), 0) // BLOCK_SIZE
+    # the block of each mention's text; unknown texts go to block 0, where `annotate` rejects them
+    mention_blocks, gold_blocks = (
+        np.maximum(text_ids.get_indexer(pd.Index(frame["text_id"])), 0) // BLOCK_SIZE
         for frame in (mentions, corpus.mentions)
     )
-    fresh = [c for c in ("data", *lacking) if c not in mentions.columns]
-    order = [*mentions.columns, *fresh]
-    # features of the surface form alone are computed once for each form in the corpus
-    placed = [c for c in fresh if c in {*SLOT_COLUMNS, *CONTEXT_COLUMNS, *MENTION_FEATURE_COLUMNS}]
+    new_columns = [c for c in ("data", *lacking) if c not in mentions.columns]
+    order = [*mentions.columns, *new_columns]
+    # features that depend only on the surface form are computed once per distinct form
+    placed = [c for c in new_columns if c in {*SLOT_COLUMNS, *CONTEXT_COLUMNS, *MENTION_FEATURE_COLUMNS}]
     mentions = annotate(corpus, mentions, features=[c for c in lacking if c not in placed], lists=lists)
     if not placed:
         return mentions[order]
     places, parts = [], []
-    for number in range(-(-len(known) // BLOCK_SIZE)):
-        at = np.flatnonzero(own == number)
+    for number in range(-(-len(text_ids) // BLOCK_SIZE)):
+        at = np.flatnonzero(mention_blocks == number)
         texts = corpus.texts.iloc[number * BLOCK_SIZE : (number + 1) * BLOCK_SIZE]
-        block = replace(corpus, texts=texts, mentions=corpus.mentions[gold == number])
+        block = replace(corpus, texts=texts, mentions=corpus.mentions[gold_blocks == number])
         parts.append(annotate(block, mentions.iloc[at], features=placed)[placed])
         places.append(at)
     back = np.argsort(np.concatenate(places))
@@ -149,11 +153,11 @@ def _annotate_mentions(
 
 
 def join_columns(pieces: list[pd.Series]) -> pd.Series:
-    """Pieces of a column end to end; categories stay categories, whichever values a piece has."""
+    """Concatenate parts of a column; a categorical column stays categorical."""
     if all(isinstance(c.dtype, pd.CategoricalDtype) for c in pieces):
-        # a piece without any value has categories of no particular type
-        some = next((c.cat.categories for c in pieces if len(c.cat.categories)), None)
-        if some is not None:
-            pieces = [c if len(c.cat.categories) else c.cat.set_categories(some) for c in pieces]
+        # the categories of an empty part have no useful type
+        categories = next((c.cat.categories for c in pieces if len(c.cat.categories)), None)
+        if categories is not None:
+            pieces = [c if len(c.cat.categories) else c.cat.set_categories(categories) for c in pieces]
         return pd.Series(pd.api.types.union_categoricals(pieces))
     return pd.concat(pieces, ignore_index=True)

@@ -1,7 +1,8 @@
-"""Invariance: what changes from a tagger's answer to a text to its answer to the same text perturbed.
+"""Invariance: how a tagger's answer changes when its input text is perturbed.
 
-Mentions are compared one by one, in places that both answers have; no gold is needed. Failure rates are the
-shares of cases of a class in which the answer changed, with intervals.
+The mentions in the answer to the original text are compared with those in the answer to the perturbed text,
+in offsets that both texts share; no gold standard is needed. The failure rate of a class is the share of its
+cases in which the answer changed, and has a confidence interval.
 """
 
 from __future__ import annotations
@@ -26,20 +27,20 @@ from .statistics.sums import estimate_share
 Spans = tuple[tuple[int, int], ...]
 
 CHANGE_KINDS = ("missing", "appeared", "moved", "retyped", "failed")
-"""Kinds of change: a mention is no longer found, is found only now, has other boundaries, has another type;
-or the tagger did not answer."""
+"""Kinds of change: a mention disappeared, appeared, has other boundaries, or has another type; or the tagger
+gave no answer."""
 
 
 class AnswerMention(NamedTuple):
-    """A mention of an answer.
+    """Mention in a tagger's answer.
 
     Attributes
     ----------
     spans : tuple of (int, int)
-        Its fragments, by places that both answers can be compared in.
+        Start and end of each fragment, in offsets that both texts share.
     type : str
     row : int
-        Its place in the frame that it comes from.
+        Position in the frame of mentions.
     """
 
     spans: Spans
@@ -48,17 +49,17 @@ class AnswerMention(NamedTuple):
 
     @property
     def start(self) -> int:
-        """Where it begins."""
+        """Start of the first fragment."""
         return self.spans[0][0]
 
     @property
     def end(self) -> int:
-        """Where it ends."""
+        """End of the last fragment."""
         return self.spans[-1][1]
 
 
 class Change(NamedTuple):
-    """A difference between two answers; `before` or `after` is None where there is no such mention."""
+    """Difference between two answers; `before` or `after` is None if that answer lacks the mention."""
 
     kind: str
     before: AnswerMention | None
@@ -66,33 +67,33 @@ class Change(NamedTuple):
 
 
 def find_changes(before: Sequence[AnswerMention], after: Sequence[AnswerMention]) -> list[Change]:
-    """The differences of two answers.
+    """Return the differences between two answers.
 
-    Equal mentions fall away, each with one; then such of the same place and another type are retyped; then
-    those that overlap are moved (the nearest in both edges first, each once); the rest is missing, or
-    appeared.
+    Mentions with equal spans and types are no change. Of the others, those with equal spans are ``retyped``;
+    then overlapping ones are ``moved`` (paired one-to-one, smallest boundary differences first); the rest are
+    ``missing`` or ``appeared``.
 
     Examples
     --------
-    >>> one, other = Answered(((0, 4),), "gp", 0), Answered(((0, 6),), "gp", 0)
-    >>> [c.kind for c in changes([one], [other])], changes([one], [one])
+    >>> mention, other = AnswerMention(((0, 4),), "gp", 0), AnswerMention(((0, 6),), "gp", 0)
+    >>> [c.kind for c in find_changes([mention], [other])], find_changes([mention], [mention])
     (['moved'], [])
     """
     left = sorted(before)
-    gone: list[Change] = []
+    found: list[Change] = []
     new: list[AnswerMention] = []
-    for one in sorted(after):
-        same = next((b for b in left if b.spans == one.spans and b.type == one.type), None)
+    for mention in sorted(after):
+        same = next((b for b in left if b.spans == mention.spans and b.type == mention.type), None)
         if same is None:
-            new.append(one)
+            new.append(mention)
         else:
             left.remove(same)
-    for one in list(new):
-        placed = next((b for b in left if b.spans == one.spans), None)
+    for mention in list(new):
+        placed = next((b for b in left if b.spans == mention.spans), None)
         if placed is not None:
-            gone.append(Change("retyped", placed, one))
+            found.append(Change("retyped", placed, mention))
             left.remove(placed)
-            new.remove(one)
+            new.remove(mention)
     meeting = sorted(
         (abs(b.start - a.start) + abs(b.end - a.end), b, a)
         for b in left
@@ -101,44 +102,47 @@ def find_changes(before: Sequence[AnswerMention], after: Sequence[AnswerMention]
     )
     for _, b, a in meeting:
         if b in left and a in new:
-            gone.append(Change("moved", b, a))
+            found.append(Change("moved", b, a))
             left.remove(b)
             new.remove(a)
-    found = [*gone, *(Change("missing", b, None) for b in left), *(Change("appeared", None, a) for a in new)]
+    found += [*(Change("missing", b, None) for b in left), *(Change("appeared", None, a) for a in new)]
     return sorted(found, key=lambda c: (c.before or c.after or (), c.kind))
 
 
 VERDICT_CHANGES = ("right_to_wrong", "wrong_to_right")
-"""Cases of which the gold says that the change was for the worse, or for the better."""
+"""Changes for the worse, and for the better, according to the gold standard."""
 
 
 def group_texts(corpus: Corpus, mentions: pd.DataFrame) -> Groups:
-    """What the texts of a suite or corpus share, by the first of `mentions` in each; one without is alone."""
+    """Group texts by what resampling draws: the entity of the first mention, and the context or document.
+
+    A text without mentions is a unit of its own.
+    """
     texts = corpus.texts
     rows = pd.Index(texts["text_id"]).get_indexer(pd.Index(mentions["text_id"]))
     first = pd.Series(np.arange(len(rows)), dtype="int64").groupby(rows).min()
-    known = corpus.add_features(mentions, ["entity_id"])
-    crossed = "context_id" in texts and "entity_id" in known
-    names = known["entity_id"] if crossed else get_surface_forms(texts, mentions)
+    described = corpus.add_features(mentions, ["entity_id"])
+    crossed = "context_id" in texts and "entity_id" in described
+    names = described["entity_id"] if crossed else get_surface_forms(texts, mentions)
     code, distinct = pd.factorize(names.astype("str"))
-    # each text that has no mention is a group of its own
+    # a text without mentions is a group of its own
     name = np.arange(len(texts), dtype=np.int64) + len(distinct)
     name[first.index.to_numpy()] = code[first.to_numpy()]
     if crossed:
         return Groups.from_crossed(ENTITIES_BY_CONTEXTS, name, number_contexts(corpus))
-    place, label = number_documents(corpus)
-    return Groups.from_crossed(label, place, name)
+    documents, label = number_documents(corpus)
+    return Groups.from_crossed(label, documents, name)
 
 
 def estimate_change_rate(rows: Ints, changed: Flags, groups: Groups, confidence: float) -> dict[str, object]:
-    """The share of cases that changed, with its interval; `rows` are their texts."""
+    """Return the share of changed cases with its interval; `rows` are the positions of the cases' texts."""
     sums = groups.take(rows).renumbered.sum_by_group(changed.astype(np.float64), np.ones(len(rows)))
-    found = estimate_share(sums, groups, confidence)
+    share = estimate_share(sums, groups, confidence)
     return {
-        "rate": found.value,
-        "rate_low": found.low,
-        "rate_high": found.high,
-        "interval": found.method,
+        "rate": share.value,
+        "rate_low": share.low,
+        "rate_high": share.high,
+        "interval": share.method,
     }
 
 
@@ -149,11 +153,11 @@ def find_class_texts(
     by: Sequence[str],
     options: ScoringOptions,
 ) -> Iterator[tuple[str, Flags]]:
-    """The classes, and which texts belong to each: those of which one of `mentions` does."""
+    """Yield each class with a flag per text: True if one of `mentions` in the text belongs to the class."""
     if not classes and not by:
         return
-    asked = collect_features(classes, by)
-    frame = add_features(corpus, mentions.reset_index(drop=True), asked, options.lists)
+    features = collect_features(classes, by)
+    frame = add_features(corpus, mentions.reset_index(drop=True), features, options.lists)
     rows = pd.Index(corpus.texts["text_id"]).get_indexer(pd.Index(frame["text_id"]))
     for division in make_divisions(classes, by, frame, frame.iloc[:0]):
         for place, name in enumerate(division.names):
@@ -168,15 +172,15 @@ def build_rates_table(
     groups: Groups,
     confidence: float,
 ) -> pd.DataFrame:
-    """A row for all cases of a perturbation, one for each of its variants, and one for each class.
+    """Return failure rates: one row for all cases, one per variant of the perturbation, one per class.
 
     Parameters
     ----------
     cases : DataFrame
-        A row a case: `row` (of its text), `variant`, `changed`, a flag for each of `KINDS`, and where there
-        is gold for each of `VERDICT_CHANGES`.
+        One row per case: `row` (position of its text), `variant`, `changed`, one flag per kind in
+        `CHANGE_KINDS` and, if there is a gold standard, per kind in `VERDICT_CHANGES`.
     classes : mapping of str to array
-        For each class which texts belong to it.
+        One flag per text for each class: True if the text belongs to it.
     groups : Groups
     confidence : float
     """
@@ -192,13 +196,13 @@ def build_rates_table(
     return pd.DataFrame(
         [
             {
-                "variant": one,
+                "variant": variant_name,
                 "class": name,
                 "cases": int(inside.sum()),
                 "changed": int(flags["changed"][inside].sum()),
                 **estimate_change_rate(rows[inside], flags["changed"][inside], groups, confidence),
                 **{k: int(flags[k][inside].sum()) for k in counted},
             }
-            for one, name, inside in chosen
+            for variant_name, name, inside in chosen
         ]
     )

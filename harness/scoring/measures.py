@@ -1,4 +1,4 @@
-"""Measures: what is computed from counts, scalars or arrays; 0/0 is undefined (NaN), never 0 or 1."""
+"""Measures that are computed from counts (scalars or arrays); 0/0 gives NaN, never 0 or 1."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from .arrays import Numbers
 
 
 def ratio(part: ArrayLike, whole: ArrayLike) -> Numbers:
-    """`part` / `whole`; NaN where `whole` is 0.
+    """Return `part` / `whole`, with NaN where `whole` is 0.
 
     Examples
     --------
@@ -22,19 +22,19 @@ def ratio(part: ArrayLike, whole: ArrayLike) -> Numbers:
 
 
 def precision(predicted_matched: ArrayLike, predicted: ArrayLike) -> Numbers:
-    """Share of the predicted that is right (van Rijsbergen 1979, ch. 7)."""
+    """Return precision: the share of predicted units that are right (van Rijsbergen 1979, ch. 7)."""
     return ratio(predicted_matched, predicted)
 
 
 def recall(gold_matched: ArrayLike, gold: ArrayLike) -> Numbers:
-    """Share of the gold that was found (van Rijsbergen 1979, ch. 7)."""
+    """Return recall: the share of gold units that were found (van Rijsbergen 1979, ch. 7)."""
     return ratio(gold_matched, gold)
 
 
 def f_score(p: ArrayLike, r: ArrayLike, beta: float = 1.0) -> Numbers:
-    """F = (β² + 1) P R / (β² P + R), as in Olsson et al. 2002, footnote 3.
+    """Return F = (β² + 1) P R / (β² P + R), as in Olsson et al. 2002, footnote 3.
 
-    Undefined (NaN) where P or R is, and where both are 0: the formula then is 0/0.
+    F is NaN where P or R is NaN, and where both are 0, because the formula then gives 0/0.
 
     Examples
     --------
@@ -50,14 +50,16 @@ def f_score(p: ArrayLike, r: ArrayLike, beta: float = 1.0) -> Numbers:
 def slot_error_rate(
     substitutions: ArrayLike, deletions: ArrayLike, insertions: ArrayLike, gold: ArrayLike
 ) -> Numbers:
-    """SER = (S + D + I) / N (Makhoul et al. 1999); above 1 when there are more errors than gold mentions.
+    """Return the slot error rate (S + D + I) / N (Makhoul et al. 1999).
+
+    It exceeds 1 when there are more errors than gold mentions.
 
     Parameters
     ----------
     substitutions : array_like
-        Pairs that are not right, or the sum of their shortfalls (1 - similarity).
+        Number of wrong pairs, or the sum of (1 - similarity) over all pairs.
     deletions, insertions : array_like
-        Gold mentions without a partner; predicted mentions without one.
+        Number of gold mentions, and of predicted mentions, without a partner.
     gold : array_like
         Number of gold mentions.
     """
@@ -66,11 +68,11 @@ def slot_error_rate(
 
 
 def jaccard(common: ArrayLike, left: ArrayLike, right: ArrayLike) -> Numbers:
-    """|A ∩ B| / |A ∪ B| from the sizes of the intersection and of the two sets."""
+    """Return the Jaccard coefficient |A ∩ B| / |A ∪ B|, given the sizes of A ∩ B, A and B."""
     shared = np.asarray(common, dtype=np.float64)
     return ratio(shared, np.asarray(left) + np.asarray(right) - shared)
 
 
 def dice(common: ArrayLike, left: ArrayLike, right: ArrayLike) -> Numbers:
-    """2 |A ∩ B| / (|A| + |B|) from the sizes of the intersection and of the two sets."""
+    """Return the Dice coefficient 2 |A ∩ B| / (|A| + |B|), given the sizes of A ∩ B, A and B."""
     return ratio(2.0 * np.asarray(common, dtype=np.float64), np.asarray(left) + np.asarray(right))

@@ -1,4 +1,4 @@
-"""Tables of repetitions and variants: flips, agreement and measures, and effects of options, by class."""
+"""Tables of repeated runs: flips, agreement and measures per class."""
 
 from __future__ import annotations
 
@@ -42,11 +42,11 @@ PRINTED_REPEAT_COLUMNS = (
     *("recall_any", "recall_all", "recall_majority"),
     *(f"{measure}{end}" for measure in MEASURES for end in ("", "_low", "_high")),
 )
-"""Columns of `summarise_repeats` that are printed; the measures are computed over all repetitions."""
+"""Columns of `summarise_repeats` that are printed as text."""
 
 
 def count_gold_units(scores: Verdicts, notion: str) -> tuple[Numbers, Numbers]:
-    """The units of each gold mention under a notion, and how many of them are found."""
+    """Return the units, and the matched units, of each gold mention under a notion."""
     size = len(scores.gold)
     nowhere = np.full(len(scores.predicted), -1, dtype=np.int64)
     counts = scores.count_by_code(np.arange(size), nowhere, size, notion, ALL)
@@ -56,18 +56,18 @@ def count_gold_units(scores: Verdicts, notion: str) -> tuple[Numbers, Numbers]:
 def score_repetition(
     run: Run, gold: GoldCorpus, options: ScoringOptions, units: Numbers, classes: Sequence[Class]
 ) -> Scores:
-    """Score a run under one notion; the units of the gold mentions are known from another run.
+    """Score a repetition or variant of a run, whose gold units must equal those of the first run.
 
     Raises
     ------
     InputError
-        When alternatives make the units of the two runs differ.
+        If alternatives lead to other gold units than in the first run.
     """
     scores = score_run(run, gold, options, classes=classes)
     own, _ = count_gold_units(scores, options.notions[0])
     if not np.array_equal(own, units):
         raise InputError(
-            "repetitions and variants are counted against the same gold only",
+            "with alternatives, the repetitions or variants of this run have different gold counts",
             file=run.folder,
             allowed="--alternatives none",
         )
@@ -75,9 +75,9 @@ def score_repetition(
 
 
 def hash_answers(run: Run, corpus: Corpus) -> NDArray[np.uint64]:
-    """A number for the answer to each text: equal where the same mentions were proposed, whatever the scores.
+    """Return one hash per text, equal for answers with the same spans and types (whatever their scores).
 
-    A case without an answer (a crash, a time-out) is not the same as one that was answered with nothing.
+    A case without an answer (crash, time-out) has another hash than an answer without mentions.
     """
     mentions = run.predictions
     places = mentions[["start", "end", "type"]].astype({"type": "str"})
@@ -85,42 +85,42 @@ def hash_answers(run: Run, corpus: Corpus) -> NDArray[np.uint64]:
     if run.fragments is not None:
         rows = run.fragments
         each = pd.util.hash_pandas_object(rows[["start", "end"]], index=False).to_numpy(dtype=np.uint64)
-        own = np.zeros(len(mentions), dtype=np.uint64)
-        np.add.at(own, pd.Index(mentions["mention_id"]).get_indexer(rows["mention_id"]), each)
-        # mixed once more, so that fragments belong to their mention
-        hashed = pd.util.hash_array(hashed + pd.util.hash_array(own))
+        fragment_sums = np.zeros(len(mentions), dtype=np.uint64)
+        np.add.at(fragment_sums, pd.Index(mentions["mention_id"]).get_indexer(rows["mention_id"]), each)
+        # hashed again, so that the hash depends on which fragments belong to which mention
+        hashed = pd.util.hash_array(hashed + pd.util.hash_array(fragment_sums))
     texts = pd.Index(corpus.texts["text_id"])
-    found = np.ones(len(texts), dtype=np.uint64)
-    # the sum of a text's mentions, modulo 2**64: the same in any order
-    np.add.at(found, _find_text_rows(texts, mentions["text_id"], run), hashed)
+    hashes = np.ones(len(texts), dtype=np.uint64)
+    # sum over the mentions of a text, modulo 2**64: does not depend on their order
+    np.add.at(hashes, _find_text_rows(texts, mentions["text_id"], run), hashed)
     silent = ~run.outcomes["outcome"].isin(ANSWERED_OUTCOMES).to_numpy(dtype=bool)
-    found[_find_text_rows(texts, run.outcomes["case_id"], run)[silent]] = 0
-    return found
+    hashes[_find_text_rows(texts, run.outcomes["case_id"], run)[silent]] = 0
+    return hashes
 
 
 def _find_text_rows(texts: pd.Index, ids: pd.Series, run: Run) -> Ints:
-    """The text of each identifier."""
+    """Return the position of the text with each identifier."""
     rows = texts.get_indexer(pd.Index(ids))
     if (rows < 0).any():
-        raise InputError("the run has texts that the gold has not", file=run.folder)
+        raise InputError("the run contains texts that are not in the gold", file=run.folder)
     return np.asarray(rows, dtype=np.int64)
 
 
 @dataclass(frozen=True)
 class RepeatedScores:
-    """All repetitions of a run, scored.
+    """Scores of all repetitions of a run.
 
     Attributes
     ----------
     repetitions : tuple of Scores
-        Of each repetition, with the classes.
+        One per repetition.
     notion : str
     units : array
-        Of each gold mention.
+        Units of each gold mention.
     matched_units : array
-        Gold mentions × repetitions: the units that were found.
+        Matched units: gold mentions × repetitions.
     answers : array
-        Texts × repetitions; see `hash_answers`.
+        Hashes of answers: texts × repetitions (see `hash_answers`).
     """
 
     repetitions: tuple[Scores, ...]
@@ -131,16 +131,16 @@ class RepeatedScores:
 
     @classmethod
     def from_run(cls, scores: Scores, run: Run, notion: str = "strict") -> RepeatedScores:
-        """The repetitions of a run whose first is scored already.
+        """Score the repetitions of a run, given the scores of the first one.
 
         Raises
         ------
         InputError
-            When the run has none, or their golds differ.
+            If the run has no repetitions, or their gold units differ.
         """
         if run.times < 2:
             raise InputError(
-                "the run has no repetitions", file=run.folder, allowed="tagsuite run --times K, finished"
+                "the run has no repetitions", file=run.folder, allowed="a finished run with --times K"
             )
         runs = read_repetitions(run)
         gold = GoldCorpus.from_corpus(scores.corpus, scores.gold_part)
@@ -158,21 +158,21 @@ class RepeatedScores:
 
     @property
     def first_scores(self) -> Scores:
-        """The first repetition's."""
+        """Scores of the first repetition."""
         return self.repetitions[0]
 
     @cached_property
     def designs(self) -> list[Design]:
-        """What the mentions of each repetition share, by the same groups."""
+        """Resampling design of each repetition, all with the same groups of mentions."""
         return make_shared_designs(self.repetitions)
 
     @property
     def design(self) -> Design:
-        """What the mentions of the first repetition share."""
+        """Resampling design of the first repetition."""
         return self.designs[0]
 
     def estimate_measures(self, name: str) -> dict[Measure, Estimate]:
-        """Recall, precision and F1 of a class over all repetitions."""
+        """Return recall, precision and F1 of a class over all repetitions."""
         sums = [
             sum_class(scores, design, self.notion, name)
             for scores, design in zip(self.repetitions, self.designs, strict=True)
@@ -186,10 +186,10 @@ class RepeatedScores:
         )
 
     def find_cases(self, name: str) -> tuple[Ints, Groups]:
-        """The texts of a class, and what they share.
+        """Return the positions of a class's texts, and their groups for resampling.
 
-        They are those with a gold mention of it, grouped by the first such mention; of everything all texts,
-        and of a class of contexts those without gold mentions too.
+        These are the texts with a gold mention in the class, grouped by the first such mention. The class
+        ``all`` includes all texts, and a class of contexts also includes its texts without gold mentions.
         """
         scores = self.first_scores
         mentions = np.flatnonzero(scores.masks(name)[0])
@@ -198,58 +198,59 @@ class RepeatedScores:
         rows, first = np.unique(scores.gold_row[mentions], return_index=True)
         groups = [way.gold[mentions[first]] for way in self.design.ways]
         more = np.setdiff1d(self._find_texts_without_gold(name), rows)
-        at = 1 - self.design.name_way
+        place_way = 1 - self.design.name_way
         for number, way in enumerate(self.design.ways):
-            # a text without the mention is in its place, and stands alone otherwise
-            alone = self._place_codes[more] if number == at else way.size + np.arange(len(more))
+            # a text without the mention belongs to its context or document, and to no group of names
+            alone = self._place_codes[more] if number == place_way else way.size + np.arange(len(more))
             groups[number] = np.concatenate([groups[number], alone])
         grouped = Groups(self.design.name, tuple(groups))
         return np.concatenate([rows, more]), grouped
 
     @cached_property
     def _place_codes(self) -> Ints:
-        """The context or document of each text, numbered as the design does it."""
+        """Context or document of each text, with the numbers that the design uses."""
         corpus = self.first_scores.corpus
         if self.design.name == ENTITIES_BY_CONTEXTS:
             return number_contexts(corpus)
         return number_documents(corpus)[0]
 
     def _find_texts_without_gold(self, name: str) -> Ints:
-        """The texts that belong to a class whether or not they have a gold mention of it."""
+        """Return the positions of texts that belong to a class even without a gold mention."""
         texts = np.arange(len(self.first_scores.corpus.texts))
         if name == ALL:
             return texts
-        one = next((c for c in self.first_scores.classes if c.name == name), None)
-        if one is None or not one.query.features or not is_text_class(one):
+        class_ = next((c for c in self.first_scores.classes if c.name == name), None)
+        if class_ is None or not class_.query.features or not is_text_class(class_):
             return texts[:0]
         empty = np.setdiff1d(texts, self.first_scores.gold_row)
-        inside = one.query.evaluate(describe_texts(self.first_scores, empty, one.query.columns))
-        return np.asarray(empty[inside], dtype=np.int64)
+        is_selected = class_.query.evaluate(describe_texts(self.first_scores, empty, class_.query.columns))
+        return np.asarray(empty[is_selected], dtype=np.int64)
 
     def estimate_flips(self, name: str, confidence: float) -> tuple[Estimate, int]:
-        """The share of a class's cases that were not answered alike, and how many cases it is of."""
+        """Return the share of a class's cases with differing answers, and the number of its cases."""
         rows, grouped = self.find_cases(name)
         return estimate_flip_share(find_flips(self.answers[rows]), grouped, confidence), len(rows)
 
     def find_flipping_cases(self, name: str) -> tuple[Ints, Ints]:
-        """The texts of a class that flip, in order, and how many different answers each has."""
+        """Return the positions of a class's texts that flip, and the number of distinct answers to each."""
         rows = np.sort(self.find_cases(name)[0])
         rows = rows[find_flips(self.answers[rows])]
         ordered = np.sort(self.answers[rows], axis=1)
         return rows, 1 + np.count_nonzero(ordered[:, 1:] != ordered[:, :-1], axis=1)
 
     def build_row(self, name: str) -> dict[str, object]:
-        """A class's row, with the columns from `repeats` on."""
+        """Return the row of a class, from the column `repeats` on."""
         confidence = self.first_scores.options.confidence
         rows, grouped = self.find_cases(name)
         answers = self.answers[rows]
         flips = find_flips(answers)
         share = estimate_flip_share(flips, grouped, confidence)
         inside = self.first_scores.masks(name)[0]
-        right, whole = self.matched_units[inside], float(self.units[inside].sum())
+        matched, gold_total = self.matched_units[inside], float(self.units[inside].sum())
         measured = self.estimate_measures(name)
-        by = {
-            f"recall_{k}": float(v.sum()) / whole if whole else np.nan for k, v in count_found(right).items()
+        recalls = {
+            f"recall_{k}": float(v.sum()) / gold_total if gold_total else np.nan
+            for k, v in count_found(matched).items()
         }
         return {
             "repeats": self.matched_units.shape[1],
@@ -259,8 +260,8 @@ class RepeatedScores:
             "flip_low": share.low,
             "flip_high": share.high,
             "agreement": compute_agreement(answers),
-            "gold": whole,
-            **by,
+            "gold": gold_total,
+            **recalls,
             **{
                 f"{measure}{end}": getattr(measured[measure], name)
                 for measure in MEASURES
@@ -271,30 +272,30 @@ class RepeatedScores:
         }
 
     def build_table(self) -> pd.DataFrame:
-        """Return one row per class."""
+        """Return the table of flips, agreement and measures, one row per class."""
         scores = self.first_scores
-        whole = scores.table
-        whole = whole[
-            (whole["notion"] == scores.get_tally(self.notion).notion.name) & (whole["type"] == "all")
+        table = scores.table
+        table = table[
+            (table["notion"] == scores.get_tally(self.notion).notion.name) & (table["type"] == "all")
         ]
-        signatures = dict(zip(whole["class"], whole["signature"], strict=True))
-        own = {"run": scores.run, "corpus": scores.corpus.name, "notion": self.notion}
+        signatures = dict(zip(table["class"], table["signature"], strict=True))
+        labels = {"run": scores.run, "corpus": scores.corpus.name, "notion": self.notion}
         rows = [
-            {**own, "class": name, **self.build_row(name), "signature": signatures[name]}
+            {**labels, "class": name, **self.build_row(name), "signature": signatures[name]}
             for name in scores.class_names
         ]
         return convert_whole_units(pd.DataFrame(rows))
 
 
 def convert_whole_units(table: pd.DataFrame) -> pd.DataFrame:
-    """The table with its number of gold units as whole numbers, where they are."""
+    """Return the table with integers in the column `gold`, if all its values are whole numbers."""
     return table.astype({"gold": "int64"}) if bool((table["gold"] % 1 == 0).all()) else table
 
 
 def summarise_repeats(
     run: RunSource, options: ScoringOptions, class_options: ClassOptions | None = None
 ) -> pd.DataFrame:
-    """Return flips, agreement and measures of a run's repetitions, one row per class.
+    """Return flips, agreement and measures over the repetitions of a run, one row per class.
 
     Parameters
     ----------
@@ -302,12 +303,12 @@ def summarise_repeats(
         A run with repetitions.
     options : ScoringOptions
     class_options : ClassOptions, optional
-        Cases are those with a mention of the class.
+        Classes, notion and gold. The cases of a class are those with a mention in it.
 
     Raises
     ------
     InputError
-        When the run has no repetitions, or one is missing.
+        If the run has no repetitions, or one of them is missing.
     """
     found = read_run(run)
     class_options = class_options or ClassOptions()

@@ -1,6 +1,6 @@
-"""Scoring of runs, and of predictions recorded elsewhere, against a gold that is read once.
+"""Scoring of runs and of predictions from files; the gold corpus is read once for all runs.
 
-Commands, notebook, report and study all score through these functions, so that figures and warnings agree.
+Commands, notebooks, reports and studies all use these functions, so that their figures and warnings agree.
 """
 
 from __future__ import annotations
@@ -27,20 +27,20 @@ from .pairing.axes import TextAxes
 from .scores import Scores
 
 RunSource: TypeAlias = Run | str | PathLike[str]
-"""A run, or its folder."""
+"""A run, or the path of its folder."""
 
 
 @dataclass(frozen=True)
 class GoldCorpus:
-    """A corpus that is scored against, laid out once for all runs over it.
+    """Gold corpus with its axes, prepared once for all runs that are scored against it.
 
     Attributes
     ----------
     corpus : Corpus
-    axes : Axes
-        Its texts.
+    axes : TextAxes
+        Axes of its texts.
     signature_part : str or None
-        Its part of signatures: made from its digest when empty, as the run has it when None.
+        Part of signatures for the gold. If empty, it is made from the checksum; if None, taken from the run.
     """
 
     corpus: Corpus
@@ -49,16 +49,16 @@ class GoldCorpus:
 
     @classmethod
     def from_corpus(cls, corpus: Corpus, part: str | None = None) -> GoldCorpus:
-        """Lay a corpus out."""
+        """Return a corpus with its axes."""
         return cls(corpus, TextAxes.from_texts(corpus.texts), part)
 
     @classmethod
     def from_source(cls, place: str | Corpus) -> GoldCorpus:
-        """Read ``FORMAT:PATH`` or a suite folder; a corpus is taken as it is."""
+        """Return the gold from ``FORMAT:PATH``, a suite folder, or a `Corpus`."""
         if isinstance(place, Corpus):
             return cls.from_corpus(place, "")
         name, path, _ = parse_spec(place)
-        # a suite has its own signature; other corpora are named by their digest
+        # a suite file contains the signature; the signature of other corpora is their checksum
         part = str(read_suite_meta(path).get("suite", {}).get("signature", "")) if name == "suite" else ""
         return cls.from_corpus(read_corpus(place), part)
 
@@ -72,7 +72,7 @@ def score_run(
     by: Sequence[str] = (),
     name: str = "",
 ) -> Scores:
-    """Score one run; `name` stands in the tables in place of its folder's."""
+    """Score one run; tables show `name`, or by default the name of the run's folder."""
     return score(
         gold.corpus,
         run.make_predicted_corpus(gold.corpus),
@@ -89,23 +89,23 @@ def score_run(
 def score_with_available_alternatives(
     score_run_with: Callable[[ScoringOptions], Scores], gold: GoldCorpus, options: ScoringOptions
 ) -> tuple[Scores, Scores]:
-    """Score one of several runs whose golds may differ in having alternatives.
+    """Score a run with alternatives if its gold has them, and without them otherwise.
 
     Parameters
     ----------
     score_run_with : callable
-        Scores the run with the options that it is given.
-    gold : Gold
+        Scores the run with the options that it receives.
+    gold : GoldCorpus
     options : ScoringOptions
-        As asked.
+        The options that the user chose.
 
     Returns
     -------
     scores : Scores
-        As asked, but without alternatives where the gold has none.
+        Scores under the chosen options; without alternatives if the gold has none.
     notions : Scores
-        Under all notions: the same scores, or others where the published counting of alternatives, which
-        has but one notion, was asked for.
+        Scores under all notions. These are the same scores, except under ``--alternatives published``, which
+        supports only one notion: then they are computed without alternatives.
     """
     if gold.corpus.alternatives is None:
         options = replace(options, alternatives="none")
@@ -123,16 +123,16 @@ def score_runs(
     by: Sequence[str] = (),
     gold: str | Corpus = "",
 ) -> list[Scores]:
-    """Score runs against their own input, or against another gold of the same texts; corpora are read once.
+    """Score runs against their own input, or against another gold standard for the same texts.
 
-    A text on which the tagger failed counts as one without predictions, and a mention that could not be
-    placed as not predicted; how many there are is said.
+    A text on which the tagger failed counts as a text without predictions, and a mention that could not be
+    placed counts as not predicted. Messages report how many there are.
     """
     golds: dict[str, GoldCorpus] = {}
     found = []
-    for one in runs:
-        run = read_run(one)
-        # another gold is the same for all runs
+    for source in runs:
+        run = read_run(source)
+        # `gold`, if given, applies to all runs
         place = run.input if gold == "" else ""
         if place not in golds:
             golds[place] = (
@@ -151,7 +151,7 @@ def score_runs(
 def score_one_notion(
     runs: Sequence[RunSource], options: ScoringOptions, class_options: ClassOptions
 ) -> list[Scores]:
-    """Score runs under the one notion that is asked, with its classes and against its gold."""
+    """Score runs under one notion, with the classes and gold that the options name."""
     options = replace(options, notions=(class_options.notion,))
     return score_runs(
         runs, options, classes=class_options.class_list, by=class_options.by, gold=class_options.chosen_gold
@@ -159,8 +159,8 @@ def score_one_notion(
 
 
 def read_costs(runs: Sequence[RunSource]) -> list[pd.DataFrame | None]:
-    """What the cases of each run cost; None of one that does not know it."""
-    return [read_run(one).costs for one in runs]
+    """Return the costs per case of each run; None for a run without recorded costs."""
+    return [read_run(source).costs for source in runs]
 
 
 def score_predictions(
@@ -171,77 +171,74 @@ def score_predictions(
     classes: Sequence[Class] = (),
     by: Sequence[str] = (),
 ) -> Scores:
-    """Score predictions recorded elsewhere.
+    """Score predictions from a file, a corpus or a frame against a gold corpus.
 
-    Places are ``FORMAT:PATH``, the gold's may be a suite folder; corpora and frames are taken as they are.
+    Strings are ``FORMAT:PATH``; for the gold, also the path of a suite folder.
     """
-    known = GoldCorpus.from_source(gold)
-    guesses = read_predictions(predicted, known.corpus) if isinstance(predicted, str) else predicted
-    for read, place in ((known.corpus, gold), (guesses, predicted)):
-        # the notes of what was read before are its reader's
+    gold_corpus = GoldCorpus.from_source(gold)
+    guesses = read_predictions(predicted, gold_corpus.corpus) if isinstance(predicted, str) else predicted
+    for read, place in ((gold_corpus.corpus, gold), (guesses, predicted)):
+        # notes on a corpus that the caller read were reported when it was read
         if isinstance(place, str) and isinstance(read, Corpus):
             for note in read.notes:
                 say(note)
     scores = score(
-        known.corpus,
+        gold_corpus.corpus,
         guesses,
         options,
         classes=classes,
         by=by,
         run=guesses.name if isinstance(guesses, Corpus) else "",
-        gold_part=known.signature_part or "",
-        axes=known.axes,
+        gold_part=gold_corpus.signature_part or "",
+        axes=gold_corpus.axes,
     )
     _report_ignored(scores, options)
     return scores
 
 
 def report_differences(scorings: Sequence[Scores]) -> None:
-    """Say in what runs that are shown together differ besides the tagger."""
+    """Warn if runs shown together differ in more than the tagger."""
     first, *others = scorings
     for other in others:
-        unlike = first.list_differences(other)
-        if unlike:
-            say(f"{other.run} is not comparable with {first.run}: {'; '.join(unlike)}")
+        differences = first.list_differences(other)
+        if differences:
+            say(f"{other.run} is not comparable with {first.run}: {'; '.join(differences)}")
 
 
-def _report_ignored(scores: Scores, asked: ScoringOptions) -> None:
-    """Say which notions are left out, and which predictions can match nothing because of their type.
-
-    And which types of the map no mention has: mostly a misspelt one.
-    """
-    left_out = [] if asked.notions else [n.name for n in NOTIONS if n.name not in scores.tallies]
+def _report_ignored(scores: Scores, options: ScoringOptions) -> None:
+    """Warn about notions that were not counted, and about types that match nothing."""
+    left_out = [] if options.notions else [n.name for n in NOTIONS if n.name not in scores.tallies]
     if left_out:
-        say(f"not counted under --alternatives {asked.alternatives}: {', '.join(left_out)}")
+        say(f"notions not counted with --alternatives {options.alternatives}: {', '.join(left_out)}")
     if scores.unused_types:
-        known = ", ".join(kind or "(none)" for kind in scores.types) or "no types"
-        say(f"no mention has the type {' or '.join(scores.unused_types)} of --type-map; there are {known}")
+        known = ", ".join(kind or "(none)" for kind in scores.types) or "none"
+        say(f"--type-map: no mention has type {' or '.join(scores.unused_types)}; existing types: {known}")
     unknown = describe_unknown_types(scores)
     if unknown:
         say(unknown)
 
 
 def describe_unknown_types(scores: Scores) -> str:
-    """Say which predicted types no gold mention has, where there are any and types count."""
+    """Return a warning about predicted types that no gold mention has; empty if there are none."""
     if scores.options.ignore_types or not len(scores.gold) or not len(scores.predicted):
         return ""
     size = len(scores.types)
-    # mentions of each type, by side
+    # number of mentions of each type, per side
     gold, predicted = (np.bincount(k, minlength=size) for k in (scores.gold_type, scores.predicted_type))
     unknown = np.flatnonzero((predicted > 0) & (gold == 0))
     if not len(unknown):
         return ""
     names = []
     for count in (gold, predicted):
-        there = np.flatnonzero(count)
-        further = [f"{len(there) - MAX_TYPES} more types"] if len(there) > MAX_TYPES else []
-        names.append(", ".join([*(scores.types[i] or "(none)" for i in there[:MAX_TYPES]), *further]))
-    hint = "--type-map OLD=NEW or --ignore-types lets them match"
+        present = np.flatnonzero(count)
+        more_types = [f"{len(present) - MAX_TYPES} more types"] if len(present) > MAX_TYPES else []
+        names.append(", ".join([*(scores.types[i] or "(none)" for i in present[:MAX_TYPES]), *more_types]))
+    hint = "to let them match, use --type-map OLD=NEW or --ignore-types"
     if len(unknown) == np.count_nonzero(predicted):
         return f"no type in common: gold has {names[0]}, predictions have {names[1]}; {hint}"
     listed = ", ".join(f"{predicted[i]} of type {scores.types[i]!r}" for i in unknown[:MAX_TYPES])
     more = f" and {len(unknown) - MAX_TYPES} more types" if len(unknown) > MAX_TYPES else ""
     return (
-        f"predicted mentions whose type no gold mention has, so that they match nothing: {listed}{more}; "
-        f"gold has {names[0]}; {hint}"
+        f"some predicted mentions match nothing, because no gold mention has their type: {listed}{more}; "
+        f"types in the gold: {names[0]}; {hint}"
     )

@@ -1,4 +1,4 @@
-"""Scores: the verdicts of a scoring, with their table."""
+"""Scores: verdicts on all mentions, with the score table."""
 
 from __future__ import annotations
 
@@ -16,13 +16,14 @@ from .verdicts import Verdicts
 
 
 class Scores(Verdicts):
-    """What a scoring gives: the verdicts, and their table with the intervals that the options ask for."""
+    """Result of scoring one run: the verdicts, and the score table with confidence intervals."""
 
     @cached_property
     def table(self) -> pd.DataFrame:
-        """Score table: one row per class and notion, after those of all mentions and of each type.
+        """Score table: rows for all mentions, then for each type, then for each class, per notion.
 
-        Intervals are resampled (see ``docs/background/intervals.md``), or Wilson's if the options say so.
+        Intervals come from resampling (see ``docs/background/intervals.md``), or from Wilson's formula if the
+        options say so.
         """
         table = self.wilson_table if self.options.intervals == "wilson" else add_intervals(self)
         return (
@@ -31,12 +32,12 @@ class Scores(Verdicts):
             else table.assign(invented=self._count_unplaced(self.is_unplaced, table))
         )
 
-    def _count_unplaced(self, nowhere: Flags, table: pd.DataFrame) -> list[int]:
-        """How many of each row's predicted mentions stand nowhere in their text."""
-        of_type = np.bincount(self.predicted_type[nowhere], minlength=len(self.types)).tolist()
-        # rows of a type are of all classes together
-        counts = {(ALL, kind): count for kind, count in zip(self.types, of_type, strict=True)}
-        counts |= {(name, "all"): int((nowhere & self.masks(name)[1]).sum()) for name in self.class_names}
+    def _count_unplaced(self, unplaced: Flags, table: pd.DataFrame) -> list[int]:
+        """Count, per row of the score table, predicted mentions whose string does not occur in the text."""
+        counts_by_type = np.bincount(self.predicted_type[unplaced], minlength=len(self.types)).tolist()
+        # rows for a type have the class "all"
+        counts = {(ALL, kind): count for kind, count in zip(self.types, counts_by_type, strict=True)}
+        counts |= {(name, "all"): int((unplaced & self.masks(name)[1]).sum()) for name in self.class_names}
         return [counts[row] for row in zip(table["class"], table["type"], strict=True)]
 
     def _repr_html_(self) -> str:

@@ -1,4 +1,4 @@
-"""Signatures: what would have to be the same to get the same number."""
+"""Signatures: short descriptions of everything that must be the same to reproduce a score."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from ...sentences.corpus import Corpus
 
 DIGEST_DIGITS = 12
 TAGGER_PARTS = ("tagger", "predictions")
-"""The parts that stand for what was scored; they differ from run to run."""
+"""Parts of a signature that identify the scored output, and so differ between runs."""
 
 
 def make_corpus_part(corpus: Corpus) -> str:
-    """What was scored against: ``suite:`` or ``corpus:`` and the first digits of its digest."""
+    """Return the part that identifies the gold: ``suite:`` or ``corpus:``, and the start of its checksum."""
     if corpus.digest.startswith(("suite:", "corpus:")):
         return corpus.digest
     kind = "suite" if "context_id" in corpus.texts.columns else "corpus"
@@ -22,29 +22,35 @@ def make_corpus_part(corpus: Corpus) -> str:
 
 
 def has_same_content(one: Corpus, other: Corpus) -> bool:
-    """Whether two corpora hold the same texts and gold, in whatever order their files list the mentions.
+    """Return True if two corpora hold the same texts and gold mentions, in any order of mentions.
 
-    A digest is of a file's bytes and changes with that order; what is read is in the order of the texts.
+    Checksums cannot tell: they change with the order of mentions in the file.
     """
     if one is other:
         return True
     for table in ("texts", "mentions", "fragments", "alternatives"):
-        own, its = getattr(one, table), getattr(other, table)
-        if (own is None) != (its is None) or (own is not None and not own.equals(its)):
+        own, theirs = getattr(one, table), getattr(other, table)
+        if (own is None) != (theirs is None) or (own is not None and not own.equals(theirs)):
             return False
     return True
 
 
 def make_signature(*, corpus: str, tagger: str, query: str = "", **parts: str) -> str:
-    """Put a row's signature together.
+    """Return the signature of a row of the score table.
 
-    `parts` become ``NAME:VALUE`` in the order given (see `ScoringOptions.signature_parts`); `query` is that
-    of a class from a file, whose name does not say what it selects.
+    Parameters
+    ----------
+    corpus, tagger : str
+        Parts that identify the gold and the tagger.
+    query : str
+        Query of the class, for classes read from a file: their name does not tell what they select.
+    **parts : str
+        Further parts, written as ``NAME:VALUE`` in this order (see `ScoringOptions.signature_parts`).
 
     Examples
     --------
-    >>> signature(corpus="suite:1f3a", tagger="tagger:kex@0.3", notion="strict", pairing="any",
-    ...           counting="text", alternatives="none").rpartition("|")[0]
+    >>> make_signature(corpus="suite:1f3a", tagger="tagger:kex@0.3", notion="strict", pairing="any",
+    ...                counting="text", alternatives="none").rpartition("|")[0]
     'suite:1f3a|tagger:kex@0.3|notion:strict|pairing:any|counting:text|alternatives:none'
     """
     common = [corpus, tagger, *(f"{name}:{value}" for name, value in parts.items())]
@@ -52,7 +58,10 @@ def make_signature(*, corpus: str, tagger: str, query: str = "", **parts: str) -
 
 
 def list_differences(one: str, other: str, *, ignored: tuple[str, ...] = TAGGER_PARTS) -> list[str]:
-    """In which parts two signatures differ, besides some: ``notion: strict, sloppy`` and so on."""
+    """List the parts in which two signatures differ, such as ``notion: strict, sloppy``.
+
+    Parts named in `ignored` are not compared.
+    """
     first, second = _split_signature(one), _split_signature(other)
     names = dict.fromkeys([*first, *second])
     return [
@@ -63,7 +72,7 @@ def list_differences(one: str, other: str, *, ignored: tuple[str, ...] = TAGGER_
 
 
 def describe_differences(one: str, other: str, found_differences: Sequence[str]) -> list[str]:
-    """The remark that two scorings differ in what `differences` gives; none where that is nothing."""
+    """Return a warning that two runs were scored differently, or an empty list if they were not."""
     return [f"{one} and {other} differ in {'; '.join(found_differences)}"] if found_differences else []
 
 
@@ -75,6 +84,6 @@ def _split_signature(text: str) -> dict[str, str]:
         if colon and head.isidentifier():
             name = head
             parts[name] = rest
-        else:  # a class's query may hold a bar
+        else:  # the query of a class may contain a bar
             parts[name] = parts.get(name, "") + "|" + piece
     return parts

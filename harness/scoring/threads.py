@@ -1,4 +1,4 @@
-"""Linear algebra on one thread."""
+"""Limit linear algebra to one thread."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ if TYPE_CHECKING:
 
 @contextmanager
 def limit_to_one_thread() -> Iterator[None]:
-    """A context, or decorator, in which linear algebra keeps to one thread.
+    """Limit linear algebra to one thread; usable as a context manager or a decorator.
 
-    The matrices have a few hundred rows or columns: threads wait for each other longer than they calculate,
-    and the last digits would hang on how many processors there are.
+    The matrices have a few hundred rows or columns, where several threads are slower than one. With one
+    thread, the last digits of the results do not depend on the number of processors.
     """
     with _load_thread_controller().limit(limits=1, user_api="blas"):
         yield
@@ -24,8 +24,8 @@ def limit_to_one_thread() -> Iterator[None]:
 
 @cache
 def _load_thread_controller() -> ThreadpoolController:
-    """The libraries of linear algebra, which stay the same once they are loaded."""
-    # scipy has a library of its own beside numpy's, which has to be loaded to be told
+    """Return the controller of the loaded linear algebra libraries, which is made once."""
+    # scipy loads its own BLAS, apart from numpy's; the controller only limits libraries that are loaded
     import scipy.linalg  # noqa: F401
     from threadpoolctl import ThreadpoolController
 

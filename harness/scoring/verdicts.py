@@ -1,4 +1,4 @@
-"""What a scoring keeps: every mention's verdict under every notion, and the sums over these."""
+"""Verdicts: the counts of every mention under every notion, and the sums over them."""
 
 from __future__ import annotations
 
@@ -27,38 +27,38 @@ from .table import TableBlock, add_label_columns, build_score_table
 
 @dataclass(frozen=True)
 class Verdicts:
-    """Every mention's verdict under every notion. All figures are sums over these; `Scores` adds their table.
+    """Verdicts on all mentions under all notions; every figure is a sum over these.
 
     Attributes
     ----------
     corpus : Corpus
-        The gold.
+        Gold corpus.
     gold, predicted : DataFrame
-        The mentions of both sides with the features that were asked for; all arrays below follow their rows.
+        Mentions of both sides with the requested features. The arrays below are in the order of their rows.
     gold_row, predicted_row : array
         Position of each mention's text in the corpus.
     gold_type, predicted_type : array
-        Each mention's type as a position in `types`.
+        Type of each mention, as a position in `types`.
     types : tuple of str
         All types, sorted.
     tallies : dict of str to Tally
-        By notion, what each mention counts.
+        Counts of each mention, by name of the notion.
     classes : tuple of Class
-        The classes that were asked for by name.
+        Named classes.
     divisions : tuple of Division
-        Those of the classes and of the features; each has the classes of one.
+        One per named class, and one per feature (or combination of features) whose values are classes.
     options : ScoringOptions
-        How it was counted.
+        Options under which the mentions were paired and counted.
     run : str
-        The name of what was scored, as tables show it.
+        Name of the run in tables.
     gold_part, tagger_part : str
-        The signature's parts for the gold and for the predictions.
+        Parts of the signature for the gold and for the predictions.
     candidates : Candidates
-        The pairs of mentions that have something in common, on the common axis of all texts.
+        Pairs of a gold and a predicted mention that overlap or have the same span.
     base : array
-        Where each text begins on that axis.
+        Start of each text on the common axis of all texts.
     unused_types : tuple of str
-        What the options' type map renames though no mention of either side has it.
+        Types in the type map that no mention has.
     """
 
     corpus: Corpus
@@ -82,22 +82,22 @@ class Verdicts:
 
     @cached_property
     def is_unplaced(self) -> Flags | None:
-        """Which predicted mentions stand nowhere in their text; None where the tagger answers with places."""
+        """Flag per predicted mention: True if its text does not contain it; None if offsets are known."""
         if INVENTED_COLUMN not in self.predicted:
             return None
         return np.asarray(self.predicted[INVENTED_COLUMN].notna(), dtype=bool)
 
     @cached_property
     def all_divisions(self) -> list[Division]:
-        """The divisions that have rows: everything, the types where they are several, those asked for."""
+        """Divisions in the order of the score table: all mentions, types (if several), classes, features."""
         by_type = divide_by_code(self.types, self.gold_type, self.predicted_type)
         return [self.all_division, *([by_type] if len(self.types) > 1 else []), *self.divisions]
 
     @cached_property
     def row_positions(self) -> tuple[Ints, Ints]:
-        """The first row of each class in the table, and how many rows later that of the next notion is.
+        """First row of each class in the score table, and distance to the row for its next notion.
 
-        A division's rows are together, notion by notion; classes are numbered over all divisions.
+        The rows of a division are consecutive, one notion after another; classes are numbered throughout.
         """
         sizes = np.array([len(division.names) for division in self.all_divisions])
         begins = bounds_from_lengths(sizes)[:-1]
@@ -106,7 +106,7 @@ class Verdicts:
 
     @cached_property
     def wilson_table(self) -> pd.DataFrame:
-        """The score table with Wilson's intervals: a row a class and notion, the whole and types first."""
+        """Score table with Wilson intervals: all mentions, then types, then classes; one row per notion."""
         counter = TallyCounter(list(self.tallies.values()))
         by_batch = [counter.count_batch(batch) for batch in make_batches(self.all_divisions)]
         by_notion = [join_counts(parts) for parts in zip(*by_batch, strict=True)]
@@ -120,8 +120,8 @@ class Verdicts:
                 notion = tally.notion
                 signed = {q: self.make_signature(notion, q, division.asked) for q in dict.fromkeys(queries)}
                 signatures = [signed[query] for query in queries]
-                own = counts.select(slice(first, last))
-                blocks.append(TableBlock(own, notion.name, notion.unit, classes, types, signatures))
+                class_counts = counts.select(slice(first, last))
+                blocks.append(TableBlock(class_counts, notion.name, notion.unit, classes, types, signatures))
             first = last
         return build_score_table(
             blocks,
@@ -133,39 +133,39 @@ class Verdicts:
 
     @property
     def class_names(self) -> list[str]:
-        """The classes of the table, each once: everything, those of files, the values of features."""
+        """Names of all classes: ``all``, the named classes, and the values of features."""
         return list(dict.fromkeys([ALL, *(name for division in self.divisions for name in division.names)]))
 
     def get_tally(self, notion: str = "strict") -> Tally:
-        """What each mention counts under a notion.
+        """Return the counts of each mention under a notion.
 
         Raises
         ------
         InputError
-            When the notion was not scored.
+            If the notion was not scored.
         """
         name = find_notion(notion).name
         if name not in self.tallies:
-            raise InputError("the notion was not scored", found=name, allowed=", ".join(self.tallies))
+            raise InputError("this notion was not scored", found=name, allowed=", ".join(self.tallies))
         return self.tallies[name]
 
     def masks(self, name: str = ALL) -> tuple[Flags, Flags]:
-        """Which gold and which predicted mentions belong to a class of the table."""
+        """Return a flag per gold mention and per predicted mention: True if it belongs to the class."""
         for division in (self.all_division, *self.divisions):
             if name in division.names:
                 return division.masks(name)
         known = [n for d in (self.all_division, *self.divisions) for n in d.names]
-        raise InputError("no class of that name was scored", found=name, allowed=", ".join(known))
+        raise InputError("unknown class", found=name, allowed=", ".join(known))
 
     def count_by_text(self, notion: str = "strict", name: str = ALL) -> Counts:
-        """Counts of a class by text, in the corpus's order: what resampling draws from.
+        """Return the counts of a class per text, in the order of the corpus.
 
         Parameters
         ----------
         notion : str
-            A notion that was scored.
+            Name of a scored notion.
         name : str
-            A class of the table.
+            Name of a class in the score table.
         """
         return self.count_by_code(self.gold_row, self.predicted_row, len(self.corpus.texts), notion, name)
 
@@ -177,30 +177,30 @@ class Verdicts:
         notion: str = "strict",
         name: str = ALL,
     ) -> Counts:
-        """Counts of a class by any numbering of the mentions (texts, entities, contexts, pairs of these).
+        """Return the counts of a class per code of texts, entities, contexts or combinations of these.
 
         Parameters
         ----------
         gold, predicted : array
-            The number of each mention, from 0 on; mentions with a negative number are left out.
+            Code of each mention, from 0; mentions with a negative code are left out.
         size : int
-            How many numbers there are.
+            Number of codes.
         notion, name : str
-            See `counts`.
+            See `count_by_text`.
         """
-        found = self.get_tally(notion)
+        tally = self.get_tally(notion)
         in_gold, in_predicted = self.masks(name)
         in_gold, in_predicted = in_gold & (gold >= 0), in_predicted & (predicted >= 0)
-        inside = found.map_arrays(lambda values: values[in_gold], lambda values: values[in_predicted])
-        return count_by_code(inside, gold[in_gold], predicted[in_predicted], size)
+        selected = tally.map_arrays(lambda values: values[in_gold], lambda values: values[in_predicted])
+        return count_by_code(selected, gold[in_gold], predicted[in_predicted], size)
 
     def verdicts(self, side: str | None = None) -> pd.DataFrame:
-        """Every mention with a column a notion: 1 matched, 0 not, a share in between, NaN neither.
+        """Return all mentions with one column per notion: 1 (matched), 0 (not), a share, NaN (not counted).
 
         Parameters
         ----------
         side : {"gold", "predicted"}, optional
-            One side only.
+            Return only the mentions of this side.
         """
         columns = ["mention_id", "text_id", "start", "end", "type"]
         sides = ("gold", "predicted")
@@ -216,34 +216,34 @@ class Verdicts:
 
     @cached_property
     def all_division(self) -> Division:
-        """The division with the one class of everything."""
+        """Division with one class, ``all``."""
         return make_all_division(len(self.gold), len(self.predicted))
 
     @cached_property
     def _queries(self) -> dict[str, str]:
-        """The queries of the classes by name."""
+        """Queries of the named classes, by name."""
         return {c.name: str(c.query) for c in self.classes}
 
     @property
     def overall_signature(self) -> str:
-        """The signature of the first notion's row of everything, with all word lists that were given."""
+        """Signature of the first notion's row for all mentions, including all word lists."""
         return self._make_signature(next(iter(self.tallies.values())).notion, "", self.options.lists)
 
     def list_differences(self, other: Verdicts) -> list[str]:
-        """In what another scoring differs, apart from the tagger: ``notion: strict, sloppy`` and so on.
+        """List differences from other scores, apart from the tagger, such as ``notion: strict, sloppy``.
 
-        Files that list the same mentions in different order are the same gold, if both are what was run over.
+        Gold corpora that differ only in the order of mentions are equal, if each is the input of its run.
         """
         unchanged = all(one.gold_part == make_corpus_part(one.corpus) for one in (self, other))
         same = unchanged and has_same_content(self.corpus, other.corpus)
-        besides = (*TAGGER_PARTS, "corpus") if same else TAGGER_PARTS
-        return list_differences(self.overall_signature, other.overall_signature, ignored=besides)
+        ignored = (*TAGGER_PARTS, "corpus") if same else TAGGER_PARTS
+        return list_differences(self.overall_signature, other.overall_signature, ignored=ignored)
 
     def make_signature(
-        self, notion: NotionDeclaration, query: str = "", asked: Collection[Feature] = ()
+        self, notion: NotionDeclaration, query: str = "", features: Collection[Feature] = ()
     ) -> str:
-        """The signature of a row; of the word lists it names those that the class asks."""
-        names = {f.name.removeprefix(LIST_PREFIX) for f in asked if f.name.startswith(LIST_PREFIX)}
+        """Return the signature of a row; of the word lists, it contains only those that the class uses."""
+        names = {f.name.removeprefix(LIST_PREFIX) for f in features if f.name.startswith(LIST_PREFIX)}
         return self._make_signature(notion, query, names)
 
     def _make_signature(self, notion: NotionDeclaration, query: str, lists: Collection[str]) -> str:

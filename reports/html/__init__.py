@@ -1,1 +1,1 @@
-"""A report as one HTML file that works offline."""
+"""HTML output of a report: one file that works offline."""

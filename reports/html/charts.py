@@ -1,4 +1,4 @@
-"""Charts as SVG: where everything goes. Colours come from the page, so that they follow light and dark."""
+"""Layout of charts for SVG; the style sheet of the page sets the colours, for light and dark mode."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ..cells import format_bare_percent
 from ..model import Chart, is_missing
 
 MAX_SERIES = 8
-"""Colours that the page has; the legend names each series."""
+"""Number of colours in the style sheet; further series reuse them."""
 WIDTH, HEIGHT = 560.0, 280.0
 LEFT, RIGHT, TOP, BOTTOM = 44.0, 8.0, 10.0, 34.0
 GAP = 0.28
@@ -20,7 +20,7 @@ RING_RADIUS = 5.0
 
 @dataclass(frozen=True)
 class Area:
-    """The part of a drawing that holds the marks; it knows where a share between 0 and 1 lies."""
+    """Rectangle in a drawing in which shares from 0 to 1 are placed."""
 
     left: float
     right: float
@@ -28,17 +28,17 @@ class Area:
     bottom: float
 
     def x(self, share: float) -> float:
-        """From the left edge on."""
+        """Return the x coordinate of a share; 0 is the left edge."""
         return round(self.left + (self.right - self.left) * min(max(float(share), 0.0), 1.0), 1)
 
     def y(self, share: float) -> float:
-        """From the bottom edge up."""
+        """Return the y coordinate of a share; 0 is the bottom edge."""
         return round(self.bottom - (self.bottom - self.top) * min(max(float(share), 0.0), 1.0), 1)
 
 
 @dataclass(frozen=True)
 class Tick:
-    """The name of a group of bars."""
+    """Label of a group of bars."""
 
     place: float
     text: str
@@ -46,7 +46,7 @@ class Tick:
 
 @dataclass(frozen=True)
 class Mark:
-    """A bar or a point, with what it shows in words."""
+    """Bar or point, with a description in words."""
 
     x: float
     y: float
@@ -60,7 +60,7 @@ class Mark:
 
 @dataclass(frozen=True)
 class Line:
-    """A line through points, as an SVG polyline takes them."""
+    """Line, with points in the format of an SVG polyline."""
 
     points: str
     series: int
@@ -68,13 +68,13 @@ class Line:
 
 @dataclass(frozen=True)
 class Drawing:
-    """A chart, drawn.
+    """Chart with the positions of all its parts.
 
     Attributes
     ----------
     chart : Chart
     width, height : float
-        Of the whole.
+        Size of the drawing.
     area : Area
     series : list of str
     groups : list of Tick
@@ -93,13 +93,13 @@ class Drawing:
 
 
 def draw_chart(chart: Chart) -> Drawing:
-    """Lay a chart out."""
+    """Return the drawing of a chart."""
     series = [str(name) for name in dict.fromkeys(chart.frame["series"])]
     return (_bars if chart.kind == "bars" else _points)(chart, series)
 
 
 def _bars(chart: Chart, series: list[str]) -> Drawing:
-    """Upright bars, side by side in their groups."""
+    """Return the drawing of a chart with grouped vertical bars."""
     place = Area(LEFT, WIDTH - RIGHT, TOP, HEIGHT - BOTTOM)
     groups = list(dict.fromkeys(chart.frame["group"]))
     step = (place.right - place.left) / max(len(groups), 1)
@@ -116,7 +116,7 @@ def _bars(chart: Chart, series: list[str]) -> Drawing:
 
 
 def _points(chart: Chart, series: list[str]) -> Drawing:
-    """Points, or lines with a ring where a point is marked."""
+    """Return the drawing of a chart with points, or with lines and rings at marked points."""
     place = Area(LEFT + 12, POINTS_SIZE - RIGHT - 8, TOP, POINTS_SIZE - BOTTOM - 20)
     lined = chart.kind == "lines"
     frame = chart.frame
@@ -137,18 +137,18 @@ def _points(chart: Chart, series: list[str]) -> Drawing:
 
 
 def _interval_ends(row: dict[Any, Any]) -> list[float]:
-    """The ends of a bar's interval: none, or two."""
+    """Return both limits of the interval in a row, or an empty list if there is no interval."""
     low: Any = row.get("low")
     high: Any = row.get("high")
     return [] if is_missing(low) or is_missing(high) else [float(low), float(high)]
 
 
 def _describe_bar(row: dict[Any, Any]) -> str:
-    """A bar in words."""
+    """Return the description of a bar in words."""
     return f"{row['series']}, {row['group']}: {format_bare_percent(row['value'])} %{_interval(row)}"
 
 
 def _interval(row: dict[Any, Any]) -> str:
-    """The interval in brackets, where there is one."""
+    """Return the interval in brackets, or an empty string if there is none."""
     ends = " to ".join(format_bare_percent(end) for end in _interval_ends(row))
     return f" ({ends})" if ends else ""

@@ -1,4 +1,4 @@
-"""The page: templates filled with a report, its style and script inside, nothing fetched from anywhere."""
+"""HTML page of a report, with style and script inside, so that nothing is loaded from the network."""
 
 from __future__ import annotations
 
@@ -17,25 +17,25 @@ from ..sections.cases import CaseSource
 from .charts import draw_chart
 
 SCRIPTS = ("page", "data", "tables", "filters", "marks", "list", "reader", "cases", "start")
-"""The parts of the script, in order."""
+"""Files of the script, in order."""
 
 
 @cache
 def load_part(name: str) -> str:
-    """The text of a file beside this module."""
+    """Return the text of a file in the folder of this module."""
     return resources.files(__package__).joinpath(name).read_text(encoding="utf-8")
 
 
 @cache
 def join_scripts() -> str:
-    """All parts as one script."""
+    """Return all files of the script as one script."""
     body = "\n".join(load_part(f"script/{name}.js") for name in SCRIPTS)
     return f'(() => {{\n"use strict";\n{body}\n}})();'
 
 
 @cache
 def make_environment() -> jinja2.Environment:
-    """The templates; everything that is put into them is escaped."""
+    """Return the environment of the templates, which escapes all inserted values."""
     found = jinja2.Environment(
         loader=jinja2.FunctionLoader(lambda name: load_part(f"templates/{name}")),
         autoescape=True,
@@ -51,7 +51,7 @@ def make_environment() -> jinja2.Environment:
 
 
 def make_policy() -> str:
-    """The content security policy: this one script may run, and nothing comes from the network."""
+    """Return the content security policy, which allows only this script and no network access."""
     digest = base64.b64encode(hashlib.sha256(join_scripts().encode("utf-8")).digest()).decode("ascii")
     return (
         f"default-src 'none'; script-src 'sha256-{digest}'; style-src 'unsafe-inline'; img-src data:; "
@@ -60,16 +60,16 @@ def make_policy() -> str:
 
 
 def pack_cases(source: CaseSource) -> str:
-    """Return the cases of one suite or corpus for the script: JSON, compressed, in base64."""
+    """Return the cases of a suite or corpus for the script, as compressed JSON in base64."""
     content = orjson.dumps(source, option=orjson.OPT_SERIALIZE_NUMPY | orjson.OPT_NON_STR_KEYS)
     return base64.b64encode(zlib.compress(content)).decode("ascii")
 
 
 def render_html(report: Report) -> str:
-    """The report as one HTML file.
+    """Return a report as one HTML file.
 
-    Texts of corpora and taggers are data: they are escaped here, and the script writes them as text alone.
-    Should one get through, the page's policy still lets no other script run and nothing be fetched.
+    Texts from corpora and taggers are escaped, and the script inserts them only as text. In addition, the
+    content security policy of the page blocks all other scripts and all network access.
     """
     return (
         make_environment()

@@ -1,1 +1,1 @@
-"""Taggers run over texts and over perturbed copies of them."""
+"""Invariance tests: taggers are run over texts and over perturbed copies of them."""

@@ -1,4 +1,4 @@
-"""Corpora and the perturbed copies of them, and two answers in places that can be compared."""
+"""Perturbed copies of corpora, and answers of taggers in offsets that can be compared."""
 
 from __future__ import annotations
 
@@ -27,21 +27,21 @@ Spans = tuple[tuple[int, int], ...]
 GENE_TYPES = re.compile(
     r"gp|ggp|genes?|proteins?|[dr]na|gene[ _-]?(or|and)[ _-]?(gene[ _-]?product|protein)", re.I
 )
-"""Types of genes and their products, as corpora and taggers call them."""
+"""Names that corpora and taggers use for the types of genes and their products."""
 
 
 def sample_texts(corpus: Corpus, size: int, seed: int) -> Corpus:
-    """So many texts of a corpus, drawn by the seed whatever their order, with their mentions and keys."""
+    """Return a random sample of texts with their mentions; it does not depend on the order of texts."""
     texts = corpus.texts
-    drawn = [
+    keyed = [
         (TextRandom(seed, "sample", text).draw_below(1 << 60, str(text_id)), row)
         for row, (text_id, text) in enumerate(zip(texts["text_id"], texts["text"], strict=True))
     ]
-    return take_texts(corpus, np.array(sorted(row for _, row in sorted(drawn)[:size]), dtype=np.int64))
+    return take_texts(corpus, np.array(sorted(row for _, row in sorted(keyed)[:size]), dtype=np.int64))
 
 
 def take_texts(corpus: Corpus, rows: Rows) -> Corpus:
-    """Some texts of a corpus with their mentions, fragments and alternatives."""
+    """Return the texts at some positions with their mentions, fragments and alternatives."""
     texts = corpus.texts.take(rows).reset_index(drop=True)
     mentions = corpus.mentions[corpus.mentions["text_id"].isin(texts["text_id"])].reset_index(drop=True)
     parts, others = corpus.fragments, corpus.alternatives
@@ -54,7 +54,7 @@ def take_texts(corpus: Corpus, rows: Rows) -> Corpus:
 
 
 def strip_corpus(corpus: Corpus) -> Corpus:
-    """Texts, places and types alone: what stands in a file of perturbed texts."""
+    """Return a corpus with texts, offsets and types only, as written to files of perturbed texts."""
     return replace(
         corpus,
         texts=corpus.texts[list(TEXT_COLUMNS)],
@@ -67,9 +67,9 @@ def strip_corpus(corpus: Corpus) -> Corpus:
 
 
 def make_subjects(corpus: Corpus, mentions: pd.DataFrame, swap_types: Collection[str]) -> list[Subject]:
-    """The texts of a corpus with some mentions of them, as they are perturbed."""
-    known = corpus.add_features(mentions, ["kind"])
-    kinds = known["kind"].astype("str").where(known["kind"].notna(), "") if "kind" in known else None
+    """Return the texts of a corpus with some of their mentions, as input for perturbations."""
+    frame = corpus.add_features(mentions, ["kind"])
+    kinds = frame["kind"].astype("str").where(frame["kind"].notna(), "") if "kind" in frame else None
     parts = _group_fragments(mentions, corpus.fragments)
     rows = pd.Index(corpus.texts["text_id"]).get_indexer(pd.Index(mentions["text_id"]))
     found: dict[int, list[SubjectMention]] = defaultdict(list)
@@ -77,24 +77,24 @@ def make_subjects(corpus: Corpus, mentions: pd.DataFrame, swap_types: Collection
         zip(rows, mentions["mention_id"], mentions["start"], mentions["end"], mentions["type"], strict=True)
     ):
         named = kind in swap_types if swap_types else bool(GENE_TYPES.fullmatch(str(kind)))
-        what = "" if kinds is None else str(kinds.iloc[i])
-        found[int(row)].append(SubjectMention(int(start), int(end), what, named, parts.get(int(number), ())))
+        kind_ = "" if kinds is None else str(kinds.iloc[i])
+        found[int(row)].append(SubjectMention(int(start), int(end), kind_, named, parts.get(int(number), ())))
     order = [sorted(found[row], key=lambda m: (m.start, m.end)) for row in range(len(corpus.texts))]
     return [Subject(t, tuple(m)) for t, m in zip(corpus.texts["text"].tolist(), order, strict=True)]
 
 
 @dataclass(frozen=True)
 class PerturbedCopy:
-    """The perturbed copies of those texts of a corpus to which a perturbation applies.
+    """Perturbed copies of the texts to which a perturbation applies.
 
     Attributes
     ----------
     corpus : Corpus
-        The copies, with the gold mentions carried along.
+        Copies, with gold mentions at their new offsets.
     rows : array
-        The row of each copy's text in the first corpus.
-    perturbed : list of Perturbed
-        In the same order.
+        Position of each copy's original text.
+    perturbed : list of PerturbedText
+        Texts with their edits, in the same order.
     """
 
     corpus: Corpus
@@ -105,7 +105,7 @@ class PerturbedCopy:
     def from_corpus(
         cls, name: str, corpus: Corpus, subjects: Sequence[Subject], usable: Rows, seed: int
     ) -> PerturbedCopy:
-        """Perturb those texts of a corpus that are `usable`."""
+        """Perturb the texts at the positions `usable`."""
         made = perturb_texts(name, [subjects[i] for i in usable.tolist()], seed)
         rows = usable[np.array([p is not None for p in made], dtype=bool)]
         done = [p for p in made if p is not None]
@@ -129,7 +129,7 @@ class PerturbedCopy:
 
 
 def _map_spans(frame: pd.DataFrame, carrying: Sequence[SpanMap]) -> pd.DataFrame:
-    """Spans carried along; such (of alternatives) as cannot be are left out."""
+    """Return spans at their new offsets, without alternatives that have no place in the perturbed text."""
     spans = [
         c.map_span(int(s), int(e)) for c, s, e in zip(carrying, frame["start"], frame["end"], strict=True)
     ]
@@ -140,18 +140,18 @@ def _map_spans(frame: pd.DataFrame, carrying: Sequence[SpanMap]) -> pd.DataFrame
 
 @dataclass(frozen=True)
 class RunAnswers:
-    """A run's answers, text by text.
+    """Answers of a tagger to each text.
 
     Attributes
     ----------
     mentions : DataFrame
-        Types as they are compared.
+        Predicted mentions, with types mapped or ignored.
     rows : mapping of text_id to array
-        The rows of `mentions` of each text.
+        Positions in `mentions` for each text.
     fragments : mapping of int to spans
-        Fragments, by mention_id.
+        Fragments of each discontinuous mention, by mention_id.
     failed : frozenset
-        Texts that the tagger did not answer, or not wholly.
+        Texts without a complete answer.
     """
 
     mentions: pd.DataFrame
@@ -161,7 +161,7 @@ class RunAnswers:
 
     @classmethod
     def from_run(cls, run: Run, options: ScoringOptions) -> RunAnswers:
-        """Read a run's answers; types are mapped, or left out of account, as the options say."""
+        """Read the answers of a run; the options say whether types are mapped or ignored."""
         found = map_types(run.predictions, options.type_map).reset_index(drop=True)
         if options.ignore_types:
             found = found.assign(type="")
@@ -173,7 +173,7 @@ class RunAnswers:
     def get_answer(
         self, text_id: object, edges: Callable[[int, int], tuple[int, int]]
     ) -> list[AnswerMention]:
-        """Return the answer to a text; `edges` gives comparable places of a span."""
+        """Return the answer to a text; `edges` converts spans to offsets that can be compared."""
         start, end, kind, number = (self.mentions[c].array for c in ("start", "end", "type", "mention_id"))
         found = []
         for row in self.rows.get(text_id, ()):
@@ -183,11 +183,11 @@ class RunAnswers:
 
 
 def _group_fragments(mentions: pd.DataFrame, fragments: pd.DataFrame | None) -> dict[int, Spans]:
-    """Return the fragments of those mentions that are in pieces."""
+    """Return the fragments of discontinuous mentions, by mention_id."""
     if fragments is None:
         return {}
-    known = fragments[fragments["mention_id"].isin(mentions["mention_id"])]
+    listed = fragments[fragments["mention_id"].isin(mentions["mention_id"])]
     return {
         number: tuple(sorted(zip(own["start"].tolist(), own["end"].tolist(), strict=True)))
-        for number, own in known.groupby(known["mention_id"].astype("int64"))
+        for number, own in listed.groupby(listed["mention_id"].astype("int64"))
     }

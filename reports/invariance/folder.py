@@ -1,4 +1,4 @@
-"""What `tagsuite invariance` leaves behind: its results, and how they are read again."""
+"""Folder of an invariance test: write and read its results."""
 
 from __future__ import annotations
 
@@ -33,18 +33,18 @@ CHANGE_COLUMNS = (
 
 @dataclass(frozen=True)
 class InvarianceResult:
-    """Where a tagger's answers change with texts that are perturbed.
+    """Result of an invariance test.
 
     Attributes
     ----------
     table : DataFrame
-        `RATE_COLUMNS`: a row a perturbation, and a row for each of its variants and each class.
+        Columns `RATE_COLUMNS`; one row per perturbation, and one for each of its variants and classes.
     changes : DataFrame
-        `CHANGE_COLUMNS`: every mention that changed, and every copy that was not answered.
+        Columns `CHANGE_COLUMNS`; one row per changed mention, or per copy without an answer.
     notes : tuple of str
-        To how many texts each perturbation applied, and what was left out of account.
+        Number of texts to which each perturbation applies, and other remarks.
     failed : int
-        Texts and copies that the tagger did not answer.
+        Number of texts and copies without an answer.
     """
 
     table: pd.DataFrame
@@ -54,34 +54,40 @@ class InvarianceResult:
 
     @property
     def tagger(self) -> str:
-        """The tagger's name."""
+        """Name of the tagger."""
         return str(self.table["tagger"].iloc[0])
 
     @property
     def corpus(self) -> str:
-        """The name of the suite or corpus."""
+        """Name of the suite or corpus."""
         return str(self.table["corpus"].iloc[0])
 
     def with_names(self, tagger: str, corpus: str) -> InvarianceResult:
-        """The same with other names of the tagger and the corpus: those of a study."""
+        """Return a copy with other names of the tagger and the corpus."""
         return replace(self, table=self.table.assign(tagger=tagger, corpus=corpus))
 
     def select_columns(self) -> pd.DataFrame:
-        """The table without the columns that no reader needs."""
+        """Return the table without the columns `interval`, `signature` and empty ones."""
         names = ["interval", "signature"]
         names += [c for c in VERDICT_CHANGES if self.table[c].isna().all()]
         return self.table.drop(columns=names)
 
 
-def prepare_folder(folder: Path, asked: Mapping[str, object], *, force: bool, inputs: Sequence[Path]) -> None:
-    """Write what is asked for; what was asked for before, if it differs, is replaced or refused."""
+def prepare_folder(folder: Path, test: Mapping[str, object], *, force: bool, inputs: Sequence[Path]) -> None:
+    """Write the settings of a test to its folder; with `force`, replace a test with other settings.
+
+    Raises
+    ------
+    InputError
+        If the folder contains a test with other settings, and `force` is False.
+    """
     path = folder / META_FILE
-    wanted = {"format": FORMAT, "asked": dict(asked)}
+    wanted = {"format": FORMAT, "asked": dict(test)}
     begun = _meta(path).get("asked") if path.is_file() else None
     if begun is not None and begun != json.loads(json.dumps(wanted["asked"])):
         if not force:
             raise InputError(
-                "the folder holds runs with another input or other options",
+                "the folder contains runs with another input or other options",
                 file=folder,
                 found=json.dumps(begun),
                 allowed="a new folder, or --force to replace them",
@@ -92,7 +98,7 @@ def prepare_folder(folder: Path, asked: Mapping[str, object], *, force: bool, in
 
 
 def save_result(result: InvarianceResult, folder: Path) -> None:
-    """Write results; the file that says what was asked for comes last, and vouches for the others."""
+    """Write the tables, then the JSON file, which shows that the results are complete."""
     for name, frame in ((RATES_FILE, result.table), (CHANGES_FILE, result.changes)):
         with atomic_path(folder / name) as temporary:
             frame.to_parquet(arrow_path(temporary), index=False)
@@ -108,17 +114,19 @@ def _meta(path: Path) -> dict[str, object]:
     except json.JSONDecodeError as error:
         raise InputError(f"not valid JSON: {error}", file=path) from None
     if not isinstance(meta, dict) or meta.get("format") != FORMAT:
-        raise InputError("not the results of `tagsuite invariance`", file=path, allowed=f"format {FORMAT}")
+        raise InputError(
+            "this file was not written by `tagsuite invariance`", file=path, allowed=f"format {FORMAT}"
+        )
     return meta
 
 
 def read_invariance(folder: str | os.PathLike[str]) -> InvarianceResult:
-    """Read what `tagsuite invariance` left in its folder.
+    """Read the results of `tagsuite invariance` from its folder.
 
     Raises
     ------
     InputError
-        When there is nothing, or it is unfinished.
+        If the folder contains no results, or unfinished ones.
     """
     path = Path(folder)
     if not (path / META_FILE).is_file():
@@ -128,7 +136,7 @@ def read_invariance(folder: str | os.PathLike[str]) -> InvarianceResult:
     meta = _meta(path / META_FILE)
     notes, failed = meta.get("notes"), meta.get("failed")
     if not isinstance(notes, list) or not isinstance(failed, int):
-        raise InputError("it is unfinished", file=path, allowed="the same `tagsuite invariance` again")
+        raise InputError("the test is not finished", file=path, allowed="run `tagsuite invariance` again")
     table = read_frame(path / RATES_FILE, RATE_COLUMNS)
     return InvarianceResult(
         table, read_frame(path / CHANGES_FILE, CHANGE_COLUMNS), tuple(map(str, notes)), failed

@@ -1,4 +1,4 @@
-"""Invariance: a tagger run over texts and over their perturbed copies, and where its answer changes."""
+"""Invariance tests: run a tagger over texts and perturbed copies, and find changed answers."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ EMPTY_RATES = pd.DataFrame(
         }
     ]
 )
-"""The row of a perturbation that applies to no text."""
+"""Row for a perturbation that applies to no text."""
 
 
 def run_invariance(
@@ -80,10 +80,10 @@ def run_invariance(
     cache: bool = True,
     say: MessageFunction = say_nothing,
 ) -> InvarianceResult:
-    """Run a tagger over texts and over perturbed copies of them, and count where its answer changes.
+    """Run a tagger over texts and over perturbed copies, and count the cases in which its answer changes.
 
-    No gold is needed. Names are those of the gold where the input has one, else those that the tagger itself
-    found; with a gold, what was right before and after is counted too.
+    A gold standard is not needed. If there is one, its mentions are perturbed, and changes for the better and
+    for the worse are counted; otherwise, the mentions that the tagger found are perturbed.
 
     Parameters
     ----------
@@ -91,35 +91,36 @@ def run_invariance(
         A suite folder, or ``FORMAT:PATH``.
     tagger : str or path or Tagger or callable
     out : path
-        Gets the run folders ``original`` and one of each perturbation's name, the perturbed texts
-        (``texts/NAME.jsonl``) and the results. The same call again uses what is finished.
+        Output folder for the runs (``original``, and one per perturbation), the perturbed texts
+        (``texts/NAME.jsonl``) and the results. When the call is repeated, finished runs are reused.
     perturbing : PerturbOptions, optional
     scoring : ScoringOptions, optional
-        Types, word lists, confidence.
+        How types are compared, word lists, confidence level.
     asked : ClassOptions, optional
         Classes, and features whose values are classes.
     options : mapping, optional
-        Values for the specification's options.
+        Values of the options in the specification.
     jobs : int
-        Taggers that run at once.
+        Number of taggers that run in parallel.
     force : bool
-        Whether another invariance test in `out` is replaced.
+        Whether to replace another invariance test in `out`.
     renew : bool
-        Whether with `force` the same test is run again too.
+        Whether `force` also repeats a finished test with the same settings.
     cache : bool
-        Whether the same run done elsewhere may be used.
+        Whether results of the same run in another folder may be used.
     say : callable
-        Told what is done.
+        Receives progress messages.
 
     Raises
     ------
     InputError
-        Bad input, specification or folder; a folder that holds another seed, sample or input.
+        If the input, specification or folder is invalid, or the folder contains results with another seed,
+        sample or input.
     """
     perturbing, scoring = perturbing or PerturbOptions(), scoring or ScoringOptions()
     asked = asked or ClassOptions()
     classes, by = asked.class_list, asked.by
-    # what is wrong with classes is said before anything is run
+    # errors in classes are reported before anything is run
     check_class_names(classes)
     for each in by:
         parse_by_option(each)
@@ -169,7 +170,7 @@ def run_invariance(
 
 
 class _Comparison:
-    """Everything about the texts before they are perturbed."""
+    """Original texts with their answers, for comparison with perturbed copies."""
 
     def __init__(self, corpus: Corpus, run: Run, perturbing: PerturbOptions, scoring: ScoringOptions) -> None:
         self.corpus, self.run, self.perturbing, self.scoring = corpus, run, perturbing, scoring
@@ -187,22 +188,22 @@ class _Comparison:
         self.notes = self._notes()
 
     def _notes(self) -> list[str]:
-        whose = "of the gold" if self.has_gold else "that the tagger found in the texts as they are (no gold)"
-        notes = [f"the names that are perturbed, and that make classes, are those {whose}"]
+        whose = "gold mentions" if self.has_gold else "mentions that the tagger found (no gold standard)"
+        notes = [f"mentions used for perturbations and classes: {whose}"]
         left = len(self.corpus.texts) - len(self.usable)
         if left:
-            notes.append(f"{left:,} texts that the tagger did not answer as they are were not perturbed")
+            notes.append(f"texts not perturbed, because the tagger did not answer the original: {left:,}")
         if "name" in self.perturbing.perturb and not any(
             m.can_swap for s in self.subjects for m in s.mentions
         ):
             kinds = ", ".join(sorted(self.named["type"].dropna().astype(str).unique())) or "no mentions"
-            notes.append(f"name: no type is one of genes or proteins ({kinds}); --swap-type names others")
+            notes.append(f"name: no mention is a gene or protein (types: {kinds}); see --swap-type")
         return notes
 
     def compare(
         self, name: str, copy: PerturbedCopy, run: Run, classes: Sequence[Class], by: Sequence[str]
     ) -> tuple[pd.DataFrame, pd.DataFrame]:
-        """The rates of one perturbation, and what changed."""
+        """Return the failure rates for one perturbation, and a table of all changes."""
         after = RunAnswers.from_run(run, self.scoring)
         texts = self.corpus.texts["text"]
         flags: list[dict[str, object]] = []
@@ -268,7 +269,7 @@ class _Comparison:
 def _describe_change(
     change: Change, text: str, perturbed: str, before: pd.DataFrame, after: pd.DataFrame
 ) -> dict[str, str]:
-    """Return the forms and types of a change, and the texts."""
+    """Return the surface forms and types in a change, and both texts."""
     shown = {"before": "", "after": "", "type_before": "", "type_after": ""}
     shown |= {"text": text, "perturbed": perturbed}
     for side, answered, frame, where in (
@@ -283,7 +284,7 @@ def _describe_change(
 
 
 def _add_mentions(mentions: pd.DataFrame, appeared: Sequence[tuple[object, int, int, str]]) -> pd.DataFrame:
-    """Mentions with some more of the same texts."""
+    """Return mentions with further mentions in the same texts added."""
     if not appeared:
         return mentions
     more = pd.DataFrame(appeared, columns=["text_id", "start", "end", "type"])
@@ -295,19 +296,19 @@ def _add_mentions(mentions: pd.DataFrame, appeared: Sequence[tuple[object, int, 
 
 
 def _find_correct_texts(corpus: Corpus, run: Run, scoring: ScoringOptions) -> Flags:
-    """Of which texts all gold mentions are found, and nothing else is."""
+    """Return a flag per text: True if all gold mentions and nothing else were found."""
     counting = replace(scoring, notions=(STRICT.name,))
     if corpus.alternatives is None:
         counting = replace(counting, alternatives="none")
     scores = score(corpus, run.make_predicted_corpus(corpus), counting)
-    right = np.ones(len(corpus.texts), dtype=bool)
+    is_correct = np.ones(len(corpus.texts), dtype=bool)
     for side, rows in (("gold", scores.gold_row), ("predicted", scores.predicted_row)):
-        right[rows[~scores.get_tally(STRICT.name).get_right_mask(side)]] = False
-    return right
+        is_correct[rows[~scores.get_tally(STRICT.name).get_right_mask(side)]] = False
+    return is_correct
 
 
 def _write_texts(corpus: Corpus, folder: Path, name: str) -> str:
-    """Write texts where anyone can look, and give their place."""
+    """Write texts to a JSONL file in the folder of the test, and return its ``FORMAT:PATH``."""
     path = folder / TEXTS_FOLDER / f"{name}.jsonl"
     path.parent.mkdir(parents=True, exist_ok=True)
     place = f"jsonl:{path}"

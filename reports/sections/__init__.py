@@ -1,1 +1,1 @@
-"""What a report's sections hold: figures by class, tables, charts, sentences, cases to read."""
+"""Sections of a report: tables, charts, sentences and cases."""

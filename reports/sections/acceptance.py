@@ -1,38 +1,38 @@
-"""Acceptance criteria, check by check."""
+"""Section with the results of acceptance criteria, one row per check."""
 
 from __future__ import annotations
 
 import pandas as pd
 
-from ...harness.scoring.acceptance.checks import COST_MEASURES, FAILED, UNSURE
+from ...harness.scoring.acceptance.checks import COST_MEASURES, FAILED, UNCERTAIN
 from ..cells import format_bare_percent, format_quantity
 from ..model import Column, Kind, Section, Table
 from .findings import Findings
 
 
 def acceptance_section(findings: Findings) -> Section:
-    """Return the criteria as tables of shares, of costs, and of differences from another run."""
+    """Return the section with the criteria on shares, on costs, and on differences from another run."""
     tables = acceptance_tables(findings.acceptance) if len(findings.acceptance) else ()
     return Section("acceptance", "Acceptance", blocks=tuple(tables))
 
 
 def describe_acceptance(accepted: pd.DataFrame) -> list[str]:
-    """Say whether the criteria were met, and how surely; say nothing without criteria."""
+    """Return a sentence that says if all criteria were met, and for how many this is uncertain."""
     if accepted.empty:
         return []
-    failed, unsure = (int((accepted["verdict"] == v).sum()) for v in (FAILED, UNSURE))
+    failed, unsure = (int((accepted["verdict"] == v).sum()) for v in (FAILED, UNCERTAIN))
     checks = format_quantity(len(accepted), "check")
-    whose = "its interval crosses" if unsure == 1 else "their intervals cross"
-    uncertain = f"uncertain: {whose} the limit"
+    whose = "its interval includes" if unsure == 1 else "their intervals include"
+    uncertain = f"uncertain, because {whose} the limit"
     if failed:
         are = "is" if unsure == 1 else "are"
-        of_rest = f"; {unsure:,} of those that passed {are} {uncertain}" if unsure else ""
+        of_rest = f"; {unsure:,} of the passed checks {are} {uncertain}" if unsure else ""
         return [f"Not accepted: {failed:,} of {checks} failed{of_rest}."]
     return [f"Accepted: all {checks} passed{f', {unsure:,} of them {uncertain}' if unsure else ''}."]
 
 
 def acceptance_tables(accepted: pd.DataFrame) -> list[Table]:
-    """Return one row per check; shares and differences are in per cent, with intervals."""
+    """Return tables with one row per check; shares and differences are in per cent, with intervals."""
     frame = accepted.copy()
     sign = frame["required"].astype("str").str.slice(0, 2).map({"<=": "≤", ">=": "≥"})
     spent = frame["measure"].isin(COST_MEASURES)
@@ -48,8 +48,8 @@ def acceptance_tables(accepted: pd.DataFrame) -> list[Table]:
     against = frame["measure"].str.contains(" against ", regex=False)
     parts: tuple[tuple[str, str, Kind, pd.Series], ...] = (
         ("acceptance-criteria", "Acceptance criteria", "range", ~against & ~spent),
-        ("acceptance-spending", "Acceptance criteria: seconds and price", "number", spent),
-        ("acceptance-against", "Acceptance criteria: no worse than another run", "difference", against),
+        ("acceptance-spending", "Acceptance criteria on seconds and price", "number", spent),
+        ("acceptance-against", "Acceptance criteria: difference from another run", "difference", against),
     )
     return [
         _table(frame[rows].reset_index(drop=True), id_, caption, kind)
@@ -67,16 +67,16 @@ def _table(frame: pd.DataFrame, id_: str, caption: str, kind: Kind) -> Table:
         Column("measure", "measure"),
         Column("limit_shown", "required"),
         Column("observed", "observed", kind, "low", "high"),
-        Column("bound_shown", "bound", help="the end of the interval on the limit's side"),
-        Column("confidence", "at confidence", "share"),
-        Column("rests_on", "rests on"),
-        Column("basis", "seconds", help="those of cases that were asked together are shares, not measured"),
+        Column("bound_shown", "bound", help="limit of the interval that is compared with the required value"),
+        Column("confidence", "confidence", "share"),
+        Column("rests_on", "based on"),
+        Column("basis", "seconds", help="cases processed in one batch have a share of its time"),
         Column("verdict", "verdict", "verdict"),
     )
     kept = tuple(c for c in columns if frame[c.name].notna().any())
     note = (
-        "The bound is the end of the interval on the limit's side; where a criterion states a confidence, it "
-        "is the one-sided bound at that confidence, and has to meet the limit. Passed, uncertain: the "
-        "observed value meets the limit, but the interval crosses it."
+        "The bound is the limit of the interval that is compared with the required value. If a criterion "
+        "sets a confidence, the one-sided bound at that confidence must meet the requirement. Passed, "
+        "uncertain: the observed value meets the requirement, but part of the interval does not."
     )
     return Table(id_, caption, frame, kept, note=note)

@@ -1,4 +1,4 @@
-"""Cases to read: texts, gold and predicted mentions with their verdicts, and features to filter them by."""
+"""Cases for the reader: texts, gold and predicted mentions with verdicts, and features to filter by."""
 
 from __future__ import annotations
 
@@ -30,28 +30,28 @@ FILTER_FEATURES = (
     "contains_function_word",
     "position",
 )
-"""Features to filter cases by, besides those that the scoring divides by."""
+"""Features that cases can always be filtered by, in addition to those used for classes."""
 
 WRONG, PART, RIGHT = 0, 1, 2
-"""Verdicts on a mention: missed or spurious, found with a wrong boundary, right."""
+"""Verdicts on a mention: missed or spurious; found with a wrong boundary; right."""
 
 MAX_VALUES = 254
 MAX_FAILURES, MAX_REPLY = 500, 2000
-"""Failed cases whose reasons and replies the page holds, and characters of such a reply."""
+"""Maximum number of failed cases with reason and reply, and maximum number of characters per reply."""
 
 MISTAKES = {"recall": "fn", "precision": "fp"}
-"""Errors that a figure links to: those that it counts, wrong boundaries included."""
+"""Errors that a measure links to: false negatives for recall, false positives for precision."""
 
 Bytes = NDArray[np.uint8]
 
 
 def make_address(**filters: str) -> str:
-    """Return the place of filtered cases in the report."""
+    """Return the link to filtered cases in the report."""
     return "cases?" + "&".join(f"{k}={quote(v, safe='')}" for k, v in filters.items())
 
 
 def link_cases(frame: pd.DataFrame, verdict: str) -> pd.Series:
-    """Return the address of the cases of each row's class, tagger and source."""
+    """Return a link per row to the cases of its class, tagger and source."""
     links = []
     for tagger, source, name in zip(frame["tagger"], frame["source"], frame["class"], strict=True):
         of_class = {} if name == ALL else {"class": name}
@@ -61,16 +61,16 @@ def link_cases(frame: pd.DataFrame, verdict: str) -> pd.Series:
 
 @dataclass(frozen=True)
 class MentionColumns:
-    """Mentions of one side as columns, sorted by case and start.
+    """Mentions of one side as arrays, sorted by case and start.
 
     Attributes
     ----------
     count : array
-        Mentions of each case.
+        Number of mentions per case.
     start, length : array
-        In UTF-16 code units, as scripts count.
+        Start and length in UTF-16 code units, as in JavaScript.
     kind : array
-        Positions in the source's `codes` and `classes`.
+        Kind of each mention, a position in `codes` and `classes` of the `CaseSource`.
     """
 
     count: NDArray[np.int64]
@@ -81,21 +81,21 @@ class MentionColumns:
 
 @dataclass(frozen=True)
 class TaggerAnswers:
-    """One tagger's predictions on the cases, and its verdicts.
+    """Predictions of one tagger on the cases, with verdicts.
 
     Attributes
     ----------
     tagger, notion : str
-    predicted : Mentions
+    predicted : MentionColumns
     verdict : array
-        Of each predicted mention.
+        Verdict on each predicted mention.
     gold : array
-        Of each gold mention, in the order of the source's `gold`.
+        Verdict on each gold mention, in the order of `gold` of the `CaseSource`.
     outcome : dict of str to array
-        Outcomes other than ok, with the rows of their cases.
+        Positions of the cases with each outcome other than ok.
     failures : dict of int to (str, str or None)
-        By row, why a case failed, and the beginning of the tagger's reply where it is kept; the first
-        `MAX_FAILURES` of them.
+        Reason of the failure and start of the tagger's reply (if recorded), by position of the case; at
+        most `MAX_FAILURES` cases.
     """
 
     tagger: str
@@ -109,9 +109,9 @@ class TaggerAnswers:
 
 @dataclass(frozen=True)
 class CaseSource:
-    """The cases of one suite or corpus.
+    """Cases of one suite or corpus.
 
-    Mentions with the same features and classes are of one kind, in the order in which kinds first occur.
+    Mentions with the same features and classes belong to one kind. Kinds are in the order of occurrence.
 
     Attributes
     ----------
@@ -119,15 +119,15 @@ class CaseSource:
     is_suite : bool
     texts : list of str
     ids : list of str
-        Empty where a case's number is its place.
+        Identifiers of the cases; empty if they are the numbers 0, 1, 2, ….
     values : dict of str to list of str
-        By feature, its values in the taxonomy's order.
+        Values of each feature, in the order of the taxonomy.
     codes : dict of str to array
-        By feature, the position of each kind's value in `values`; the number of values where absent.
+        For each feature, position in `values` of each kind's value; the number of values if absent.
     classes : dict of str to array
-        By class, 1 for each kind that belongs to it, else 0.
-    gold : Mentions
-    answers : tuple of Answers
+        For each class, 1 for kinds that belong to it, else 0.
+    gold : MentionColumns
+    answers : tuple of TaggerAnswers
     """
 
     name: str
@@ -144,13 +144,13 @@ class CaseSource:
 def collect_case_sources(
     entries: Sequence[ScoredRun], extra_classes: Mapping[str, Sequence[Class]] | None = None
 ) -> list[CaseSource]:
-    """The cases of every suite and corpus of the entries.
+    """Return the cases of every suite and corpus of some scored runs.
 
     Parameters
     ----------
-    entries : sequence of Entry
+    entries : sequence of ScoredRun
     extra_classes : mapping of str to sequence of Class, optional
-        By source, classes to filter by besides those that were scored.
+        Further classes to filter by, for each suite or corpus.
     """
     return [
         _source(name, [e for e in entries if e.source == name], (extra_classes or {}).get(name, ()))
@@ -160,15 +160,15 @@ def collect_case_sources(
 
 @dataclass(frozen=True)
 class _Side:
-    """The mentions of one side that stand in their texts, in the order of the texts, with features.
+    """Mentions of one side with features, in the order of the texts, without strings that are not in a text.
 
     Attributes
     ----------
     scores : Scores
     side : int
-        0 for the gold's, 1 for the predicted ones.
+        0 for gold mentions, 1 for predicted mentions.
     places : array
-        Their positions in the scoring.
+        Positions of the mentions in `scores`.
     frame : DataFrame
     """
 
@@ -179,7 +179,7 @@ class _Side:
 
     @classmethod
     def from_scores(cls, scores: Scores, side: int, wanted: Sequence[str]) -> _Side:
-        """Annotate the mentions of a side."""
+        """Return the mentions of a side, annotated with features."""
         mentions = (scores.gold, scores.predicted)[side]
         row = (scores.gold_row, scores.predicted_row)[side]
         places = np.lexsort((mentions["end"].to_numpy(), mentions["start"].to_numpy(), row))
@@ -189,14 +189,14 @@ class _Side:
         return cls(scores, side, places, annotate(scores.corpus, own, wanted, lists=scores.options.lists))
 
     def classes(self, further: Sequence[Class]) -> pd.DataFrame:
-        """Return one column per class: 1 for each mention that belongs to it, else 0."""
+        """Return one column per class, with 1 for mentions that belong to it, else 0."""
         names = [name for division in self.scores.divisions for name in division.names]
         classes = {name: self.scores.masks(name)[self.side][self.places] for name in names}
         classes |= {one.name: one.query.evaluate(self.frame) for one in further if one.name not in classes}
         return pd.DataFrame(classes, index=self.frame.index).astype(np.uint8)
 
     def mentions(self, kind: NDArray[np.int64], shift: OffsetMap) -> MentionColumns:
-        """Return the mentions as the page has them."""
+        """Return the mentions as columns for the script of the page."""
         row = (self.scores.gold_row, self.scores.predicted_row)[self.side][self.places]
         start, end = (shift.to_unit(row, self.frame[c].to_numpy(dtype=np.int64)) for c in ("start", "end"))
         count = np.bincount(row, minlength=len(self.scores.corpus.texts))
@@ -206,12 +206,12 @@ class _Side:
 def _source(name: str, entries: Sequence[ScoredRun], further: Sequence[Class]) -> CaseSource:
     first = entries[0].scores
     texts = first.corpus.texts["text"].tolist()
-    asked = {c for e in entries for d in e.scores.divisions for c in _features_of(d.names)}
-    asked |= {c for one in further for c in one.query.columns}
+    features = {c for e in entries for d in e.scores.divisions for c in _features_of(d.names)}
+    features |= {c for one in further for c in one.query.columns}
     lists = {LIST_PREFIX + name for name in first.options.lists}
     wanted = [
         c
-        for c in (*FILTER_FEATURES, *sorted(asked), *sorted(lists))
+        for c in (*FILTER_FEATURES, *sorted(features), *sorted(lists))
         if c in taxonomy().by_column or c in lists
     ]
     wanted = list(dict.fromkeys(wanted))
@@ -273,46 +273,46 @@ def _number_kinds(columns: Sequence[Bytes], size: int) -> tuple[NDArray[np.int64
 
 
 def code_verdicts(scores: Scores) -> tuple[Bytes, Bytes]:
-    """Gold and predicted mentions: wrong, found in part, or right under the main notion."""
+    """Return the verdicts (wrong, in part, right) on gold and predicted mentions, under the main notion."""
     notion = scores.tallies[get_main_notion(scores)]
     pairs, _ = pair_overlapping(scores)
-    found = []
+    verdicts = []
     for side, name in enumerate(("gold", "predicted")):
-        touched = np.zeros(len(getattr(scores, name)), dtype=bool)
+        overlapped = np.zeros(len(getattr(scores, name)), dtype=bool)
         places = pairs.gold if side == 0 else pairs.predicted
-        touched[pairs.sides[side].frame_positions[places[pairs.overlap]]] = True
-        in_part = touched | (notion.get_verdicts(name) > 0)
+        overlapped[pairs.sides[side].frame_positions[places[pairs.overlap]]] = True
+        in_part = overlapped | (notion.get_verdicts(name) > 0)
         codes = np.where(notion.get_right_mask(name), RIGHT, np.where(in_part, PART, WRONG))
-        found.append(codes.astype(np.uint8))
-    return found[0], found[1]
+        verdicts.append(codes.astype(np.uint8))
+    return verdicts[0], verdicts[1]
 
 
 def _features_of(names: Sequence[str]) -> set[str]:
-    """Features named in the names of classes that values of features make."""
+    """Return all words in class names that can be names of features."""
     return {word for name in names for word in re.findall(r"[A-Za-z_][\w.]*", name)}
 
 
 def encode_values(column: str, parts: Sequence[pd.Series]) -> tuple[list[str], list[Bytes]] | None:
-    """One numbering of a feature's values for all sides; None where there are too many to choose from.
+    """Number the values of a feature, the same for all sides; return None if there are too many values.
 
     Returns
     -------
     tuple of list of str and list of array, or None
-        The values in the order of the taxonomy, else of numbers and the alphabet; for each side the place of
-        each mention's value among them, behind the last where it has none.
+        The values in the order of the taxonomy, otherwise in numerical or alphabetical order; and for each
+        side the position of each mention's value, or the number of values if it has none.
     """
-    whole = pd.concat([_shown(part) for part in parts], ignore_index=True)
+    joined = pd.concat([_shown(part) for part in parts], ignore_index=True)
     feature = taxonomy().by_column.get(column)
-    known = [v.name for v in feature.values] if feature else []
+    order = [v.name for v in feature.values] if feature else []
 
     def key(value: str) -> tuple[int, int, str]:
         number = int(value) if value.lstrip("-").isdigit() else 0
-        return known.index(value) if value in known else len(known), number, value
+        return order.index(value) if value in order else len(order), number, value
 
-    names = sorted(whole.dropna().unique().tolist(), key=key)
-    if not names or not 1 < len(names) + int(whole.isna().any()) <= MAX_VALUES:
+    names = sorted(joined.dropna().unique().tolist(), key=key)
+    if not names or not 1 < len(names) + int(joined.isna().any()) <= MAX_VALUES:
         return None
-    codes = pd.Categorical(whole, categories=names).codes
+    codes = pd.Categorical(joined, categories=names).codes
     numbers = np.where(codes < 0, len(names), codes).astype(np.uint8)
     return names, np.split(numbers, np.cumsum([len(part) for part in parts])[:-1])
 
@@ -324,7 +324,7 @@ def _shown(column: pd.Series) -> pd.Series:
 
 
 def _select_failures(entry: ScoredRun) -> pd.DataFrame:
-    """Return the outcomes other than ok, with the rows of their texts, in order."""
+    """Return the outcomes other than ok, with the positions of their texts, in order."""
     if entry.run is None:
         return pd.DataFrame({"row": [], "outcome": [], "case_id": [], "reason": []})
     outcomes = entry.run.outcomes.astype({"outcome": "str"})
@@ -334,11 +334,11 @@ def _select_failures(entry: ScoredRun) -> pd.DataFrame:
 
 
 def _collect_failures(entry: ScoredRun, failed: pd.DataFrame) -> dict[int, tuple[str, str | None]]:
-    """Return by row the reason of a failure, and the beginning of the reply where it is kept."""
+    """Return the reason of each failure, and the start of the reply if recorded, by position of the case."""
     replies = None if entry.run is None else entry.run.replies
-    kept = {} if replies is None else dict(zip(replies["case_id"], replies["reply"], strict=True))
+    saved = {} if replies is None else dict(zip(replies["case_id"], replies["reply"], strict=True))
     first = failed.head(MAX_FAILURES)
     return {
-        row: ("" if pd.isna(reason) else reason, kept[case][:MAX_REPLY] if case in kept else None)
+        row: ("" if pd.isna(reason) else reason, saved[case][:MAX_REPLY] if case in saved else None)
         for row, case, reason in zip(*(first[c].tolist() for c in ("row", "case_id", "reason")), strict=True)
     }

@@ -1,4 +1,4 @@
-"""Figures of all mentions and by class: the first screen's lists and the report's first tables."""
+"""Figures for all mentions and by class: the lists on the first screen and the first tables of a report."""
 
 from __future__ import annotations
 
@@ -10,41 +10,41 @@ from .cases import MISTAKES, link_cases
 from .findings import Findings
 
 WORST_CLASSES, FEWER_CLASSES = 5, 3
-"""Classes listed on the first screen for each tagger; fewer if there are more than two lists."""
+"""Number of classes per list on the first screen; the smaller number if there are more than two lists."""
 MAX_WORST_TABLES = 4
-"""Lists of classes on the first screen."""
+"""Maximum number of runs with lists of classes on the first screen."""
 MAX_SIDE_BY_SIDE = 3
-"""Taggers of a matrix that has room next to another."""
+"""Maximum number of taggers in a table that is shown next to another table."""
 MAX_INTERVAL_WIDTH = 0.3
-"""Width of recall's interval from which a class is not ranked among those that a tagger misses most."""
+"""Classes whose interval for recall is at least this wide are listed separately, not ranked."""
 COUNT_COLUMNS = (
-    Column("gold", "gold", "count", help="gold mentions of the class"),
-    Column("gold_matched", "found", "count", help="the found ones: found / gold is recall"),
-    Column("fn", "missed", "count", help="gold mentions of the class that were not found"),
-    Column("predicted", "predicted", "count", help="predicted mentions of the class, by their own form"),
-    Column("predicted_matched", "right", "count", help="the right ones: right / predicted is precision"),
-    Column("fp", "wrong", "count", help="predicted mentions of the class that are wrong"),
+    Column("gold", "gold", "count", help="gold mentions in the class"),
+    Column("gold_matched", "found", "count", help="gold mentions that were found; found / gold is recall"),
+    Column("fn", "missed", "count", help="gold mentions in the class that were not found"),
+    Column("predicted", "predicted", "count", help="predicted mentions in the class"),
+    Column("predicted_matched", "right", "count", help="right predictions; right / predicted is precision"),
+    Column("fp", "wrong", "count", help="predicted mentions in the class that are wrong"),
 )
-"""The counts behind recall and precision, each within the class of its own side's mentions."""
+"""Counts from which recall and precision are computed."""
 
 
 def find_worst_classes(figures: pd.DataFrame, tagger: str, source: str, *, min_mentions: int) -> pd.DataFrame:
     """Return the classes with the lowest recall, in ascending order.
 
-    A class needs `min_mentions` gold mentions and a recall below that of the whole.
+    Only classes with at least `min_mentions` gold mentions and a recall below that of all mentions count.
     """
     own = figures[(figures["tagger"] == tagger) & (figures["source"] == source)]
     of_all = own.loc[own["class"] == ALL, "recall"]
     chosen = own[(own["class"] != ALL) & (own["gold"] >= min_mentions) & own["recall"].notna()]
     if len(of_all):
         chosen = chosen[chosen["recall"] < of_all.iloc[0]]
-    # two names for the same mentions are one class here
+    # classes with the same counts contain the same mentions; only the first is kept
     chosen = chosen.drop_duplicates(["gold", "predicted", "gold_matched", "predicted_matched"])
     return chosen.sort_values(["recall", "recall_high", "class"], kind="stable")
 
 
 def make_first_tables(findings: Findings) -> list[Table]:
-    """Return the tables of the first screen: the classes that each tagger misses most."""
+    """Return the tables for the first screen: the classes with the lowest recall of each tagger."""
     most = WORST_CLASSES if len(findings.entries) <= 2 else FEWER_CLASSES
     return [
         table
@@ -61,14 +61,14 @@ def make_first_tables(findings: Findings) -> list[Table]:
 
 
 def make_worst_tables(rows: pd.DataFrame, tagger: str, source: str, max_classes: int) -> list[Table]:
-    """Return the classes with the lowest recall, and separately those whose interval is too wide to rank."""
+    """Return a table of the classes with the lowest recall, and one of classes with too wide intervals."""
     unsure = rows["recall_high"] - rows["recall_low"] >= MAX_INTERVAL_WIDTH
     wide = f"{MAX_INTERVAL_WIDTH:g}".lstrip("0")
     return [
         _worst_table(part.head(max_classes), make_identifier(kind, tagger, source), caption)
         for part, kind, caption in (
-            (rows[~unsure], "worst", f"What {tagger} misses most in {source}"),
-            (rows[unsure], "unsure", f"Also below the whole in {source}, interval of {wide} or wider"),
+            (rows[~unsure], "worst", f"Lowest recall of {tagger} on {source}"),
+            (rows[unsure], "unsure", f"Also low on {source}, but uncertain: intervals of {wide} or wider"),
         )
         if len(part)
     ]
@@ -86,7 +86,7 @@ def _worst_table(rows: pd.DataFrame, id_: str, caption: str) -> Table:
 
 
 def figures_section(findings: Findings) -> Section:
-    """Return the figures of each tagger over each source, then classes by taggers."""
+    """Return the section with the overall figures of each run, and tables of classes by taggers."""
     figures = findings.figures
     blocks: list[Block] = []
     if len(figures):
@@ -95,19 +95,19 @@ def figures_section(findings: Findings) -> Section:
         if figures.loc[figures["source"] == source, "tagger"].nunique() > 1:
             blocks.append(_matrix_table(figures, source, "recall"))
             blocks.append(_matrix_table(figures, source, "precision"))
-    lead = "Figures of everything, then by class; a cell links to its cases. Bars show the interval."
+    lead = "Precision, recall and F, for all mentions and by class. Each figure links to its cases."
     return Section("figures", "Figures", lead, tuple(blocks))
 
 
 def classes_section(findings: Findings) -> Section:
-    """Return recall and precision of each class with their intervals."""
+    """Return the section on recall and precision of each class."""
     blocks = tuple(_forest_table(findings.figures, source) for source in _list_divided_sources(findings))
-    lead = "Each class with its recall, precision and their intervals; a short bar is a sure figure."
-    return Section("classes", "Class by class", lead, blocks, "Classes")
+    lead = "Recall and precision of each class, with confidence intervals. A short bar is a precise estimate."
+    return Section("classes", "Recall and precision by class", lead, blocks, "Classes")
 
 
 def _list_divided_sources(findings: Findings) -> list[str]:
-    """Return the sources that were scored by class."""
+    """Return the suites and corpora that were scored by class."""
     figures = findings.figures
     return [s for s in findings.sources if (figures.loc[figures["source"] == s, "class"] != ALL).any()]
 
@@ -123,11 +123,11 @@ def _overview_table(figures: pd.DataFrame) -> Table:
         Column("recall", "recall", "range"),
         Column("f1", "F", "range"),
     )
-    return Table("overview", "Each tagger over each suite and corpus", frame, columns)
+    return Table("overview", "Overall figures of each tagger", frame, columns)
 
 
 def _matrix_table(figures: pd.DataFrame, source: str, measure: str) -> Table:
-    """Return classes by taggers: one measure of one source, with the mentions that it is a share of."""
+    """Return a table of classes by taggers with one measure on one source, and the numbers of mentions."""
     own = figures[figures["source"] == source].copy()
     own["link"] = link_cases(own, MISTAKES[measure])
     names = list(dict.fromkeys(own["class"]))
@@ -142,13 +142,13 @@ def _matrix_table(figures: pd.DataFrame, source: str, measure: str) -> Table:
             frame[f"{tagger}{part}"] = rows[f"{measure}{part}"].to_numpy()
         frame[f"{tagger}_link"] = rows["link"].to_numpy()
         if measure == "precision":
-            # the taggers' predictions differ
+            # the number of predictions differs between taggers
             frame[f"{tagger}_predicted"] = rows["predicted"].to_numpy()
             columns.append(Column(f"{tagger}_predicted", "predicted", "count"))
         columns.append(Column(tagger, tagger, "heat", link=f"{tagger}_link"))
     return Table(
         make_identifier("matrix", measure, source),
-        f"{measure.capitalize()} in {source}, by class",
+        f"{measure.capitalize()} on {source}, by class",
         frame,
         tuple(columns),
         half=own["tagger"].nunique() <= MAX_SIDE_BY_SIDE,
@@ -168,5 +168,5 @@ def _forest_table(figures: pd.DataFrame, source: str) -> Table:
         Column("predicted", "predicted", "count"),
         Column("precision", "precision", "range"),
     )
-    caption = f"Recall and precision by class in {source}"
+    caption = f"Recall and precision by class on {source}"
     return Table(make_identifier("forest", source), caption, frame, columns)

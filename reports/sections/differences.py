@@ -1,4 +1,4 @@
-"""Differences between taggers, and between the two cases of minimal pairs."""
+"""Sections on differences between taggers, and on costs of features in minimal pairs."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from .findings import Findings, find_whole_classes, get_main_notion, pair_tagger
 from .verdict import MAX_PAIRS
 
 FALSE_DISCOVERY_RATE = 0.05
-"""The rate of false discoveries among the differences that are called real."""
-CORRECTION_NOTE = "at a false discovery rate of 5 % over all rows"
+"""False discovery rate for the verdict "different"."""
+CORRECTION_NOTE = "corrected for the number of rows (false discovery rate 5 %)"
 
 
 def judge_differences(p: pd.Series) -> pd.Series:
-    """Return the verdicts on differences, from their corrected p-values."""
+    """Return the verdicts on differences, based on corrected p values."""
     verdict = (p <= FALSE_DISCOVERY_RATE).map({True: "different", False: "may be chance"})
     return verdict.where(p.notna(), "undefined").astype("str")
 
 
 def differences_section(findings: Findings) -> Section:
-    """Return the paired differences in recall of each two taggers, class by class."""
+    """Return the section on paired differences in recall between taggers, by class."""
     blocks: list[Block] = []
     for one, other in pair_taggers(findings.entries)[:MAX_PAIRS]:
         notion = get_main_notion(one.scores)
@@ -41,8 +41,8 @@ def differences_section(findings: Findings) -> Section:
         if len(table):
             blocks.append(_differences_table(table, one.tagger, other.tagger, one.source))
     lead = (
-        "Two taggers on the same mentions: the difference of their recalls, class by class. The verdicts "
-        "are corrected for the number of rows: one in twenty of those called different may be chance."
+        "Difference in recall between two taggers on the same mentions, by class. The verdicts are corrected "
+        "for the number of rows: about one in twenty classes marked as different may be due to chance."
     )
     return Section("differences", "Where the taggers differ", lead, tuple(blocks), "Differences")
 
@@ -61,12 +61,12 @@ def _differences_table(table: pd.DataFrame, one: str, other: str, source: str) -
         Column("difference", "difference", "difference"),
         Column("judged", "verdict", help=CORRECTION_NOTE),
     )
-    caption = f"Recall of {one} less that of {other} in {source}"
+    caption = f"Difference in recall on {source}: {one} minus {other}"
     return Table(make_identifier("differences", one, other, source), caption, frame, columns)
 
 
 def feature_costs_section(findings: Findings) -> Section:
-    """Return the recall lost by changing one feature, for suites of minimal pairs."""
+    """Return the section on the recall lost by changing one feature, for suites of minimal pairs."""
     blocks: list[Block] = []
     columns = (
         Column("feature", "feature"),
@@ -76,22 +76,22 @@ def feature_costs_section(findings: Findings) -> Section:
         Column("recall_from", "recall before", "share"),
         Column("recall_to", "after", "share"),
         Column("cost", "cost", "difference"),
-        Column("others", "others", "number", help="how many other features change with it, on average"),
+        Column("others", "others", "number", help="average number of other features that change too"),
     )
     for entry in findings.entries:
         recipe = () if entry.run is None else list_contrasted_columns(entry.run)
         notion = get_main_notion(entry.scores)
-        found = estimate_feature_costs(
+        costs = estimate_feature_costs(
             entry.scores, notion=notion, contrasted=recipe, confidence=findings.confidence
         )
-        if len(found.table):
-            caption = f"What each change costs {entry.tagger} in {entry.source}"
+        if len(costs.table):
+            caption = f"Cost of each change for {entry.tagger} on {entry.source}"
             id_ = make_identifier("costs", entry.tagger, entry.source)
-            blocks.append(Table(id_, caption, found.table, columns))
-        if found.pairs and found.notes:
-            blocks.append(TextBlock(tuple(f"{entry.label}: {note}" for note in found.notes)))
+            blocks.append(Table(id_, caption, costs.table, columns))
+        if costs.pairs and costs.notes:
+            blocks.append(TextBlock(tuple(f"{entry.label}: {note}" for note in costs.notes)))
     lead = (
-        "A minimal pair is two cases that were made to differ in one feature; the cost is the recall lost by "
-        "the change. Where other features change with it, the cost is not that feature's alone."
+        "A minimal pair consists of two cases that differ in one feature. The cost of a change is the recall "
+        "lost by it. If other features change as well, they may contribute to the cost."
     )
-    return Section("costs", "What changing one feature costs", lead, tuple(blocks), "Costs")
+    return Section("costs", "Cost of changing one feature", lead, tuple(blocks), "Costs")

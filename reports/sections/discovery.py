@@ -1,4 +1,4 @@
-"""Faults discovered in runs: the search, sentences and tables."""
+"""Section on discovered faults: search, sentences and tables."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from .cases import MISTAKES, make_address
 from .findings import Findings, ScoredRun, get_main_notion
 
 MAX_NAMED = 4
-"""Discovered faults on the first screen, one per run."""
+"""Maximum number of discovered faults on the first screen (one per run)."""
 EVIDENCE_COLUMN = "evidence"
-"""Column that says what a fault's figures come from, where some come from new cases."""
+"""Column with the source of a fault's figures, if some come from new cases."""
 LINK_COLUMNS = {"tagger", "source", "measure"}
-"""Columns of faults that link to their cases."""
+"""Columns that a table of faults needs for links to cases."""
 
 
 def discover_entries(
@@ -31,12 +31,12 @@ def discover_entries(
     confidence: float = 0.95,
     say: MessageFunction = say_nothing,
 ) -> dict[str, pd.DataFrame]:
-    """Search every run for combinations of features at which its tagger fails.
+    """Search every run for combinations of features on which its tagger fails.
 
     Returns
     -------
     dict of str to DataFrame
-        By ``TAGGER on SOURCE`` the table of `discover`, with the columns `tagger` and `source`.
+        Table of `discover` for each run (``TAGGER on SOURCE``), with the columns `tagger` and `source`.
     """
     search = search or DiscoverOptions()
     found = {}
@@ -44,7 +44,7 @@ def discover_entries(
         say(f"searching {entry.label} for faults")
         own = replace(search, notion=get_main_notion(entry.scores))
         table = discover(entry.scores, own, confidence=confidence)
-        say(f"{format_quantity(len(table), 'fault')} found that chance does not explain")
+        say(f"{format_quantity(len(table), 'significant fault')} found")
         table.insert(0, "tagger", entry.tagger)
         table.insert(1, "source", entry.source)
         found[entry.label] = table
@@ -52,18 +52,18 @@ def discover_entries(
 
 
 def discovery_section(findings: Findings) -> Section:
-    """Return every fault as a sentence, then the queries with their figures."""
+    """Return the section with every fault as a sentence, then a table of queries with figures."""
     blocks: list[Block] = []
     for name, frame in findings.faults.items():
         if frame.empty:
-            blocks.append(TextBlock((f"{name}: no fault was found that chance does not explain.",)))
+            blocks.append(TextBlock((f"{name}: no significant fault was found.",)))
             continue
         if "words" in frame:
             blocks.append(TextBlock(tuple(_describe_faults(name, frame)), "list"))
         blocks.append(_table(name, frame))
-    lead = "Combinations of features at which a tagger fails, found on one half and judged on the other"
+    lead = "Feature combinations on which taggers fail, found in half of the mentions, tested on the rest"
     tested = any(EVIDENCE_COLUMN in frame for frame in findings.faults.values())
-    lead += ", or on new cases." if tested else "."
+    lead += " or on new cases." if tested else "."
     return Section("discovered", "Discovered faults", lead, tuple(blocks), "Discovered")
 
 
@@ -76,14 +76,14 @@ def _describe_faults(name: str, frame: pd.DataFrame) -> list[str]:
 
 
 def describe_discovery(discovered: Mapping[str, pd.DataFrame]) -> list[str]:
-    """Return the most convincing fault of each run, for the first screen."""
+    """Return a sentence on the first fault of each run, for the first screen."""
     known = (f for f in discovered.values() if len(f) and LINK_COLUMNS | {"words"} <= set(f.columns))
     rows = [frame.iloc[0] for frame in known][:MAX_NAMED]
-    return [f"Discovered on {row['source']}: {row['tagger']} {row['words']}." for row in rows]
+    return [f"Discovered fault on {row['source']}: {row['tagger']} {row['words']}." for row in rows]
 
 
 def make_fault_classes(discovered: Mapping[str, pd.DataFrame]) -> dict[str, list[Class]]:
-    """Return the discovered queries as classes, by suite or corpus, so that their cases can be read."""
+    """Return the queries of faults as classes, by suite or corpus, so that their cases can be read."""
     classes: dict[str, dict[str, Class]] = {}
     for frame in discovered.values():
         if set(frame.columns) >= LINK_COLUMNS:
@@ -93,7 +93,7 @@ def make_fault_classes(discovered: Mapping[str, pd.DataFrame]) -> dict[str, list
 
 
 def _table(name: str, frame: pd.DataFrame) -> Table:
-    """Return queries, with their figures where they are known."""
+    """Return the table of queries, with figures if they are known."""
     frame = frame.copy()
     link = "link" if set(frame.columns) >= LINK_COLUMNS else ""
     if link:
@@ -104,12 +104,12 @@ def _table(name: str, frame: pd.DataFrame) -> Table:
         ]
     columns = [
         Column("query", "query", "query", link=link),
-        Column("measure", "of"),
+        Column("measure", "measure"),
         Column("cases", "cases", "count"),
-        Column(EVIDENCE_COLUMN, "judged on", "text"),
+        Column(EVIDENCE_COLUMN, "tested on", "text"),
         Column("value", "value", "range"),
-        Column("rest", "of the rest", "share"),
-        Column("difference", "against the nearest", "difference"),
+        Column("rest", "all others", "share"),
+        Column("difference", "difference from nearest", "difference", help="compared with similar mentions"),
     ]
     kept = tuple(c for c in columns if c.name in frame)
-    return Table(make_identifier("discovered", name), f"Faults discovered: {name}", frame, kept)
+    return Table(make_identifier("discovered", name), f"Discovered faults: {name}", frame, kept)

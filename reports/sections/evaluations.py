@@ -1,4 +1,4 @@
-"""Score tables of published evaluations, or read from files."""
+"""Section with score tables of published evaluations, or from files."""
 
 from __future__ import annotations
 
@@ -10,30 +10,30 @@ from ..model import Column, Section, Table, make_identifier
 from .findings import Findings
 
 NAME_COLUMNS = SCORE_COLUMNS[: SCORE_COLUMNS.index("gold")]
-"""Columns that say what a row is about."""
+"""Columns that identify a row."""
 LABELS = {**COUNT_HEADS, "f1": "F"}
 
 
 def evaluations_section(findings: Findings) -> Section:
-    """Return the score table of each evaluation."""
+    """Return the section with the score table of each evaluation."""
     blocks = tuple(
         evaluation_table(one.table, make_identifier("evaluation", str(i), one.title), one.title, one.shown)
         for i, one in enumerate(findings.evaluations, 1)
     )
-    lead = "Score tables of whole evaluations, with the columns particular to each; the CSV has all columns."
+    lead = "Score tables of published evaluations. The CSV files contain further columns."
     return Section("evaluations", "Evaluations", lead, blocks)
 
 
 def evaluation_table(table: pd.DataFrame, id_: str, caption: str, shown: tuple[str, ...] = ()) -> Table:
-    """Return a score table as it is shown.
+    """Return the displayed form of a score table.
 
-    Without `shown`, its columns are those in which rows differ, counts, measures and those that no other
-    score table has.
+    By default, it shows the columns in which rows differ, the counts, the measures, and all columns that
+    other score tables do not have.
     """
     if not shown:
         own = [str(c) for c in table.columns if str(c) not in SCORE_COLUMNS and table[c].notna().any()]
         shown = (*NAME_COLUMNS, *COUNT_COLUMNS, *ALL_MEASURES, *own)
-    # a column of one value is of no use, but the class is always named
+    # columns with only one value are left out, except the class
     kept = [
         c for c in shown if c in table and (c not in NAME_COLUMNS or c == "class" or table[c].nunique() > 1)
     ]

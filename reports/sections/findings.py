@@ -1,4 +1,4 @@
-"""The input of a report: scored runs, and what was found in them."""
+"""Findings: the input of a report, that is scored runs and all results on them."""
 
 from __future__ import annotations
 
@@ -32,20 +32,20 @@ from ..invariance.folder import InvarianceResult
 
 @dataclass(frozen=True)
 class ScoredRun:
-    """One tagger over one suite or corpus, scored.
+    """Scores of one tagger on one suite or corpus.
 
     Attributes
     ----------
     tagger, source : str
-        The names of the tagger and of the suite or corpus in the report.
+        Names of the tagger and of the suite or corpus in the report.
     is_suite : bool
-        Whether it was run over a suite.
+        Whether the source is a suite.
     run : Run or None
-        The run, where there is one.
+        The run, if there is one.
     scores : Scores
-        Scored by class.
+        Scores by class.
     notion_scores : Scores
-        Scored under all notions; the same scores unless the published counting of alternatives was asked for.
+        Scores under all notions; the same object, except with ``alternatives="published"``.
     """
 
     tagger: str
@@ -57,42 +57,42 @@ class ScoredRun:
 
     @property
     def label(self) -> str:
-        """The tagger and its input, in words."""
+        """Tagger and source, for sentences."""
         return f"{self.tagger} on {self.source}"
 
 
 @dataclass(frozen=True)
 class Findings:
-    """The content of a report before it is put into sections.
+    """Results from which the sections of a report are made.
 
     Attributes
     ----------
-    entries : sequence of Entry
-        Scored runs, for example those of `entries_of`.
+    entries : sequence of ScoredRun
+        Scored runs, for example from `score_folders`.
     title, about : str
-        The heading, and why this was done. Without a title, taggers and sources are named.
+        Title (default: names of taggers and sources), and purpose of the report.
     comparison : DataFrame
-        Predictions compared with all runs; empty without predictions.
+        Comparison of predictions with all runs; empty without predictions.
     estimates : DataFrame
-        Estimates of the suites' results on corpora; see `estimate_entries`.
+        Estimates of results on corpora, based on suites; see `estimate_entries`.
     calibrated : DataFrame
-        Estimates that annotated corpora calibrate; see `calibrate_entries`.
+        Estimates that are calibrated with annotated corpora; see `calibrate_entries`.
     faults : mapping of str to DataFrame
-        Faults by run, with a column `words`, or `query` and `note`. Rows with `tagger` and `source` link to
-        their cases.
+        Faults by run, with the columns `query` and `words`. Rows with `tagger`, `source` and `measure` link
+        to their cases.
     acceptance : DataFrame
         One row per acceptance criterion, with `verdict`.
     effects : mapping of str to DataFrame
-        Effects of options by folder of variants.
-    invariance : sequence of Invariance
+        Effects of options, by folder of variants.
+    invariance : sequence of InvarianceResult
     evaluations : sequence of SectionResult
         Further score tables with their titles.
     commands : sequence of str
-        The commands that give the same results again.
+        Commands that reproduce the results.
     notes : sequence of str
         Remarks for the reader.
     min_mentions : int
-        Gold mentions that a class needs on the first screen.
+        Minimum number of gold mentions of a class on the first screen.
     confidence : float
         Confidence level of the intervals.
     """
@@ -115,20 +115,20 @@ class Findings:
 
     @property
     def sources(self) -> list[str]:
-        """The suites and corpora, in order."""
+        """Names of the suites and corpora, in order."""
         return list(dict.fromkeys(e.source for e in self.entries))
 
     @cached_property
     def figures(self) -> pd.DataFrame:
-        """The classes of all entries; see `collect_class_figures`."""
+        """Figures by class of all runs; see `collect_class_figures`."""
         return collect_class_figures(self.entries)
 
 
 def collect_class_figures(entries: Sequence[ScoredRun]) -> pd.DataFrame:
-    """Return every class of every entry under its main notion, with its intervals.
+    """Return the figures of every class in every run under the main notion, with intervals.
 
-    The rows are those of the score table with the columns `tagger`, `source` and `suite` before them. A class
-    of all mentions is listed once, as ``all``.
+    The rows are those of the score table, preceded by the columns `tagger`, `source` and `suite`. Of the
+    classes that contain all mentions, only ``all`` is listed.
     """
     frames = []
     for entry in entries:
@@ -140,7 +140,7 @@ def collect_class_figures(entries: Sequence[ScoredRun]) -> pd.DataFrame:
 
 
 def split_by_measure(figures: pd.DataFrame) -> pd.DataFrame:
-    """Return one row per class and measure: `value`, `low`, `high`, and `whole`, its denominator."""
+    """Return one row per class and measure, with `value`, `low`, `high` and `whole` (the denominator)."""
     parts = []
     for measure, whole in SIDES.items():
         names = {measure: "value", f"{measure}_low": "low", f"{measure}_high": "high", whole: "whole"}
@@ -150,47 +150,47 @@ def split_by_measure(figures: pd.DataFrame) -> pd.DataFrame:
 
 
 def get_main_notion(scores: Scores) -> str:
-    """Return STRICT if it was scored, else the first notion."""
+    """Return the name of the main notion: strict, or the first notion if strict was not scored."""
     notions = list(scores.tallies)
     return STRICT.name if STRICT.name in notions else notions[0]
 
 
 def find_whole_classes(scores: Scores) -> set[str]:
-    """Return the names of the classes of all mentions: ``all``, and others with the query ``all``."""
+    """Return the names of classes that contain all mentions: ``all``, and those with the query ``all``."""
     return {ALL, *(c.name for c in scores.classes if c.query.selects_everything)}
 
 
 def select_overall(table: pd.DataFrame) -> pd.DataFrame:
-    """Return the rows of a score table about all classes and all types, one per notion."""
+    """Return the rows of a score table for all mentions, one per notion."""
     return table[(table["class"] == ALL) & (table["type"] == "all")].drop_duplicates("notion")
 
 
 def score_with_notions(
-    run: Run, gold: GoldCorpus, scoring: ScoringOptions, asked: ClassOptions, name: str = ""
+    run: Run, gold: GoldCorpus, scoring: ScoringOptions, classes: ClassOptions, name: str = ""
 ) -> tuple[Scores, Scores]:
-    """Return a run's `scores` and `notions`; `name` replaces its own name in the score table."""
-    with_options = partial(score_run, run, gold, classes=asked.class_list, by=asked.by, name=name)
+    """Return `scores` and `notion_scores` of a run; `name` replaces the run's name in the score table."""
+    with_options = partial(score_run, run, gold, classes=classes.class_list, by=classes.by, name=name)
     return score_with_available_alternatives(with_options, gold, scoring)
 
 
 def score_folders(
     folders: Sequence[str | os.PathLike[str]],
     scoring: ScoringOptions | None = None,
-    asked: ClassOptions | None = None,
+    classes: ClassOptions | None = None,
 ) -> list[ScoredRun]:
-    """Read and score run folders, in the order given.
+    """Read and score run folders, in the given order.
 
-    A run is called by its tagger; where two runs over one input have the same tagger, by their folders. Two
-    inputs of one name are told apart by a number.
+    A run is named after its tagger, or after its folder if several runs of this tagger have the same input.
+    Different inputs with the same name get a number.
     """
-    scoring, asked = scoring or ScoringOptions(), asked or ClassOptions()
+    scoring, classes = scoring or ScoringOptions(), classes or ClassOptions()
     golds: dict[str, GoldCorpus] = {}
     sources: dict[str, str] = {}
     runs = [read_run(folder) for folder in folders]
     places = [run.folder.resolve() for run in runs]
     for run, place in zip(runs, places, strict=True):
         if places.count(place) > 1:
-            raise InputError("the same run twice", file=run.folder)
+            raise InputError("this run is listed twice", file=run.folder)
         if run.input not in golds:
             corpus = run.load_corpus()
             stem = Path(corpus.name.rpartition(":")[2]).stem or corpus.name
@@ -205,13 +205,13 @@ def score_folders(
         tagger = run.name if pairs.count(pair) > 1 else pair[0]
         source, is_suite = sources[run.input], "context_id" in gold.corpus.texts.columns
         entries.append(
-            ScoredRun(tagger, source, is_suite, run, *score_with_notions(run, gold, scoring, asked))
+            ScoredRun(tagger, source, is_suite, run, *score_with_notions(run, gold, scoring, classes))
         )
     return entries
 
 
 def reading_notes(entries: Sequence[ScoredRun]) -> list[str]:
-    """Return remarks of the readers of suites and corpora, each once, and on the output of the runs."""
+    """Return remarks on reading the suites and corpora, and on the output of the runs."""
     corpora = {e.source: e.scores.corpus for e in entries}
     runs = ((e, note) for e in entries if e.run is not None for note in list_output_notes(e.run.meta))
     return [
@@ -221,11 +221,11 @@ def reading_notes(entries: Sequence[ScoredRun]) -> list[str]:
 
 
 def type_notes(entries: Sequence[ScoredRun]) -> list[str]:
-    """Return a remark for each run that predicts types which no gold mention has."""
+    """Return a remark for each run with predicted types that no gold mention has."""
     found = ((e, describe_unknown_types(e.scores)) for e in entries)
     return [f"{e.label}: {unknown}" for e, unknown in found if unknown]
 
 
 def pair_taggers(entries: Sequence[ScoredRun]) -> list[tuple[ScoredRun, ScoredRun]]:
-    """Return every pair of taggers over the same suite or corpus."""
+    """Return all pairs of runs over the same suite or corpus."""
     return [(one, other) for one, other in combinations(entries, 2) if one.source == other.source]

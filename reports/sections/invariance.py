@@ -1,4 +1,4 @@
-"""Where answers change with texts that are perturbed: rates by perturbation and class, and examples."""
+"""Section on invariance tests: how often answers change for perturbed texts, and examples."""
 
 from __future__ import annotations
 
@@ -11,40 +11,40 @@ from ..model import Block, Column, Section, Table, TextBlock, make_identifier
 from .findings import Findings
 
 MAX_EXAMPLES = 3
-"""Changes that are shown of each perturbation and kind."""
+"""Maximum number of examples per perturbation, variant and kind of change."""
 _KIND_LABELS = {
     "missing": "cases in which a mention is no longer found",
-    "appeared": "cases in which a mention is found that was not",
+    "appeared": "cases in which a mention is found that was not found before",
     "moved": "cases in which a mention has other boundaries",
     "retyped": "cases in which a mention has another type",
-    "failed": "cases that the tagger did not answer once perturbed",
+    "failed": "cases for which the tagger gave no answer to the perturbed text",
 }
 
 
 def invariance_section(findings: Findings) -> Section:
-    """Return rates, rates by class and examples, for each tagger and corpus."""
+    """Return the section on failure rates, rates by class and examples."""
     blocks: list[Block] = []
     for one in findings.invariance:
         if not len(one.table):
             continue
         tagger, corpus = one.tagger, one.corpus
         whole = one.table["class"] == ALL
-        caption = f"How often {tagger} changes its answer, over {corpus}"
+        caption = f"How often the answer of {tagger} changes on {corpus}"
         id_ = make_identifier("invariance", tagger, corpus)
         blocks.append(_table(one.table[whole], id_, caption, by_class=False))
         if not whole.all():
-            caption = f"By class: cases with a mention of it, {tagger} over {corpus}"
+            caption = f"Changed answers by class: {tagger} on {corpus}"
             id_ = make_identifier("invariance-classes", tagger, corpus)
             blocks.append(_table(one.table[~whole], id_, caption, by_class=True))
         if len(one.changes):
             blocks.append(_examples(one.changes, tagger, corpus))
         blocks.append(TextBlock(one.notes, "list"))
     lead = (
-        "The same texts, perturbed in ways that leave every name where it is: a case changed when the "
-        "tagger's own answer is another one in places carried along. No gold is needed to see that; where "
-        "there is one, the last columns tell for better or for worse."
+        "Texts were perturbed in ways that should not affect which names a tagger finds. A case counts as "
+        "changed if the answers to the original and to the perturbed text differ. This needs no gold "
+        "standard; if there is one, the last columns count changes for the worse and for the better."
     )
-    return Section("invariance", "Where the answer should not change", lead, tuple(blocks), "Invariance")
+    return Section("invariance", "Answers that should not change", lead, tuple(blocks), "Invariance")
 
 
 def _table(table: pd.DataFrame, id_: str, caption: str, *, by_class: bool) -> Table:
@@ -57,7 +57,7 @@ def _table(table: pd.DataFrame, id_: str, caption: str, *, by_class: bool) -> Ta
     columns = (
         Column("perturbation", "perturbation", under="note"),
         Column(division, division),
-        Column("cases", "cases", "count", help="texts to which it applies"),
+        Column("cases", "cases", "count", help="texts to which the perturbation applies"),
         Column("changed", "changed", "count"),
         Column("rate", "rate", "range"),
         *(Column(k, k, "count", help=_KIND_LABELS[k]) for k in CHANGE_KINDS),
@@ -67,19 +67,19 @@ def _table(table: pd.DataFrame, id_: str, caption: str, *, by_class: bool) -> Ta
 
 
 def _examples(changes: pd.DataFrame, tagger: str, corpus: str) -> Table:
-    """The first changes of each perturbation, variant and kind."""
+    """Return a table of the first changes for each perturbation, variant and kind."""
     first = changes.groupby(["perturbation", "variant", "kind"], sort=False).head(MAX_EXAMPLES)
     return Table(
         make_identifier("invariance-examples", tagger, corpus),
-        f"Some of {len(changes):,} changes: {tagger} over {corpus}",
+        f"Examples from {len(changes):,} changes: {tagger} on {corpus}",
         first.reset_index(drop=True),
         (
             Column("perturbation", "perturbation"),
             Column("variant", "variant"),
-            Column("kind", "what"),
+            Column("kind", "change"),
             Column("before", "found before"),
             Column("after", "found after"),
             Column("text", "text"),
-            Column("perturbed", "perturbed"),
+            Column("perturbed", "perturbed text"),
         ),
     )

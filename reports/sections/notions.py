@@ -1,4 +1,4 @@
-"""Notions of correctness: the figures and the table of Olsson et al. (2002)."""
+"""Section on notions of correctness, with the figures and table of Olsson et al. (2002)."""
 
 from __future__ import annotations
 
@@ -15,18 +15,20 @@ EDGE_LABELS = {"left": "left", "right": "right", "either": "left or right", "bot
 
 
 def notions_section(findings: Findings) -> Section:
-    """Return F under each notion, right boundaries and the table of notions, for each source."""
+    """Return the section with F under each notion, boundaries, and the table of notions."""
     blocks: list[Block] = []
     for source in findings.sources:
         entries = [e for e in findings.entries if e.source == source]
         parts = _notion_chart(entries, source), _boundary_chart(entries, source), _table(entries, source)
         blocks += [part for part in parts if part is not None]
-    lead = "What counts as right changes the figures; where they differ, boundaries are the problem."
+    lead = (
+        "Scores under several definitions of a right mention; large differences mean many wrong boundaries."
+    )
     return Section("notions", "Notions of correctness", lead, tuple(blocks), "Notions")
 
 
 def _notion_chart(entries: Sequence[ScoredRun], source: str) -> Chart | None:
-    """Olsson et al. (2002), figure 1: F under each notion."""
+    """Return the chart of F under each notion (Olsson et al. 2002, figure 1)."""
     frames = []
     for entry in entries:
         rows = select_overall(entry.notion_scores.table).set_index("notion")
@@ -35,26 +37,26 @@ def _notion_chart(entries: Sequence[ScoredRun], source: str) -> Chart | None:
         frames.append(_bars(names, entry.tagger, rows["f1"], rows["f1_low"], rows["f1_high"]))
     return _bar_chart(
         make_identifier("figure-notions", source),
-        f"F under each notion of correctness, {source}",
+        f"F under each notion of correctness on {source}",
         frames,
         "F",
-        "The more a bar falls from sloppy to strict, the more a tagger loses at boundaries.",
+        "A large drop from sloppy to strict means many wrong boundaries.",
     )
 
 
 def _boundary_chart(entries: Sequence[ScoredRun], source: str) -> Chart | None:
-    """Olsson et al. (2002), figure 2: the share of right boundaries, given a sloppy match."""
+    """Return the chart of right boundaries of overlapping mentions (Olsson et al. 2002, figure 2)."""
     frames = []
     for entry in entries:
-        found = count_right_edges(entry.notion_scores)
-        names = [EDGE_LABELS[str(e)] for e in found["edge"]]
-        frames.append(_bars(names, entry.tagger, found["share"], found["low"], found["high"]))
+        edges = count_right_edges(entry.notion_scores)
+        names = [EDGE_LABELS[str(e)] for e in edges["edge"]]
+        frames.append(_bars(names, entry.tagger, edges["share"], edges["low"], edges["high"]))
     return _bar_chart(
         make_identifier("figure-boundaries", source),
-        f"Right boundaries, given an overlap, {source}",
+        f"Right boundaries among overlapping mentions on {source}",
         frames,
         "share",
-        "Of the predicted mentions that overlap a gold mention, the share with its boundary.",
+        "Share of predicted mentions with the right boundary, among those that overlap a gold mention.",
     )
 
 
@@ -66,13 +68,13 @@ def _bars(
 
 
 def _bar_chart(id_: str, caption: str, frames: Sequence[pd.DataFrame], y: str, note: str) -> Chart | None:
-    """Return bars side by side; None if no value is known."""
+    """Return a chart of grouped bars, or None if all values are missing."""
     frame = pd.concat(frames, ignore_index=True)
     return None if frame["value"].isna().all() else Chart(id_, caption, "bars", frame, y=y, note=note)
 
 
 def _table(entries: Sequence[ScoredRun], source: str) -> Table | None:
-    """Olsson et al. (2002), table 1: R, P and F of each tagger under each notion that has figures."""
+    """Return the table of R, P and F under each notion (Olsson et al. 2002, table 1)."""
     frame = pd.DataFrame({"notion": list(OLSSON_TABLE_1)})
     for entry in entries:
         rows = select_overall(entry.notion_scores.table).set_index("notion").reindex(list(OLSSON_TABLE_1))
@@ -84,5 +86,8 @@ def _table(entries: Sequence[ScoredRun], source: str) -> Table | None:
     figures = [Column(name, name, "share") for name in map(str, frame.columns[1:])]
     columns = (Column("notion", "notion"), *figures)
     return Table(
-        make_identifier("notions", source), f"{source} under each notion of correctness", frame, columns
+        make_identifier("notions", source),
+        f"Figures under each notion of correctness on {source}",
+        frame,
+        columns,
     )

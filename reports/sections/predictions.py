@@ -1,4 +1,4 @@
-"""Predictions compared with what runs show, and suites compared with corpora."""
+"""Section that compares predictions with results, and suites with corpora."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .findings import Findings, ScoredRun, split_by_measure
 def compare_entries(
     entries: Sequence[ScoredRun], predictions: Sequence[Prediction], confidence: float
 ) -> pd.DataFrame:
-    """Compare predictions with each entry; the table is empty without predictions."""
+    """Compare predictions with each run; without predictions, the table is empty."""
     frames = [
         compare(e.scores, predictions, confidence=confidence).assign(run=e.tagger, corpus=e.source)
         for e in entries
@@ -29,7 +29,7 @@ def compare_entries(
 
 
 def predictions_section(findings: Findings) -> Section:
-    """Return the predictions with their verdicts, then recall on suites against recall on corpora."""
+    """Return the section with verdicts on predictions, and recall on suites against recall on corpora."""
     blocks: list[Block] = []
     suites, corpora = (
         list(dict.fromkeys(e.source for e in findings.entries if e.is_suite is kind))
@@ -46,13 +46,13 @@ def predictions_section(findings: Findings) -> Section:
             shown = points[points["measure"] == "recall"].reset_index(drop=True)
             if len(shown) > 1:
                 blocks += [_scatter_chart(shown, suite, corpus), *_correlation(points, suite, corpus)]
-    lead = "A prediction is confirmed when the whole interval of the difference lies on the predicted side."
-    title = "Predictions, and suites against corpora"
+    lead = "A prediction is confirmed if the whole interval of the difference is on the predicted side."
+    title = "Predictions, and suites compared with corpora"
     return Section("predictions", title, lead, tuple(blocks), "Predictions")
 
 
 def _table(compared: pd.DataFrame, kind: str) -> Table:
-    """Cohen et al. (2004), table 1, with verdicts."""
+    """Return the table of predictions with verdicts (like table 1 in Cohen et al. 2004)."""
     frame = compared.reset_index(drop=True).copy()
     frame["tagger"], frame["source"] = frame["run"], frame["corpus"]
     frame["link"] = link_cases(frame, "wrong")
@@ -66,18 +66,16 @@ def _table(compared: pd.DataFrame, kind: str) -> Table:
         Column("precision", "P", "share"),
         Column("recall", "R", "share"),
         Column("predicted_of", "prediction"),
-        Column("difference", "against the rest", "difference"),
+        Column("difference", "difference from others", "difference"),
         Column("verdict", "verdict", "verdict"),
     ]
     if "standardised" in frame:
         columns.append(Column("standardised", "expected", "range"))
-    return Table(
-        make_identifier("predictions", kind), f"The predictions on the {kind}", frame, tuple(columns)
-    )
+    return Table(make_identifier("predictions", kind), f"Predictions on {kind}", frame, tuple(columns))
 
 
 def _points(figures: pd.DataFrame, suite: str, corpus: str) -> pd.DataFrame:
-    """Return each class's recall and precision on a suite and on a corpus.
+    """Return recall and precision of each class on a suite and on a corpus.
 
     The columns are those of `collect_points` in `harness.scoring.comparison.suite_predictions`.
     """
@@ -102,26 +100,26 @@ def _scatter_chart(points: pd.DataFrame, suite: str, corpus: str) -> Chart:
     }
     return Chart(
         make_identifier("figure-scatter", suite, corpus),
-        f"Recall of each class: {suite} against {corpus}",
+        f"Recall of each class on {suite} and on {corpus}",
         "points",
         points[list(names)].rename(columns=names),
-        x=f"recall in {suite}",
-        y=f"recall in {corpus}",
-        note=f"A class on the line is as hard in {corpus} as in {suite}; one below it is harder.",
+        x=f"recall on {suite}",
+        y=f"recall on {corpus}",
+        note=f"Classes on the line have equal recall on both; classes below it are harder on {corpus}.",
     )
 
 
 def _correlation(points: pd.DataFrame, suite: str, corpus: str) -> list[Block]:
-    found = correlate_ranks(points[points["class"] != ALL])
-    found = found[found["rho"].notna()].reset_index(drop=True)
+    correlations = correlate_ranks(points[points["class"] != ALL])
+    correlations = correlations[correlations["rho"].notna()].reset_index(drop=True)
     columns = (
         Column("run", "tagger"),
-        Column("measure", "of"),
+        Column("measure", "measure"),
         Column("classes", "classes", "count"),
-        Column("rho", "rho", "number"),
-        Column("rho_low", "from", "number"),
-        Column("rho_high", "to", "number"),
+        Column("rho", "rho", "number", help="Spearman's rank correlation"),
+        Column("rho_low", "low", "number", help="lower limit of the interval"),
+        Column("rho_high", "high", "number", help="upper limit of the interval"),
     )
-    caption = f"Rank correlation over classes: {suite} and {corpus}"
+    caption = f"Rank correlation of classes between {suite} and {corpus}"
     id_ = make_identifier("correlation", suite, corpus)
-    return [Table(id_, caption, found, columns, half=True)] if len(found) else []
+    return [Table(id_, caption, correlations, columns, half=True)] if len(correlations) else []

@@ -1,4 +1,4 @@
-"""Further tables about runs: strings without places, costs, repetitions, effects of options."""
+"""Sections on strings without offsets, costs, repetitions, and effects of options."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ from .differences import CORRECTION_NOTE, judge_differences
 from .findings import Findings, ScoredRun, get_main_notion
 
 MAX_STRINGS = 50
-"""Strings of a class that are listed."""
+"""Maximum number of listed strings per class."""
 COST_COLUMNS = (
     Column("seconds", "seconds", "number"),
-    Column("seconds_p95", "95 % within", "number", help="seconds within which 95 of 100 cases were answered"),
-    Column("input_tokens", "tokens read", "count"),
-    Column("output_tokens", "written", "count"),
+    Column("seconds_p95", "seconds (95 %)", "number", help="95 % of the cases took at most this time"),
+    Column("input_tokens", "input tokens", "count"),
+    Column("output_tokens", "output tokens", "count"),
     Column("price", "price", "number"),
-    Column("shared", "shares", "count", help="cases whose seconds are a share of those of several"),
+    Column("shared", "estimated", "count", help="cases in a batch, which have a share of its time"),
 )
 TIME_COLUMNS = {"seconds", "seconds_p95", "shared"}
-"""Columns of seconds."""
+"""Cost columns that contain times."""
 REPEAT_COLUMNS = (
     Column("class", "class"),
     Column("cases", "cases", "count"),
-    Column("flip_share", "flips", "range", "flip_low", "flip_high", help="cases not always answered alike"),
-    Column("agreement", "agreement", "share", help="pairs of repetitions that answer a case alike"),
+    Column("flip_share", "flips", "range", "flip_low", "flip_high", help="cases with differing answers"),
+    Column("agreement", "agreement", "share", help="pairs of repetitions with the same answer to a case"),
     Column("recall", "mean recall", "range"),
     Column("precision", "mean precision", "range"),
     Column("f1", "mean F", "range"),
@@ -56,7 +56,7 @@ EFFECT_COLUMNS = (
 
 
 def strings_section(findings: Findings) -> Section:
-    """Return errors by kind, and invented strings, for taggers that answer with strings."""
+    """Return the section on errors by kind and invented strings, for taggers that answer with strings."""
     blocks: list[Block] = []
     for entry in findings.entries:
         scores = entry.scores
@@ -80,16 +80,16 @@ def strings_section(findings: Findings) -> Section:
                 Column("type", "type"),
                 Column("count", "times", "count"),
             )
-            caption = f"Invented: strings that stand nowhere in their text, {entry.label}"
+            caption = f"Invented strings, which do not occur in the text: {entry.label}"
             blocks.append(
                 Table(make_identifier("invented", entry.tagger, entry.source), caption, listed, columns)
             )
-    lead = "Each error is of one kind; an invented string is a false positive of the classes of its form."
-    return Section("strings", "Strings without places", lead, tuple(blocks), "Strings")
+    lead = "Each error is of one kind. Invented strings count as false positives, in classes of their form."
+    return Section("strings", "Errors of taggers that answer with strings", lead, tuple(blocks), "Strings")
 
 
 def _find_unread(entry: ScoredRun) -> NDArray[np.int64]:
-    """Return the texts without a readable answer."""
+    """Return the positions of texts without a readable answer."""
     if entry.run is None:
         return np.zeros(0, dtype=np.int64)
     outcomes = entry.run.outcomes
@@ -98,36 +98,35 @@ def _find_unread(entry: ScoredRun) -> NDArray[np.int64]:
 
 
 def spending_section(findings: Findings) -> Section:
-    """Return seconds, tokens and price by class, for runs that recorded them."""
+    """Return the section on seconds, tokens and price by class, for runs that recorded them."""
     blocks: list[Block] = []
     for entry in findings.entries:
         costs = None if entry.run is None else entry.run.costs
         if costs is None:
             continue
-        found = build_cost_table(costs, entry.scores)
-        names = set(select_known_columns(found))
+        table = build_cost_table(costs, entry.scores)
+        names = set(select_known_columns(table))
         if count_shared_cases(costs) and not (costs["shared"] == 0).any():
-            # shares by characters tell no class from another but by the length of its texts
+            # seconds estimated from the length of texts say nothing else about a class
             names -= TIME_COLUMNS
-        known = tuple(column for column in COST_COLUMNS if column.name in names)
-        if known:
-            caption = f"{entry.label}: what the cases of each class cost"
-            columns = (Column("class", "class"), Column("cases", "cases", "count"), *known)
+        shown = tuple(column for column in COST_COLUMNS if column.name in names)
+        if shown:
+            caption = f"Costs of the cases in each class: {entry.label}"
+            columns = (Column("class", "class"), Column("cases", "cases", "count"), *shown)
             blocks.append(
-                Table(make_identifier("spending", entry.tagger, entry.source), caption, found, columns)
+                Table(make_identifier("spending", entry.tagger, entry.source), caption, table, columns)
             )
     lead = (
-        "Seconds, tokens and price of cases, as the run's costs.parquet has them: of the requests that were "
-        "answered. A case counts in each class of which it has mentions; one without an answer is slower "
-        "than any other. Cases that were asked together have a share of their time, by characters of text; "
-        "how many these are stands under shares. A run that has nothing but shares has no seconds here: "
-        "score --show costs has them."
+        "Seconds, tokens and price of answered requests, as recorded in costs.parquet. A case counts in each "
+        "class of which it has mentions; cases without an answer count as the slowest. Cases in one batch "
+        "have a share of its time, by their length; the column estimated counts them. "
+        "If these are all cases of a run, only `tagsuite score --show costs` shows its seconds."
     )
     return Section("spending", "Seconds, tokens and price", lead, tuple(blocks), "Seconds and price")
 
 
 def repeats_section(findings: Findings) -> Section:
-    """Return flips, agreement, recall, precision and F by class, for runs with repetitions."""
+    """Return the section on flips, agreement and measures by class, for runs with repetitions."""
     blocks: list[Block] = []
     for entry in findings.entries:
         if entry.run is None or entry.run.times < 2:
@@ -135,18 +134,18 @@ def repeats_section(findings: Findings) -> Section:
         table = RepeatedScores.from_run(
             entry.notion_scores, entry.run, get_main_notion(entry.notion_scores)
         ).build_table()
-        caption = f"{entry.label}: {entry.run.times} repetitions"
+        caption = f"{entry.run.times} repetitions: {entry.label}"
         id_ = make_identifier("repeats", entry.tagger, entry.source)
         blocks.append(Table(id_, caption, table[table["cases"] > 0], REPEAT_COLUMNS))
     lead = (
-        "The same cases were asked again. A case flips where not all repetitions gave the same answer; "
-        "all other figures of this report are those of the first repetition."
+        "The tagger was run several times on the same cases. A case flips if the repetitions do not all give "
+        "the same answer. All other sections of this report use the first repetition only."
     )
-    return Section("repeats", "What another repetition says", lead, tuple(blocks), "Repetitions")
+    return Section("repeats", "Variation between repetitions", lead, tuple(blocks), "Repetitions")
 
 
 def effects_section(findings: Findings) -> Section:
-    """Return the effects of each value of a varied option, by folder of variants."""
+    """Return the section on the effect of each value of a varied option."""
     blocks: list[Block] = []
     for name, table in findings.effects.items():
         frame = table[table["gold"] > 0].reset_index(drop=True)
@@ -156,11 +155,11 @@ def effects_section(findings: Findings) -> Section:
                 for prefix in ("", "precision_", "f1_")
             }
         )
-        caption = f"Recall, precision and F of each value in {name}"
+        caption = f"Recall, precision and F for each option value in {name}"
         blocks.append(Table(make_identifier("effects", name), caption, frame, EFFECT_COLUMNS))
     lead = (
-        "Each value of an option compared with the other values, on the same texts, averaged over what else "
-        "varies. Verdicts on a measure are corrected for its number of tests; two values of an option are "
-        "one."
+        "Each value of an option is compared with the other values on the same texts; figures are averages "
+        "over the values of other options. Verdicts are corrected for the number of tests per measure; an "
+        "option with two values is one test."
     )
-    return Section("effects", "What each option does", lead, tuple(blocks), "Effects")
+    return Section("effects", "Effects of options", lead, tuple(blocks), "Effects")

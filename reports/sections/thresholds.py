@@ -1,4 +1,4 @@
-"""Confidence thresholds: precision and recall at each, where predictions carry confidences."""
+"""Section on confidence thresholds, for predictions with confidences."""
 
 from __future__ import annotations
 
@@ -10,30 +10,30 @@ from ..model import Block, Chart, Column, Section, Table, make_identifier
 from .findings import Findings, ScoredRun, get_main_notion
 
 MAX_POINTS = 200
-"""Points of a drawn curve; the best threshold is among them always."""
+"""Maximum number of points on a curve; the best threshold is always included."""
 
 
 def thresholds_section(findings: Findings) -> Section:
-    """Return precision and recall at each threshold, for taggers that give confidences."""
+    """Return the section on precision and recall at each threshold."""
     blocks: list[Block] = []
     for source in findings.sources:
         curves = {e.tagger: _curve(e) for e in findings.entries if e.source == source and has_confidences(e)}
         if curves:
             blocks += [_chart(curves, source), _table(curves, source)]
     lead = (
-        "Some taggers give each mention a confidence. Keeping only mentions above a threshold gains "
-        "precision and loses recall; the curve shows both."
+        "Some taggers return a confidence with each mention. Keeping only mentions above a threshold usually "
+        "increases precision and decreases recall."
     )
     return Section("thresholds", "Confidence thresholds", lead, tuple(blocks), "Thresholds")
 
 
 def has_confidences(entry: ScoredRun) -> bool:
-    """Whether a curve can be drawn: every prediction has a confidence, and they differ."""
+    """Return True if every prediction of a run has a confidence, and these are not all equal."""
     options = entry.notion_scores.options
     if (options.pairing, options.alternatives, options.counting) != ("any", "none", "text"):
         return False
-    found = entry.notion_scores.predicted["score"].to_numpy(dtype=np.float64)
-    return bool(len(found)) and not np.isnan(found).any() and bool((found != found[0]).any())
+    values = entry.notion_scores.predicted["score"].to_numpy(dtype=np.float64)
+    return bool(len(values)) and not np.isnan(values).any() and bool((values != values[0]).any())
 
 
 def _curve(entry: ScoredRun) -> pd.DataFrame:
@@ -44,18 +44,18 @@ def _chart(curves: dict[str, pd.DataFrame], source: str) -> Chart:
     frames = [
         pd.DataFrame(
             {
-                "label": [f"threshold {t:.4g}" for t in found["threshold"]],
+                "label": [f"threshold {t:.4g}" for t in curve["threshold"]],
                 "series": tagger,
-                "x": found["recall"],
-                "y": found["precision"],
-                "marked": found["best"],
+                "x": curve["recall"],
+                "y": curve["precision"],
+                "marked": curve["best"],
             }
         )
-        for tagger, found in curves.items()
+        for tagger, curve in curves.items()
     ]
     return Chart(
         make_identifier("figure-thresholds", source),
-        f"Precision against recall as the threshold falls, {source}",
+        f"Precision and recall at all thresholds on {source}",
         "lines",
         pd.concat(frames, ignore_index=True),
         x="recall",
@@ -66,9 +66,9 @@ def _chart(curves: dict[str, pd.DataFrame], source: str) -> Chart:
 
 def _table(curves: dict[str, pd.DataFrame], source: str) -> Table:
     rows = []
-    for tagger, found in curves.items():
-        # the last row has the lowest threshold: everything is kept
-        best, every = found[found["best"]], found.iloc[-1]
+    for tagger, curve in curves.items():
+        # the last row has the lowest threshold, at which all mentions are kept
+        best, every = curve[curve["best"]], curve.iloc[-1]
         row = {"tagger": tagger, "all_f1": every["f1"], "all_precision": every["precision"]}
         row |= {"all_recall": every["recall"], "threshold": np.nan}
         if len(best):
@@ -76,14 +76,14 @@ def _table(curves: dict[str, pd.DataFrame], source: str) -> Table:
         rows.append(row)
     columns = (
         Column("tagger", "tagger"),
-        Column("all_precision", "precision of all", "share"),
-        Column("all_recall", "recall of all", "share"),
-        Column("all_f1", "F of all", "share"),
+        Column("all_precision", "precision (all)", "share"),
+        Column("all_recall", "recall (all)", "share"),
+        Column("all_f1", "F (all)", "share"),
         Column("threshold", "best threshold", "number"),
         Column("precision", "precision", "share"),
         Column("recall", "recall", "share"),
         Column("f1", "F", "share"),
     )
-    caption = f"The threshold with the highest F, and its gain, {source}"
-    note = "The threshold was chosen on these very mentions: expect a little less elsewhere."
+    caption = f"Figures without a threshold and at the threshold with the highest F on {source}"
+    note = "The threshold was chosen on these mentions; on other texts, F is probably a little lower."
     return Table(make_identifier("thresholds", source), caption, pd.DataFrame(rows), columns, note)

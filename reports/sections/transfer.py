@@ -1,4 +1,4 @@
-"""What a suite lets expect of a corpus: standardised estimates by class, against what the corpus shows."""
+"""Section on estimates of results on corpora, based on suites, compared with observed results."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from .findings import (
 from .predictions import compare_entries
 
 MIN_CHART_CLASSES = 2
-"""Classes of a picture."""
+"""Minimum number of classes for a chart."""
 SHOWN_COLUMNS = (
     "tagger",
     "corpus",
@@ -51,7 +51,7 @@ def compare_and_estimate(
     options: TransferOptions,
     confidence: float,
 ) -> tuple[pd.DataFrame, pd.DataFrame, tuple[str, ...]]:
-    """Compare predictions with all entries, and estimate corpus results from suites."""
+    """Compare predictions with all runs, and estimate results on corpora from suites."""
     expected, notes = estimate_entries(entries, options)
     return add_estimates(compare_entries(entries, predictions, confidence), expected), expected, notes
 
@@ -59,50 +59,50 @@ def compare_and_estimate(
 def estimate_entries(
     entries: Sequence[ScoredRun], options: TransferOptions
 ) -> tuple[pd.DataFrame, tuple[str, ...]]:
-    """What each tagger's suites let expect of each class, beside what its corpora show.
+    """Estimate the result of each tagger and class on corpora from its suites, and add observed results.
 
     Parameters
     ----------
-    entries : sequence of Entry
+    entries : sequence of ScoredRun
     options : TransferOptions
-        With a composition; without one nothing is expected.
+        Options with a composition; without one, nothing is estimated.
 
     Returns
     -------
     table : DataFrame
-        `suite`, `composition` and `SHOWN`: a row a class and measure of every tagger, suite and corpus;
-        without corpora those of recall, `corpus` and what was observed being absent.
+        Columns `suite`, `composition` and `SHOWN_COLUMNS`; one row per tagger, suite, corpus, class and
+        measure. Without corpora, only recall is estimated, and `corpus` and observed results are absent.
     notes : tuple of str
-        How the models came out.
+        Remarks on the fitted models.
 
     Raises
     ------
     InputError
-        When a composition is named and no entry is over a suite.
+        If there is a composition, but no run is over a suite.
     """
     if not options.standardise:
         return pd.DataFrame(), ()
     suites = [e for e in entries if e.is_suite]
     if not suites:
         raise InputError(
-            "nothing to standardise: no run is over a suite",
+            "estimates need a run over a suite",
             found=", ".join(dict.fromkeys(e.source for e in entries)),
             allowed="runs over suites, and over corpora to compare with",
         )
-    over = read_composition(options.standardise)
+    composition = read_composition(options.standardise)
     blocks: list[pd.DataFrame] = []
     notes: list[str] = []
     for entry in suites:
-        whole, notion = find_whole_classes(entry.scores), get_main_notion(entry.scores)
-        classes = [c for c in list_classes(entry.scores) if c.name not in whole]
+        whole_classes, notion = find_whole_classes(entry.scores), get_main_notion(entry.scores)
+        classes = [c for c in list_classes(entry.scores) if c.name not in whole_classes]
         own = [e for e in entries if not e.is_suite and e.tagger == entry.tagger]
-        # one at a time: two corpora may have one name
+        # one corpus at a time, because two corpora may have the same name
         parts = [
             (e.source, estimate_corpora(entry.scores, [e.scores], classes, options, notion=notion))
             for e in own
         ]
         parts = parts or [("", estimate_without_corpus(entry.scores, classes, options, notion=notion))]
-        named = {"tagger": entry.tagger, "suite": entry.source, "composition": over.name}
+        named = {"tagger": entry.tagger, "suite": entry.source, "composition": composition.name}
         blocks += [
             found[["class", "measure", *COLUMNS]].assign(**named, corpus=source)
             for source, (found, _) in parts
@@ -128,7 +128,7 @@ def calibrate_entries(
     scoring: ScoringOptions,
     asked: ClassOptions,
 ) -> tuple[pd.DataFrame, tuple[str, ...]]:
-    """Calibrate the estimates of each tagger's suites with its runs over annotated corpora.
+    """Calibrate the estimates from each tagger's suites with its runs over annotated corpora.
 
     Returns
     -------
@@ -155,17 +155,17 @@ def calibrate_entries(
 
 
 def add_estimates(compared: pd.DataFrame, expected: pd.DataFrame) -> pd.DataFrame:
-    """Compared predictions with what each tagger's first suite lets expect of their classes."""
+    """Add the estimates from each tagger's first suite to the comparison of predictions."""
     if not len(expected) or not len(compared):
         return compared
     first = expected.drop_duplicates(["tagger", "corpus", "class", "measure"])
     keys = {"tagger": "run", "corpus": "corpus", "class": "class", "measure": "measure"}
-    known = first.rename(columns=keys)[[*keys.values(), *COLUMNS]]
-    return compared.merge(known, on=list(keys.values()), how="left", validate="m:1")
+    estimates = first.rename(columns=keys)[[*keys.values(), *COLUMNS]]
+    return compared.merge(estimates, on=list(keys.values()), how="left", validate="m:1")
 
 
 def transfer_section(findings: Findings) -> Section:
-    """Return estimates against observed results for each suite and corpus, as charts and tables."""
+    """Return the section with charts and tables of estimated and observed results."""
     expected = findings.estimates
     blocks: list[Block] = []
     pairs = expected[["suite", "corpus"]].drop_duplicates() if len(expected) else expected
@@ -177,17 +177,17 @@ def transfer_section(findings: Findings) -> Section:
         blocks.append(_table(rows, suite, corpus))
     if len(findings.calibrated):
         blocks.append(_calibrated_table(findings.calibrated))
-    name = f" like {expected['composition'].iloc[0]}" if len(expected) else ""
+    name = f" with the composition of {expected['composition'].iloc[0]}" if len(expected) else ""
     lead = (
-        f"The results on a suite, carried over to a corpus made{name}: a model of the suite's verdicts, "
-        "averaged over what the corpus is made of. Where the suite covers too little of a class there is no "
-        "figure."
+        f"Estimated results on a corpus{name}. A model is fitted to the verdicts on the suite, and its "
+        "predictions are averaged over the feature combinations in the corpus. There is no estimate for "
+        "classes that the suite covers too little."
     )
-    return Section("expected", "What to expect of a corpus", lead, tuple(blocks), "Expected")
+    return Section("expected", "Estimated results on corpora", lead, tuple(blocks), "Estimates")
 
 
 def transfer_chart(rows: pd.DataFrame, suite: str, corpus: str, measure: str) -> Chart | None:
-    """Estimate against truth, a point a class with the bar of its interval; None where there are too few."""
+    """Return a chart of estimated against observed results, one point per class; None for too few classes."""
     known = rows[(rows["class"] != ALL) & rows["standardised"].notna() & rows["observed"].notna()]
     if known["class"].nunique() < MIN_CHART_CLASSES:
         return None
@@ -204,37 +204,37 @@ def transfer_chart(rows: pd.DataFrame, suite: str, corpus: str, measure: str) ->
     ).reset_index(drop=True)
     return Chart(
         make_identifier("figure-expected", suite, corpus, measure),
-        f"{measure.capitalize()} of each class in {corpus}: expected from {suite}, and found",
+        f"{measure.capitalize()} of each class on {corpus}: observed, and estimated from {suite}",
         "points",
         frame,
-        x=f"{measure} in {corpus}",
-        y="expected",
-        note="On the line, a class is as expected; a bar across the line is an interval that holds.",
+        x=f"observed {measure}",
+        y=f"estimated {measure}",
+        note="For classes on the line, the estimate is exact. An interval that crosses the line is correct.",
     )
 
 
 def _calibrated_table(calibrated: pd.DataFrame) -> Table:
-    """Return the estimates that annotated sentences calibrate."""
+    """Return the table of estimates from suites and annotated sentences."""
     columns = (
         *make_name_column(calibrated, "tagger", "tagger"),
         *make_name_column(calibrated, "suite", "suite"),
         Column("class", "class"),
-        Column("measure", "of"),
-        Column("annotated", "annotated", "count", help="annotated mentions of the class"),
-        Column("standardised", "from the suite", "share"),
-        Column("calibrated", "expected", "range"),
-        Column("support", "support", "share", help="the share of the class that the suite covers"),
+        Column("measure", "measure"),
+        Column("annotated", "annotated", "count", help="annotated mentions in the class"),
+        Column("standardised", "from suite only", "share"),
+        Column("calibrated", "estimate", "range"),
+        Column("support", "support", "share", help="share of the class that the suite covers"),
     )
-    return Table("calibrated", "What suite and annotated sentences let expect", calibrated, columns)
+    return Table("calibrated", "Estimates from suite and annotated sentences", calibrated, columns)
 
 
 def _table(rows: pd.DataFrame, suite: str, corpus: str) -> Table:
-    """The figures of one suite and corpus."""
+    """Return the table of estimates for one suite and corpus."""
     frame = rows.reset_index(drop=True)
-    on = f" of {corpus}" if corpus else ""
+    on = f" on {corpus}" if corpus else ""
     observed = (
         (
-            Column("observed", f"in {corpus}", "range"),
+            Column("observed", f"observed on {corpus}", "range"),
             Column("mentions", "mentions", "count", help="gold mentions for recall, predicted for precision"),
         )
         if corpus
@@ -242,15 +242,15 @@ def _table(rows: pd.DataFrame, suite: str, corpus: str) -> Table:
     )
     return Table(
         make_identifier("expected", suite, corpus),
-        f"What {suite} lets expect{on}",
+        f"Estimates{on}, based on {suite}",
         frame,
         (
             *make_name_column(frame, "tagger", "tagger"),
             Column("class", "class"),
-            Column("measure", "of"),
-            Column("suite_value", f"in {suite}", "share"),
-            Column("standardised", "expected", "range"),
-            Column("support", "support", "share", help="the share of the class that the suite covers"),
+            Column("measure", "measure"),
+            Column("suite_value", f"on {suite}", "share"),
+            Column("standardised", "estimate", "range"),
+            Column("support", "support", "share", help="share of the class that the suite covers"),
             *observed,
         ),
     )

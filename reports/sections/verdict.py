@@ -1,4 +1,4 @@
-"""The first screen in words: what was tested, and what was found."""
+"""Sentences of the first screen: what was tested, and what was found."""
 
 from __future__ import annotations
 
@@ -18,37 +18,37 @@ from .discovery import describe_discovery
 from .findings import Findings, ScoredRun, get_main_notion, pair_taggers, select_overall
 
 MAX_PAIRS = 6
-"""Pairs of taggers that are compared in words; more are read in the tables."""
+"""Maximum number of pairs of taggers that are compared in sentences."""
 
 MAX_FIGURES = 4
-"""Runs whose figures are given in sentences; those of all are in the section Figures."""
+"""Maximum number of runs whose figures are given in sentences."""
 
 MAX_NAMED = 3
-"""Refuted predictions that are named."""
+"""Maximum number of refuted predictions that are named."""
 
 VERDICT_NAMES = ("confirmed", "refuted", "undecided")
 
 
 def describe_tested(entries: Sequence[ScoredRun]) -> list[str]:
-    """What was tested: a sentence for each suite or corpus, and one for each tagger that failed somewhere."""
+    """Return sentences on each suite and corpus, and on cases where a tagger failed."""
     lines = []
     for source in dict.fromkeys(e.source for e in entries):
         own = [e for e in entries if e.source == source]
         corpus = own[0].scores.corpus
         kind, unit = ("suite", "case") if own[0].is_suite else ("corpus", "text")
         bare = corpus.texts["text_id"].nunique() - own[0].scores.gold["text_id"].nunique()
-        without = f", {bare:,} of them without any" if bare else ""
+        without = f" ({bare:,} without mentions)" if bare else ""
         names = [f"{e.tagger} {_version(e)}".strip() for e in own]
         mentions = format_quantity(len(own[0].scores.gold), "mention")
         texts = format_quantity(len(corpus.texts), unit)
-        lines.append(f"{join_names(names)} over the {kind} {source}: {mentions} in {texts}{without}.")
+        lines.append(f"{join_names(names)} on the {kind} {source}: {mentions} in {texts}{without}.")
         if own[0].is_suite:
             forms = get_surface_forms(corpus.texts, corpus.gold).value_counts()
             contexts = corpus.texts["context_id"].value_counts()
             lines.append(
-                f"The suite {source} has {format_quantity(len(forms), 'name')} (effective number "
-                f"{effective_number(forms):,}) in {format_quantity(len(contexts), 'context')} "
-                f"({effective_number(contexts):,})."
+                f"The suite {source} contains {format_quantity(len(forms), 'different name')} in "
+                f"{format_quantity(len(contexts), 'context')}; as some are repeated, the effective numbers "
+                f"are {effective_number(forms):,} and {effective_number(contexts):,}."
             )
     for entry in entries:
         if entry.run is not None:
@@ -57,17 +57,17 @@ def describe_tested(entries: Sequence[ScoredRun]) -> list[str]:
 
 
 def _remarks(run: Run) -> list[str]:
-    """Texts on which a run failed, and mentions that were merged or dropped."""
+    """Return remarks on texts where a run failed, and on mentions that were merged or dropped."""
     merged = int(run.meta["run"].get("merged", 0))
     lines = run.describe_failures()
     if merged:
-        verb = "repeats" if merged == 1 else "repeat"
-        repeated = f"{format_quantity(merged, 'predicted mention')} {verb} the text, span and type of another"
-        lines.append(f"{repeated}; each is counted once")
+        verb = "is equal to" if merged == 1 else "are equal to"
+        repeated = f"{format_quantity(merged, 'predicted mention')} {verb} another one (same span and type)"
+        lines.append(f"{repeated} and counted only once")
     unmapped = run.meta.get("unmapped_types", {})
     dropped = sum(unmapped.get(name, 0) for name in run.meta.get("dropped_types", []))
     if dropped:
-        lines.append(f"the tagger's type map drops {format_quantity(dropped, 'mention')}")
+        lines.append(f"{format_quantity(dropped, 'mention')} dropped because of the tagger's type map")
     return lines
 
 
@@ -76,7 +76,7 @@ def _version(entry: ScoredRun) -> str:
 
 
 def describe_findings(findings: Findings) -> list[str]:
-    """Say what was found: acceptance, the better tagger, figures, predictions, faults."""
+    """Return sentences on acceptance, the better tagger, figures, predictions and faults."""
     entries = findings.entries
     lines = [*describe_acceptance(findings.acceptance), *describe_better(entries, findings.confidence)]
     for entry in entries[:MAX_FIGURES]:
@@ -88,60 +88,60 @@ def describe_findings(findings: Findings) -> list[str]:
         row = rows.iloc[0]
         if not row["gold"]:
             wrong = format_quantity(int(row["predicted"]), "mention")
-            proposed = f"proposes {wrong}, all of them wrong" if row["predicted"] else "proposes nothing"
-            lines.append(f"{entry.source} has no mention to find; {entry.tagger} {proposed}.")
+            predicted = f"predicts {wrong}, all wrong" if row["predicted"] else "predicts none"
+            lines.append(f"{entry.source} has no gold mentions; {entry.tagger} {predicted}.")
             continue
         manner = find_notion(row["notion"]).phrase or f"under {row['notion']}"
         found = format_interval(row["recall"], row["recall_low"], row["recall_high"])
-        line = f"On {entry.source}, {entry.tagger} finds {found} {manner}"
+        line = f"On {entry.source}, {entry.tagger} finds {found} of the mentions {manner}"
         line += _describe_partial(entry, row["recall"])
         right = format_interval(row["precision"], row["precision_low"], row["precision_high"])
-        proposed = f"of what it proposes {right} is right" if row["predicted"] else "it proposes nothing"
-        lines.append(f"{line}; {proposed}.")
+        predicted = f"{right} of its predictions are right" if row["predicted"] else "it predicts nothing"
+        lines.append(f"{line}; {predicted}.")
     if len(entries) > MAX_FIGURES:
-        lines.append(f"The figures of {format_quantity(len(entries) - MAX_FIGURES, 'more run')} are below.")
+        lines.append(f"See below for {format_quantity(len(entries) - MAX_FIGURES, 'more run')}.")
     return [*lines, *describe_predictions(findings.comparison), *describe_discovery(findings.faults)]
 
 
 def _describe_partial(entry: ScoredRun, recall: float) -> str:
-    """The share that is found in part only; alternatives may have made it smaller."""
+    """Return words on the share of mentions found with a wrong boundary; alternatives can make it smaller."""
     table = select_overall(entry.notion_scores.table)
     rows = table[table["notion"] == "sloppy"]
     if get_main_notion(entry.scores) != STRICT.name or rows.empty:
         return ""
     part = float(rows["recall"].iloc[0]) - recall
-    return f", another {format_percent(part)} with a wrong boundary" if part > 0 else ""
+    return f", and another {format_percent(part)} with a wrong boundary" if part > 0 else ""
 
 
 def describe_better(entries: Sequence[ScoredRun], confidence: float) -> list[str]:
-    """For each pair of taggers, the one with the better F on a source, unless it may be chance."""
+    """Return a sentence on the difference in F for each pair of taggers."""
     lines = []
     for one, other in pair_taggers(entries)[:MAX_PAIRS]:
         notion = get_main_notion(one.scores)
         if notion not in other.scores.tallies:
             continue
-        found = compare_paired(
+        row = compare_paired(
             one.scores, other.scores, notion=notion, names=[ALL], measures=["f1"], confidence=confidence
         ).iloc[0]
-        low, high, value = found["difference_low"], found["difference_high"], found["difference"]
+        low, high, value = row["difference_low"], row["difference_high"], row["difference"]
         if value != value or low != low:
             continue
         first, second = (one, other) if value >= 0 else (other, one)
         sign = 1 if value >= 0 else -1
         ends = " to ".join(format_bare_percent(end) for end in sorted(sign * end for end in (low, high)))
-        size = f"by {format_bare_percent(abs(value))} points ({ends})"
+        size = f"{format_bare_percent(abs(value))} points ({ends})"
         if low * high > 0:
-            lines.append(f"On {one.source}, {first.tagger} has a better F than {second.tagger}, {size}.")
+            lines.append(f"On {one.source}, {first.tagger} has a higher F than {second.tagger}, by {size}.")
         else:
             lines.append(
-                f"On {one.source}, the F of {one.tagger} and {other.tagger} may be the same: "
-                f"{first.tagger} is ahead {size}, which may be chance."
+                f"On {one.source}, {one.tagger} and {other.tagger} do not differ significantly in F: "
+                f"{first.tagger} is better by {size}, which may be due to chance."
             )
     return lines
 
 
 def describe_predictions(compared: pd.DataFrame) -> list[str]:
-    """For each suite or corpus and tagger, the numbers of predictions confirmed, refuted and undecided."""
+    """Return a sentence per suite or corpus with the numbers of predictions by verdict."""
     lines: list[str] = []
     if compared.empty:
         return lines
@@ -153,7 +153,7 @@ def describe_predictions(compared: pd.DataFrame) -> list[str]:
             numbers = [f"{count[name]} {name}" for name in VERDICT_NAMES if name in count]
             refuted = own.loc[own["verdict"] == "refuted", "class"].tolist()
             about = f" ({join_names(refuted)})" if 0 < len(refuted) <= MAX_NAMED else ""
-            parts.append(f"for {run} {join_names(numbers)}{about}")
+            parts.append(f"for {run}, {join_names(numbers)}{about}")
         size = group.groupby("run").size().max()
-        lines.append(f"Of {format_quantity(size, 'prediction')}, on {corpus}: {'; '.join(parts)}.")
+        lines.append(f"Of {format_quantity(size, 'prediction')} on {corpus}: {'; '.join(parts)}.")
     return lines

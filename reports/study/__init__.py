@@ -1,1 +1,1 @@
-"""Studies: whole experiments described by one file."""
+"""Studies: experiments that are described by one file."""

@@ -1,4 +1,4 @@
-"""The tables of a study file."""
+"""Tables in a study file, such as ``[[suite]]`` and ``[[tagger]]``."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _EXCLUDED_OPTIONS = ("capitalise_initial", "catalogue", "sentences", "look_alike
 
 
 class SuiteEntry(make_settings_model(SuiteOptions, excluded=_EXCLUDED_OPTIONS)):  # type: ignore[misc]  # made from options
-    """A suite to generate: a recipe's file, or the recipe's parts themselves."""
+    """Suite to generate, from a recipe file or from parts in the study file."""
 
     name: str = NAME_FIELD
     recipe: str = ""
@@ -29,47 +29,47 @@ class SuiteEntry(make_settings_model(SuiteOptions, excluded=_EXCLUDED_OPTIONS)):
     @model_validator(mode="after")
     def _one_of_both(self) -> SuiteEntry:
         if bool(self.recipe) == bool(self.part):
-            raise ValueError("a suite has either a recipe (a file) or parts ([[suite.part]] tables)")
+            raise ValueError("a suite needs either recipe (a file) or [[suite.part]] tables")
         return self
 
 
 class CorpusEntry(Settings):
-    """A corpus: ``FORMAT:PATH`` of its gold."""
+    """Annotated corpus, ``FORMAT:PATH``."""
 
     name: str = NAME_FIELD
     gold: str
 
 
 class TermsEntry(Settings):
-    """A term list to write before the taggers run: the forms of the entities that a query selects."""
+    """List of terms (surface forms of the entities that a query selects), written before the taggers run."""
 
     name: str = NAME_FIELD
     kind: str = ""
-    """A kind that `tagsuite catalogue import` knows, with `file`; else entity catalogues."""
+    """Kind of `file`, as in `tagsuite catalogue import`; if empty, terms come from `catalogue`."""
     file: str = ""
     catalogue: list[str] = Field(default_factory=list)
     entities: str = "all"
 
 
 class TaggerEntry(make_settings_model(RepeatOptions, excluded=("vary",))):  # type: ignore[misc]  # as above
-    """A tagger to run, a bundled tagger's name or a specification file; and how often: `RepeatOptions`."""
+    """Tagger to run (name of a bundled tagger, or specification file), and number of repetitions."""
 
     name: str = NAME_FIELD
     tagger: str
     options: dict[str, str] = Field(default_factory=dict)
     on: list[str] = Field(default_factory=list)
-    """Names of suites and corpora; all when empty."""
+    """Suites and corpora to run over; all if empty."""
 
     @model_validator(mode="before")
     @classmethod
     def _without_until(cls, table: Any) -> Any:
         if isinstance(table, dict) and "until" in table:
-            raise ValueError("until: repetitions no longer stop early; leave the key out")
+            raise ValueError("until: this key is no longer supported; remove it")
         return table
 
 
 class RecordedEntry(Settings):
-    """Output that was recorded elsewhere, over one of the study's corpora or suites."""
+    """Recorded output of a tagger for one of the suites or corpora."""
 
     name: str = NAME_FIELD
     on: str
@@ -81,9 +81,9 @@ _ScoringSettings = make_settings_model(ScoringOptions, ignore_types=True)
 
 
 class ScoreEntry(make_settings_model(ClassOptions, base=_ScoringSettings, excluded=("notion", "gold"))):  # type: ignore[misc]  # as above
-    """The scoring of everything: `ScoringOptions`, and of `ClassOptions` what divides mentions.
+    """Options for scoring all runs: `ScoringOptions`, and `classes` and `by` from `ClassOptions`.
 
-    `lists` are files, an entry a line, or ``wordfreq:N``.
+    `lists` are files with one entry per line, or ``wordfreq:N``.
     """
 
 
@@ -91,40 +91,40 @@ _ConfirmSettings = make_settings_model(ConfirmOptions, excluded=("folder", "tagg
 
 
 class DiscoverEntry(make_settings_model(DiscoverOptions, base=_ConfirmSettings, excluded=("notion",))):  # type: ignore[misc]  # as above
-    """A search for faults in the study's runs: `DiscoverOptions`, `ConfirmOptions`, and where.
+    """Search for faults in the runs: `DiscoverOptions`, `ConfirmOptions`, and the sources to search.
 
-    With `confirm`, what a tagger misses in a suite is tested on new cases too.
+    With `confirm`, faults in the recall on a suite are also tested on new cases.
     """
 
     on: list[str] = Field(default_factory=list)
-    """Names of suites and corpora; the suites when empty (the corpora where there is no suite)."""
+    """Suites and corpora to search; if empty, all suites, or all corpora if there is no suite."""
 
 
 class InvarianceEntry(make_settings_model(PerturbOptions)):  # type: ignore[misc]  # as above
-    """Runs of the study's taggers over perturbed texts: `PerturbOptions`, and where."""
+    """Invariance tests of the taggers: `PerturbOptions`, and the sources to perturb."""
 
     on: list[str] = Field(default_factory=list)
-    """Names of suites and corpora; the suites when empty (the corpora where there is no suite)."""
+    """Suites and corpora to perturb; if empty, all suites, or all corpora if there is no suite."""
 
 
 class CalibrateEntry(make_settings_model(CalibrationOptions, excluded=("plan", "seed"))):  # type: ignore[misc]  # as above
-    """Estimates for a corpus from the study's suites and its annotated corpora: `CalibrationOptions`.
+    """Estimation of results on a corpus from suites and annotated corpora: `CalibrationOptions`.
 
-    `composition` is the name of a bundled composition, or a file.
+    `composition` is the name of a bundled composition, or a composition file.
     """
 
     on: list[str] = Field(default_factory=list)
-    """Names of the annotated corpora; all corpora when empty."""
+    """Annotated corpora to use; all corpora if empty."""
 
 
 class TransferEntry(make_settings_model(TransferOptions)):  # type: ignore[misc]  # as above
-    """What the study's suites let expect of a corpus: `TransferOptions`.
+    """Estimation of results on a corpus from those on the suites: `TransferOptions`.
 
-    `standardise` is the name of a bundled composition, or a file.
+    `standardise` is the name of a bundled composition, or a composition file.
     """
 
     @model_validator(mode="after")
     def _names_a_composition(self) -> TransferEntry:
         if not self.standardise:
-            raise ValueError("standardise is needed: a composition file, or the name of a bundled one")
+            raise ValueError("missing standardise: a composition file, or the name of a bundled composition")
         return self

@@ -1,4 +1,4 @@
-"""Faults of a study's taggers: searched for in its runs, and tested on new cases."""
+"""Search for faults in the runs of a study, and tests of these faults on new cases."""
 
 from __future__ import annotations
 
@@ -27,19 +27,19 @@ from ..sections.findings import ScoredRun, get_main_notion
 from .study_file import StudyFile, StudyPaths
 
 NEW_CASES, OTHER_HALF = "new cases", "other half"
-"""What the figures of a fault come from: new cases, or the half of the run that was not searched."""
+"""Source of a fault's figures: new cases, or the half of the mentions that was not searched."""
 
 
 @dataclass(frozen=True)
 class FaultSearch:
-    """Faults that were found in a study's runs.
+    """Faults in the runs of a study.
 
     Attributes
     ----------
     tables : dict of str to DataFrame
-        Faults by run; empty when the study does not search.
+        Faults by run; empty if the study has no table ``[discover]``.
     new_cases : dict of str to int
-        Number of new cases by run, of those whose faults were tested on new cases.
+        Number of new cases, for each run whose faults were tested on new cases.
     notes : tuple of str
         Remarks on the tests.
     """
@@ -60,15 +60,15 @@ def search_faults(
     say: MessageFunction,
     progress: Progress | None = None,
 ) -> FaultSearch:
-    """Search the runs that the study names for faults, and write ``discovered/TAGGER--SOURCE.toml``.
+    """Search runs for faults as the study file asks, and write ``discovered/TAGGER--SOURCE.toml``.
 
-    With ``confirm``, faults of recall in suites are tested on new cases; these are kept in
-    ``confirmations/TAGGER--SOURCE``. `tagsuite compare` reads the written files as predictions.
+    With ``confirm``, faults in the recall on suites are tested on new cases, which are kept in
+    ``confirmations/TAGGER--SOURCE``. The written files are predictions files for `tagsuite compare`.
 
     Parameters
     ----------
     taggers : mapping of str to Tagger
-        The study's taggers by name, ready to run again.
+        Prepared taggers of the study by name.
     """
     asked = study.discover
     if asked is None:
@@ -103,16 +103,16 @@ def search_faults(
 
 
 def _can_be_confirmed(entry: ScoredRun, search: DiscoverOptions) -> bool:
-    """Return True if new cases can show what a tagger misses: it ran over a suite, and answered."""
+    """Return True if recall was searched in a run over a suite, and the tagger answered some cases."""
     if entry.run is None or not entry.is_suite or "recall" not in (search.measures or ("recall",)):
         return False
     return entry.run.failed < len(entry.scores.corpus.texts)
 
 
 def _join_faults(entry: ScoredRun, confirmed: pd.DataFrame, discovered: pd.DataFrame) -> pd.DataFrame:
-    """Return faults with both kinds of evidence, those that explain most errors of the run first.
+    """Join faults with both kinds of evidence, sorted by the number of errors that they explain.
 
-    A fault that the other half shows is left out if new cases confirm one of nearly the same mentions.
+    A fault from the other half is left out if new cases confirm a fault with nearly the same mentions.
     """
     labels = {"tagger": entry.tagger, "source": entry.source}
     tables = [

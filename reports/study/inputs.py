@@ -1,4 +1,4 @@
-"""Inputs of a study: its suites and term lists, generated, and its corpora."""
+"""Inputs of a study: generated suites and term lists, and corpora."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .study_file import StudyFile, StudyPaths, locate_errors
 
 
 def make_inputs(study: StudyFile, places: StudyPaths, say: MessageFunction) -> dict[str, str]:
-    """Write term lists and suites; return what taggers are run over, by name."""
+    """Write term lists and suites, and return the inputs of taggers by name."""
     for entry in study.terms:
         _write_terms(entry, places, say)
     inputs: dict[str, str] = {}
@@ -30,7 +30,7 @@ def make_inputs(study: StudyFile, places: StudyPaths, say: MessageFunction) -> d
 
 
 def _make_suite(entry: SuiteEntry, places: StudyPaths, say: MessageFunction) -> Path:
-    """Generate a suite; its folder."""
+    """Generate a suite and return its folder."""
     folder = places.out / "suites" / entry.name
     if entry.recipe:
         source = places.resolve_path(entry.recipe)
@@ -51,24 +51,24 @@ def _make_suite(entry: SuiteEntry, places: StudyPaths, say: MessageFunction) -> 
 
 
 def _resolve_target(part: PartOptions, places: StudyPaths) -> PartOptions:
-    """A part of a suite, the path of its target made absolute."""
+    """Return a part of a suite with an absolute path of its target."""
     target = places.resolve_spec(part.target) if ":" in part.target else part.target
     return replace(part, target=target)
 
 
 def _write_terms(entry: TermsEntry, places: StudyPaths, say: MessageFunction) -> None:
-    """Write a term list, sorted, each term once."""
+    """Write a sorted list of terms without repetitions."""
     query = Query.parse(entry.entities, scopes=("entity",))
     if entry.kind:
-        # a nomenclature is long: of its forms only what the query asks is computed
+        # nomenclatures are long, so only the features in the query are computed
         frame, _ = import_entities(entry.kind, places.resolve_path(entry.file), features=query.columns)
-        say(f"{entry.name}: {len(frame):,} forms read from {Path(entry.file).name}")
+        say(f"term list {entry.name}: {len(frame):,} forms read from {Path(entry.file).name}")
     else:
         frame = read_entities(*(places.resolve_path(c) for c in entry.catalogue))
     chosen = frame.loc[query.evaluate(frame), "data"]
     terms = sorted(set(chosen.tolist()))
     if not terms:
-        raise InputError(f"term list {entry.name}: the query selects no entity", found=entry.entities)
+        raise InputError(f"term list {entry.name}: the query selects no entities", found=entry.entities)
     with atomic_text(places.out / "terms" / f"{entry.name}.txt") as stream:
         stream.writelines(f"{t}\n" for t in terms)
     say(f"the term list {entry.name} has {len(terms):,} terms")

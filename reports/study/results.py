@@ -1,4 +1,4 @@
-"""Results of a study: criteria judged, tables and the report written."""
+"""Results of a study: check criteria, write tables and the report."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from .study_file import StudyFile, StudyPaths
 def judge_criteria(
     study: StudyFile, places: StudyPaths, entries: Sequence[ScoredRun]
 ) -> list[AcceptanceResult]:
-    """Judge the study's acceptance criteria and write ``acceptance-SOURCE.xml`` (JUnit) for each source."""
+    """Check the acceptance criteria of a study; write ``acceptance-SOURCE.xml`` (JUnit) for each source."""
     if not study.acceptance:
         return []
     criteria = read_criteria(places.resolve_path(study.acceptance))
@@ -36,7 +36,7 @@ def judge_criteria(
 
 
 def write_results(findings: Findings, report: Report, out: Path) -> None:
-    """Write score tables (CSV and JSON), other tables (CSV) and the report to the study's folder."""
+    """Write score tables (CSV and JSON), other tables (CSV) and the report to the output folder."""
     both = [
         [e.scores] if e.notion_scores is e.scores else [e.scores, e.notion_scores] for e in findings.entries
     ]
@@ -62,5 +62,5 @@ def write_results(findings: Findings, report: Report, out: Path) -> None:
 
 
 def join_tables(tables: Sequence[pd.DataFrame]) -> pd.DataFrame:
-    """Return tables as one; an empty table for none."""
+    """Concatenate tables; return an empty table if there are none."""
     return pd.concat(tables, ignore_index=True) if tables else pd.DataFrame()

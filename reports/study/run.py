@@ -1,4 +1,4 @@
-"""A study from start to end: suites, term lists, runs, scores, evaluations, verdict, report."""
+"""Execution of studies: suites, term lists, runs, scores, evaluations, acceptance, report."""
 
 from __future__ import annotations
 
@@ -78,34 +78,34 @@ def run_study(
     say: MessageFunction,
     show: ShowReport,
 ) -> int:
-    """Run a study, write its files, and show its report.
+    """Run a study, write its files and show its report.
 
     Parameters
     ----------
     file : Path
-        The study file.
+        Study file.
     out : Path
-        Gets ``suites/NAME``, ``terms/NAME.txt``, ``runs/TAGGER--INPUT``, ``invariance/TAGGER--INPUT``, the
-        tables and the report. Suites and runs that are there already, made from the same things, are used
-        again.
+        Output folder for ``suites/NAME``, ``terms/NAME.txt``, ``runs/TAGGER--INPUT``,
+        ``invariance/TAGGER--INPUT``, the tables and the report. Existing suites and runs are reused if
+        nothing that they depend on has changed.
     data : Path, optional
-        What ``{data}`` stands for.
+        Folder that replaces ``{data}`` in paths of the study file.
     jobs : int
-        Taggers that run at once.
+        Number of taggers that run in parallel.
     force : bool
-        Whether a study in `out` is deleted first.
+        Whether to delete an existing study in `out` first.
     say : callable
-        Called with a line about each step.
+        Receives progress messages.
     show : callable
-        Called with the report.
+        Receives the report, to show it.
 
     Returns
     -------
     int
-        The exit status: 1 when an acceptance criterion failed, 3 when a tagger failed on some input, else 0.
+        Exit status: 1 if an acceptance criterion failed, 3 if a tagger failed on some input, else 0.
     """
     places = StudyPaths.from_file(file, out, data)
-    # nothing is deleted for a study that cannot be run
+    # the study is checked before anything is deleted
     study = read_study(file, places)
     command = ["tagsuite", "study", str(file), "--out", str(out)]
     command += [] if data is None else ["--data", str(data)]
@@ -122,7 +122,7 @@ def run_study_in(
     say: MessageFunction,
     show: ShowReport,
 ) -> int:
-    """Run a study in a folder that is claimed for it, and show its report; see `run_study`."""
+    """Run a study whose output folder is prepared, and show its report; see `run_study`."""
     done = conduct_study(study, places, command, jobs=jobs, say=say)
     for line in done.remarks:
         say(line)
@@ -140,16 +140,16 @@ def conduct_study(
     say: MessageFunction,
     progress: Progress | None = None,
 ) -> StudyResult:
-    """Run a study in a folder that is claimed for it, and write its files.
+    """Run a study whose output folder is prepared, and write its files.
 
     Parameters
     ----------
     command : sequence of str
-        The command that gives the same results again, for the report.
+        Command that reproduces the results, for the report.
     taggers : mapping of str to Tagger, optional
-        Taggers by name, in place of those that the study's entries of these names would load.
+        Prepared taggers by name; they replace the taggers with these names in the study.
     progress : callable, optional
-        Called with the numbers of cases done and of all cases of each run.
+        Called with the number of finished cases and the number of all cases of each run.
     """
     options = make_scoring_options(study, places)
     asked = ClassOptions(read_study_classes(study, places), study.score.by)
@@ -203,18 +203,18 @@ def conduct_study(
 
 @dataclass(frozen=True)
 class _StudyRun:
-    """What every step of a study needs.
+    """Steps of a study, with the data that all steps need.
 
     Attributes
     ----------
     study : StudyFile
-    places : Places
+    places : StudyPaths
     inputs : mapping of str to str
-        By name, what taggers are run over: a suite folder, or FORMAT:PATH of a corpus.
+        Suites (folders) and corpora (FORMAT:PATH) by name.
     jobs : int
     say : callable
     given : mapping of str to Tagger
-        Taggers that need not be loaded, by name.
+        Prepared taggers by name.
     progress : callable or None
     """
 
@@ -227,7 +227,7 @@ class _StudyRun:
     progress: Progress | None = None
 
     def run_taggers(self) -> list[tuple[str, str, Run]]:
-        """Run every tagger over the suites and corpora that it names; return tagger, input and run."""
+        """Run every tagger over its suites and corpora; return (tagger, input, run) for each."""
         found = []
         for tagger in self.study.tagger:
             ready = self.ready[tagger.name]
@@ -243,7 +243,7 @@ class _StudyRun:
 
     @cached_property
     def ready(self) -> dict[str, Tagger]:
-        """The taggers by name; each is prepared once, because a program may have to be started for that."""
+        """Taggers by name, each prepared once, because preparing can start a program."""
         return {
             one.name: self.given.get(one.name)
             or prepare_tagger(self.places.resolve_tagger(one.tagger), self._options(one))
@@ -266,7 +266,7 @@ class _StudyRun:
         )
 
     def read_recorded(self) -> list[tuple[str, str, Run]]:
-        """Make runs of output that was recorded elsewhere."""
+        """Make runs from recorded output."""
         found = []
         for item in self.study.recorded:
             self.say(f"reading the recorded output of {item.name} over {item.on}")
@@ -280,7 +280,7 @@ class _StudyRun:
     def score(
         self, runs: list[tuple[str, str, Run]], options: ScoringOptions, asked: ClassOptions
     ) -> list[ScoredRun]:
-        """Score the runs, input by input; each input is read once."""
+        """Score all runs; each input is read once."""
         entries = []
         golds: dict[str, GoldCorpus] = {}
         order, suites = list(self.inputs), {suite.name for suite in self.study.suite}
@@ -293,7 +293,7 @@ class _StudyRun:
         return entries
 
     def perturb(self, scoring: ScoringOptions, asked: ClassOptions) -> list[InvarianceResult]:
-        """Run the study's taggers over perturbed copies of their inputs, if the study asks for it."""
+        """Run the taggers over perturbed copies of inputs, if the study has a table ``[invariance]``."""
         wanted = self.study.invariance
         if wanted is None:
             return []
@@ -322,7 +322,7 @@ class _StudyRun:
     def calibrate(
         self, entries: Sequence[ScoredRun], scoring: ScoringOptions, asked: ClassOptions
     ) -> tuple[pd.DataFrame, tuple[str, ...]]:
-        """Calibrate the suites' estimates with annotated corpora, if the study asks for it."""
+        """Calibrate estimates with annotated corpora, if the study has a table ``[calibrate]``."""
         wanted = self.study.calibrate
         if wanted is None:
             return pd.DataFrame(), ()
@@ -338,19 +338,19 @@ class _StudyRun:
 def _run_once(
     place: str, jobs: int, program: Tagger, progress: Progress | None, number: int, folder: Path
 ) -> Run:
-    """One repetition of a run of a study."""
+    """Run a tagger once, as one repetition of a run in a study."""
     return run_tagger(
         place, program, folder, jobs=jobs, force=True, renew=False, repeat=number, progress=progress
     )
 
 
 def read_study_classes(study: StudyFile, places: StudyPaths) -> list[Class]:
-    """The classes of the study's files: classes, predictions, criteria; each name once.
+    """Return the classes in the study's files of classes, predictions and criteria.
 
     Raises
     ------
     InputError
-        When one name stands for two queries.
+        If two classes have the same name but different queries.
     """
     listed: list[tuple[Path | None, Class]] = []
     if study.score.classes:
@@ -359,36 +359,36 @@ def read_study_classes(study: StudyFile, places: StudyPaths) -> list[Class]:
     if study.predictions:
         path = places.resolve_path(study.predictions)
         listed += [(path, p) for p in read_predictions_file(path)]
-    kept = {c.name for _, c in listed}
+    names = {c.name for _, c in listed}
     if study.acceptance:
         path = places.resolve_path(study.acceptance)
         listed += [(path, c.class_) for c in read_criteria(path)]
-    # a criterion without a query is about everything: as a class of its own it would repeat `all`
+    # a criterion without a query concerns all mentions, so its class would repeat `all`
     return [
         c
         for name, c in join_classes(listed).items()
-        if name != ALL and (name in kept or not c.query.selects_everything)
+        if name != ALL and (name in names or not c.query.selects_everything)
     ]
 
 
 def make_scoring_options(study: StudyFile, places: StudyPaths) -> ScoringOptions:
-    """The study's scoring options, its word lists read.
+    """Return the scoring options of a study, with its word lists.
 
     Raises
     ------
     InputError
-        When a list cannot be read.
+        If a list cannot be read.
     """
-    given = study.score.model_dump(exclude={"classes", "by"})
-    lists = given.pop("lists")
-    given["lists"] = {
+    values = study.score.model_dump(exclude={"classes", "by"})
+    lists = values.pop("lists")
+    values["lists"] = {
         n: f if f.startswith(WORDFREQ_PREFIX) else places.resolve_path(f) for n, f in lists.items()
     }
-    return ScoringOptions(**given)
+    return ScoringOptions(**values)
 
 
 def _fill_section(section: AnySection, places: StudyPaths) -> AnySection:
-    """Return an evaluation with the placeholders of its paths filled in."""
+    """Return an evaluation with placeholders in its paths replaced."""
     filled: dict[str, object] = {}
     for key, value in section:
         if isinstance(value, str):

@@ -1,4 +1,4 @@
-"""Studies that come with tagsuite: the demo, and a folder of commented files to begin with."""
+"""Bundled studies: the demo, and a starter study with commented files."""
 
 from __future__ import annotations
 
@@ -17,44 +17,44 @@ if TYPE_CHECKING:
     from .run import ShowReport
 
 STARTER_FILES = {
-    "README.md": "what to change, and when",
-    "study.toml": "what is generated, run, scored and compared",
-    "tagger.toml": "the command that starts your tagger, its input and output",
-    "tagger.sh": "a tagger of three lines; put your own program in its place",
+    "README.md": "which file to change for which purpose",
+    "study.toml": "what to generate, run, score and compare",
+    "tagger.toml": "command that starts your tagger, its input and output",
+    "tagger.sh": "example tagger of three lines; replace it with your program",
     "corpus.sgml": "ten annotated sentences",
-    "classes.toml": "classes of mentions that are scored",
-    "predictions.toml": "what you expect of classes on the corpus",
-    "criteria.toml": "what a tagger must reach to be accepted",
+    "classes.toml": "classes of mentions to score",
+    "predictions.toml": "your predictions about classes on the corpus",
+    "criteria.toml": "requirements that a tagger must meet",
 }
-"""The files of the folder, and what each holds."""
+"""Files of the starter study, with descriptions."""
 
 CORPUS_LINE, TAGGER_LINE = 'gold = "sgml:corpus.sgml"', 'tagger = "tagger.toml"'
-"""The lines of the study that name the example's corpus and tagger."""
+"""Lines of study.toml with the corpus and the tagger of the example."""
 
 
 def write_starter(out: Path, *, tagger: str = "", corpus: str = "", force: bool = False) -> dict[str, str]:
-    """Write a study folder.
+    """Write a folder with a starter study.
 
     Parameters
     ----------
     out : Path
-        A new folder.
+        Folder to write.
     tagger : str
-        A bundled tagger's name or a specification file, instead of the example's.
+        Name of a bundled tagger or a specification file, to replace the example tagger.
     corpus : str
-        ``FORMAT:PATH`` instead of the example's; it is read, so that a wrong one is reported at once.
+        ``FORMAT:PATH`` of a corpus, to replace the example corpus; it is read to check it.
     force : bool
-        Whether an earlier study folder of this command is replaced.
+        Whether to replace an existing starter study.
 
     Returns
     -------
     dict
-        The files that were written, and what each holds.
+        Written files, with descriptions.
 
     Raises
     ------
     InputError
-        When the folder holds something, or tagger or corpus are not there.
+        If the folder is not empty, or the tagger or corpus does not exist.
     """
     from ...sentences.formats.registry import parse_spec
 
@@ -68,7 +68,7 @@ def write_starter(out: Path, *, tagger: str = "", corpus: str = "", force: bool 
         inputs.append(parse_spec(corpus)[1])
         study = study.replace(CORPUS_LINE, f"gold = {_quote(_check_corpus(corpus))}")
         left_out.add("corpus.sgml")
-    written = {name: what for name, what in STARTER_FILES.items() if name not in left_out}
+    written = {name: description for name, description in STARTER_FILES.items() if name not in left_out}
     with atomic_folder(out, "starter study", force=force, inputs=inputs) as folder:
         for name in written:
             text = study if name == "study.toml" else _text(name)
@@ -81,17 +81,17 @@ def write_starter(out: Path, *, tagger: str = "", corpus: str = "", force: bool 
 
 
 def run_demo(out: Path, *, jobs: int = 1, force: bool = False, say: MessageFunction, show: ShowReport) -> int:
-    """Run the bundled study in a folder that then holds its file too, ready to be changed.
+    """Run the bundled demo study, and copy its files to the output folder.
 
     Returns
     -------
     int
-        The exit status, as `run_study` gives it.
+        Exit status, as in `run_study`.
 
     Raises
     ------
     InputError
-        When the folder is not empty, unless `force` is given and the demo wrote it.
+        If the folder is not empty, except if the demo wrote it and `force` is True.
     """
     from .run import run_study_in
     from .study_file import StudyPaths, read_study
@@ -101,7 +101,7 @@ def run_demo(out: Path, *, jobs: int = 1, force: bool = False, say: MessageFunct
         if not force:
             raise InputError("the output folder is not empty", file=out, allowed="a new folder, or --force")
         if not study.is_dir():
-            raise InputError("the folder was not made by the demo; it is left alone", file=out)
+            raise InputError("the folder was not written by the demo and is not replaced", file=out)
     with claim_folder(out, "study", force=force):
         study.mkdir()
         for item in _folder("demo").iterdir():
@@ -121,7 +121,7 @@ def _text(name: str) -> str:
 
 
 def _tagger_lines(tagger: str) -> str:
-    """The study's lines about a tagger; options that it needs are there, to be filled in."""
+    """Return the lines of study.toml for a tagger, with placeholders for required options."""
     from ...harness.running.lookup import find_specification
 
     place, specification = find_specification(tagger)
@@ -135,22 +135,22 @@ def _tagger_lines(tagger: str) -> str:
 
 
 def _check_corpus(corpus: str) -> str:
-    """A corpus's place, made absolute, when it can be read and holds mentions."""
+    """Return the ``FORMAT:PATH`` of a corpus with an absolute path; check that it has mentions."""
     from ...harness.running.folder.run_file import make_absolute, make_relative
     from ...sentences.formats import read_corpus
 
-    found = read_corpus(corpus)
-    if not len(found.mentions):
+    read = read_corpus(corpus)
+    if not len(read.mentions):
         raise InputError(
-            "the corpus holds no mention",
+            "the corpus contains no mentions",
             file=corpus,
-            found=f"{len(found.texts)} texts",
-            allowed="annotated text; `tagsuite sentences convert` shows what is read from it",
+            found=f"{len(read.texts)} texts",
+            allowed="annotated text (`tagsuite sentences convert` shows what is read)",
         )
     here = Path()
     return make_absolute(make_relative(corpus, here), here)
 
 
 def _quote(text: str) -> str:
-    # TOML's basic strings are JSON's, but for the delete character
+    # basic strings in TOML are JSON strings, except that the delete character must be escaped
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")

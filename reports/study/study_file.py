@@ -1,4 +1,4 @@
-"""The study file: its keys, the folders that its paths may name, and its checks before anything runs."""
+"""Study file: its keys, the placeholders in its paths, and the checks before a study runs."""
 
 from __future__ import annotations
 
@@ -48,27 +48,27 @@ FORMAT_PREFIX = re.compile(r"[A-Za-z][A-Za-z0-9_]+(?:\[[^\]]*\])?:")
 
 
 class StudyFormat(Settings):
-    """The first key of a study file."""
+    """First key of a study file."""
 
     format: Literal[1]
 
 
 _EXCLUDED_OPTIONS = ("discovered", "discover", "scores", "invariance")
-"""Options of a report whose place a study's own tables take."""
+"""Options of a report that are tables in a study file instead."""
 
 
 class StudyFile(
     make_settings_model(ReportOptions, base=StudyFormat, excluded=_EXCLUDED_OPTIONS, title=..., least=20)  # type: ignore[misc]  # made from options
 ):
-    """The content of a study file: what heads its report (`ReportOptions`), and what is done.
+    """Content of a study file; the options of the report are in `ReportOptions`.
 
     Attributes
     ----------
     predictions : str
-        A predictions file, compared with every suite and corpus.
+        Predictions file, compared with every suite and corpus.
     least : int
-        Gold mentions that a class needs on both sides before two taggers are called different on it, and on
-        the report's first screen.
+        Minimum number of gold mentions of a class in comparisons of taggers and on the first screen of the
+        report.
     """
 
     suite: list[SuiteEntry] = Field(default_factory=list)
@@ -77,20 +77,20 @@ class StudyFile(
     tagger: list[TaggerEntry] = Field(default_factory=list)
     recorded: list[RecordedEntry] = Field(default_factory=list)
     evaluation: list[TaskSection] = Field(default_factory=list)
-    """Published evaluations to make as well; the options of `tagsuite evaluate`."""
+    """Published evaluations to run too, with the options of `tagsuite evaluate`."""
     score: ScoreEntry = ScoreEntry()
     discover: DiscoverEntry | None = None
-    """Search for faults; nothing is searched when left out."""
+    """Search for faults; no search by default."""
     invariance: InvarianceEntry | None = None
-    """Run the taggers over perturbed texts too; nothing is perturbed when left out."""
+    """Invariance tests of the taggers; none by default."""
     transfer: TransferEntry | None = None
-    """Carry the suites' results over to a composition; nothing is expected when left out."""
+    """Estimation of results on corpora from results on suites; none by default."""
     calibrate: CalibrateEntry | None = None
-    """Calibrate the suites' estimates with annotated corpora; not done when left out."""
+    """Calibration of these estimates with annotated corpora; none by default."""
     acceptance: str = ""
-    """A criteria file; the study's exit status is 1 when a criterion fails."""
+    """File of acceptance criteria; the exit status of the study is 1 if a criterion fails."""
     accept_on: list[str] = Field(default_factory=list)
-    """The suites and corpora that the criteria are judged on; the suites when empty."""
+    """Suites and corpora on which the criteria are checked; all suites if empty."""
 
     @model_validator(mode="after")
     def _names_agree(self) -> StudyFile:
@@ -101,11 +101,11 @@ class StudyFile(
             raise ValueError("a study needs at least one [[tagger]] or [[recorded]]")
         twice = sorted({n for n in inputs if inputs.count(n) > 1})
         if self.transfer is not None and not self.suite:
-            raise ValueError("transfer: nothing to carry over without a [[suite]]")
+            raise ValueError("transfer needs at least one [[suite]]")
         if self.calibrate is not None and not (self.suite and self.corpus):
-            raise ValueError("calibrate: a [[suite]] and an annotated [[corpus]] are needed")
+            raise ValueError("calibrate needs at least one [[suite]] and one annotated [[corpus]]")
         if twice:
-            raise ValueError(f"two suites or corpora of one name: {', '.join(twice)}")
+            raise ValueError(f"two suites or corpora have the same name: {', '.join(twice)}")
         for where, named in (
             *((f"tagger {one.name}", one.on) for one in self.tagger),
             ("accept_on", self.accept_on),
@@ -118,31 +118,31 @@ class StudyFile(
             if unknown:
                 raise ValueError(f"{where}: no suite or corpus named {', '.join(unknown)}")
         if self.invariance is not None and not self.tagger:
-            raise ValueError("invariance: nothing to run over perturbed texts without a [[tagger]]")
+            raise ValueError("invariance needs at least one [[tagger]]")
         runs = [(t.name, n) for t in self.tagger for n in (t.on or inputs)]
         runs += [(r.name, r.on) for r in self.recorded]
         double = sorted({r for r in runs if runs.count(r) > 1})
         if double:
-            raise ValueError(f"two runs of {double[0][0]} on {double[0][1]}")
+            raise ValueError(f"duplicate run: {double[0][0]} on {double[0][1]}")
         return self
 
     def select_sources(self, names: list[str]) -> list[str]:
-        """The suites and corpora that are named; all suites when none is, or all corpora without suites."""
+        """Return `names`; if empty, the names of all suites, or of all corpora if there is no suite."""
         return names or [s.name for s in self.suite] or [c.name for c in self.corpus]
 
 
 @dataclass(frozen=True)
 class StudyPaths:
-    """The folders that a study's paths may name.
+    """Folders that paths in a study file can refer to.
 
     Attributes
     ----------
     file : Path
-        The study file.
+        Study file.
     out : Path
-        The study's results (``{out}``).
+        Output folder of the study (``{out}``).
     data : Path or None
-        Corpora that are not the project's (``{data}``): `--data`, or the variable TAGSUITE_DATA.
+        Folder of further corpora (``{data}``): `--data`, or the environment variable TAGSUITE_DATA.
     """
 
     file: Path
@@ -151,25 +151,25 @@ class StudyPaths:
 
     @property
     def folder(self) -> Path:
-        """The study file's folder (``{here}``); relative paths begin there too."""
+        """Folder of the study file (``{here}``), to which paths are relative."""
         return self.file.resolve().parent
 
     @classmethod
     def from_file(cls, file: Path, out: Path, data: Path | None) -> StudyPaths:
-        """The places of a study file; `data` falls back on the environment."""
-        named = data or (Path(v) if (v := os.environ.get("TAGSUITE_DATA")) else None)
-        if named is not None and not named.is_dir():
-            raise InputError("no such data folder", file=named, allowed="--data DIR or TAGSUITE_DATA")
-        return cls(file, out.resolve(), None if named is None else named.resolve())
+        """Return the folders of a study file; `data` defaults to the environment variable TAGSUITE_DATA."""
+        folder = data or (Path(v) if (v := os.environ.get("TAGSUITE_DATA")) else None)
+        if folder is not None and not folder.is_dir():
+            raise InputError("no such data folder", file=folder, allowed="--data DIR or TAGSUITE_DATA")
+        return cls(file, out.resolve(), None if folder is None else folder.resolve())
 
     def fill_placeholders(self, text: str) -> str:
-        """Replace ``{here}``, ``{out}``, ``{data}`` and ``{sentences}`` by their folders."""
+        """Replace the placeholders ``{here}``, ``{out}``, ``{data}`` and ``{sentences}`` with folders."""
 
         def folder(match: re.Match[str]) -> str:
             name = match[1]
             if name == "data" and self.data is None:
                 raise InputError(
-                    "the study uses {data}, but no data folder is given",
+                    "the study uses {data}, but no data folder is set",
                     allowed="--data DIR or TAGSUITE_DATA",
                 )
             known = {
@@ -187,11 +187,11 @@ class StudyPaths:
         return PLACEHOLDER.sub(folder, text)
 
     def resolve_path(self, text: str) -> Path:
-        """A file of the study; relative paths begin in its folder."""
+        """Return the path of a file that the study names, relative to the study file."""
         return self.folder / self.fill_placeholders(text)
 
     def resolve_spec(self, text: str) -> str:
-        """``FORMAT:PATH`` (or a suite folder) with its path made absolute."""
+        """Return ``FORMAT:PATH`` (or a suite folder) with an absolute path."""
         filled = self.fill_placeholders(text)
         match = FORMAT_PREFIX.match(filled)
         if match is None:
@@ -199,7 +199,7 @@ class StudyPaths:
         return match[0] + str(self.folder / filled[match.end() :])
 
     def list_inputs(self, study: StudyFile) -> list[Path]:
-        """Return the files and folders that a study names, except those that it writes itself (``{out}``)."""
+        """Return the files and folders that a study reads, except those in its output folder."""
         named = [study.acceptance, study.predictions, study.score.classes, *study.score.lists.values()]
         named += [*(s.recipe for s in study.suite), *(c.gold for c in study.corpus)]
         named += [*(one.predicted for one in study.recorded), *(one.tagger for one in study.tagger)]
@@ -211,13 +211,13 @@ class StudyPaths:
         return text if not text or text in list_bundled() else str(self.resolve_path(text))
 
     def resolve_tagger(self, text: str) -> str:
-        """A bundled tagger's name as it is, a specification file as a path."""
+        """Return the name of a bundled tagger unchanged, or the path of a specification file."""
         filled = self.fill_placeholders(text)
         return str(self.folder / filled) if filled.endswith(".toml") else filled
 
 
 def make_transfer_options(study: StudyFile, places: StudyPaths) -> TransferOptions:
-    """What the study carries over, and how; a composition that is not bundled is a file of the study."""
+    """Return the transfer options, with the path of the composition file if it is not a bundled one."""
     if study.transfer is None:
         return TransferOptions()
     options = make_options(TransferOptions, study.transfer)
@@ -226,7 +226,7 @@ def make_transfer_options(study: StudyFile, places: StudyPaths) -> TransferOptio
 
 @contextmanager
 def locate_errors(file: Path, key: str) -> Iterator[None]:
-    """Give errors that name no file their place: the study, and the key's path in it."""
+    """Add the study file and a key to errors that name no file (context manager)."""
     try:
         yield
     except InputError as error:
@@ -237,12 +237,12 @@ def locate_errors(file: Path, key: str) -> Iterator[None]:
 
 
 def read_study(file: Path, places: StudyPaths | None = None) -> StudyFile:
-    """Read a study file; with `places`, check the files, criteria and specifications that it names too.
+    """Read a study file; with `places`, also check the files, criteria and specifications that it names.
 
     Raises
     ------
     InputError
-        With the file or the key at fault, minutes before it would be needed.
+        If the study file or a file that it names is invalid; the message names the file or the key.
     """
     study = load_settings(file, StudyFile)
     for i, suite in enumerate(study.suite, start=1):
@@ -286,7 +286,7 @@ def _check(study: StudyFile, places: StudyPaths) -> None:
             raise InputError(
                 f"corpus {corpus.name}: no such file or folder",
                 file=path,
-                allowed='gold = "FORMAT:PATH", the path relative to the folder of the study file',
+                allowed='gold = "FORMAT:PATH", with a path relative to the study file',
             )
 
 
@@ -304,13 +304,13 @@ def _read_composition(study: StudyFile, places: StudyPaths) -> None:
 def _find_file(places: StudyPaths, key: str, name: str) -> None:
     if not places.resolve_path(name).is_file():
         raise InputError(
-            f"no such file; {key} in {places.file} names it, relative to that file's folder",
+            f"no such file ({key} in {places.file}; paths are relative to that file)",
             file=places.resolve_path(name),
         )
 
 
 def _check_criteria(study: StudyFile, places: StudyPaths) -> None:
-    """Refuse criteria about repetitions and notions that the study does not have."""
+    """Raise InputError for criteria that need repetitions or notions which the study does not have."""
     path = places.resolve_path(study.acceptance)
     scored = [find_notion(n).name for n in study.score.notions]
     once = [t.name for t in study.tagger if t.times < 2] + [r.name for r in study.recorded]
@@ -320,8 +320,8 @@ def _check_criteria(study: StudyFile, places: StudyPaths) -> None:
             raise InputError(
                 f"class {criterion.class_.name}: max_flips needs repetitions",
                 file=path,
-                found=f"{', '.join(lacking)}, run once",
-                allowed=f"times = K of each tagger (in {places.file}), or runs = [...] of the criterion",
+                found=f"one run each: {', '.join(lacking)}",
+                allowed=f"times = K for each tagger (in {places.file}), or runs = [...] in the criterion",
             )
         if scored and criterion.notion not in scored:
             raise InputError(

@@ -30,7 +30,7 @@ def test_a_text_beyond_the_limit_is_refused_and_the_limit_can_be_raised(
     file = tmp_path / "f"
     file.write_bytes(b"a" * (1 << 20) + b"\n")
     monkeypatch.setenv(INPUT_MB_VARIABLE, "1")
-    with pytest.raises(InputError, match=r"more than 1 MB.*--input-mb N"):
+    with pytest.raises(InputError, match=r"larger than 1 MB.*--input-mb N"):
         read_text(file)
     monkeypatch.setenv(INPUT_MB_VARIABLE, "2")
     assert len(read_text(file)) == (1 << 20) + 1
@@ -60,7 +60,7 @@ def test_a_sparse_file_is_not_read_into_memory(tmp_path: Path, monkeypatch: pyte
     monkeypatch.setenv(INPUT_MB_VARIABLE, "8")
     with (tmp_path / "f").open("wb") as stream:
         stream.truncate(20 << 30)
-    with pytest.raises(InputError, match="more than 8 MB"):
+    with pytest.raises(InputError, match="larger than 8 MB"):
         read_corpus(f"jsonl:{tmp_path / 'f'}")
 
 
@@ -87,7 +87,7 @@ def test_a_parquet_file_beyond_the_limit_is_refused(tmp_path: Path, monkeypatch:
     numbers = np.random.default_rng(0).integers(0, 2**62, 200_000)
     pq.write_table(pa.table({"a": numbers}), tmp_path / "f")
     monkeypatch.setenv(INPUT_MB_VARIABLE, "1")
-    with pytest.raises(InputError, match="more than 1 MB"):
+    with pytest.raises(InputError, match="larger than 1 MB"):
         read_table(tmp_path / "f")
     monkeypatch.setenv(INPUT_MB_VARIABLE, "2")
     assert read_table(tmp_path / "f").num_rows == 200_000
@@ -122,7 +122,7 @@ def test_a_pipe_beyond_the_limit_ends(tmp_path: Path, monkeypatch: pytest.Monkey
 
     thread = threading.Thread(target=pour, daemon=True)
     thread.start()
-    with pytest.raises(InputError, match="has more than 1 MB"):
+    with pytest.raises(InputError, match="is larger than 1 MB"):
         read_text(f"/dev/fd/{reading}")
     os.close(reading)
     thread.join(10)

@@ -1,4 +1,4 @@
-"""A report of hostile texts, and a browser to open reports in."""
+"""Fixtures: a report with hostile texts, and a browser that opens reports."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ HOSTILE = (
     "{{ 7 * 7 }} ${window.hurt = 1} `ABC7` javascript:window.hurt=1",
     "Nothing is here.",
 )
-"""Texts that would do harm, or look wrong, if they were taken for anything but text."""
+"""Texts that cause harm or display errors if a report does not escape them."""
 
 
 def hostile_corpus() -> Corpus:
-    """Texts with ABC1 to ABC7 as gold mentions."""
+    """Return a corpus of texts with the gold mentions ABC1 to ABC7."""
     rows = [(i, t.index("ABC")) for i, t in enumerate(HOSTILE) if "ABC" in t]
     texts = pd.DataFrame(
         {"text_id": [f"<b>{i}" for i in range(len(HOSTILE))], "document_id": "", "text": HOSTILE}
@@ -47,7 +47,7 @@ def hostile_corpus() -> Corpus:
 
 
 def mentions(spans: list[tuple[str, int, int]], side: str) -> pd.DataFrame:
-    """A table of mentions."""
+    """Return a table of mentions."""
     frame = pd.DataFrame(spans, columns=["text_id", "start", "end"])
     frame = frame.astype({"text_id": "str", "start": "int64", "end": "int64"})
     frame.insert(0, "mention_id", np.arange(len(frame)))
@@ -55,7 +55,7 @@ def mentions(spans: list[tuple[str, int, int]], side: str) -> pd.DataFrame:
 
 
 def hostile_predictions(gold: Corpus, *, moved: int, every: int) -> pd.DataFrame:
-    """Every so many gold mentions, their ends moved, and the first word of the last text."""
+    """Return every n-th gold mention with a moved end, and the first word of the last text."""
     kept = gold.mentions.iloc[::every]
     spans = [(t, s, e - moved) for t, s, e in zip(kept["text_id"], kept["start"], kept["end"], strict=True)]
     return mentions([*spans, (gold.texts["text_id"].iloc[-1], 0, 7)], "predicted")
@@ -63,13 +63,13 @@ def hostile_predictions(gold: Corpus, *, moved: int, every: int) -> pd.DataFrame
 
 @pytest.fixture(scope="session")
 def hostile_texts() -> tuple[str, ...]:
-    """The texts of the hostile report."""
+    """Return the texts of the hostile report."""
     return HOSTILE
 
 
 @pytest.fixture(scope="session")
 def hostile_report() -> Report:
-    """Two taggers over hostile texts; names of taggers and classes are hostile too."""
+    """Two taggers on hostile texts; names of taggers and classes are hostile too."""
     gold = hostile_corpus()
     classes = [
         Class.from_query("</script><b>first</b>", 'data in ("ABC1", "ABC2", "ABC3")'),
@@ -84,7 +84,7 @@ def hostile_report() -> Report:
 
 @pytest.fixture(scope="session")
 def chromium() -> Iterator[Any]:
-    """A headless Chromium without a network: its driver."""
+    """Driver of a headless Chromium without network access."""
     program, driver = shutil.which("chromium"), shutil.which("chromedriver")
     if program is None or driver is None:
         pytest.skip("no Chromium: neither `chromium` nor `chromedriver` is installed")
@@ -111,7 +111,7 @@ def chromium() -> Iterator[Any]:
 
 @pytest.fixture(scope="session")
 def browser(chromium: Any) -> Callable[..., Any]:
-    """Chromium to open pages in: give it a file and a fragment, get the driver."""
+    """Function that opens a file (and fragment) in Chromium and returns the driver."""
 
     def visit(file: Path, fragment: str = "") -> Any:
         chromium.get("about:blank")
@@ -125,7 +125,7 @@ def browser(chromium: Any) -> Callable[..., Any]:
 
 @pytest.fixture(scope="session")
 def axe() -> str:
-    """The accessibility checker's script."""
+    """Script of the accessibility checker."""
     place = os.environ.get("TAGSUITE_AXE")
     if place:
         return Path(place).read_text(encoding="utf-8")

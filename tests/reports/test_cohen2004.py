@@ -1,4 +1,4 @@
-"""The example study on real data: the published table where it can be had to the digit."""
+"""The example study on real data reproduces the published table exactly, where that is possible."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 
-# run, corpus, class, tp, fp, fn: the recorded output's figures, of which classes 1 and 4 stand in the
-# publication's table 1 (12/57/17, and 556/278 with 512 false negatives where the data give 525)
+# run, corpus, class, tp, fp, fn of the recorded output; classes 1 and 4 are in table 1 of the publication
+# (12/57/17, and 556/278 with 512 false negatives where the data give 525)
 PUBLISHED = [
     ("abgene", "genetag-train", "all", 6047, 3293, 2888),
     ("abgene", "genetag-train", "1 numeral first, then dash", 12, 57, 17),

@@ -1,4 +1,4 @@
-"""Findings confirmed on fresh cases, end to end: a suite, a tagger of one's own, rounds of fresh runs."""
+"""Faults are confirmed with new cases, end to end, for a custom tagger and several rounds."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ import re, sys
 forms = sorted(open(sys.argv[1], encoding="utf-8").read().splitlines(), key=len, reverse=True)
 known = re.compile("(?<![^\\W_])(?:" + "|".join(map(re.escape, forms)) + ")(?![^\\W_])")
 for line in sys.stdin:
-    # nothing with a slash is found
+    # names with a slash are not found
     print(known.sub(lambda m: m[0] if "/" in m[0] else f"<gp>{m[0]}</gp>", line), end="")
 """
 SPECIFICATION = """format = 1
@@ -38,15 +38,15 @@ mode = "batch"
 form = "sgml"
 tags = ["gp"]
 """
-# among names with a slash, as among the others, are some with a numeral and some without
+# names with and without a slash; in both groups, some have a numeral
 ENTITIES = "characters <= 12 and (contains_forward_slash or last_character in (digit, lower)) and words <= 2"
-# few contexts: what fresh cases can be made of is weighed anew for every candidate
+# few contexts, because the possible new cases are counted again for every candidate
 CONTEXTS = "total_number_of_names = 1 and position = final"
 
 
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A run of a tagger that misses names with a slash."""
+    """Run of a tagger that misses names with a slash."""
     here = tmp_path_factory.mktemp("confirmation")
     (here / "slashless.py").write_text(TAGGER, encoding="utf-8")
     (here / "slashless.toml").write_text(SPECIFICATION, encoding="utf-8")
@@ -73,7 +73,7 @@ def confirmed(run: Path, folder: Path, out: Path | None = None, **choices: Any) 
 
 @pytest.fixture(scope="module")
 def done(run: Path) -> tuple[Any, list[str], Path]:
-    """What was confirmed, what was said, and the folder of fresh suites and runs."""
+    """Confirmed faults, messages, and the folder of new suites and runs."""
     folder = run.parent / "fresh"
     found, said = confirmed(run, folder, out=run.parent / "predictions.toml")
     return found, said, folder
@@ -132,7 +132,7 @@ def test_of_mentions_as_many_as_share_neither_name_nor_sentence() -> None:
         np.array(list(sentences), dtype=object),
         np.arange(5),
     )
-    # a in 1, b in 2, c in 3: to begin with a in 2 would lose one of them
+    # the best assignment is a in 1, b in 2, c in 3; starting with a in 2 would lose one of them
     assert mentions.select_independent(np.arange(5)).tolist() == [0, 2, 4]
     assert mentions.select_independent(np.arange(1, 4)).tolist() == [1, 3]
     assert mentions.select_independent(np.arange(0)).tolist() == []
@@ -141,9 +141,9 @@ def test_of_mentions_as_many_as_share_neither_name_nor_sentence() -> None:
 @pytest.mark.parametrize(
     ("cases", "words"),
     [
-        ([24], ["1 queries were tested on 30 new cases; 0 confirmed"]),
-        ([24, 2], ["1 queries were tested", "words = 5 (2)"]),
-        ([0], ["0 queries were tested", "words = 5 (0)"]),
+        ([24], ["queries tested on 30 new cases: 1; confirmed: 0"]),
+        ([24, 2], ["queries tested on 30 new cases: 1", "words = 5 (2)"]),
+        ([0], ["queries tested on 30 new cases: 0", "words = 5 (0)"]),
     ],
 )
 def test_a_class_with_too_few_unused_names_is_reported_with_their_number(
@@ -188,8 +188,8 @@ def changed_tagger(run: Path, tmp_path: Path) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("make", "words"),
     [
-        (changed_tagger, "is not the one that ran"),
-        (lambda run, _: {"run": run, "measures": ("precision",)}, "not what is wrongly proposed"),
+        (changed_tagger, "the tagger has changed"),
+        (lambda run, _: {"run": run, "measures": ("precision",)}, "only recall can be confirmed"),
     ],
 )
 def test_what_cannot_be_confirmed_is_refused(
@@ -203,5 +203,5 @@ def test_what_cannot_be_confirmed_is_refused(
 def test_a_corpus_has_no_recipe(run: Path, tmp_path: Path) -> None:
     shutil.copy(run.parent / "suite" / "gold.sgml", tmp_path / "gold.sgml")
     tagsuite.run(f"sgml:{tmp_path / 'gold.sgml'}", run.parent / "slashless.toml", tmp_path / "corpus")
-    with pytest.raises(InputError, match="no recipe"):
+    with pytest.raises(InputError, match="need a recipe"):
         confirmed(tmp_path / "corpus", tmp_path / "fresh")

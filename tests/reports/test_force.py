@@ -1,4 +1,4 @@
-"""What `--force` replaces, command by command: the command's own folder, and nothing else."""
+"""For each command, `--force` replaces the command's own output folder and nothing else."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ perturb = ["case"]
 """
 DOCUMENTS = [{"document": "a", "terms": ["Nose", "Ear"]}]
 EVALUATE = "evaluate indexing --gold gold.jsonl --predicted gold.jsonl --tree tree.bin --out"
-# a command up to its output folder
+# arguments of a command before its output folder
 COMMANDS = {
     "generate": "generate --entities case=upper --combine sample --size 5 --out",
     "run": "run suite --tagger kex --times 2 --out",
@@ -49,7 +49,7 @@ COMMANDS = {
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory, tagsuite: Call) -> Path:
-    """A folder with inputs, and the output folder of each command."""
+    """Folder with inputs and the output folder of each command."""
     here = tmp_path_factory.mktemp("force")
     (here / "study.toml").write_text(STUDY, encoding="utf-8")
     (here / "tree.bin").write_text("Body;A01\nNose;A01.100\nEar;A01.200\n", encoding="utf-8")
@@ -83,20 +83,20 @@ def test_force_replaces_what_the_same_command_wrote(
     def forced() -> CompletedProcess[str]:
         return tagsuite(*words, cwd=made)
 
-    # a file of the user's
+    # a folder with a user's file
     (out / "mine.txt").write_text("mine", encoding="utf-8")
     done = forced()
     assert (done.returncode, "not part of" in done.stderr, "mine.txt" in done.stderr) == (2, True, True)
     assert contents(out).items() > before.items()
     (out / "mine.txt").unlink()
-    # its own, and its own unfinished
+    # folders of the same command, finished and unfinished
     for lost in (None, sorted(before)[-1]):
         if lost is not None:
             (out / lost).unlink()
         done = forced()
         assert done.returncode == 0, done.stderr
         assert contents(out).keys() == before.keys()
-    # without a marker
+    # folders without a marker
     (out / MARKER).unlink()
     done = forced()
     assert done.returncode == 2

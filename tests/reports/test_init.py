@@ -1,4 +1,4 @@
-"""`tagsuite init`: the folder runs as it is, and each likely mistake in it is told with the next step."""
+"""`tagsuite init` writes a study that runs, and errors in it are reported with the next step."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ def test_the_folder_runs_as_it_is(tmp_path: Path, tagsuite: Call) -> None:
         assert told in done.stdout
     assert (tmp_path / "mine" / "results" / "scores.csv").is_file()
 
-    # a criterion without a query is judged, but is no class of mentions beside the whole
+    # a criterion without a query is checked, but does not become a class that repeats "all"
     scores = (tmp_path / "mine" / "results" / "scores.csv").read_text(encoding="utf-8")
     assert "sentences without a name" not in scores
     accepted = (tmp_path / "mine" / "results" / "acceptance.csv").read_text(encoding="utf-8")
     assert "sentences without a name,all,strict,false_alarms" in accepted
 
-    # a criterion that is not met: exit status 1, and sentences to read
+    # a failed criterion gives exit status 1 and a list of sentences
     criteria = tmp_path / "mine" / "criteria.toml"
     criteria.write_text(criteria.read_text().replace("max_false_alarms = 0.75", "max_false_alarms = 0.1"))
     failed = tagsuite("study", "study.toml", "--out", "results", cwd=tmp_path / "mine")
@@ -42,15 +42,15 @@ def test_the_folder_runs_as_it_is(tmp_path: Path, tagsuite: Call) -> None:
 
 
 MISTAKES = [
-    # file, what is replaced, by what, exit status, what the message tells
+    # file, text to replace, new text, exit status, expected message
     ("study.toml", 'tagger = "tagger.toml"', 'tagger = "tager.toml"', 2, ("tager.toml", "no such tagger")),
     ("study.toml", "type = fp", "type = fq", 2, ("study.toml: suite[1]", "tp, fp")),
     ("study.toml", 'tagger = "tagger.toml"', 'tagger = "dictionary"', 2,
      ("needs the option terms", "options =")),
     ("study.toml", "sgml:corpus.sgml", "sgml:nowhere.sgml", 2,
-     ("nowhere.sgml", "no such file", "relative to the folder of the study file")),
+     ("nowhere.sgml", "no such file", "a path relative to the study file")),
     ("tagger.toml", '"sh", "{here}', '"nosuchprogram", "{here}', 2,
-     ("no such program", "nosuchprogram", "correct command")),
+     ("no such program", "nosuchprogram", "correct the key command")),
     ("tagger.sh", "exec sed", "sed 3", 1, ("crash", "missing command", "tagsuite taggers check", "results")),
     ("classes.toml", 'name = "with a hyphen"', 'name = "short symbols"', 2, ("classes.toml", "same name")),
     ("criteria.toml", "min_recall = 0.85", "", 2, ("criteria.toml", "min_recall, min_precision")),
@@ -103,7 +103,7 @@ def test_a_bundled_tagger_and_a_corpus_of_ones_own(tmp_path: Path) -> None:
     ("tagger", "corpus", "told"),
     [
         ("none.toml", "", "no such tagger specification"),
-        ("", "sgml:plain.sgml", "holds no mention"),
+        ("", "sgml:plain.sgml", "contains no mentions"),
     ],
 )
 def test_wrong_taggers_and_corpora_are_told_at_once(

@@ -1,4 +1,4 @@
-"""Invariance end to end: a tagger with planted sensitivities is found with exactly these rates."""
+"""Invariance tests, end to end, find the exact failure rates of a tagger with known weaknesses."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from tagsuite.sentences.formats import read_corpus
 
 Call = Callable[..., CompletedProcess[str]]
 
-# finds what stands before "binds", unless it has no capital, or an α in it; ends at a β
+# finds the word before "binds", unless it has no capital letter or contains α; exits at a β
 TAGGER = r"""
 import re, sys
 for line in sys.stdin:
@@ -56,7 +56,7 @@ NAMES = [
 
 @pytest.fixture(scope="module")
 def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The tagger, and sixty sentences with and without their mentions."""
+    """Folder with the tagger and sixty sentences, with and without mentions."""
     here = tmp_path_factory.mktemp("invariance")
     (here / "planted.py").write_text(TAGGER, encoding="utf-8")
     specification = SPECIFICATION.replace("{python}", sys.executable)
@@ -165,14 +165,14 @@ def test_without_gold_the_names_are_those_that_were_found(place: Path, tmp_path:
     assert found.select_columns().columns.tolist() == [
         c for c in RATE_COLUMNS if c not in ("interval", "signature", "right_to_wrong", "wrong_to_right")
     ]
-    # a mention that appears makes its case one of a class, by its form in the text as it was
+    # a mention that appears puts its case into a class, according to its form in the original text
     assert counts(row(found, "greek")) == (40, 40, 20, 20)
     classes = {
         c: int(n)
         for c, n in found.table[found.table["perturbation"] == "greek"][["class", "cases"]].to_numpy()
     }
     assert classes == {"all": 40, "contains_Greek_letter": 40}
-    assert "that the tagger found in the texts as they are (no gold)" in found.notes[0]
+    assert "mentions that the tagger found (no gold standard)" in found.notes[0]
 
 
 def test_copies_that_are_not_answered_are_changes_and_texts_that_are_not_are_left_out(
@@ -184,7 +184,7 @@ def test_copies_that_are_not_answered_are_changes_and_texts_that_are_not_are_lef
     assert (one["cases"], one["changed"], one["failed"], one["right_to_wrong"]) == (1, 1, 1, 1)
     assert found.changes["kind"].tolist() == ["failed"]
     assert found.failed == 2
-    assert "1 texts that the tagger did not answer as they are were not perturbed" in found.notes
+    assert "texts not perturbed, because the tagger did not answer the original: 1" in found.notes
 
 
 def test_the_same_call_again_runs_nothing_and_gives_the_same_bytes(
@@ -228,14 +228,14 @@ def test_types_of_no_gene_are_not_exchanged(place: Path, tmp_path: Path) -> None
     found = tried(place, tmp_path / "a", "disease", perturb="name")
     assert row(found, "name")["cases"] == 0
     assert pd.isna(row(found, "name")["rate"])
-    assert any("--swap-type names others" in note for note in found.notes)
+    assert any("see --swap-type" in note for note in found.notes)
     asked = tried(place, tmp_path / "b", "disease", perturb="name", swap_types="disease")
     assert row(asked, "name")["cases"] == 60
 
 
 def test_a_report_has_a_section(place: Path, done: InvarianceResult) -> None:
     page = render_report(make_report(options=ReportOptions(invariance=(place / "out",))), "markdown")
-    assert "How often planted@1 changes its answer, over jsonl:gold.jsonl" in page
+    assert "How often the answer of planted@1 changes on jsonl:gold.jsonl" in page
     assert "| greek | 40 | 40 | 100.0" in page.replace("| greek |  |", "| greek |")
     assert "| with alpha | 20 | 20 |" in page
     assert "greek: applies to 40 of 60 texts" in page
@@ -245,7 +245,7 @@ def test_a_report_has_a_section(place: Path, done: InvarianceResult) -> None:
     ("folder", "message"),
     [
         ("nowhere", "no results of `tagsuite invariance`"),
-        ("begun", "unfinished"),
+        ("begun", "is not finished"),
         ("broken", "not valid JSON"),
     ],
 )
@@ -300,7 +300,7 @@ by = ["contains_hyphen"]
 
 @pytest.fixture
 def study(place: Path, tmp_path: Path, tagsuite: Call) -> Callable[[str], CompletedProcess[str]]:
-    """Run a study with some keys of [invariance]."""
+    """Run a study with some keys in [invariance]."""
     for name in ("planted.py", "planted.toml", "gold.jsonl"):
         shutil.copy(place / name, tmp_path / name)
 
@@ -336,7 +336,7 @@ def test_a_study_runs_its_taggers_over_perturbed_texts(
     assert set(rates["class"]) == {"all", "contains_hyphen = 0"}, "those of the study's [score]"
     assert set(whole["texts"]) == {texts}
     for text in (printed.stdout, (tmp_path / "out" / "report.md").read_text(encoding="utf-8")):
-        assert text.count("How often one changes its answer, over first") == 1
+        assert text.count("How often the answer of one changes on first") == 1
     if not keys:
         assert whole["rate_high"].tolist() == pytest.approx([row(done, "greek")["rate_high"]] * 3)
 

@@ -1,4 +1,4 @@
-"""From Python, on the command line and in a report: the same rows, choices, messages and warnings."""
+"""Python, command line and report give the same rows, choices, messages and warnings."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ Call = Callable[..., CompletedProcess[str]]
 
 @pytest.fixture(scope="module", name="call")
 def fixture_call(request: pytest.FixtureRequest) -> Call:
-    """The command line; `tagsuite` is the package here."""
+    """Run the command line (in this module, `tagsuite` is the package)."""
     found: Call = request.getfixturevalue("tagsuite")
     return found
 
 
 @pytest.fixture(scope="module")
 def run(call: Call, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A run over a small crossed suite, in which names share entities and contexts."""
+    """Run over a small suite in which mentions share entities and contexts."""
     folder = tmp_path_factory.mktemp("one-path")
     suite = folder / "suite"
     asked = ("--entities", "contains_hyphen", "--combine", "sample", "--size", 120, "--out", suite)
@@ -51,7 +51,7 @@ def run(call: Call, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def files(tmp_path: Path) -> tuple[str, str, str]:
-    """A gold, predictions of another type, and predictions of which some have another type."""
+    """Gold mentions, predictions with another type, and predictions of which some have another type."""
     contents = {
         "gold": GOLD,
         "other": GOLD.replace("gp>", "GENE>"),
@@ -68,7 +68,7 @@ def read_csv(text: str) -> pd.DataFrame:
 
 
 def same(table: pd.DataFrame, frame: pd.DataFrame) -> None:
-    """Every cell is the same; what has no type in CSV or JSON has it in the frame."""
+    """Raise AssertionError if cells differ; CSV and JSON values are converted to the types of the frame."""
     assert list(table.columns) == list(frame.columns)
     for name in frame.columns:
         values = table[name].fillna("") if frame[name].dtype == "str" else table[name]
@@ -122,7 +122,7 @@ def test_bad_values_get_the_same_message(
         (1, {}, 0, "", ("no type in common", "gp", "GENE")),
         (2, {}, 2, "", ("match nothing", "1 of type 'GENE'", "gp")),
         (2, {"type_map": {"GENE": "gp"}}, 3, "|types:GENE=gp|", ()),
-        (0, {"type_map": {"GEEN": "gp"}}, 3, "", ("no mention has the type GEEN of --type-map",)),
+        (0, {"type_map": {"GEEN": "gp"}}, 3, "", ("no mention has type GEEN",)),
         (2, {"ignore_types": True}, 3, "|types:ignored|", ()),
         (0, {}, 3, "", ()),
     ],
@@ -169,7 +169,7 @@ def test_types_that_no_gold_mention_has_are_told(
 def test_what_the_command_has_the_function_has(
     command: Callable[..., Any], function: Callable[..., Any], renamed: dict[str, str], left_out: set[str]
 ) -> None:
-    """What is left out is how a result is printed; `discover` hands what it lacks on to `score`."""
+    """Python functions have all options of their commands, except those for printing results."""
     has = {renamed.get(name, name) for name in inspect.signature(command).parameters} - left_out
     assert has <= set(inspect.signature(function).parameters)
 
@@ -183,7 +183,7 @@ def test_a_report_from_python_is_that_of_the_command(call: Call, run: Path, tmp_
     tagsuite.report(run, tmp_path / "b.md", by="case", scores=str(scores), title="T", about="why", least=7)
     text = (tmp_path / "a.md").read_text(encoding="utf-8")
     assert text == (tmp_path / "b.md").read_text(encoding="utf-8")
-    # the command that gives it again says all of it
+    # the command that reproduces the report contains all options
     assert f"--by case --scores {scores} --title T --about why --least 7 --out report.html\n" in text
     with pytest.raises(InputError, match="found '0'"):
         tagsuite.report(run, tmp_path / "b.md", least=0)
@@ -212,7 +212,7 @@ def test_choices_of_comparing_are_those_of_the_command(call: Call, run: Path, tm
 def test_discovering_scores_a_run_as_it_is_asked(run: Path) -> None:
     found = tagsuite.discover(run, type_map={"gp": "protein"}, show="costs")
     assert "cost" in found
-    with pytest.raises(InputError, match="scored already"):
+    with pytest.raises(InputError, match="no effect on existing scores"):
         tagsuite.discover(tagsuite.score(run), type_map={"gp": "protein"})
     with pytest.raises(InputError, match="allowed: faults, costs"):
         tagsuite.discover(run, show="all")

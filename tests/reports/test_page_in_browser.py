@@ -1,4 +1,4 @@
-"""Reports in a real browser, from a file, with the network off."""
+"""Reports work in a real browser, opened from a file, without network access."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def demo_page(demo: tuple[Path, str]) -> Path:
 
 
 def count(driver: Any, *, still: str = "Loading …") -> str:
-    """What the page says of how many cases it shows, once that is not `still`."""
+    """Return the displayed number of cases, once it differs from `still`."""
     end = time.monotonic() + 20
     while time.monotonic() < end:
         said = driver.execute_script("return document.getElementById('count').textContent")
@@ -41,7 +41,7 @@ def count(driver: Any, *, still: str = "Loading …") -> str:
 
 
 def follow(driver: Any, filters: dict[str, str]) -> str:
-    """Follow an address within the page: nothing is left of the filters before it."""
+    """Open a link within the page, which resets all filters."""
     driver.execute_script(
         "document.getElementById('count').textContent = 'not followed'; location.hash = arguments[0]",
         "cases?" + urlencode(filters),
@@ -50,7 +50,7 @@ def follow(driver: Any, filters: dict[str, str]) -> str:
 
 
 def pick(driver: Any, name: str, value: str) -> None:
-    """Choose a filter's value as a reader does: the page hears of it by an event."""
+    """Choose the value of a filter and send the event that a reader's choice causes."""
     driver.execute_script(
         "const field = document.querySelector(`.filters [name=${arguments[0]}]`);"
         "field.value = arguments[1];"
@@ -69,7 +69,7 @@ def text_of(driver: Any, selector: str) -> list[str]:
 
 
 def assert_quiet(driver: Any) -> None:
-    """No message on the console, and no request but for the file itself."""
+    """The page writes nothing to the console and requests nothing but the file itself."""
     assert driver.get_log("browser") == []
     asked = []
     for entry in driver.get_log("performance"):
@@ -94,13 +94,13 @@ def test_the_demo_s_report_opens_filters_sorts_and_reads(browser: Any, demo_page
     place = driver.execute_script("return location.hash")
     for part in ("class=names+with+function+words", "tagger=kex", "verdict=missed", "source=targeted"):
         assert part in place
-    # a failing case is read: the gold is marked, and what the tagger missed is said, not coloured alone
+    # in a failing case, gold mentions are marked, and missed ones have a label, not only a colour
     gold = text_of(driver, "#case mark.gold")
     assert gold
     assert any("✗ 1 missed" in line for line in text_of(driver, "#case h4"))
     assert any("✗ missed: " in line for line in text_of(driver, "#case mark.m0"))
     assert_quiet(driver)
-    # another reader follows the address
+    # another reader opens the address
     driver = browser(demo_page, place.lstrip("#"))
     assert count(driver) == shown
     assert text_of(driver, "#case mark.gold") == gold
@@ -117,7 +117,7 @@ def test_the_demo_s_report_opens_filters_sorts_and_reads(browser: Any, demo_page
 def test_a_figure_leads_to_all_its_errors(
     browser: Any, demo_page: Path, table: str, verdict: str, errors: str, part: str
 ) -> None:
-    """Wrong boundaries are errors of recall and of precision too."""
+    """Wrong boundaries are errors in recall and in precision."""
     driver = browser(demo_page)
     link = f"document.querySelector('#{table} tbody tr:nth-child(2) a')"
     driver.execute_script(f"{link}.click()")
@@ -130,7 +130,7 @@ def test_a_figure_leads_to_all_its_errors(
     scores = pd.read_csv(demo_page.parent / "scores.csv")
     same = (scores["run"] == tagger) & (scores["corpus"] == source) & (scores["class"] == (name or "all"))
     row = scores[same & (scores["notion"] == "strict")].iloc[0]
-    # nearly every case of the suite has one mention: a case is hardly ever wrong twice
+    # nearly all cases of the suite have one mention, so few cases have two errors
     assert 0.95 * row[errors] <= number(said) <= row[errors]
     pick(driver, "verdict", part)
     assert number(count(driver, still=said)) < number(said)
@@ -138,7 +138,7 @@ def test_a_figure_leads_to_all_its_errors(
 
 
 def number(said: str) -> int:
-    """How many cases are shown."""
+    """Return the number of displayed cases."""
     return int(said.split(" of ")[0].replace(",", ""))
 
 
@@ -157,7 +157,7 @@ def test_a_discovered_fault_leads_to_its_cases(browser: Any, demo_page: Path) ->
 @pytest.mark.parametrize(
     ("filters", "chosen"),
     [
-        # `half & half` cuts every other gold mention and misses the rest; both propose "Nothing" in the last
+        # `half & half` cuts every second gold mention and misses the rest; both predict "Nothing" in the last
         ({"text": "abc5"}, 1),
         ({"verdict": "clean", "tagger": "<u>exact"}, 7),
         ({"verdict": "spurious", "tagger": "half & half"}, 1),
@@ -313,7 +313,7 @@ def test_accessible(browser: Any, chromium: Any, demo_page: Path, axe: str, sche
         )
         told = [(v["id"], [n["html"] for n in v["nodes"]][:3]) for v in found["violations"]]
         assert told == []
-        # nothing sticks out of a narrow page
+        # nothing is wider than a narrow page
         assert driver.execute_script("return document.documentElement.scrollWidth <= innerWidth")
     finally:
         chromium.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})

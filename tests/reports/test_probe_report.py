@@ -1,4 +1,4 @@
-"""`tagsuite probe length` from the command line: its files, its table, its messages."""
+"""`tagsuite probe length` writes its files, table and messages."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Call = Callable[..., CompletedProcess[str]]
 
 @pytest.fixture(scope="module")
 def probed(tmp_path_factory: pytest.TempPathFactory, tagsuite: Call) -> tuple[Path, CompletedProcess[str]]:
-    """A probe of a tagger that reads in windows, and what the command printed."""
+    """Output folder of a probe of a tagger that reads in windows, and the finished command."""
     folder = tmp_path_factory.mktemp("probe")
     words = [sys.executable, str(PLANTED), "--window", "128", "--overlap", "16", "--answers", "listed"]
     specification = f'format = 1\nname = "planted"\nversion = "1"\ncommand = {json.dumps(words)}\n'
@@ -44,7 +44,7 @@ def test_every_place_is_in_the_file_of_probes(probed: tuple[Path, CompletedProce
         rows = list(csv.DictReader(stream))
     (row,) = json.loads(probed[1].stdout)["length"]
     assert len({r["call"] for r in rows}) == row["calls"]
-    # two windows hold a name of four words that begins with word 112 to 124
+    # a name of four words that begins at word 112 to 124 is in two windows
     twice = {int(r["words_before"]) for r in rows if r["times"] == "2" and int(r["words_before"]) < 200}
     assert twice == set(range(112, 125))
 
@@ -53,7 +53,7 @@ def test_the_report_draws_how_many_were_found(probed: tuple[Path, CompletedProce
     page = (probed[0] / "report.html").read_text(encoding="utf-8")
     for part in (
         "Windows with a seam at words 112 to 128, and then every 112 words",
-        "Found, by words before the mention",
+        "Mentions found, by number of words before them",
         "track range",
     ):
         assert part in page

@@ -1,4 +1,4 @@
-"""What suites let expect of corpora, in reports and studies: the table, the picture, wrong calls."""
+"""Estimates of results on corpora, in reports and studies: table, chart and wrong calls."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ PREDICTIONS = 'format = 1\n[[class]]\nname = "long"\nquery = "words >= 2"\nrecal
 
 @pytest.fixture(scope="module")
 def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with a corpus, its composition and the files of a study."""
+    """Folder with a corpus, its composition and the files of a study."""
     folder = tmp_path_factory.mktemp("expected")
     for name, content in (("real.sgml", GOLD), ("study.toml", STUDY), ("predictions.toml", PREDICTIONS)):
         (folder / name).write_text(content, encoding="utf-8")
@@ -58,7 +58,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def done(place: Path, tagsuite: Callable[..., Any]) -> Path:
-    """The folder of the study, done, with what to expect."""
+    """Output folder of a study with estimates."""
     file = place / "with.toml"
     file.write_text(STUDY + '[transfer]\nstandardise = "real.parquet"\nallowance = 0.5\n', encoding="utf-8")
     found = tagsuite("study", file, "--out", place / "out")
@@ -85,9 +85,9 @@ def test_the_study_has_table_picture_and_columns(done: Path) -> None:
     on_corpus = compared[(compared["corpus"] == "real") & (compared["class"] == "long")].iloc[0]
     assert on_corpus["standardised"] == pytest.approx(of_class["standardised"], nan_ok=True)
     page = (done / "report.html").read_text(encoding="utf-8")
-    assert "What to expect of a corpus" in page
+    assert "Estimated results on corpora" in page
     assert 'data-name="figure-expected-made-real-recall"' in page
-    assert "cross-validation inside the suite" in page, "how the model came out is said"
+    assert "cross-validation within the suite" in page, "how the model came out is said"
 
 
 def test_a_report_of_runs(done: Path, place: Path, tagsuite: Callable[..., Any], tmp_path: Path) -> None:
@@ -100,12 +100,12 @@ def test_a_report_of_runs(done: Path, place: Path, tagsuite: Callable[..., Any],
     assert "--allowance 0.5" in page, "the command that gives the same again"
     alone = tagsuite("report", runs[1], *options, "--out", tmp_path / "alone.html")
     assert alone.returncode == 2
-    assert "no run is over a suite" in alone.stderr
+    assert "estimates need a run over a suite" in alone.stderr
 
 
 def test_what_is_expected_without_a_corpus(done: Path, place: Path) -> None:
     options = TransferOptions(standardise=str(place / "real.parquet"))
-    entries = score_folders([done / "runs" / "k--made"], asked=ClassOptions(by=("case",)))
+    entries = score_folders([done / "runs" / "k--made"], classes=ClassOptions(by=("case",)))
     table, notes = estimate_entries(entries, options)
     assert set(table["measure"]) == {"recall"}
     assert table["observed"].isna().all()
@@ -119,8 +119,8 @@ def test_what_is_expected_without_a_corpus(done: Path, place: Path) -> None:
 @pytest.mark.parametrize(
     ("lines", "told"),
     [
-        ("[transfer]\n", "transfer: standardise is needed"),
-        ('[transfer]\nstandardise = "nowhere.parquet"\n', "transfer.standardise: no such composition"),
+        ("[transfer]\n", "transfer: missing standardise"),
+        ('[transfer]\nstandardise = "nowhere.parquet"\n', "transfer.standardise: unknown composition"),
         ('[transfer]\nstandardise = "real.sgml"\n', "real.sgml"),
     ],
 )

@@ -1,4 +1,4 @@
-"""What a report finds by itself: faults, thresholds, evaluations in words; word lists; LaTeX compiled."""
+"""Sections that a report adds by itself: faults, thresholds, evaluations; word lists; valid LaTeX."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ SIZE = 240
 
 
 def corpus() -> Corpus:
-    """Sentences with a symbol each: every other one in small letters."""
+    """Return sentences with one symbol each; every second one is in lower case."""
     names = [f"ABC{i}" if i % 2 else f"abc{i}" for i in range(SIZE)]
     texts = pd.DataFrame(
         {
@@ -40,14 +40,14 @@ def corpus() -> Corpus:
 
 
 def mentions(rows: Any, ends: Any, side: str, scores: Any = np.nan) -> pd.DataFrame:
-    """Mentions that begin after the first word."""
+    """Return mentions that begin after the first word."""
     frame = pd.DataFrame({"text_id": list(rows), "start": 4, "end": list(ends)}).astype("int64")
     frame.insert(0, "mention_id", np.arange(len(frame)))
     return frame.assign(side=side, type="gp", score=scores).astype({"side": "str", "type": "str"})
 
 
 def entry(*, scores: Any = np.nan, lists: dict[str, frozenset[str]] | None = None, **how: Any) -> ScoredRun:
-    """A tagger that knows only what is in capitals."""
+    """Return a tagger that finds only symbols in capitals."""
     gold = corpus()
     found = gold.mentions[gold.mentions["text_id"] % 2 == 1]
     predicted = mentions(found["text_id"], found["end"], "predicted", scores)
@@ -55,7 +55,7 @@ def entry(*, scores: Any = np.nan, lists: dict[str, frozenset[str]] | None = Non
 
 
 def scored(gold: Corpus, predicted: pd.DataFrame, name: str, **how: Any) -> ScoredRun:
-    """A tagger with some predictions."""
+    """Return a scored run with some predictions."""
     done = score(gold, predicted.assign(side="predicted"), run=name, **how)
     return ScoredRun(name, "made", False, None, done, done)
 
@@ -71,7 +71,7 @@ def test_a_planted_fault_is_found_and_said(searched: Report) -> None:
     section = next(s for s in searched.sections if s.id == "discovered")
     said = [line for b in section.blocks if isinstance(b, TextBlock) for line in b.lines]
     assert any(line.startswith("On made, capitals misses") and "recall .00" in line for line in said)
-    assert any(line.startswith("Discovered on made: capitals misses") for line in searched.verdict)
+    assert any(line.startswith("Discovered fault on made: capitals misses") for line in searched.verdict)
 
 
 def test_a_discovered_fault_leads_to_its_cases(searched: Report) -> None:
@@ -80,7 +80,7 @@ def test_a_discovered_fault_leads_to_its_cases(searched: Report) -> None:
     query = str(table.frame["query"].iloc[0])
     source = searched.sources[0]
     inside = source.classes[query][source.gold.kind].astype(bool)
-    # half of the mentions are in small letters; no other feature tells the halves apart
+    # half of the mentions are in lower case; no other feature separates the halves
     assert inside.sum() == SIZE // 2
     assert (source.answers[0].gold[inside] == 0).all()
     assert "verdict=fn" in table.frame["link"].iloc[0]
@@ -92,9 +92,7 @@ def test_a_report_without_a_fault_says_so() -> None:
     discovered = discover_entries([perfect], DiscoverOptions(depth=1))
     report = build_report(Findings([perfect], faults=discovered))
     section = next(s for s in report.sections if s.id == "discovered")
-    assert section.blocks == (
-        TextBlock(("perfect on made: no fault was found that chance does not explain.",)),
-    )
+    assert section.blocks == (TextBlock(("perfect on made: no significant fault was found.",)),)
 
 
 def test_classes_on_which_two_taggers_differ() -> None:
@@ -134,7 +132,7 @@ def test_the_best_threshold_is_the_one_that_wins() -> None:
     gold = corpus()
     half = gold.mentions[gold.mentions["text_id"] < SIZE // 2]
     wrong = gold.mentions[gold.mentions["text_id"] >= SIZE // 2]
-    # right ones have more confidence; wrong ones end a letter too soon
+    # right mentions have higher confidence; wrong ones end one letter too early
     predicted = mentions(
         [*half["text_id"], *wrong["text_id"]],
         [*half["end"], *(wrong["end"] - 1)],
@@ -153,7 +151,7 @@ def test_the_best_threshold_is_the_one_that_wins() -> None:
 
 def test_what_is_found_in_part_and_exactly_is_no_more_than_all() -> None:
     gold = corpus()
-    # half of the tagger's mentions are alternatives of the gold, a letter shorter; the others only touch it
+    # half of the predicted mentions equal alternatives, one letter shorter; the others only overlap the gold
     short = gold.mentions.assign(end=gold.mentions["end"] - 1)
     allowed = short[short["text_id"] % 2 == 0]
     alternatives = allowed[["mention_id", "text_id", "start", "end", "type"]].reset_index(drop=True)
@@ -163,18 +161,18 @@ def test_what_is_found_in_part_and_exactly_is_no_more_than_all() -> None:
     plain = score(gold, predicted, run="short")
     report = build_report(Findings([ScoredRun("short", "made", False, None, done, plain)]))
     assert report.verdict[0].startswith("On made, short finds 50.0\u00a0%")
-    assert "exactly, another 50.0\u00a0% with a wrong boundary" in report.verdict[0]
+    assert "exactly, and another 50.0\u00a0% with a wrong boundary" in report.verdict[0]
 
 
 @pytest.mark.parametrize(
     ("predicted", "told"),
-    [(0, "short proposes nothing"), (3, "short proposes 3 mentions, all of them wrong")],
+    [(0, "short predicts none"), (3, "short predicts 3 mentions, all wrong")],
 )
 def test_a_corpus_without_mentions_has_nothing_to_find(predicted: int, told: str) -> None:
     whole = corpus()
     bare = replace(whole, mentions=whole.mentions.iloc[:0])
     report = build_report(Findings([scored(bare, whole.mentions.iloc[:predicted], "short")]))
-    assert report.verdict[0] == f"made has no mention to find; {told}."
+    assert report.verdict[0] == f"made has no gold mentions; {told}."
     assert "notions" not in {s.id for s in report.sections if not s.blocks}
     assert "undefined" not in render_report(report, "markdown")
 
@@ -195,7 +193,7 @@ ROW |= {"notion": "strict", "gold": 40, "precision": 0.5, "recall": 0.25, "f1": 
 def test_an_evaluation_is_shown_as_its_score_table(
     rows: list[dict[str, Any]], shown: tuple[str, ...], columns: list[str]
 ) -> None:
-    """Without columns of its own: those in which rows differ, counts, measures and what no other has."""
+    """By default, the table has differing columns, counts, measures and additional columns."""
     findings = Findings(evaluations=[SectionResult("BioID", pd.DataFrame(rows), shown, ("a note",))])
     report = build_report(findings)
     assert report.title == "BioID"
@@ -206,7 +204,7 @@ def test_an_evaluation_is_shown_as_its_score_table(
 
 def test_classes_are_ranked_by_recall_and_uncertain_ones_apart() -> None:
     rows = [
-        # class, gold, recall, its interval
+        # class, gold, recall, interval
         ("all", 500, 0.8, 0.7, 0.9),
         ("none of 175", 175, 0.0, 0.0, 0.02),
         ("low", 40, 0.3, 0.2, 0.4),

@@ -1,4 +1,4 @@
-"""A report in its forms: what is counted, what is escaped, what files hold; wrong input refused."""
+"""Formats of reports: counts, escaping, content of files; wrong input raises errors."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from .conftest import mentions as mentions_of
 
 
 def unpack(packed: str) -> dict[str, Any]:
-    """Read what the page's script reads."""
+    """Unpack the cases as the script of the page does."""
     found: dict[str, Any] = json.loads(zlib.decompress(base64.b64decode(packed)))
     return found
 
@@ -78,7 +78,7 @@ def test_packed_cases_hold_what_was_scored(hostile_report: Report, hostile_texts
 def test_the_page_holds_no_place_to_fetch_from(hostile_report: Report) -> None:
     html = render_report(hostile_report, "html")
     assert html == render_report(hostile_report, "html")
-    # attributes alone can fetch; texts are in the packed data or escaped
+    # only attributes can load files; texts are in the packed data or escaped
     places = re.findall(r"<[^>]*\s(?:src|href|action|srcset|poster)=\"([^\"]*)\"", html)
     assert [p for p in places if not p.startswith(("#", "data:,"))] == []
     assert len(re.findall(r"<script>", html)) == 1
@@ -158,7 +158,7 @@ def test_cells(kind: Any, row: dict[str, Any], text: str, between: str) -> None:
 def test_values_to_choose_from_have_one_numbering(
     column: str, sides: list[list[Any]], expected: tuple[list[str], list[list[int]]] | None
 ) -> None:
-    """In the taxonomy's order, then by number, then by letter; behind the last what has no value."""
+    """Values are in the order of the taxonomy, then by number, then by letter; missing values come last."""
     kind = "boolean" if column == "known" else "str"
     found = encode_values(column, [pd.Series(side, dtype=kind) for side in sides])
     if expected is None:
@@ -211,7 +211,7 @@ def test_acceptance_is_in_the_unit_of_the_figures() -> None:
     scores = score(gold, mentions(((0, 4),), "predicted"))
     report = build_report(Findings([ScoredRun("k", "c", False, None, scores, scores)], acceptance=ACCEPTED))
     assert report.verdict[0].startswith(
-        "Not accepted: 1 of 3 checks failed; 1 of those that passed is uncertain"
+        "Not accepted: 1 of 3 checks failed; 1 of the passed checks is uncertain"
     )
     assert '<td class="verdict v-passed-uncertain"' in render_report(report, "html")
     assert "? passed, uncertain" in render_report(report, "markdown")
@@ -262,7 +262,7 @@ def test_a_folder_holds_every_form(hostile_report: Report, tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("name", "content", "told"),
     [
-        ("s.csv", "a,b\n1,2\n", "no column run, class"),
+        ("s.csv", "a,b\n1,2\n", "missing column run, class"),
         ("s.json", "{", "not JSON"),
         ("s.csv", "run,class,gold\na,b,1\nrun,class,gold\n", "column gold, row 2: found 'gold'"),
     ],

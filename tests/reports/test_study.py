@@ -1,4 +1,4 @@
-"""The study and the demo: one file in, tables and runs out; wrong files refused with the key."""
+"""Studies and the demo write tables and runs; errors in study files name the key."""
 
 from __future__ import annotations
 
@@ -61,19 +61,19 @@ on = ["c"]
         (GOOD.partition("[[corpus]]")[0], "at least one [[suite]] or [[corpus]]"),
         (GOOD.partition("[[tagger]]")[0], "at least one [[tagger]] or [[recorded]]"),
         (GOOD + 'on = ["d"]\n', "no suite or corpus named d"),
-        (GOOD + '[[suite]]\nname = "c"\nrecipe = "s.toml"\n', "of one name: c"),
-        (GOOD + '[[suite]]\nname = "s"\n', "either a recipe"),
-        (GOOD + '[[recorded]]\nname = "k"\non = "c"\npredicted = "sgml:p"\n', "two runs of k on c"),
+        (GOOD + '[[suite]]\nname = "c"\nrecipe = "s.toml"\n', "have the same name: c"),
+        (GOOD + '[[suite]]\nname = "s"\n', "needs either recipe"),
+        (GOOD + '[[recorded]]\nname = "k"\non = "c"\npredicted = "sgml:p"\n', "duplicate run: k on c"),
         (
             GOOD.replace("[[tagger]]", "[[recorded]]\non = 'c'\npredicted = 'sgml:p'").replace(
                 'tagger = "kex"\n', "[invariance]\n"
             ),
-            "nothing to run over perturbed texts without a [[tagger]]",
+            "invariance needs at least one [[tagger]]",
         ),
         (GOOD + '[discover]\non = ["d"]\n', "discover: no suite or corpus named d"),
         (GOOD + "[discover]\nconfirm = -1\n", "discover.confirm"),
         (GOOD + "[discover]\nfolder = 'f'\n", "discover.folder: unknown key"),
-        (GOOD + "[calibrate]\n", "a [[suite]] and an annotated [[corpus]] are needed"),
+        (GOOD + "[calibrate]\n", "calibrate needs at least one [[suite]]"),
     ],
 )
 def test_wrong_study_files_are_refused_by_key(tmp_path: Path, content: str, told: str) -> None:
@@ -115,7 +115,7 @@ def test_a_place_in_the_data_folder_needs_one(tmp_path: Path, monkeypatch: pytes
 
 
 def contents(folder: Path) -> dict[str, str]:
-    """Digest of every file, but for the times."""
+    """Return the checksums of all files, except for recorded times."""
     return {
         str(p.relative_to(folder)): hashlib.sha256(p.read_bytes()).hexdigest()
         for p in sorted(folder.rglob("*"))
@@ -130,7 +130,7 @@ def test_the_demo_prints_and_writes_its_results(demo: tuple[Path, str]) -> None:
         "dictionary F",
         "numeral, then hyphen",
         "✓ confirmed",
-        "Recall of kex less that of",
+        "Difference in recall on targeted: kex minus dictionary",
     ):
         assert part in text
     assert "Recall and precision by class" not in text, "long tables are left to the report"
@@ -160,7 +160,7 @@ def test_the_demo_again_gives_the_same_bytes(
 ) -> None:
     folder, text = demo
     before = contents(folder)
-    # beside the first: run.toml says where the input is, seen from the folder
+    # next to the first folder, because run.toml has a relative path of the input
     again = folder.parent.with_name("the-demo-again")
     shutil.copytree(folder, again / "demo")
     done = tagsuite_process("demo", "--out", "demo", "--force", "--jobs", 2, cwd=again)

@@ -1,1 +1,1 @@
-"""Acceptance: criteria by class and notion, judged on runs."""
+"""Acceptance tests: criteria per class and notion, checked on runs."""

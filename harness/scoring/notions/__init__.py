@@ -1,9 +1,8 @@
-"""The notions of correctness: what each is called, what it means, who defined it, how it counts.
+"""Notions of correctness: name, meaning, source and counting of each.
 
-A new notion is a value in one of these modules, or in one of its own, and its line in `ALL_NOTIONS`:
-`NOTIONS` are
-those of one paper, which are counted unless others are chosen. Commands, signatures and score tables take it
-from there, and ``docs/reference/notions.md`` is checked against it.
+To add a notion, define it in a module here and list it in `ALL_NOTIONS`. `NOTIONS` are the six notions of
+one paper, which are counted by default. Commands, signatures and score tables take all notions from here, and
+a test compares ``docs/reference/notions.md`` with them.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ __all__ = [
 ]
 
 NOTIONS: tuple[Notion, ...] = (STRICT, SLOPPY, PNP, LEFT, RIGHT, LEFT_OR_RIGHT)
-"""The six notions of Olsson et al.; all of them are counted when none is chosen."""
+"""The six notions of Olsson et al. 2002, counted by default."""
 
 ALL_NOTIONS: tuple[Notion, ...] = (
     *NOTIONS,
@@ -46,18 +45,18 @@ ALL_NOTIONS: tuple[Notion, ...] = (
 """All notions, in the order in which messages and pages list them."""
 
 OLSSON_TABLE_1 = tuple(n.name for n in (SLOPPY, PNP, STRICT, LEFT_OR_RIGHT, LEFT, RIGHT))
-"""Names of the six in the order of Olsson et al. 2002, table 1."""
+"""Names of the six notions in the order of table 1 in Olsson et al. 2002."""
 
 _BY_NAME = {n.name: n for n in ALL_NOTIONS}
 
 
 def find_notion(name: str | Notion) -> Notion:
-    """The notion of a name.
+    """Return the notion with a name; a `Notion` is returned unchanged.
 
     Raises
     ------
     InputError
-        When there is none of that name.
+        If no notion has this name.
     """
     if isinstance(name, Notion):
         return name

@@ -1,4 +1,4 @@
-"""iob2_strict: mentions as runs of IOB2 labels."""
+"""Notion iob2_strict: mentions as sequences of IOB2 labels."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from .notion import Notion, Tally
 
 
 class Iob2Strict(Notion):
-    """The same labelled run of tokens on both sides; a run counts once, however many mentions have it."""
+    """Notion that compares labelled token sequences; mentions with the same tokens and type count once."""
 
     def count(self, pairs: Candidates, pairing: Pairing, ignore_types: bool) -> Tally:  # noqa: ARG002
-        """Count runs; each is its own pair, so the pairing has no say."""
+        """Count token sequences; `pairing` is not used, since equal sequences always match."""
         gold, predicted = pairs.sides
         gold_run, predicted_run = _token_runs(gold), _token_runs(predicted)
         right = pairs.match_types(pairs.overlap, ignore_types)
-        for of_gold, of_predicted in zip(gold_run, predicted_run, strict=True):
-            right = right & (of_gold[pairs.gold] == of_predicted[pairs.predicted])
+        for gold_end, predicted_end in zip(gold_run, predicted_run, strict=True):
+            right = right & (gold_end[pairs.gold] == predicted_end[pairs.predicted])
         gold_units, predicted_units = (
             _mark_first_of_run(gold_run, gold),
             _mark_first_of_run(predicted_run, predicted),
@@ -36,16 +36,16 @@ class Iob2Strict(Notion):
 
 IOB2_STRICT = Iob2Strict(
     name="iob2_strict",
-    definition="the same tokens and the same type, as when both sides are written as IOB2 labels",
+    definition="same tokens and same type, as if both sides were written as IOB2 labels",
     source="Nakayama 2018 (seqeval, mode strict, scheme IOB2)",
-    disagreement="seqeval's default mode lets a label that continues nothing begin a mention",
+    disagreement="in seqeval's default mode, an I label without a preceding B label also begins a mention",
     pairing="labels",
-    no_alternatives_reason="one sequence of labels cannot hold two readings of a mention",
+    no_alternatives_reason="a sequence of labels cannot represent two alternative spans of one mention",
 )
 
 
 def _token_runs(side: Side) -> tuple[Codes, Codes]:
-    """First and one-past-last token of each mention; of a discontinuous one, over all its parts."""
+    """Return the half-open token interval of each mention, from its first to its last part."""
     if not side.has_discontinuous:
         return side.first_token, side.last_token
     first = np.full(len(side), np.iinfo(np.int64).max)
@@ -56,7 +56,7 @@ def _token_runs(side: Side) -> tuple[Codes, Codes]:
 
 
 def _mark_first_of_run(run: tuple[Codes, Codes], side: Side) -> Numbers:
-    """1 for the first mention with a run of tokens and a type; 0 for others, and for one without tokens."""
+    """Return 1 for the first of several mentions with equal tokens and type; 0 for all other mentions."""
     first, last = run
     order = np.lexsort((side.type_code, last, first))
     units = np.zeros(len(side))

@@ -1,4 +1,4 @@
-"""What a notion of correctness is, and what counting under it gives: the tally."""
+"""Base class of notions of correctness, and the tally that counting under a notion returns."""
 
 from __future__ import annotations
 
@@ -17,30 +17,30 @@ from ..options import Pairing
 from ..pairing.candidates import Candidates
 
 Credit = NDArray[Any]
-"""One number a mention, of the narrowest type that holds it: flags, whole numbers of tokens, or shares."""
+"""One number per mention (flag, number of tokens or share), in the narrowest type that fits."""
 
 CreditMap = Callable[[Credit], Credit]
-"""Rearranges the numbers of one side's mentions, or takes some of them."""
+"""Function that reorders or selects the numbers of one side's mentions."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class NotionDeclaration:
-    """What rows of the score table count.
+    """Description of what rows of the score table count.
 
     Attributes
     ----------
     name : str
-        As it is written on the command line and in the score table.
+        Name on the command line and in the score table.
     definition, source : str
-        What it means, and who defined it.
+        Its meaning, and the publication that defined it.
     disagreement : str
-        Where the literature, or another program, counts otherwise under the same name.
+        How the literature or another program counts differently under the same name.
     unit : str
-        What is counted: ``mention``, ``token`` or ``case``.
+        Unit of counting: ``mention``, ``token`` or ``case``.
     pairing : str
-        The pairing that it brings with it, as signatures name it; empty where ``--pairing`` chooses.
+        Name (in signatures) of the pairing that the notion prescribes; empty if ``--pairing`` applies.
     phrase : str
-        The words for a mention that was found, in a report: *exactly*.
+        Adverbial that completes "found …" in a report, such as *exactly*.
     """
 
     name: str
@@ -61,14 +61,14 @@ def _admit_all(pairs: Candidates) -> Flags:
 
 @dataclass(frozen=True, kw_only=True)
 class Notion(NotionDeclaration, ABC):
-    """A notion of correctness: a declared value that counts itself.
+    """Notion of correctness, with the method that counts under it.
 
     Attributes
     ----------
     no_alternatives_reason : str
-        Why it cannot be counted under ``--alternatives optimal``; empty where it can.
+        Why ``--alternatives optimal`` is impossible under this notion; empty if it is possible.
     admits : callable
-        Which candidates may be matched under the notion, types aside: all, unless it is a condition.
+        Returns the candidates that may match under the notion, regardless of types; by default all.
     """
 
     no_alternatives_reason: str = ""
@@ -76,41 +76,42 @@ class Notion(NotionDeclaration, ABC):
 
     @abstractmethod
     def count(self, pairs: Candidates, pairing: Pairing, ignore_types: bool) -> Tally:
-        """Count every mention of both sides.
+        """Return the tally of all mentions on both sides.
 
         Parameters
         ----------
         pairs : Candidates
-            All candidates of the two sides.
+            All candidate pairs of a gold and a predicted mention.
         pairing : {"any", "one-to-one", "greedy"}
-            The pairing asked for; a notion that brings its own has no use for it.
+            The pairing that the options ask for; notions that prescribe a pairing ignore it.
         ignore_types : bool
-            Let mentions of different types match.
+            Whether mentions of different types may match.
         """
 
 
 @dataclass(frozen=True)
 class Tally:
-    """What each mention counts under one notion: how many units it has, and how many of them are matched.
+    """Counts of every mention under one notion: number of units, and of matched units.
 
-    Everything else — totals, classes, types, texts, resampling — is a sum over some of these numbers.
+    All other figures (totals, classes, types, texts, resampling) are sums over these numbers.
 
     Attributes
     ----------
     notion : Notion
-        The notion.
+        Notion that was counted.
     gold_units, predicted_units : array
-        1 for each mention; under pnp the number of tokens that are the mention's.
+        Units of each mention: 1, or under pnp the number of its tokens.
     gold_matched, predicted_matched : array
-        The part of the units that is matched.
+        Matched units of each mention.
     published_units, published_matched : array or None
-        Units, and matched units, of the *gold's* count that stand at predicted mentions: only where a
-        published way of counting puts true positives by the system's form (see `published`).
+        Units and matched units that belong to the *gold* count but are listed with predicted mentions. Only
+        published ways of counting that classify true positives by the predicted form use them (see
+        `recount_as_published`).
     gold_verdict, predicted_verdict : array or None
-        What the table of verdicts shows for each mention, where it is not the matched part of its units;
-        NaN where a mention counts neither as right nor as wrong.
+        Value of each mention in the table of verdicts, if it differs from matched units / units; NaN for a
+        mention that counts neither as right nor as wrong.
     extra : dict of array
-        Further quantities that are summed like the others; names start with ``gold_`` or ``predicted_``.
+        Further columns that are summed like the others; names start with ``gold_`` or ``predicted_``.
     """
 
     notion: Notion
@@ -125,7 +126,7 @@ class Tally:
     extra: dict[str, Credit] = field(default_factory=dict)
 
     def get_verdicts(self, side: str) -> Numbers:
-        """What each mention of a side is worth: the matched part of its units."""
+        """Return the verdict on each mention of a side: the matched share of its units (0 to 1)."""
         shown: Credit | None = getattr(self, f"{side}_verdict")
         if shown is not None:
             return shown.astype(np.float64)
@@ -134,19 +135,19 @@ class Tally:
         return ratio(matched, units)
 
     def get_right_mask(self, side: str) -> Flags:
-        """Which mentions of a side are right: wholly matched, or not counted at all."""
+        """Return True for each mention of a side that is fully matched or not counted."""
         return np.nan_to_num(self.get_verdicts(side), nan=1.0) >= 1.0
 
     @cached_property
     def has_only_whole_units(self) -> bool:
-        """Return True if whole numbers of units, and nothing else, are summed."""
+        """Whether all counts are integers and there are no further columns."""
         numbers = (self.gold_units, self.gold_matched, self.predicted_units, self.predicted_matched)
         if self.extra or self.published_units is not None:
             return False
         return all(n.dtype.kind in "bi" for n in numbers)
 
     def map_arrays(self, gold: CreditMap, predicted: CreditMap) -> Tally:
-        """The tally with every array of either side put through a function."""
+        """Return a copy with one function applied to all gold arrays, another to all predicted arrays."""
 
         def perhaps(values: Credit | None, side: CreditMap) -> Credit | None:
             return None if values is None else side(values)

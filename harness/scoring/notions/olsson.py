@@ -1,4 +1,4 @@
-"""The notions of Olsson et al. 2002 that are a condition on a pair of mentions, and their own counting."""
+"""Notions of Olsson et al. 2002 that are conditions on pairs of mentions, and the paper's own counting."""
 
 from __future__ import annotations
 
@@ -19,23 +19,23 @@ OLSSON = "Olsson, Eriksson, Franzén, Asker and Lidén 2002, section 4.2"
 
 @dataclass(frozen=True, kw_only=True)
 class ConditionNotion(Notion):
-    """A notion under which a mention is right when it satisfies a condition with one of the other side.
+    """Notion under which a mention is right if it satisfies a condition with one on the other side.
 
-    With pairing ``any`` some mention of the other side is enough. With ``one-to-one`` each mention serves
-    once, in the pairing with most pairs, ties broken by total Jaccard coefficient of code points; with
-    ``greedy`` the pair with the highest coefficient comes first.
+    With pairing ``any``, one such mention on the other side is enough. With ``one-to-one``, each mention is
+    used at most once, in the pairing with most pairs; ties are broken by the total Jaccard coefficient of
+    code points. With ``greedy``, the pair with the highest coefficient is chosen first.
 
     Attributes
     ----------
     admits : callable
-        Which candidates satisfy the condition, types aside.
+        Returns the candidates that satisfy the condition, regardless of types.
     """
 
     admits: Callable[[Candidates], Flags]
     source: str = OLSSON
 
     def count(self, pairs: Candidates, pairing: Pairing, ignore_types: bool) -> Tally:
-        """Count the mentions that have a partner."""
+        """Return the tally: 1 unit per mention, matched if the mention has a partner."""
         gold, predicted = pairs.sides
         right = pairs.match_types(self.admits(pairs), ignore_types)
         g, p = pairs.gold[right], pairs.predicted[right]
@@ -69,53 +69,53 @@ def _left_or_right(pairs: Candidates) -> Flags:
 
 STRICT = ConditionNotion(
     name="strict",
-    definition="a mention of the other side has exactly its span",
+    definition="a mention on the other side has exactly the same span",
     phrase="exactly",
-    disagreement="spaCy compares sets of spans: a repeated mention counts once there, each time here",
+    disagreement="spaCy compares sets of spans: repeated mentions count once there, but every time here",
     admits=attrgetter("same"),
 )
 SLOPPY = ConditionNotion(
     name="sloppy",
-    definition="it overlaps (shares a token with) a mention of the other side",
-    phrase="at least in part",
-    disagreement="elsewhere a shared character is an overlap; here the parts of a hyphenated name share none",
+    definition="it overlaps (shares a token with) a mention on the other side",
+    phrase="at least partly",
+    disagreement="other programs require a shared character only (parts of a hyphenated name share no token)",
     admits=attrgetter("overlap"),
 )
 LEFT = ConditionNotion(
     name="left",
-    definition="a mention that it overlaps starts where it starts",
-    phrase="with its left boundary",
+    definition="it overlaps a mention on the other side that has the same start",
+    phrase="with the correct left boundary",
     admits=attrgetter("left"),
 )
 RIGHT = ConditionNotion(
     name="right",
-    definition="a mention that it overlaps ends where it ends",
-    phrase="with its right boundary",
+    definition="it overlaps a mention on the other side that has the same end",
+    phrase="with the correct right boundary",
     admits=attrgetter("right"),
 )
 LEFT_OR_RIGHT = ConditionNotion(
     name="left_or_right",
     definition="left or right holds",
-    phrase="with one boundary",
-    disagreement="the paper's own figures are the mean of left and right (--counting published)",
+    phrase="with at least one correct boundary",
+    disagreement="the figures in the paper are the mean of left and right (--counting published)",
     admits=_left_or_right,
 )
 
 
 def recount_as_published(tally: Tally, count: Callable[[Notion], Tally]) -> Tally:
-    """Recount one notion as table 1 of Olsson et al. 2002 was counted.
+    """Return the tally of a notion, counted as in table 1 of Olsson et al. 2002.
 
-    LEFT OR RIGHT is the number of correct boundaries over twice the number of mentions, that is the mean of
-    LEFT and RIGHT (Yapex: recall 71.7 and 76.3 give 74.0), and the ratio of recall to precision is the same
-    under all notions that count mentions, so one numerator, the matched predictions, served both. Tokens
-    (pnp) are counted as ever.
+    There, LEFT OR RIGHT is the mean of LEFT and RIGHT: the number of correct boundaries divided by twice the
+    number of mentions (Yapex: recall 71.7 and 76.3 give 74.0). The ratio of recall to precision is the same
+    under all notions of mentions, so the paper used the number of matched predictions as numerator of both.
+    The counts of tokens (pnp) do not change.
 
     Parameters
     ----------
     tally : Tally
-        The counting by the text's definitions.
+        Tally under the definitions in the paper's text.
     count : callable
-        Counts another notion by the text's definitions.
+        Returns the tally of another notion under the definitions in the paper's text.
     """
     if tally.notion.unit == "token":
         return tally

@@ -1,4 +1,4 @@
-"""pnp: protein name parts, that is tokens instead of mentions."""
+"""Notion pnp (protein name parts): tokens are counted instead of mentions."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from .olsson import OLSSON
 
 
 class ProteinNameParts(Notion):
-    """The tokens that belong to mentions of both sides, each once per text and type.
+    """Notion that counts tokens in mentions, each token once per text and type.
 
-    A token that several mentions of one side own is counted at the first of them (in the order of start,
-    end, …), so that any division of the mentions into classes divides the tokens too.
+    A token in several mentions of one side is counted for the first of them (sorted by start, end, …), so
+    that the tokens of disjoint classes of mentions add up to the total.
     """
 
     def count(self, pairs: Candidates, pairing: Pairing, ignore_types: bool) -> Tally:  # noqa: ARG002
-        """Count tokens; they are one-to-one by nature, so the pairing has no say."""
+        """Return the tally of tokens; `pairing` is not used, since a token matches only itself."""
         gold, predicted = pairs.sides
         kinds = 1 + int(max(gold.type_code.max(initial=0), predicted.type_code.max(initial=0)))
         gold_key, gold_owner = _token_keys(gold, kinds, ignore_types)
@@ -41,17 +41,17 @@ PNP = ProteinNameParts(
     name="pnp",
     unit="token",
     definition=(
-        "protein name parts: tokens, each counted once per text, that belong to mentions of both sides"
+        "protein name parts: tokens (each counted once per text) that belong to mentions on both sides"
     ),
     source=OLSSON,
-    phrase="by its words",
-    disagreement="what a token is differs: here a run of letters and digits, or one other character",
-    no_alternatives_reason="the number of gold tokens would depend on the reading that is chosen",
+    phrase="counted by tokens",
+    disagreement="definitions of a token differ; here: a run of letters and digits, or any other character",
+    no_alternatives_reason="the number of gold tokens would depend on which alternative is chosen",
 )
 
 
 def _token_keys(side: Side, kinds: int, ignore_types: bool) -> tuple[Ints, Ints]:
-    """Every token (and type) that a side owns, once, with the first mention that owns it."""
+    """Return the distinct tokens (with types) of a side, and the first mention that contains each."""
     part, token = expand_ranges(side.first_token, side.last_token)
     owner = side.parts.owner[part]
     key = token if ignore_types else token * kinds + side.type_code[owner]
@@ -64,5 +64,5 @@ def _token_keys(side: Side, kinds: int, ignore_types: bool) -> tuple[Ints, Ints]
 
 
 def _narrow_type(tokens: Credit) -> Credit:
-    """Numbers of tokens, kept for every mention, in half the room."""
+    """Convert numbers of tokens to a narrower type, to save memory."""
     return tokens.astype(np.int32)

@@ -1,8 +1,8 @@
-"""Schemes: notions that pair mentions one-to-one in a way of their own, and give each pair a credit.
+"""Schemes: notions that pair mentions one-to-one in their own way and give each pair a credit.
 
-The schemes of MUC-5 and SemEval-2013 share one pairing; credit by overlap and the slot error rate have the
-pairing of greatest total. Nothing depends on the order of mentions, which is where the counts of programs
-that pair first come, first served may differ; see ``docs/reference/notions.md``.
+The MUC-5 and SemEval-2013 schemes share one pairing; overlap credit and the slot error rate use the pairing
+with the greatest total similarity. Results do not depend on the order of mentions, unlike those of programs
+that pair in order of occurrence; see ``docs/reference/notions.md``.
 """
 
 from __future__ import annotations
@@ -22,19 +22,19 @@ from .notion import Notion, Tally
 
 @dataclass(frozen=True, kw_only=True)
 class Scheme(Notion):
-    """A notion that pairs one-to-one and counts what each pair is worth, from 0 to 1.
+    """Notion that pairs mentions one-to-one and gives each pair a credit from 0 to 1.
 
     Attributes
     ----------
     pair_mentions : callable
-        Takes all candidates, and which of them agree in type (all where types are ignored). Returns the
-        candidates that are paired, and what each of these pairs is worth.
+        Takes all candidates and a flag per candidate for equal types (always True if types are ignored).
+        Returns the positions of the paired candidates, and the credit of each pair.
     """
 
     pair_mentions: Callable[[Candidates, Flags], tuple[Positions, Numbers]]
 
     def count(self, pairs: Candidates, pairing: Pairing, ignore_types: bool) -> Tally:  # noqa: ARG002
-        """Count the credits of pairs; apart from them, how many there are, and are right or partly right."""
+        """Return the tally of credits; extra columns count all, right and partly right pairs."""
         same_type = pairs.match_types(np.ones(len(pairs), dtype=bool), ignore_types)
         chosen, credit = self.pair_mentions(pairs, same_type)
         g, p = pairs.gold[chosen], pairs.predicted[chosen]
@@ -57,7 +57,7 @@ class Scheme(Notion):
 
 
 def _scatter_values(places: Ints, size: int, values: Numbers) -> Numbers:
-    """Values at their mentions, 0 at all others."""
+    """Return an array with `values` at `places` and 0 elsewhere."""
     numbers = np.zeros(size)
     numbers[places] = values
     return numbers
@@ -66,27 +66,27 @@ def _scatter_values(places: Ints, size: int, values: Numbers) -> Numbers:
 def _pair_muc(
     pairs: Candidates, same_type: Flags, worth: Callable[[Flags, Flags], Flags]
 ) -> tuple[Positions, Numbers]:
-    """The pairing that the four schemes of MUC share, with the credits of one.
+    """Return the pairing that the four MUC schemes share, with the credits under one scheme.
 
-    Mentions of the same span and type go together first, then those of the same span; of what is left as many
-    overlapping ones as possible, by preference of the same type, then by Jaccard coefficient.
+    Mentions with the same span and type are paired first, then those with the same span. From the rest, as
+    many overlapping mentions as possible are paired; same type is preferred, then a high Jaccard coefficient.
     """
-    left = np.ones(len(pairs), dtype=bool)
+    free = np.ones(len(pairs), dtype=bool)
     chosen: list[Positions] = []
     preference = pairs.jaccard + np.where(same_type, 3.0, 1.0)
     for eligible in (pairs.same & same_type, pairs.same, np.ones(len(pairs), dtype=bool)):
-        places = np.flatnonzero(eligible & left)
+        places = np.flatnonzero(eligible & free)
         g, p = pairs.gold[places], pairs.predicted[places]
         picked = places[find_best_pairing(g, p, preference[places], maximise_size=True)]
         chosen.append(picked)
-        # candidates of which neither mention is paired yet stay for the next round
-        left &= ~np.isin(pairs.gold, pairs.gold[picked]) & ~np.isin(pairs.predicted, pairs.predicted[picked])
+        # the next round uses the candidates in which both mentions are still unpaired
+        free &= ~np.isin(pairs.gold, pairs.gold[picked]) & ~np.isin(pairs.predicted, pairs.predicted[picked])
     pairing = np.concatenate(chosen)
     return pairing, worth(pairs.same[pairing], same_type[pairing]).astype(np.float64)
 
 
 def _pair_by_jaccard(pairs: Candidates, same_type: Flags, across: float) -> tuple[Positions, Numbers]:
-    """The pairing of greatest total Jaccard coefficient; a pair of two types counts `across` of it."""
+    """Return the pairing with the greatest total Jaccard coefficient, times `across` if types differ."""
     value = np.where(same_type, 1.0, across) * pairs.jaccard
     chosen = find_best_pairing(pairs.gold, pairs.predicted, value)
     return chosen, value[chosen]
@@ -100,8 +100,8 @@ _make_muc_scheme = partial(
         "Segura-Bedmar, Martínez and Herrero-Zazo 2013 (SemEval-2013 task 9.1)"
     ),
     disagreement=(
-        "nervaluate lets each prediction take the first gold mention that it overlaps, and pairs anew for "
-        "each scheme and type"
+        "nervaluate pairs each prediction with the first gold mention that it overlaps, separately for each "
+        "scheme and type"
     ),
 )
 MUC_STRICT = _make_muc_scheme(
@@ -111,12 +111,12 @@ MUC_STRICT = _make_muc_scheme(
 )
 MUC_EXACT = _make_muc_scheme(
     name="muc_exact",
-    definition="paired one-to-one; right: same span, whatever the type",
+    definition="paired one-to-one; right: same span, any type",
     pair_mentions=partial(_pair_muc, worth=lambda same, _kind: same),
 )
 MUC_PARTIAL = _make_muc_scheme(
     name="muc_partial",
-    definition="paired one-to-one; same span counts 1, an overlap ½",
+    definition="paired one-to-one; the same span counts 1, an overlap ½",
     pair_mentions=partial(_pair_muc, worth=lambda same, _kind: np.where(same, 1.0, 0.5)),
 )
 MUC_TYPE = _make_muc_scheme(
@@ -126,19 +126,19 @@ MUC_TYPE = _make_muc_scheme(
 )
 OVERLAP_CREDIT = Scheme(
     name="overlap_credit",
-    definition="paired one-to-one within the type; each pair counts its Jaccard coefficient of code points",
-    source="partial credit by overlap, after the similarity of Bossy et al. 2019 (Bacteria Biotope)",
-    disagreement="MUC and SemEval-2013 give half for any overlap (muc_partial)",
+    definition="paired one-to-one within types; the credit of a pair is its Jaccard coefficient",
+    source="partial credit for overlap, based on the similarity of Bossy et al. 2019 (Bacteria Biotope)",
+    disagreement="MUC and SemEval-2013 count any overlap as one half (muc_partial)",
     pairing="greatest-total",
     pair_mentions=partial(_pair_by_jaccard, across=0.0),
 )
 SLOT_ERROR = Scheme(
     name="slot_error",
     definition=(
-        "paired one-to-one by Jaccard (half of it where types differ); what a pair lacks is substitution"
+        "paired one-to-one by Jaccard coefficient (half if types differ); 1 - coefficient is substitution"
     ),
     source="Makhoul, Kubala, Schwartz and Weischedel 1999 (slot error rate)",
-    disagreement="Makhoul et al. count a substitution as one whole error; parts of it are from Bossy et al.",
+    disagreement="Makhoul et al. count each substitution as a full error; partial errors follow Bossy et al.",
     pairing="greatest-total",
     pair_mentions=partial(_pair_by_jaccard, across=0.5),
 )

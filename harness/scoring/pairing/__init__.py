@@ -1,1 +1,1 @@
-"""Pairing: gold and predicted mentions on one axis, which of them meet, which belong together."""
+"""Pairing of gold and predicted mentions: common axes, candidate pairs, one-to-one assignment."""

@@ -1,7 +1,7 @@
-"""Alternatives: other spans that the gold accepts in place of one of its mentions.
+"""Alternatives: spans that the gold standard accepts in place of one of its mentions.
 
-An alternative stands for the gold mentions of its text with which it shares a code point (and the type). The
-corpora of the BioCreative gene mention tasks have them; see ``docs/reference/scoring.md``.
+An alternative belongs to the gold mentions of its text that share a code point (and the type) with it. The
+BioCreative gene mention corpora have alternatives; see ``docs/reference/scoring.md``.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from .candidates import Candidates, expand_ranges, find_overlapping_intervals
 
 
 def match_alternatives(alternatives: Side, gold: Side, ignore_types: bool) -> tuple[Ints, Ints]:
-    """Every (alternative, gold mention) that share a code point and the type."""
+    """Return all pairs of an alternative and a gold mention that share a code point and the type."""
     a, g = alternatives.parts, gold.parts
     i, j = find_overlapping_intervals(a.start, a.end, g.start, g.end)
     i, j = a.owner[i], g.owner[j]
@@ -35,12 +35,12 @@ def match_alternatives(alternatives: Side, gold: Side, ignore_types: bool) -> tu
 def map_to_gold(
     pairs: Candidates, is_match: Flags, gold: Side, ignore_types: bool
 ) -> tuple[Ints, Ints, Ints]:
-    """Carry pairs (alternative, predicted) that fit over to the gold mentions the alternatives stand for.
+    """Convert matching (alternative, predicted) pairs into pairs with the gold mentions of the alternatives.
 
     Returns
     -------
     tuple of array
-        Positions of the gold and of the predicted mentions, and of the pairs in the alternatives' candidates.
+        Positions of the gold mentions, of the predicted mentions, and of the original pairs in `pairs`.
     """
     other, stands_for = match_alternatives(pairs.sides[0], gold, ignore_types)
     entry = np.flatnonzero(is_match)
@@ -53,47 +53,47 @@ def map_to_gold(
 
 @dataclass(frozen=True)
 class ReadingCandidates(Candidates):
-    """Candidates of gold mentions in any of their readings: their own span, or an alternative's.
+    """Candidates in which a gold mention has several readings: its own span and those of its alternatives.
 
-    What a pair has in common is what any reading has in common with the predicted mention; types are those of
-    the two mentions.
+    `overlap`, `same`, `left` and `right` hold if they hold for any reading. Types are those of the gold and
+    the predicted mention.
 
     Attributes
     ----------
     best_jaccard : array
-        The Jaccard coefficient of the reading that is most alike.
+        Highest Jaccard coefficient over the readings.
     """
 
     best_jaccard: Numbers
 
     @cached_property
     def jaccard(self) -> Numbers:
-        """The Jaccard coefficient of the reading that is most alike."""
+        """Highest Jaccard coefficient over the readings."""
         return self.best_jaccard
 
 
 def find_reading_candidates(
     pairs: Candidates, alternative_pairs: Candidates, notion: Notion, ignore_types: bool
 ) -> ReadingCandidates:
-    """The candidates of every reading of the gold mentions under which the notion admits them.
+    """Return the candidates that a notion admits in at least one reading of the gold mention.
 
-    Counted one-to-one they give the best pairing over all readings.
+    One-to-one pairing of these candidates finds the best pairing over all readings.
 
     Parameters
     ----------
     pairs, alternative_pairs : Candidates
-        Candidates of the gold mentions, and of their alternatives, with the predicted ones.
+        Candidate pairs of the gold mentions, and of their alternatives, with the predicted mentions.
     notion : Notion
-        The notion that counts them.
+        Notion that counts the candidates.
     ignore_types : bool
-        Let an alternative stand for gold mentions of other types.
+        Whether an alternative may belong to gold mentions of other types.
     """
     gold, predicted = pairs.sides
     direct = np.flatnonzero(notion.admits(pairs))
     accepted_gold, accepted_predicted, entry = map_to_gold(
         alternative_pairs, notion.admits(alternative_pairs), gold, ignore_types
     )
-    # every admitted reading's pair as one number; the distinct pairs, and to which of them each reading leads
+    # one key per admitted reading; the distinct keys, and the position of each reading's key among them
     width = max(len(predicted), 1)
     key, place = np.unique(
         np.concatenate(
@@ -112,8 +112,8 @@ def find_reading_candidates(
     def any_of(name: str) -> Flags:
         return np.bincount(place, readings(name), minlength=len(key)) > 0
 
-    likeness = np.zeros(len(key))
-    np.maximum.at(likeness, place, readings("jaccard"))
+    best = np.zeros(len(key))
+    np.maximum.at(best, place, readings("jaccard"))
     return ReadingCandidates(
         gold=g,
         predicted=p,
@@ -123,32 +123,33 @@ def find_reading_candidates(
         right=any_of("right"),
         same_type=gold.type_code[g] == predicted.type_code[p],
         sides=pairs.sides,
-        best_jaccard=likeness,
+        best_jaccard=best,
     )
 
 
 def tally_published(
     pairs: Candidates, alternative_pairs: Candidates, notion: Notion, listed: Ints, ignore_types: bool
 ) -> Tally:
-    """Count as the GENETAG corpus's own evaluation program does.
+    """Return the tally as counted by the evaluation program of the GENETAG corpus.
 
-    Every gold mention looks through the system's mentions in their order and takes the first that has its
-    exact span, or the exact span of an alternative of it: a true positive, classed by the *system's* form;
-    else it is a false negative. One system mention may serve several gold ones. A system mention that equals
-    neither a gold mention nor an alternative of its text is a false positive; one that equals an alternative
-    and serves nobody counts as nothing, and that is so in texts without gold mentions too (of which the
-    training corpus has three: without them its published total of 3,293 is not reached).
+    Each gold mention takes the first predicted mention, in file order, with the exact span of the gold
+    mention or of one of its alternatives. It is then a true positive, classified by the *predicted* form;
+    without such a mention it is a false negative. One predicted mention can serve several gold mentions. A
+    predicted mention that equals neither a gold mention nor an alternative in its text is a false positive.
+    One that equals an alternative but serves no gold mention is not counted. This also applies to texts
+    without gold mentions (three in the training corpus); otherwise the published total of 3,293 is not
+    reproduced.
 
     Parameters
     ----------
     pairs, alternative_pairs : Candidates
-        Candidates of the gold mentions, and of their alternatives, with the system's.
+        Candidate pairs of the gold mentions, and of their alternatives, with the predicted mentions.
     notion : Notion
-        The notion, strict: the program knows no other.
+        The notion strict, the only one in that program.
     listed : array
-        The place of each (sorted) system mention in its file.
+        Position of each (sorted) predicted mention in its file.
     ignore_types : bool
-        Let mentions of different types match.
+        Whether mentions of different types may match.
     """
     gold, predicted = pairs.sides
     exact = pairs.match_types(pairs.same, ignore_types)

@@ -1,9 +1,8 @@
-"""Pairing: which mention of one side goes with which of the other, from a sparse table of similarities.
+"""One-to-one pairing of the members of two sides, given a sparse table of similarities.
 
-A similarity table is three arrays of one length: `left` and `right` (non-negative numbers of the two sides'
-members) and `value` (how alike they are). Pairs that are not listed, and pairs whose value is not above zero,
-never go together. The functions that pair answer with the places of the chosen entries in those arrays, in
-ascending order, so that a caller keeps whatever else it has about an entry.
+The table is three arrays of equal length: `left` and `right` (non-negative numbers of members) and `value`
+(their similarity). Pairs that are not listed, or whose value is not above zero, are never chosen. The pairing
+functions return the sorted positions of the chosen entries in these arrays.
 """
 
 from __future__ import annotations
@@ -16,38 +15,38 @@ from ..arrays import Ints, Numbers
 
 Positions = NDArray[np.intp]
 
-# A component with more cells than this is solved on sparse entries; below it a dense matrix is faster.
+# Components with more cells than this use a sparse matrix; for smaller ones a dense matrix is faster.
 MAX_DENSE_CELLS = 1_000_000
 
 
 def find_best_pairing(
     left: ArrayLike, right: ArrayLike, value: ArrayLike, *, maximise_size: bool = False
 ) -> Positions:
-    """Choose the one-to-one pairing of greatest total value, exactly.
+    """Return the one-to-one pairing with the greatest total value (exact solution).
 
-    The table falls apart into connected components (most of them a single entry), and only a component with
-    several members on both sides needs an assignment problem to be solved. The answer depends on the numbers
-    of the members alone, not on the order in which entries are listed.
+    The table is split into connected components, most of which are single entries. An assignment problem is
+    solved only for components with several members on both sides. The result does not depend on the order
+    of entries.
 
     Parameters
     ----------
     left, right : array_like of int
         Members of the two sides.
     value : array_like of float
-        Similarity of each entry; an entry that is not above zero is never chosen.
+        Similarity of each entry; only entries above zero can be chosen.
     maximise_size : bool
-        Choose the greatest *number* of pairs first, and the greatest total value among those.
+        Maximise the *number* of pairs first, then the total value.
 
     Returns
     -------
     ndarray of intp
-        Places of the chosen entries, ascending.
+        Positions of the chosen entries, ascending.
 
     Examples
     --------
-    The greedy choice (the 0.9 first) leaves 0.9 in all; the best pairing has 1.6:
+    The greedy choice (0.9 first) has a total of 0.9, the best pairing 1.6:
 
-    >>> best_pairing([0, 0, 1], [0, 1, 0], [0.9, 0.8, 0.8]).tolist()
+    >>> find_best_pairing([0, 0, 1], [0, 1, 0], [0.9, 0.8, 0.8]).tolist()
     [1, 2]
     """
     lefts, rights, values, places = _usable_entries(left, right, value)
@@ -69,19 +68,19 @@ def find_best_pairing(
 
 
 def find_greedy_pairing(left: ArrayLike, right: ArrayLike, value: ArrayLike) -> Positions:
-    """Take the entry of greatest value, strike out what its two members appear in, and so on.
+    """Return a one-to-one pairing, made by repeatedly choosing the remaining entry with the greatest value.
 
-    Equal values are taken in the order of (left, right). Instead of one entry at a time, each round takes
-    every entry that comes first for both its members, which gives the same pairs.
+    Entries with equal values are chosen in the order of (left, right). For speed, each round chooses all
+    entries that are the first choice of both members, which gives the same pairs.
 
     Returns
     -------
     ndarray of intp
-        Places of the chosen entries, ascending.
+        Positions of the chosen entries, ascending.
 
     Examples
     --------
-    >>> greedy_pairing([0, 0, 1], [0, 1, 0], [0.9, 0.8, 0.8]).tolist()
+    >>> find_greedy_pairing([0, 0, 1], [0, 1, 0], [0.9, 0.8, 0.8]).tolist()
     [0]
     """
     lefts, rights, values, places = _usable_entries(left, right, value)
@@ -93,7 +92,7 @@ def find_greedy_pairing(left: ArrayLike, right: ArrayLike, value: ArrayLike) -> 
     places = places[order]
     chosen: list[Positions] = []
     while len(places):
-        # entries stand in order of preference: a member's first entry is the one it wants
+        # entries are sorted by preference: the first entry of a member is its first choice
         rank = np.arange(len(places))
         first_left = np.full(left_size, len(places))
         first_right = np.full(right_size, len(places))
@@ -113,7 +112,7 @@ def find_greedy_pairing(left: ArrayLike, right: ArrayLike, value: ArrayLike) -> 
 def _usable_entries(
     left: ArrayLike, right: ArrayLike, value: ArrayLike
 ) -> tuple[Ints, Ints, Numbers, Positions]:
-    """The entries that can be chosen: value above zero, and of several for one pair only the best."""
+    """Return the entries that can be chosen: value above zero, and only the best entry per pair."""
     lefts = np.asarray(left, dtype=np.int64).ravel()
     rights = np.asarray(right, dtype=np.int64).ravel()
     values = np.asarray(value, dtype=np.float64).ravel()
@@ -121,8 +120,8 @@ def _usable_entries(
         sizes = f"{len(lefts)}, {len(rights)}, {len(values)}"
         raise ValueError(f"left, right and value differ in length: {sizes}")
     if np.isnan(values).any():
-        raise ValueError("a similarity is not a number")
-    # sorted by pair, so that nothing below depends on the order of listing
+        raise ValueError("value contains NaN")
+    # sorted by pair, so that the result does not depend on the order of entries
     order = np.lexsort((-values, rights, lefts))
     order = order[values[order] > 0]
     order = order[mark_run_starts(lefts[order], rights[order])]
@@ -130,14 +129,14 @@ def _usable_entries(
 
 
 def _renumber(codes: Ints) -> tuple[Ints, int]:
-    """Number the distinct codes from 0, in their order."""
+    """Renumber codes from 0 without gaps, in ascending order; return them with their number."""
     distinct, dense = np.unique(codes, return_inverse=True)
     return dense.astype(np.int64), len(distinct)
 
 
 def find_components(left: ArrayLike, right: ArrayLike, left_size: int, right_size: int) -> NDArray[np.int32]:
-    """The connected component of every member, those of the left side first."""
-    # scipy is imported where it is needed: most scorings never come here, and start sooner
+    """Return the number of the connected component of every member, left side first."""
+    # scipy is imported here, because most runs do not need it
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 
@@ -154,7 +153,7 @@ def _pair_components(
     value: Numbers,
     left_size: int,
     right_size: int,
-    most: bool,
+    maximise_size: bool,
 ) -> Positions:
     component = find_components(left, right, left_size, right_size)[left]
     order = np.argsort(component, kind="stable")
@@ -167,8 +166,8 @@ def _pair_components(
         if len(rows) == 1 or len(columns) == 1:
             chosen.append(entries[[int(np.argmax(values))]])
             continue
-        if most:
-            # a further pair outweighs whatever the values of all others can add up to
+        if maximise_size:
+            # one more pair outweighs any sum of the original values
             values = values + values.max() * (min(len(rows), len(columns)) + 1)
         solve = _pair_sparse if len(rows) * len(columns) > MAX_DENSE_CELLS else _pair_dense
         chosen.append(entries[solve(row, column, values, len(rows), len(columns))])
@@ -187,7 +186,7 @@ def _pair_dense(row: Positions, column: Positions, value: Numbers, rows: int, co
 
 
 def _pair_sparse(row: Positions, column: Positions, value: Numbers, rows: int, columns: int) -> Positions:
-    """The same without a full matrix: each row may also go to a partner of its own that adds nothing."""
+    """Solve the assignment with a sparse matrix, in which each row also has a dummy partner of value 0."""
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import min_weight_full_bipartite_matching
 

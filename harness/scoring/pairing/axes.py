@@ -1,7 +1,7 @@
-"""The axes that mentions are scored on: all texts in a row, so that no text or document is a key any more.
+"""Axes for pairing: all texts are placed one after another on one axis of code points and one of tokens.
 
-A mention becomes two intervals on two common axes, of code points and of tokens. Mentions of different texts
-can share neither, so pairing is one pass over sorted numbers however many texts there are.
+Each mention becomes an interval on both axes. Mentions in different texts never overlap there, so one pass
+over sorted numbers finds all pairs, however many texts there are.
 """
 
 from __future__ import annotations
@@ -22,24 +22,24 @@ from ....sentences.spans import join_fragments, number_shapes
 from ..arrays import Codes, Ints
 
 BLOCK_SIZE = 1 << 12
-"""Texts whose code points are held at once while the axes are made."""
+"""Number of texts that are tokenised together; limits memory."""
 
 
 @dataclass(frozen=True)
 class TextAxes:
-    """The two axes.
+    """Axes of code points and of tokens for the texts of a corpus.
 
     Attributes
     ----------
     text_ids : Index
-        The texts, in the corpus's order.
+        Identifiers of the texts, in the order of the corpus.
     texts : Series of str
-        Their characters.
+        The texts.
     text_starts : array
-        Where each text begins on the axis of code points, as in a `TextColumn`: texts are one apart, so that
-        not even an empty span at the end of one text meets the next. One longer than `text_ids`.
+        Start of each text on the axis of code points, and the end of the last one. There is a gap of one
+        between texts, so that an empty span at the end of a text does not touch the next one.
     token_starts, token_ends : array
-        Where the tokens begin and end there.
+        Start and end of each token on the axis of code points.
     """
 
     text_ids: pd.Index
@@ -50,13 +50,13 @@ class TextAxes:
 
     @classmethod
     def from_texts(cls, texts: pd.DataFrame) -> TextAxes:
-        """Make the axes of a corpus's texts; tokens are the notions' own."""
+        """Return the axes of the texts of a corpus."""
         lengths = texts["text"].str.len().to_numpy(dtype=np.int64)
         base = bounds_from_lengths(lengths + 1)
-        # there are many tokens: their places are kept as narrow as they can be
+        # there are many tokens, so the narrowest type is used
         kind = np.int32 if base[-1] <= np.iinfo(np.int32).max else np.int64
         places: tuple[list[Codes], list[Codes]] = [np.zeros(0, kind)], [np.zeros(0, kind)]
-        # texts × their code points, a block of texts at a time
+        # one block of texts after another
         for low in range(0, len(lengths), BLOCK_SIZE):
             found = find_token_places(TextColumn(texts["text"].iloc[low : low + BLOCK_SIZE].tolist()))
             for listed, more in zip(places, found, strict=True):
@@ -64,9 +64,9 @@ class TextAxes:
         return cls(pd.Index(texts["text_id"]), texts["text"], base, *map(np.concatenate, places))
 
     def extract_texts(self, row: Ints, start: Ints, end: Ints) -> list[str]:
-        """The characters between two places of the axis of code points, which lie in the text of each row."""
+        """Return the strings between starts and ends on the axis of code points; `row` is each one's text."""
         base = self.text_starts[row]
-        # each text once, however many mentions it has
+        # each text is converted once, however many mentions it has
         rows, place = np.unique(row, return_inverse=True)
         texts = self.texts.take(rows).tolist()
         columns = (place, start - base, end - base)
@@ -74,24 +74,24 @@ class TextAxes:
         return [texts[i][a:b] for i, a, b in spans]
 
     def find_tokens(self, start: Ints, end: Ints) -> tuple[Codes, Codes]:
-        """Half-open interval of the tokens that share a code point with each span; empty if the span is."""
+        """Return the half-open interval of tokens that share a code point with each span."""
         kind = self.token_starts.dtype
         first = np.searchsorted(self.token_ends, start.astype(kind), side="right")
         last = np.searchsorted(self.token_starts, end.astype(kind), side="left")
-        # a span without a code point touches nothing, even within a token
+        # an empty span touches no token, even inside a token
         last = np.where(end > start, np.maximum(first, last), first)
         return first.astype(kind), last.astype(kind)
 
-    def find_rows(self, text_id: pd.Series, what: str) -> Ints:
-        """Position of each mention's text; a text that the corpus does not have is refused."""
+    def find_rows(self, text_id: pd.Series, side_name: str) -> Ints:
+        """Return the position of each mention's text; raise InputError for an unknown text."""
         if not self.text_ids.is_unique:
             twice = self.text_ids[self.text_ids.duplicated()][0]
-            raise InputError("a text_id stands for two texts", found=str(twice), allowed="unique text_ids")
+            raise InputError("duplicate text_id", found=str(twice), allowed="unique text_ids")
         rows = self.text_ids.get_indexer(pd.Index(text_id)).astype(np.int64)
         if len(rows) and rows.min() < 0:
-            stranger = text_id.iloc[int(np.argmin(rows))]
-            problem = f"a {what} mention lies in a text that the gold does not have"
-            raise InputError(problem, found=str(stranger))
+            unknown = text_id.iloc[int(np.argmin(rows))]
+            problem = f"a {side_name} mention is in a text that the gold corpus does not have"
+            raise InputError(problem, found=str(unknown))
         return rows
 
 
@@ -99,7 +99,7 @@ class TextAxes:
 class Parts:
     """Parts of mentions as intervals on the axis of code points, sorted by start.
 
-    A contiguous mention is its own only part, so that code which works on parts works on all mentions.
+    A contiguous mention has one part, itself; so code for parts works for all mentions.
     """
 
     owner: Ints
@@ -107,34 +107,34 @@ class Parts:
     end: Ints
 
     def measure_mentions(self, mentions: int) -> Ints:
-        """Number of code points of each mention's parts together."""
+        """Return the total number of code points in the parts of each mention."""
         return np.bincount(self.owner, self.end - self.start, minlength=mentions).astype(np.int64)
 
 
 @dataclass(frozen=True)
 class Side:
-    """The mentions of one side, sorted by (start, end, fragments, type).
+    """Mentions of one side, sorted by (start, end, fragments, type).
 
     Attributes
     ----------
-    axes : Axes
-        Those of the texts.
+    axes : TextAxes
+        Axes of the texts.
     frame_positions : array
-        Position of each mention in the frame it came from.
+        Position of each mention in its frame.
     row : array
-        Position of its text.
+        Position of each mention's text.
     start, end : array
-        Its hull on the axis of code points.
+        Start of the first part and end of the last part, on the axis of code points.
     shape_code : array
-        0 where the mention is contiguous, else a number that stands for its parts.
+        0 for contiguous mentions; otherwise a number that identifies the arrangement of parts.
     type_code : array
-        Its type, as a position in the sorted list of all types.
+        Type, as a position in the sorted list of all types.
     parts : Parts
-        Its parts; for contiguous mentions, the hull.
+        Parts of all mentions.
     first_token, last_token : array
-        Half-open interval of the tokens that each *part* touches; empty where it touches none.
+        Half-open interval of the tokens that each *part* touches.
     has_discontinuous : bool
-        Whether some mention is discontinuous; if not, parts and mentions are the same.
+        Whether any mention is discontinuous; if not, parts and mentions are the same.
     """
 
     axes: TextAxes
@@ -153,7 +153,7 @@ class Side:
         return len(self.row)
 
     def to_frame_order(self, values: NDArray[Any]) -> NDArray[Any]:
-        """Numbers of the sorted mentions, put into the order of the frame they came from."""
+        """Rearrange values of the sorted mentions into the order of their frame."""
         back = np.empty_like(values)
         back[self.frame_positions] = values
         return back
@@ -171,20 +171,20 @@ def build_side(
     fragments: pd.DataFrame | None = None,
     side_name: str = "gold",
 ) -> Side:
-    """Put the mentions of one side on the axes.
+    """Return the mentions of one side, placed on the axes.
 
     Parameters
     ----------
-    axes : Axes
-        Those of the texts.
+    axes : TextAxes
+        Axes of the texts.
     mentions : DataFrame
-        `text_id`, `start`, `end`, `type`; `mention_id` too when there are fragments.
+        Columns `text_id`, `start`, `end`, `type`; also `mention_id` if there are fragments.
     types : sequence of str
         All types, sorted.
     fragments : DataFrame, optional
-        `mention_id`, `start`, `end` of discontinuous mentions' parts.
+        Parts of discontinuous mentions: columns `mention_id`, `start`, `end`.
     side_name : str
-        The side's name, for errors.
+        Name of the side in error messages.
     """
     row = axes.find_rows(mentions["text_id"], side_name)
     starts = mentions["start"].to_numpy(dtype=np.int64)
@@ -201,27 +201,27 @@ def build_side(
     )
     order = np.lexsort((kind, shape, end, start))
     row, start, end, shape, kind = row[order], start[order], end[order], shape[order], kind[order]
-    whole = (
+    all_parts = (
         Parts(np.arange(len(row)), start, end) if parts is None else _merge_parts(parts, order, start, end)
     )
-    first, last = axes.find_tokens(whole.start, whole.end)
-    return Side(axes, order, row, start, end, shape, kind, whole, first, last, parts is not None)
+    first, last = axes.find_tokens(all_parts.start, all_parts.end)
+    return Side(axes, order, row, start, end, shape, kind, all_parts, first, last, parts is not None)
 
 
 def list_types(*sides: pd.DataFrame) -> list[str]:
-    """All types that occur, sorted; a missing one is the empty one."""
+    """Return all types that occur, sorted; a missing type counts as the empty string."""
     return sorted({"" if pd.isna(kind) else str(kind) for side in sides for kind in side["type"].unique()})
 
 
 def map_types(mentions: pd.DataFrame, type_map: Mapping[str, str]) -> pd.DataFrame:
-    """The same mentions with some types named otherwise."""
+    """Return mentions with some types renamed."""
     column = mentions["type"].astype("str")
     names = {name: type_map.get(name, name) for name in column.dropna().unique()}
     return mentions.assign(type=column.map(names).astype("str"))
 
 
 def code_types(column: pd.Series, types: Sequence[str]) -> Codes:
-    """Each mention's type as a position in `types`, -1 if it is none; a missing type is the empty one."""
+    """Return the position of each type in `types`, or -1; a missing type counts as the empty string."""
     place = {name: i for i, name in enumerate(types)}
     codes, names = pd.factorize(column, use_na_sentinel=True)
     table = np.array([place.get(str(n), -1) for n in names] + [place.get("", -1)], dtype=np.int32)
@@ -229,7 +229,7 @@ def code_types(column: pd.Series, types: Sequence[str]) -> Codes:
 
 
 def _check_spans(
-    axes: TextAxes, mentions: pd.DataFrame, row: Ints, start: Ints, end: Ints, what: str
+    axes: TextAxes, mentions: pd.DataFrame, row: Ints, start: Ints, end: Ints, side_name: str
 ) -> None:
     length = axes.text_starts[row + 1] - axes.text_starts[row] - 1
     wrong = np.flatnonzero((start < 0) | (end < start) | (end > length))
@@ -237,37 +237,37 @@ def _check_spans(
         i = int(wrong[0])
         text = mentions["text_id"].iloc[i]
         raise InputError(
-            f"a {what} mention of text {text} lies outside its text",
+            f"invalid span of a {side_name} mention in text {text}",
             found=f"{start[i]}-{end[i]}",
-            allowed=f"0-{length[i]}, the end not before the start",
+            allowed=f"0 <= start <= end <= {length[i]}",
         )
 
 
 def _read_parts(mentions: pd.DataFrame, fragments: pd.DataFrame, shift: Ints) -> Parts | None:
-    """The parts of the discontinuous ones among `mentions`, those that touch joined into one.
+    """Return the parts of discontinuous mentions, with adjacent parts joined, or None if there are none.
 
-    Owners are positions in `mentions`; None when every mention is contiguous.
+    Owners are positions in `mentions`.
     """
     owner = pd.Index(mentions["mention_id"]).get_indexer(pd.Index(fragments["mention_id"])).astype(np.int64)
-    here = owner >= 0
-    owner = owner[here]
+    is_listed = owner >= 0
+    owner = owner[is_listed]
     if not len(owner):
         return None
-    start = fragments["start"].to_numpy(dtype=np.int64)[here] + shift[owner]
-    end = fragments["end"].to_numpy(dtype=np.int64)[here] + shift[owner]
+    start = fragments["start"].to_numpy(dtype=np.int64)[is_listed] + shift[owner]
+    end = fragments["end"].to_numpy(dtype=np.int64)[is_listed] + shift[owner]
     parts = Parts(*join_fragments(owner, start, end))
     return parts if len(parts.owner) else None
 
 
 def _merge_parts(parts: Parts, order: Ints, start: Ints, end: Ints) -> Parts:
-    """The parts of all mentions, numbered in sorted order: `start` and `end` are the sorted hulls."""
+    """Return the parts of all mentions in sorted order; `start` and `end` are those of sorted mentions."""
     place = np.empty(len(start), dtype=np.int64)
     place[order] = np.arange(len(start))
-    broken = place[parts.owner]
-    whole = np.ones(len(start), dtype=bool)
-    whole[broken] = False
-    contiguous = np.flatnonzero(whole)
-    owner = np.concatenate((contiguous, broken))
+    discontinuous = place[parts.owner]
+    is_contiguous = np.ones(len(start), dtype=bool)
+    is_contiguous[discontinuous] = False
+    contiguous = np.flatnonzero(is_contiguous)
+    owner = np.concatenate((contiguous, discontinuous))
     starts = np.concatenate((start[contiguous], parts.start))
     ends = np.concatenate((end[contiguous], parts.end))
     by_start = np.lexsort((owner, ends, starts))

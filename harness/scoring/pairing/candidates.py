@@ -1,4 +1,4 @@
-"""Candidates: the pairs of a gold and a predicted mention that share a token or a span, by a sorted sweep."""
+"""Candidates: pairs of a gold and a predicted mention that share a token or have the same span."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from .axes import Side
 
 @dataclass(frozen=True)
 class Candidates:
-    """Pairs of mentions that have something in common, as columns, sorted by (gold, predicted), each once.
+    """Pairs of a gold and a predicted mention that overlap or have the same span, sorted and without repeats.
 
     Attributes
     ----------
     gold, predicted : array
-        Positions in the two (sorted) sides.
+        Positions of the two mentions in their (sorted) sides.
     overlap : array of bool
-        They share a token.
+        Whether the mentions share a token.
     same : array of bool
-        They have exactly the same span, parts included.
+        Whether they have the same span, including all parts.
     left, right : array of bool
-        They overlap and start (end) at the same code point.
+        Whether they overlap and start (end) at the same code point.
     same_type : array of bool
-        Their types agree.
+        Whether their types are equal.
     sides : tuple of Side
-        Gold and predicted.
+        Gold side and predicted side.
     """
 
     gold: Ints
@@ -45,19 +45,19 @@ class Candidates:
         return len(self.gold)
 
     def take(self, mask: Flags) -> Candidates:
-        """Some of the pairs alone."""
+        """Return only the pairs that a mask selects."""
         if mask.all():
             return self
         names = ("gold", "predicted", "overlap", "same", "left", "right", "same_type")
         return Candidates(**{name: getattr(self, name)[mask] for name in names}, sides=self.sides)
 
     def match_types(self, mask: Flags, ignore_types: bool) -> Flags:
-        """Those of some pairs whose types agree; all of them where types are ignored."""
+        """Restrict a mask to pairs with equal types, unless types are ignored."""
         return mask if ignore_types else mask & self.same_type
 
     @cached_property
     def common_length(self) -> Ints:
-        """Number of code points that the two share."""
+        """Number of code points that the two mentions share."""
         g, p = self.sides
         if not (g.has_discontinuous or p.has_discontinuous):
             shared = np.minimum(g.end[self.gold], p.end[self.predicted])
@@ -71,14 +71,14 @@ class Candidates:
 
     @cached_property
     def jaccard(self) -> Numbers:
-        """Jaccard coefficient of the two sets of code points; 1 for the same span, even an empty one."""
+        """Jaccard coefficient of the two sets of code points; 1 for equal spans, also for empty ones."""
         g, p = self.sides
         alike = jaccard(self.common_length, g.size[self.gold], p.size[self.predicted])
         return np.where(self.same, 1.0, np.nan_to_num(alike))
 
 
 def expand_ranges(low: Codes, high: Codes) -> tuple[Ints, Ints]:
-    """Every (i, j) with ``low[i] <= j < high[i]``, as two columns."""
+    """Return all (i, j) with ``low[i] <= j < high[i]``, as two arrays."""
     count = np.maximum(high - low, 0)
     total = int(count.sum())
     if total == len(count) and bool((count == 1).all()):
@@ -91,13 +91,12 @@ def expand_ranges(low: Codes, high: Codes) -> tuple[Ints, Ints]:
 def find_overlapping_intervals(
     first_a: Codes, last_a: Codes, first_b: Codes, last_b: Codes
 ) -> tuple[Ints, Ints]:
-    """All pairs of half-open intervals, one of each side, that share a point.
+    """Return all pairs of half-open intervals, one from each list, that share a point.
 
-    `first_a` and `first_b` ascend. Where the ends of b's intervals ascend too (none lies within another),
-    those that meet an interval a are neighbours: from the first that ends after a begins to the last that
-    begins before a ends. In general, of two that meet, either b begins within a, or a begins within b after
-    b's own beginning; each is a range of the other side's sorted beginnings. Either way the work is two
-    look-ups an interval, and no pair is made in vain. Empty intervals meet nothing.
+    Both lists are sorted by start. If the ends in b are sorted too, the intervals in b that overlap an
+    interval a are consecutive: from the first that ends after a's start to the last that starts before a's
+    end. Otherwise two cases are searched: b starts inside a, or a starts inside b and after b's start. Empty
+    intervals overlap nothing.
     """
     if bool((last_b[1:] >= last_b[:-1]).all()):
         a, b = expand_ranges(
@@ -116,7 +115,7 @@ def find_overlapping_intervals(
 
 
 def find_candidates(gold: Side, predicted: Side) -> Candidates:
-    """All pairs of the two sides that share a token, or have the same span without touching a token."""
+    """Return all pairs of mentions that share a token, or have the same span without any token."""
     g, p = find_overlapping_intervals(
         gold.first_token, gold.last_token, predicted.first_token, predicted.last_token
     )
@@ -148,7 +147,7 @@ def find_candidates(gold: Side, predicted: Side) -> Candidates:
 
 
 def _same_span_without_token(gold: Side, predicted: Side) -> Ints:
-    """Keys of pairs with the same span that touches no token (white space only, or empty)."""
+    """Return keys of pairs with the same span, where the span touches no token (white space or empty)."""
     g = np.flatnonzero(_has_no_token(gold))
     p = np.flatnonzero(_has_no_token(predicted))
     if not len(g) or not len(p):
@@ -165,7 +164,7 @@ def _same_span_without_token(gold: Side, predicted: Side) -> Ints:
 
 
 def _has_no_token(side: Side) -> Flags:
-    """Mentions that own no token."""
+    """Return True for each mention that touches no token."""
     touching = side.last_token > side.first_token
     if not side.has_discontinuous:
         return ~touching
@@ -173,7 +172,7 @@ def _has_no_token(side: Side) -> Flags:
 
 
 def _common_length_by_pair(gold: Side, predicted: Side) -> tuple[Ints, Ints]:
-    """For every pair of mentions whose parts share code points: its key, and how many."""
+    """Return the keys of mention pairs that share code points, and the number of these code points."""
     a, b = gold.parts, predicted.parts
     i, j = find_overlapping_intervals(a.start, a.end, b.start, b.end)
     shared = np.minimum(a.end[i], b.end[j]) - np.maximum(a.start[i], b.start[j])

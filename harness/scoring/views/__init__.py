@@ -1,1 +1,1 @@
-"""Views: the tables that one scoring can be shown as, a module each."""
+"""Views: tables made from the scores of one run, one module per kind."""

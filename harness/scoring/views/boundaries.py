@@ -1,4 +1,4 @@
-"""Boundaries: of a mention that was found at all, which edge is right, which words are lost or added."""
+"""Boundaries of overlapping mentions: which edges are right, and which words are lost or added."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ EDGES = ("left", "right", "either", "both")
 
 
 def pair_overlapping(scores: Scores, name: str = ALL) -> tuple[Candidates, Positions]:
-    """The candidates, and which of them pair overlapping mentions one-to-one (gold ones of a class)."""
+    """Return the candidates, and the positions of a one-to-one pairing of a class's overlapping mentions."""
     pairs = scores.candidates
     in_gold, _ = scores.masks(name)
     places = np.flatnonzero(pairs.match_types(pairs.overlap, scores.options.ignore_types))
@@ -28,9 +28,10 @@ def pair_overlapping(scores: Scores, name: str = ALL) -> tuple[Candidates, Posit
 
 
 def count_right_edges(scores: Scores, name: str = ALL) -> pd.DataFrame:
-    """How often the left, the right, either and both boundaries of overlapping pairs are right.
+    """Return how often the left, the right, either or both boundaries of overlapping pairs are right.
 
-    This is figure 2 of Olsson et al. 2002. One row an edge: run, class, edge, pairs, right, share, low, high.
+    This is figure 2 of Olsson et al. 2002. The table has one row per edge, with the columns run, class, edge,
+    pairs, right, share, low, high.
     """
     pairs, chosen = pair_overlapping(scores, name)
     left, right = pairs.left[chosen], pairs.right[chosen]
@@ -51,22 +52,22 @@ def count_right_edges(scores: Scores, name: str = ALL) -> pd.DataFrame:
 
 
 def count_edge_words(scores: Scores, name: str = ALL, *, limit: int | None = None) -> pd.DataFrame:
-    """Which words predicted mentions lose or add at their edges, how often, most frequent first.
+    """Return the words that predicted mentions lose or add at their edges, most frequent first.
 
-    Words are compared as they stand between the two boundaries, case ignored, white space trimmed. Columns:
-    run, class, edge, change (lost or added), words, count, share (of all overlapping pairs).
+    Words are the text between the gold and the predicted boundary, trimmed, regardless of case. Columns: run,
+    class, edge, change (lost or added), words, count, share (of all overlapping pairs).
     """
     pairs, chosen = pair_overlapping(scores, name)
     gold, predicted = pairs.sides
     g, p = pairs.gold[chosen], pairs.predicted[chosen]
     row = gold.row[g]
     rows: list[tuple[str, str, str]] = []
-    for edge, ours, theirs in (
+    for edge, inner, outer in (
         ("left", predicted.start[p], gold.start[g]),
         ("right", gold.end[g], predicted.end[p]),
     ):
-        for change, wrong in (("lost", ours > theirs), ("added", ours < theirs)):
-            begin, end = np.minimum(ours, theirs)[wrong], np.maximum(ours, theirs)[wrong]
+        for change, wrong in (("lost", inner > outer), ("added", inner < outer)):
+            begin, end = np.minimum(inner, outer)[wrong], np.maximum(inner, outer)[wrong]
             words = gold.axes.extract_texts(row[wrong], begin, end)
             rows += [(edge, change, text.strip().casefold()) for text in words]
     frame = pd.DataFrame(rows, columns=["edge", "change", "words"], dtype="str")

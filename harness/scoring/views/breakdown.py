@@ -1,4 +1,4 @@
-"""The errors of a tagger that answers with strings: what is wrong with each, every error in one kind."""
+"""Errors of a tagger that answers with strings, each assigned to one kind of error."""
 
 from __future__ import annotations
 
@@ -16,52 +16,52 @@ from .boundaries import pair_overlapping
 ERROR_KINDS = ("format", "invented", "ambiguous", "boundary", "missed", "spurious")
 """Kinds of errors.
 
-``format``: gold mentions of a text without a readable answer; ``boundary``: other gold mentions that are not
-right, where a predicted one overlaps them; ``missed``: where none does. ``invented``: strings that stand
-nowhere in their text; ``ambiguous``: other predicted mentions that overlap no gold one, of strings that stand
-there more often than they were answered; ``spurious``: the rest of these.
+Of wrong gold mentions, those in texts without a readable answer are ``format``, others that overlap a
+predicted mention are ``boundary``, and the rest ``missed``. Wrong predicted strings that do not occur in
+their text are ``invented``. Other wrong predictions without overlap are ``ambiguous`` if the string occurs in
+the text more often than the tagger returned it, and otherwise ``spurious``.
 """
 
 
 def count_error_kinds(scores: Scores, name: str = ALL, unread_texts: Ints | None = None) -> pd.DataFrame:
-    """The errors of a class by kind, under the strict notion or the first that was scored.
+    """Count the errors in a class by kind, under strict or, if it was not scored, the first scored notion.
 
     Parameters
     ----------
     scores : Scores
     name : str
-        A class of the table.
+        Name of a class in the score table.
     unread_texts : array, optional
-        Positions of the texts that got no readable answer.
+        Positions of the texts for which the tagger gave no readable answer.
 
     Returns
     -------
     DataFrame
-        A row for each of `KINDS`: `run`, `class`, `error`, `count` and its `share` of all errors.
+        One row per kind in `ERROR_KINDS`: `run`, `class`, `error`, `count`, `share` (of all errors).
     """
     tally = scores.get_tally("strict" if "strict" in scores.tallies else next(iter(scores.tallies)))
-    of_gold, of_predicted = scores.masks(name)
+    in_gold, in_predicted = scores.masks(name)
     pairs, _ = pair_overlapping(scores)
-    touched = []
+    overlapped = []
     for side, places in zip(pairs.sides, (pairs.gold, pairs.predicted), strict=True):
         flags = np.zeros(len(side), dtype=bool)
         flags[side.frame_positions[places[pairs.overlap]]] = True
-        touched.append(flags)
-    wrong_gold = of_gold & (tally.get_verdicts("gold") < 1.0)
-    wrong = of_predicted & (tally.get_verdicts("predicted") < 1.0)
+        overlapped.append(flags)
+    wrong_gold = in_gold & (tally.get_verdicts("gold") < 1.0)
+    wrong = in_predicted & (tally.get_verdicts("predicted") < 1.0)
     none = np.zeros(len(wrong), dtype=bool)
-    nowhere = none if scores.is_unplaced is None else scores.is_unplaced
+    invented = none if scores.is_unplaced is None else scores.is_unplaced
     status = scores.predicted["status"].astype("str") if "status" in scores.predicted else None
-    unsure = none if status is None else np.asarray(status == "ambiguous", dtype=bool)
+    ambiguous = none if status is None else np.asarray(status == "ambiguous", dtype=bool)
     unreadable = np.isin(scores.gold_row, [] if unread_texts is None else unread_texts)
-    loose = wrong & ~touched[1] & ~nowhere
+    isolated = wrong & ~overlapped[1] & ~invented
     counts = {
         "format": wrong_gold & unreadable,
-        "invented": wrong & nowhere,
-        "ambiguous": loose & unsure,
-        "boundary": wrong_gold & ~unreadable & touched[0],
-        "missed": wrong_gold & ~unreadable & ~touched[0],
-        "spurious": loose & ~unsure,
+        "invented": wrong & invented,
+        "ambiguous": isolated & ambiguous,
+        "boundary": wrong_gold & ~unreadable & overlapped[0],
+        "missed": wrong_gold & ~unreadable & ~overlapped[0],
+        "spurious": isolated & ~ambiguous,
     }
     numbers = np.array([int(counts[kind].sum()) for kind in ERROR_KINDS])
     frame = pd.DataFrame(
@@ -71,9 +71,9 @@ def count_error_kinds(scores: Scores, name: str = ALL, unread_texts: Ints | None
 
 
 def list_invented(scores: Scores, name: str = ALL) -> pd.DataFrame:
-    """The strings of a class that stand nowhere in their texts, most frequent first.
+    """Return the predicted strings in a class that do not occur in their texts, most frequent first.
 
-    Columns: `run`, `class`, `data`, `type`, `count`, and the `share` of all of them.
+    Columns: `run`, `class`, `data`, `type`, `count`, `share` (of all such strings).
     """
     if scores.is_unplaced is None:
         listed = scores.predicted.iloc[:0]

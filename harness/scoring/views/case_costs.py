@@ -1,4 +1,4 @@
-"""What the cases of a class cost: seconds, tokens and price, where a run knows them."""
+"""Costs of the cases in a class: seconds, tokens and price, where a run recorded them."""
 
 from __future__ import annotations
 
@@ -17,49 +17,49 @@ from ..verdicts import Verdicts
 COST_COLUMNS = ("seconds", "input_tokens", "output_tokens", "price")
 """Columns of `costs.parquet` that are summed."""
 COST_TABLE_COLUMNS = ("cases", "seconds", "seconds_p95", "input_tokens", "output_tokens", "price", "shared")
-"""What `spending` gives of a class; `shared` is the number of cases whose seconds are shares."""
+"""Columns of `build_cost_table`; `shared` counts cases whose seconds are a share of a batch's time."""
 SLOW_QUANTILE = 0.95
 
 
 def find_class_texts(scores: Verdicts, name: str = ALL) -> Ints:
-    """Positions of a class's texts: those that hold a gold mention of it; all texts of the whole."""
+    """Return the positions of texts with a gold mention in a class; for ``all``, of all texts."""
     if name == ALL:
         return np.arange(len(scores.corpus.texts))
-    found: Ints = np.unique(scores.gold_row[scores.masks(name)[0]])
-    return found
+    rows: Ints = np.unique(scores.gold_row[scores.masks(name)[0]])
+    return rows
 
 
 def align_costs(costs: pd.DataFrame, scores: Verdicts) -> pd.DataFrame:
-    """A run's costs in the order of the texts that were scored.
+    """Return the costs of a run in the order of the scored texts.
 
     Raises
     ------
     InputError
-        When they are of other cases.
+        If costs are missing for a text.
     """
     ids = scores.corpus.texts["text_id"].astype("str")
-    known = costs.assign(case_id=costs["case_id"].astype("str")).set_index("case_id")
-    if not known.index.is_unique or not ids.isin(known.index).all():
-        raise InputError("the costs are of other cases than those that are scored", found=scores.run)
-    found: pd.DataFrame = known.reindex(ids)[[*COST_COLUMNS, "shared"]].astype("float64")
-    return found.reset_index(drop=True)
+    by_case = costs.assign(case_id=costs["case_id"].astype("str")).set_index("case_id")
+    if not by_case.index.is_unique or not ids.isin(by_case.index).all():
+        raise InputError("costs.parquet does not match the scored cases", found=scores.run)
+    aligned: pd.DataFrame = by_case.reindex(ids)[[*COST_COLUMNS, "shared"]].astype("float64")
+    return aligned.reset_index(drop=True)
 
 
 def count_shared_cases(costs: pd.DataFrame) -> int:
-    """How many cases were asked with others, so that their seconds are shares and not measured."""
+    """Count the cases that were processed in a batch, whose seconds are a share of the batch's time."""
     return int((costs["shared"] > 0).sum())
 
 
 def estimate_slow_seconds(seconds: Numbers, confidence: float) -> Estimate:
-    """The 95th percentile of seconds with the interval that order statistics give."""
-    # imported where seconds are known: it takes longer than all the rest
+    """Return the 95th percentile of seconds, with an interval from order statistics."""
+    # imported here, because the import is slow and often not needed
     from scipy.stats import binom
 
     count = len(seconds)
     if not count:
         return Estimate(method="order statistics")
     ordered = _sort_seconds(seconds)
-    # with k cases below the percentile being binomial, these ranks enclose it
+    # the number of cases below the percentile is binomial, which gives the ranks of the limits
     tail = (1.0 - confidence) / 2.0
     low, high = (int(binom.ppf(share, count, SLOW_QUANTILE)) for share in (tail, 1.0 - tail))
     return Estimate(
@@ -72,31 +72,31 @@ def estimate_slow_seconds(seconds: Numbers, confidence: float) -> Estimate:
 
 
 def _sort_seconds(seconds: Numbers) -> Numbers:
-    """Seconds from the fastest case on; one that nobody answered is slower than any other."""
+    """Sort seconds in ascending order; cases without an answer come last."""
     return np.sort(np.where(np.isnan(seconds), np.inf, seconds))
 
 
 def _find_slow_position(count: int) -> int:
-    """Where the 95th percentile of so many ordered seconds stands."""
+    """Return the position of the 95th percentile in a sorted array of `count` values."""
     return int(np.ceil(SLOW_QUANTILE * count)) - 1
 
 
 def build_cost_table(costs: pd.DataFrame, scores: Verdicts) -> pd.DataFrame:
-    """A row a class: what its cases cost together, and the 95th percentile of their seconds.
+    """Return total costs and the 95th percentile of seconds, one row per class.
 
-    A sum over cases of which none is known is missing. A case counts in each class of which it has mentions.
+    A sum is missing if no case has a value. A case counts in every class of which it has a mention.
 
     Parameters
     ----------
     costs : DataFrame
-        What `costs.parquet` of the run holds.
+        Contents of the run's `costs.parquet`.
     scores : Verdicts
-        The same run, scored.
+        Scores of the same run.
     """
-    own = align_costs(costs, scores)
+    run_costs = align_costs(costs, scores)
     rows = []
     for name in scores.class_names:
-        chosen = own.take(find_class_texts(scores, name))
+        chosen = run_costs.take(find_class_texts(scores, name))
         seconds = chosen["seconds"]
         slow = (
             _sort_seconds(seconds.to_numpy())[_find_slow_position(len(seconds))]
@@ -110,34 +110,34 @@ def build_cost_table(costs: pd.DataFrame, scores: Verdicts) -> pd.DataFrame:
 
 
 def select_known_columns(table: pd.DataFrame) -> list[str]:
-    """The columns of `spending` that say something: those in which a number is known, or a share is."""
+    """Return the cost columns with at least one value (for `shared`: one that is not 0)."""
     return [c for c in COST_TABLE_COLUMNS if table[c].notna().any() and (c != "shared" or table[c].any())]
 
 
 def build_cost_tables(scorings: Sequence[Verdicts], costs: Sequence[pd.DataFrame | None]) -> pd.DataFrame:
-    """What `spending` gives of some runs, put below each other.
+    """Return the cost tables of several runs as one table.
 
     Raises
     ------
     InputError
-        When one of them does not know its costs.
+        If a run has no recorded costs.
     """
     tables = []
     for number, scores in enumerate(scorings):
-        own = costs[number] if number < len(costs) else None
-        if own is None:
+        run_costs = costs[number] if number < len(costs) else None
+        if run_costs is None:
             raise InputError(
-                "nobody knows what the cases cost",
+                "no costs were recorded",
                 found=f"{scores.run or 'predictions'}, without costs.parquet",
-                allowed="runs of `tagsuite run`, which keeps seconds, tokens and price where they are known",
+                allowed="run folders written by `tagsuite run`",
             )
         tables.append(
-            add_label_columns(build_cost_table(own, scores), run=scores.run, corpus=scores.corpus.name)
+            add_label_columns(build_cost_table(run_costs, scores), run=scores.run, corpus=scores.corpus.name)
         )
     return pd.concat(tables, ignore_index=True)
 
 
 def select_cost_columns(table: pd.DataFrame) -> pd.DataFrame:
-    """What of `build_cost_tables` is printed for reading: what is known, tokens as whole numbers."""
+    """Return the table to print: only columns with values, and tokens as integers."""
     chosen = table[[*find_varying_columns(table), "class", *select_known_columns(table)]]
     return chosen.astype({c: "Int64" for c in ("input_tokens", "output_tokens") if c in chosen})

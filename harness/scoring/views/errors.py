@@ -1,4 +1,4 @@
-"""Errors to look at: missed and spurious mentions of a class in their texts, sampled by seed."""
+"""Lists of errors: missed and spurious mentions of a class with their texts, sampled with a seed."""
 
 from __future__ import annotations
 
@@ -29,26 +29,26 @@ OPENING_MARK, CLOSING_MARK = "⟦", "⟧"
 def list_errors(
     scores: Scores, notion: str = "strict", name: str = ALL, *, limit: int | None = None, seed: int = 0
 ) -> pd.DataFrame:
-    """Missed gold mentions and spurious predicted ones of a class, with both markings of their text.
+    """Return the missed and spurious mentions of a class, with the marked gold and predicted text.
 
     Parameters
     ----------
     scores : Scores
-        What was scored.
+        Scores of a run.
     notion : str
-        A notion that was scored; a mention is wrong when it is not wholly matched.
+        A scored notion; a mention is an error if it is not fully matched.
     name : str
-        A class of the table.
+        Name of a class in the score table.
     limit : int, optional
-        Show so many at most, drawn by `seed`; all when None. The order is that of the corpus either way.
+        Maximum number of errors, sampled at random; by default all. They are in the order of the corpus.
     seed : int
-        Of the draw.
+        Random seed of the sample.
 
     Returns
     -------
     DataFrame
-        ERROR_COLUMNS: `error` is ``missed``, ``spurious`` or ``invented`` (a string that stands nowhere in
-        its text: its `start` and `end` are -1), `data` the mention, `gold` and `predicted` the
+        Columns `ERROR_COLUMNS`. `error` is ``missed``, ``spurious`` or ``invented`` (the string does not
+        occur in the text; `start` and `end` are -1). `data` is the mention. `gold` and `predicted` are the
         text with all mentions of that side in ⟦ ⟧.
     """
     tally = scores.get_tally(notion)
@@ -66,9 +66,9 @@ def list_errors(
     if limit is not None:
         listed = listed.take(sample_positions(len(listed), limit, seed))
     frames = []
-    for which in ("gold", "predicted"):
-        group = listed[listed["side"] == which]
-        mentions: pd.DataFrame = getattr(scores, which).take(group["place"].to_numpy())
+    for side in ("gold", "predicted"):
+        group = listed[listed["side"] == side]
+        mentions: pd.DataFrame = getattr(scores, side).take(group["place"].to_numpy())
         frames.append(
             pd.DataFrame(
                 {
@@ -92,7 +92,7 @@ def list_errors(
 
 
 def mark_texts(scores: Scores, side: str, rows: np.ndarray[tuple[int], np.dtype[np.int64]]) -> list[str]:
-    """The texts at some positions of the corpus with the mentions of one side in ⟦ ⟧."""
+    """Return the texts at some positions of the corpus, with the mentions of one side in ⟦ ⟧."""
     mentions: pd.DataFrame = getattr(scores, side)
     mention_rows = scores.gold_row if side == "gold" else scores.predicted_row
     here = np.isin(mention_rows, rows)
@@ -103,12 +103,12 @@ def mark_texts(scores: Scores, side: str, rows: np.ndarray[tuple[int], np.dtype[
     for row, start, end in zip(*columns, strict=True):
         spans.setdefault(row, []).append((start, end))
     texts = dict(zip(rows.tolist(), scores.corpus.texts["text"].take(rows).tolist(), strict=True))
-    done = {row: _mark_text(text, spans.get(row, [])) for row, text in texts.items()}
-    return [done[row] for row in rows.tolist()]
+    marked = {row: _mark_text(text, spans.get(row, [])) for row, text in texts.items()}
+    return [marked[row] for row in rows.tolist()]
 
 
 def _mark_text(text: str, spans: list[tuple[int, int]]) -> str:
-    """Put marks in from the right, so that offsets stay true; of nested mentions the outer one is outside."""
+    """Insert ⟦ ⟧ around spans, from the right so that offsets stay valid; marks of nested spans nest too."""
     marks = [(end, 0, -start, CLOSING_MARK) for start, end in spans] + [
         (start, 1, -end, OPENING_MARK) for start, end in spans
     ]
@@ -118,11 +118,11 @@ def _mark_text(text: str, spans: list[tuple[int, int]]) -> str:
 
 
 def sample_positions(size: int, max_size: int, seed: int) -> Ints:
-    """Positions of `max_size` of so many things, ascending; of all where there are no more.
+    """Return up to `max_size` random positions below `size`, ascending.
 
     Examples
     --------
-    >>> sample(3, 5, seed=0).tolist()
+    >>> sample_positions(3, 5, seed=0).tolist()
     [0, 1, 2]
     """
     if size <= max_size:

@@ -1,4 +1,4 @@
-"""False alarms: texts without any name in which a tagger finds one, and the tokens that drew it."""
+"""False alarms: texts without gold mentions in which a tagger predicts one, and the tokens involved."""
 
 from __future__ import annotations
 
@@ -30,44 +30,44 @@ ALARM_COLUMNS = ("cases", "false_alarms", "false_alarm_rate", "false_alarm_low",
 
 
 def find_alarm_cases(scores: Scores) -> tuple[Ints, Flags]:
-    """The texts without gold mentions, and in which of them something is predicted."""
+    """Return the positions of texts without gold mentions, and a flag for those with a predicted mention."""
     size = len(scores.corpus.texts)
-    empty = np.bincount(scores.gold_row, minlength=size) == 0
+    has_no_gold = np.bincount(scores.gold_row, minlength=size) == 0
     alarmed = np.bincount(scores.predicted_row, minlength=size) > 0
-    rows = np.flatnonzero(empty)
+    rows = np.flatnonzero(has_no_gold)
     return rows, alarmed[rows]
 
 
 def is_text_class(class_: Class) -> bool:
-    """Whether a class is one of texts: its query asks features of the context only."""
+    """Return True if the query of a class uses only features of the context."""
     return all(f.scope == "context" for f in class_.query.features)
 
 
 def describe_texts(scores: Scores, rows: Ints, columns: Collection[str]) -> pd.DataFrame:
-    """Some texts without gold mentions, with those of some context features that they lack."""
+    """Return texts without gold mentions, with the requested columns of context features added."""
     texts = scores.corpus.texts.take(rows).reset_index(drop=True)
     lacking = set(columns) - set(texts.columns)
     if not lacking:
         return texts
-    found = compute_text_features(texts, scores.gold.iloc[:0])
-    return pd.concat([texts, found[[c for c in found.columns if c in lacking]]], axis=1)
+    features = compute_text_features(texts, scores.gold.iloc[:0])
+    return pd.concat([texts, features[[c for c in features.columns if c in lacking]]], axis=1)
 
 
 def count_false_alarms(scores: Scores, by: Sequence[str] = ()) -> pd.DataFrame:
-    """How many texts without gold mentions have a predicted one, as score table rows of unit ``case``.
+    """Count texts without gold mentions that have a predicted one, as score table rows with unit ``case``.
 
     Parameters
     ----------
     scores : Scores
-        What was scored. Those of its classes that ask features of the context only have rows too.
+        Scores of a run. Its classes have rows if their queries use only features of the context.
     by : sequence of str
-        Context features (keyword, typographic_features, …) whose values are classes.
+        Context features (keyword, typographic_features, …) whose values become classes.
 
     Returns
     -------
     DataFrame
-        The score table's columns and ALARM_COLUMNS. `predicted` and `fp` are the texts with a false alarm,
-        `cases` all texts without gold mentions; nothing is gold, so recall is undefined.
+        The columns of the score table and `ALARM_COLUMNS`. `predicted` and `fp` count texts with a false
+        alarm, `cases` all texts without gold mentions. Recall is undefined, as there are no gold mentions.
     """
     rows, alarmed = find_alarm_cases(scores)
     named = [c for c in scores.classes if is_text_class(c)]
@@ -76,7 +76,7 @@ def count_false_alarms(scores: Scores, by: Sequence[str] = ()) -> pd.DataFrame:
     names: list[str] = []
     signatures: list[str] = []
     total: list[Numbers] = []
-    hit: list[Numbers] = []
+    hits: list[Numbers] = []
     queries = {c.name: str(c.query) for c in named}
     for division in divisions:
         names += division.names
@@ -84,11 +84,11 @@ def count_false_alarms(scores: Scores, by: Sequence[str] = ()) -> pd.DataFrame:
             scores.make_signature(FALSE_ALARM, queries.get(n, ""), division.asked) for n in division.names
         ]
         total.append(division.membership @ np.bincount(division.gold, minlength=division.cell_count))
-        hit.append(division.membership @ np.bincount(division.gold, alarmed, minlength=division.cell_count))
-    size, alarms = np.concatenate(total), np.concatenate(hit)
-    nothing_found = np.zeros(len(names))
+        hits.append(division.membership @ np.bincount(division.gold, alarmed, minlength=division.cell_count))
+    size, alarms = np.concatenate(total), np.concatenate(hits)
+    zeros = np.zeros(len(names))
     block = TableBlock(
-        Counts(nothing_found, nothing_found, alarms, nothing_found),
+        Counts(zeros, zeros, alarms, zeros),
         FALSE_ALARM.name,
         FALSE_ALARM.unit,
         names,
@@ -102,10 +102,10 @@ def count_false_alarms(scores: Scores, by: Sequence[str] = ()) -> pd.DataFrame:
 
 
 def list_alarm_tokens(scores: Scores, *, limit: int | None = None) -> pd.DataFrame:
-    """What drew the false alarms: the predicted forms in texts without gold mentions, most frequent first.
+    """Return the forms that are predicted in texts without gold mentions, most frequent first.
 
-    Columns: run, data (the predicted form), cases (texts in which it was predicted), share (of all such texts
-    with an alarm), carrier (a token in it that looks like a name, where there is one), keyword,
+    Columns: run, data (the predicted form), cases (texts in which it is predicted), share (of all texts with
+    a false alarm), carrier (a token in the form that looks like a name, if any), and the features keyword,
     typographic_features and morphological_features of that token.
     """
     rows, alarmed = find_alarm_cases(scores)
@@ -127,7 +127,7 @@ def list_alarm_tokens(scores: Scores, *, limit: int | None = None) -> pd.DataFra
         order = np.lexsort((mine[1], mine[0]))
         i, j = find_overlapping_intervals(mine[0][order], mine[1][order], start, end)
         i = order[i]
-        # of several tokens the first in the text is shown
+        # if a form contains several such tokens, the first in the text is shown
         first = pd.Series(j).groupby(i).min()
         at, token = first.index.to_numpy(), first.to_numpy()
         for column, source in zip(("carrier", *looks), ("form", *looks), strict=True):

@@ -1,4 +1,4 @@
-"""Views: the tables that one scoring can be shown as."""
+"""Registry of views: the tables that can be made from scores."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ VIEWS_BY_OPTION = {
     "pairing": ("scores", "verdicts", "errors"),
     "intervals": ("scores",),
 }
-"""By option, the views that heed it, where not all do; boundaries and words pair one-to-one by themselves."""
+"""For each option that does not affect all views, the views that it affects."""
 
 
 def check_view(name: str, options: ScoringOptions, *, limit: int | None = None, seed: int = 0) -> None:
-    """Refuse an unknown view, and an option with another value than the usual one that it would not heed.
+    """Raise InputError for an unknown view, or an option (not at its default) that does not affect the view.
 
     Raises
     ------
@@ -52,7 +52,7 @@ def check_view(name: str, options: ScoringOptions, *, limit: int | None = None, 
     for option, views in VIEWS_BY_OPTION.items():
         if option in given and name not in views:
             raise InputError(
-                f"--{option} is not for this table", found=name, allowed=f"--show {', '.join(views)}"
+                f"--{option} has no effect on this table", found=name, allowed=f"--show {', '.join(views)}"
             )
 
 
@@ -65,20 +65,20 @@ def build_view(
     by: Sequence[str] = (),
     costs: Sequence[pd.DataFrame | None] = (),
 ) -> pd.DataFrame:
-    """One of `VIEWS` of some scorings, put below each other.
+    """Return a view of one or more runs as one table.
 
     Parameters
     ----------
     name : str
-        Which.
+        Name of the view, one of `VIEWS`.
     scorings : sequence of Scores
-        One or more scorings.
+        Scores, one per run.
     limit, seed : int
-        Of errors, words, tokens and thresholds a class.
+        Maximum number of rows per class (errors, words, tokens, thresholds), and random seed of the sample.
     by : sequence of str
-        Features of the scoring; those of contexts divide the false alarms too.
+        Features used for scoring; context features also divide the false alarms.
     costs : sequence of DataFrame or None
-        What the cases of each cost, where that is known; of the view of that name.
+        Costs per case of each run, or None where unknown; for the view ``costs``.
     """
     tables: dict[str, Callable[[Scores], list[pd.DataFrame]]] = {
         "scores": lambda s: [s.table],
@@ -100,11 +100,11 @@ def build_view(
 
 
 def _view_classes(scores: Scores) -> list[str]:
-    """The classes that a view has rows of: those that were asked for, or that of everything."""
+    """Return the classes that have rows in a view: the requested ones, or else ``all``."""
     return [n for d in scores.divisions for n in d.names] or [ALL]
 
 
 def _curve_notions(scores: Scores) -> list[str]:
-    """The scored notions that have a curve; where there is none, all, so that the reason is shown."""
-    names = [n for n, found in scores.tallies.items() if isinstance(found.notion, ConditionNotion)]
+    """Return the scored notions with a curve; if there are none, all, so that an error explains why."""
+    names = [n for n, tally in scores.tallies.items() if isinstance(tally.notion, ConditionNotion)]
     return names or list(scores.tallies)

@@ -1,4 +1,4 @@
-"""Thresholds: precision and recall over the confidence of the predictions, per class."""
+"""Thresholds: precision and recall as functions of a confidence threshold, per class."""
 
 from __future__ import annotations
 
@@ -16,45 +16,45 @@ from ..scores import Scores
 def build_curve(
     scores: Scores, notion: str = "strict", name: str = ALL, *, points: int | None = None
 ) -> pd.DataFrame:
-    """Precision, recall and F where only predictions of at least some confidence count.
+    """Return precision, recall and F at each threshold on the confidence of predictions.
 
-    Every row is what scoring the kept predictions anew would give, without doing so.
+    Each row equals the result of scoring only the predictions with at least that confidence.
 
     Parameters
     ----------
     scores : Scores
-        Scores under pairing ``any``, without alternatives, whose predictions carry confidences.
+        Scores with pairing ``any``, without alternatives; all predictions have a confidence.
     notion : str
-        A notion of mentions.
+        A scored notion whose unit is the mention.
     name : str
-        A class of the table.
+        Name of a class in the score table.
     points : int, optional
-        Show so many thresholds only, evenly spread, and the best one; every distinct confidence when None.
+        Number of evenly spaced thresholds; the best one is added. By default, every distinct confidence.
 
     Returns
     -------
     DataFrame
-        The measures at each threshold, thresholds falling; `best` marks the highest F (of several, the
-        highest threshold).
+        The measures at each threshold, in descending order of thresholds. `best` marks the highest F (on a
+        tie, the highest threshold).
 
     Raises
     ------
     InputError
-        When a prediction has no confidence, or the notion or the choices do not allow a curve.
+        If a prediction has no confidence, or no curve is possible under the notion or the options.
     """
     return build_curves(scores, notion, [name], points=points)
 
 
 def build_curves(scores: Scores, notion: str, names: list[str], *, points: int | None = None) -> pd.DataFrame:
-    """Return the curves of several classes below each other; see `curve`."""
+    """Return the curves of several classes as one table; see `build_curve`."""
     chosen = find_notion(notion)
     if not isinstance(chosen, ConditionNotion):
         allowed = ", ".join(n.name for n in NOTIONS if isinstance(n, ConditionNotion))
-        raise InputError("no curve is defined for this notion", found=chosen.name, allowed=allowed)
+        raise InputError("no threshold curve for this notion", found=chosen.name, allowed=allowed)
     options = scores.options
     if (options.pairing, options.alternatives, options.counting) != ("any", "none", "text"):
         raise InputError(
-            "no curve is defined for this way of counting",
+            "threshold curves are not available with these options",
             found=f"--pairing {options.pairing} --alternatives {options.alternatives} "
             f"--counting {options.counting}",
             allowed="--pairing any --alternatives none --counting text",
@@ -62,8 +62,8 @@ def build_curves(scores: Scores, notion: str, names: list[str], *, points: int |
     confidence = scores.predicted["score"].to_numpy(dtype=np.float64)
     missing = int(np.isnan(confidence).sum())
     if missing or not len(confidence):
-        problem = "the predictions carry no confidence" if missing else "there are no predictions"
-        raise InputError(problem, found=f"{missing} of {len(confidence)} without one")
+        problem = "predictions without confidence" if missing else "there are no predictions"
+        raise InputError(problem, found=f"{missing} of {len(confidence)}")
     matched = _find_match_thresholds(scores, chosen, confidence)
     frames = [_build_curve(scores, chosen, name, confidence, matched, points) for name in names]
     return pd.concat(frames, ignore_index=True)
@@ -111,7 +111,7 @@ def _build_curve(
 
 
 def _count_from(confidence: Numbers, thresholds: Numbers) -> Ints:
-    """Count, at each threshold, the mentions of at least that confidence."""
+    """Count the mentions with at least the confidence of each threshold."""
     found = len(confidence) - np.searchsorted(np.sort(confidence), thresholds, side="left")
     return np.asarray(found, dtype=np.int64)
 
@@ -119,7 +119,7 @@ def _count_from(confidence: Numbers, thresholds: Numbers) -> Ints:
 def _find_match_thresholds(
     scores: Scores, notion: ConditionNotion, confidence: Numbers
 ) -> tuple[Numbers, Numbers]:
-    """Return the highest threshold at which each mention of either side is matched; -inf where none is."""
+    """Return the highest threshold at which each mention (of both sides) is matched, or -inf."""
     pairs = scores.candidates
     fits = pairs.match_types(notion.admits(pairs), scores.options.ignore_types)
     gold, predicted = (

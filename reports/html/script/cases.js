@@ -1,4 +1,4 @@
-// The cases: filters, the address, the list and the case that is read.
+// Section of cases: filters, address, list, and the selected case.
 const FILTERS = ["source", "tagger", "verdict", "class", "feature", "value", "order", "text"];
 
 function startCases() {

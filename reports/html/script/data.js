@@ -1,4 +1,4 @@
-// Cases, as reports/html/page.py packs them: JSON, deflated, in base64.
+// Cases, packed by reports/html/page.py as compressed JSON in base64.
 const sources = new Map();
 for (const holder of document.querySelectorAll("script.packed")) {
   sources.set(holder.dataset.name, { holder, cases: null });
@@ -23,7 +23,7 @@ function load(name) {
 
 const mapped = (table) => new Map(Object.entries(table));
 
-// Each side of mentions gets the first mention of each case and the case of each mention.
+// For each side, compute the first mention of each case and the case of each mention.
 function prepare(cases) {
   for (const side of [cases.gold, ...cases.answers.map((one) => one.predicted)]) {
     side.first = [0];

@@ -1,4 +1,4 @@
-// Which cases are shown: a case is, when one mention of it meets all filters at once.
+// Selection of cases: a case is shown if one of its mentions satisfies all filters.
 const WRONG = 0, PART = 1, RIGHT = 2;
 const VERDICTS = [
   ["", "any"], ["wrong", "any error"],
@@ -8,13 +8,13 @@ const VERDICTS = [
 ];
 const ORDERS = [["", "original order"], ["errors", "most errors first"], ["short", "shortest first"], ["long", "longest first"]];
 
-// by verdict, the codes of gold and of predicted mentions that have it
+// for each verdict, its codes for gold mentions and for predicted mentions
 const IS = {
   missed: [[WRONG], []], spurious: [[], [WRONG]], boundary: [[PART], [PART]], right: [[RIGHT], []],
   wrong: [[WRONG, PART], [WRONG, PART]], fn: [[WRONG, PART], []], fp: [[], [WRONG, PART]],
 };
 
-// by kind of mention, whether class and feature let it through; null where all are
+// for each kind of mention, whether it satisfies the filters class and feature; null if there are none
 function kindsOf(cases, want) {
   if (want.class === "" && want.feature === "") return null;
   const inside = cases.classes.get(want.class) ?? null;
@@ -24,14 +24,14 @@ function kindsOf(cases, want) {
   return (inside ?? codes).map((_, k) => (inside === null || inside[k] === 1) && (codes === null || codes[k] === code));
 }
 
-// flags the cases with a mention whose kind gets through and that has one of the verdicts (null: any)
+// set the flag of each case with a mention of a selected kind and one of the verdicts (null: any)
 function flag(flags, { owner, kind }, kinds, verdict = null, wanted = []) {
   for (let m = 0; m < owner.length; m++) {
     if ((kinds === null || kinds[kind[m]]) && (verdict === null || wanted.includes(verdict[m]))) flags[owner[m]] = 1;
   }
 }
 
-// errors of the taggers in each case
+// number of errors of the taggers in each case
 function errorsOf(cases, answers) {
   const errors = new Uint32Array(cases.texts.length);
   for (const one of answers) {

@@ -1,4 +1,4 @@
-// The list: of any number of cases only those in view are in the page.
+// List of cases; only the visible rows are in the page, so that it can be long.
 const ROW = 76;
 const BEYOND = 8;
 const BEFORE = 50;

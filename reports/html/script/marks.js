@@ -1,4 +1,4 @@
-// Text with spans marked. Spans may overlap and nest: the text is cut at every boundary.
+// Text with marked spans. Spans may overlap and nest, so the text is cut at every boundary.
 const SIGNS = { p2: "✓ right: ", p1: "↔ wrong boundary: ", p0: "+ spurious: ", m0: "✗ missed: ", gold: "gold: " };
 
 function marked(text, spans, from = 0, to = text.length) {
@@ -50,10 +50,10 @@ function tally(cases, tagger, at) {
 function tallyWords(found) {
   const parts = [];
   if (found.missed) parts.push(`✗ ${found.missed} missed`);
-  if (found.boundary) parts.push(`↔ ${found.boundary} wrong boundary`);
+  if (found.boundary) parts.push(`↔ ${found.boundary} with wrong boundary`);
   if (found.spurious) parts.push(`+ ${found.spurious} spurious`);
   if (found.right) parts.push(`✓ ${found.right} right`);
-  return parts.join(" · ") || "no mention, no prediction";
+  return parts.join(" · ") || "no mentions, no predictions";
 }
 
 function outcomeOf(tagger, at) {

@@ -1,4 +1,4 @@
-// Elements. Text of corpora and taggers gets into the page by textContent alone.
+// Elements. Text from corpora and taggers is inserted only with textContent.
 const byId = (id) => document.getElementById(id);
 
 function element(tag, attributes = {}, ...children) {
@@ -19,7 +19,7 @@ function say(text) {
 const grouped = new Intl.NumberFormat("en");
 const counted = (n, one) => `${grouped.format(n)} ${n === 1 ? one : one + "s"}`;
 
-// The address keeps what is shown: #cases?source=…&class=…; sorts and searches of tables too.
+// The address contains the filters (#cases?source=…&class=…), and the sort order of a table.
 function readAddress() {
   const [place, rest] = location.hash.slice(1).split(/\?(.*)/s);
   return { place, values: new URLSearchParams(rest ?? "") };

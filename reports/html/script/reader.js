@@ -1,4 +1,4 @@
-// One case in full: the gold and each tagger's answer under one another, and what is known of the mentions.
+// One case: the text with gold mentions, with each tagger's predictions, and a table of mentions.
 function readCase(cases, at, step) {
   const article = byId("case");
   if (at === null) {
@@ -20,7 +20,7 @@ function readCase(cases, at, step) {
     );
   };
   const golds = goldSpans(cases, at, () => "gold");
-  block("Gold", golds.length ? counted(golds.length, "mention") : "no mention", golds);
+  block("Gold", golds.length ? counted(golds.length, "mention") : "no mentions", golds);
   for (const one of cases.answers) {
     const outcome = outcomeOf(one, at);
     const note = tallyWords(tally(cases, one, at)) + (outcome === null ? "" : ` · the tagger failed: ${outcome}`);
@@ -43,7 +43,7 @@ function mentionTable(cases, text, golds) {
   const body = element("tbody");
   for (const { start, end, mention } of golds) {
     const row = element("tr", {}, element("th", { scope: "row", dir: "auto" }, text.slice(start, end)));
-    for (const one of cases.answers) row.append(element("td", {}, ["✗ missed", "↔ boundary", "✓ right"][one.gold[mention]]));
+    for (const one of cases.answers) row.append(element("td", {}, ["✗ missed", "↔ wrong boundary", "✓ right"][one.gold[mention]]));
     const features = names.map((name) => [name, cases.values.get(name)[cases.codes.get(name)[cases.gold.kind[mention]]]])
       .filter(([, value]) => value !== undefined && value !== "false")
       .map(([name, value]) => (value === "true" ? name : `${name} = ${value}`));

@@ -1,4 +1,4 @@
-// Everything begins here.
+// Start of the script: colours, tables, and the place in the address.
 function startTheme() {
   const button = byId("theme"), root = document.documentElement;
   const dark = () => (root.dataset.theme ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")) === "dark";

@@ -1,4 +1,4 @@
-// Tables: sort by a column, search, copy as CSV.
+// Tables: sorting, search, copying as CSV.
 function startTable(figure) {
   const table = figure.querySelector("table");
   const body = table.tBodies[0];
@@ -48,7 +48,7 @@ function startTable(figure) {
   copy.addEventListener("click", async () => {
     const text = csvOf(heads, [...body.rows].filter((row) => !row.hidden));
     const done = await navigator.clipboard?.writeText(text).then(() => true, () => false);
-    say(done ? "Copied" : "The browser did not allow the table to be copied");
+    say(done ? "Copied" : "The browser did not allow copying");
     copy.textContent = done ? "Copied" : "Not copied";
     setTimeout(() => { copy.textContent = "Copy CSV"; }, 1600);
   });
@@ -58,7 +58,7 @@ function startTable(figure) {
   };
 }
 
-// Text that a spreadsheet program would compute gets an apostrophe: as catalogues/core/spreadsheets.py does.
+// Put an apostrophe before text that looks like a formula, as catalogues/core/spreadsheets.py does.
 const harmless = (text) => (/^[=+\-@\uff1d\uff0b\uff0d\uff20\x00-\x1f\x7f-\x9f]/.test(text) ? `'${text}` : text);
 
 function csvOf(heads, rows) {

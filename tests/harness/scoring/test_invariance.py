@@ -1,4 +1,4 @@
-"""Two answers to one text: what changed, and rates with intervals."""
+"""Changes between two answers to a text, and failure rates with intervals."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tagsuite.harness.scoring.statistics.groups import Groups
 
 
 def answer(*mentions: str) -> list[AnswerMention]:
-    """Mentions as ``0-4 gp`` or, in pieces, ``0-4+6-8 gp``."""
+    """Return mentions from strings such as ``0-4 gp`` or (discontinuous) ``0-4+6-8 gp``."""
     found = []
     for row, text in enumerate(mentions):
         places, _, kind = text.partition(" ")

@@ -1,4 +1,4 @@
-"""Strings that stand nowhere: predicted mentions that match nothing, in every figure and table."""
+"""Predicted strings that do not occur in their text match nothing, in every figure and table."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from tagsuite.reports.build import build_report
 from tagsuite.reports.files import render_report
 from tagsuite.reports.sections.findings import Findings, score_folders
 
-# text, its gold, what is answered (none: no JSON)
+# text, gold mentions, answer (None: not JSON)
 MATERIAL: list[tuple[str, list[str], list[str] | None]] = [
     ("IL-2 binds p53.", ["IL-2", "p53"], ["IL-2", "p53", "ZYX-9"]),
     ("nothing is here", [], ["zyxin"]),
@@ -68,7 +68,7 @@ def test_an_invented_string_is_a_false_positive_of_everything_and_of_classes_of_
     table = score_runs([done], OPTIONS, classes=CLASSES)[0].table
     assert list(table.columns)[-1] == "invented"
     assert row(table, "all", "strict") == {"gold": 6, "predicted": 8, "tp": 3, "fp": 5, "invented": 3}
-    # ZYX-9 is written in capitals, zyxin and is are not
+    # ZYX-9 is in upper case; zyxin and "is" are not
     assert row(table, "upper", "strict")["invented"] == 1
     assert row(table, "single", "strict")["invented"] == 0
 
@@ -126,10 +126,10 @@ def test_what_is_made_of_scores_takes_it(done: Run, tmp_path: Path) -> None:
         encoding="utf-8",
     )
     judged = accept_runs(criteria, [done.folder], ScoringOptions(), max_cases=9).table
-    # 3 of 8 are right; 2 of 3 texts without a name have an alarm
+    # 3 of 8 predictions are right; 2 of 3 texts without gold mentions have a false alarm
     assert judged["observed"].round(3).tolist() == [0.375, 0.667]
     page = render_report(
-        build_report(Findings(score_folders([done.folder], asked=ClassOptions(CLASSES)))), "markdown"
+        build_report(Findings(score_folders([done.folder], classes=ClassOptions(CLASSES)))), "markdown"
     )
-    assert "Invented: strings that stand nowhere in their text" in page
+    assert "Invented strings, which do not occur in the text" in page
     assert "| all | ZYX-9 | gp | 1 |" in page

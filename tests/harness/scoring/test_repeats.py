@@ -1,4 +1,4 @@
-"""What repetitions and variants show: flips, agreement, recall, main effects, criteria, sections, studies."""
+"""Results of repetitions and variants: flips, agreement, recall, effects, criteria, sections, studies."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def test_the_table_has_what_was_planted(place: Path) -> None:
     columns = ["cases", "flips", "agreement", "recall_any", "recall_all", "recall_majority", "recall"]
     for name, values in expected.items():
         assert tuple(table.loc[name, columns]) == pytest.approx(values), name
-    # predicted: 60, 30, and 50 with 20 false alarms
+    # predicted mentions: 60, 30, and 50 of which 20 are false positives
     for measure, value in {"precision": 140 / 160, "f1": 2 * 140 / (180 + 160)}.items():
         assert table.loc["all", measure] == pytest.approx(value)
         assert table.loc["all", f"{measure}_low"] < value < table.loc["all", f"{measure}_high"]
@@ -111,7 +111,7 @@ def answered(
     score: float = 0.0,
     fragments: Sequence[tuple[int, int, int]] = (),
 ) -> Any:
-    """The answer to one text, as a number."""
+    """Return the hash of the answer to one text."""
     rows = [(i, 0, "predicted", s, e, t, score) for i, (s, e, t) in enumerate(mentions)]
     columns = ["mention_id", "text_id", "side", "start", "end", "type", "score"]
     run = Run(Path("r"), {})
@@ -151,7 +151,7 @@ def crossed(entities: int, contexts: int) -> Groups:
 
 
 def mean_recall(right: Any, groups: Groups) -> Any:
-    """Recall of 600 mentions over all repetitions."""
+    """Return recall on 600 mentions over all repetitions."""
     return estimate_mean_share(
         [groups.sum_by_group(column, np.ones(600)) for column in right.T], groups, 0.95
     )
@@ -198,7 +198,7 @@ CRITERIA = 'format = 1\n[[class]]\nname = "{0}"\nquery = \'data ~ "^{0}"\'\nmax_
 @pytest.mark.parametrize(
     ("name", "limit", "more", "verdict", "status"),
     [
-        ("A", 0.01, "", "passed, not assured", 0),
+        ("A", 0.01, "", "passed, uncertain", 0),
         ("A", 0.01, "confidence = 0.95\n", "failed", 1),
         ("B", 0.9, "confidence = 0.95\n", "passed", 0),
         ("B", 0.4, "", "failed", 1),
@@ -220,8 +220,8 @@ def test_the_most_flips_are_a_criterion(
 def test_a_report_has_a_section_of_repetitions(place: Path, tmp_path: Path) -> None:
     package.report(place / "run", tmp_path / "r.md", by="case")
     text = (tmp_path / "r.md").read_text(encoding="utf-8")
-    assert "## What another repetition says" in text
-    assert "t on c: 3 repetitions" in text
+    assert "## Variation between repetitions" in text
+    assert "3 repetitions: t on c" in text
     assert "--times 3" in text
     package.report(place / "run/repeats/2", tmp_path / "once.md")
     assert "repetition" not in (tmp_path / "once.md").read_text(encoding="utf-8")
@@ -266,7 +266,7 @@ def test_main_effects_are_those_that_were_planted(
     assert done.returncode == 0, done.stderr
     package.report(out, tmp_path / "r.md", by="case")
     text = (tmp_path / "r.md").read_text(encoding="utf-8")
-    assert "## What each option does" in text
+    assert "## Effects of options" in text
     assert "word=never" in text
 
 
@@ -275,7 +275,7 @@ def test_an_effect_on_precision_and_f1_is_shown_beside_that_on_recall(
 ) -> None:
     out = varied("a,never", "--times", "3")
     table: Any = package.effects(out).set_index("level")
-    # three repetitions together: of 180 gold; of 160 predicted with one value, of 145 with the other
+    # totals of three repetitions: 180 gold mentions; 160 predicted with one value, 145 with the other
     expected = {
         "recall": (140 / 180, 125 / 180),
         "precision": (140 / 160, 125 / 145),
@@ -346,4 +346,4 @@ def test_studies_repeat_runs(
     assert done.returncode == status, (done.stdout, done.stderr)
     assert said in done.stderr
     if not status:
-        assert "What another repetition says" in (tmp_path / "out/report.md").read_text(encoding="utf-8")
+        assert "Variation between repetitions" in (tmp_path / "out/report.md").read_text(encoding="utf-8")

@@ -1,4 +1,4 @@
-"""The command `score`, as a user calls it."""
+"""The command `score`, called like a user does."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def files(tmp_path: Path) -> tuple[str, str]:
 
 @pytest.fixture
 def folder(tmp_path: Path, files: tuple[str, str]) -> Path:
-    """A run folder as the harness writes it, over gold.sgml."""
+    """Run folder over gold.sgml."""
     scores = score_predictions(*files, ScoringOptions())
     run = tmp_path / "run"
     run.mkdir()

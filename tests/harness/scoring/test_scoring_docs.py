@@ -1,4 +1,4 @@
-"""The two pages name every notion, scheme, column, choice and view that there is."""
+"""The reference pages name every notion, scheme, column, choice and view."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tagsuite.harness.scoring.options import ALTERNATIVES, COUNTINGS, PAIRINGS
 from tagsuite.harness.scoring.table import SCHEME_COLUMNS
 from tagsuite.harness.scoring.views.registry import VIEWS
 
-DOCS = Path(__file__).resolve().parents[3] / "docs"
+DOCS = Path(__file__).resolve().parents[3] / "docs" / "reference"
 
 
 @pytest.mark.parametrize(
@@ -25,6 +25,6 @@ DOCS = Path(__file__).resolve().parents[3] / "docs"
     ],
 )
 def test_pages_are_complete(page: str, words: list[str]) -> None:
-    content = (DOCS / "reference" / page).read_text(encoding="utf-8")
+    content = (DOCS / page).read_text(encoding="utf-8")
     missing = [w for w in words if f"`{w}`" not in content]
     assert not missing, f"{page} does not name {missing}"

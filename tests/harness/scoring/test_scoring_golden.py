@@ -1,4 +1,4 @@
-"""ABGene's recorded output: published totals, published classes, every single mention's verdict."""
+"""Scores of ABGene's recorded output equal published totals and classes, and known verdicts."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def test_every_verdict_of_the_corpus_s_own_program(shared_data: Path) -> None:
     for place, verdict in zip(predicted, tally.get_verdicts("predicted"), strict=True):
         if verdict == 0:
             ours["FP", *place] += 1
-    # how often each of the system's mentions was the first that fits a gold one
+    # for each predicted mention, the number of gold mentions for which it is the first match
     times = zip(predicted, tally.predicted_matched.astype(int).tolist(), strict=True)
     assert {place: count for place, count in times if count} == served
     assert sum(theirs.values()) == 1953 + 1117 + 1034
@@ -83,6 +83,6 @@ def test_optimal_alternatives_lie_between_none_and_published(shared_data: Path) 
         scored(folder, alternatives=how, notions=["strict"]).table.iloc[0]
         for how in ("none", "optimal", "published")
     )
-    # one system mention may serve several gold ones in the published counting, and only there
+    # only in the published counting, one predicted mention can match several gold mentions
     assert none["tp"] < optimal["tp"] <= published["tp"]
     assert optimal["tp"] + optimal["fp"] == optimal["predicted"] == none["predicted"]

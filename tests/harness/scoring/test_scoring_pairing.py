@@ -1,4 +1,4 @@
-"""The two pairings against exhaustive search and against a one-at-a-time greedy loop."""
+"""Both pairings give the results of exhaustive search and of a simple greedy loop."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every notion and scheme against its definition, and what holds under every pairing and alternatives."""
+"""Notions and schemes agree with their definitions, and have properties that hold for all options."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ Raw = tuple[int, tuple[tuple[int, int], ...], str]
 
 @dataclass(frozen=True)
 class Way:
-    """A way of counting, and the notions that it can count."""
+    """Options for counting, with the notions that they support."""
 
     pairing: Pairing = "any"
     alternatives: Alternatives = "none"
@@ -98,7 +98,7 @@ def counted(
 
 
 def numbers(scores: Scores, name: str = "all") -> Any:
-    """Notions × the four counts."""
+    """Return an array of notions × the four counts."""
     return np.array(
         [[getattr(scores.count_by_text(n, name), c).sum() for c in COUNTS] for n in scores.tallies],
         dtype=float,
@@ -129,7 +129,7 @@ def satisfied(one: Raw, other: Raw, notion: str, ignore_types: bool) -> bool:
 def by_definition(
     gold: list[Raw], predicted: list[Raw], notion: str, ignore: bool
 ) -> tuple[int, int, int, int]:
-    """gold, predicted, gold_matched, predicted_matched, straight from the table of definitions."""
+    """Return gold, predicted, gold_matched and predicted_matched, computed from the definitions."""
     if notion == "pnp":
         g = {(t, "" if ignore else m[2]) for m in gold for t in tokens_of(m)}
         p = {(t, "" if ignore else m[2]) for m in predicted for t in tokens_of(m)}
@@ -143,7 +143,7 @@ def by_definition(
 
 
 def most_pairs(gold: list[Raw], predicted: list[Raw], notion: str) -> int:
-    """The size of the largest one-to-one pairing, by trying all."""
+    """Return the size of the largest one-to-one pairing, found by trying all."""
     edges = [
         (i, j) for i, g in enumerate(gold) for j, p in enumerate(predicted) if satisfied(g, p, notion, False)
     ]
@@ -290,7 +290,7 @@ def total(scores: Scores, notion: str) -> float:
 def test_optimal_alternatives_are_the_best_choice_of_readings(
     made: Any, mention: Any, gold: list[Raw], predicted: list[Raw], accepted: list[Raw]
 ) -> None:
-    """By trial: every gold mention in each of its readings in turn, scored without alternatives."""
+    """Optimal alternatives give the best score over all choices of readings."""
     asked = ("strict", "sloppy", "muc_strict", "overlap_credit", "slot_error")
     found = counted(made, mention, Way(alternatives="optimal", notions=asked), gold, predicted, accepted)
     readings = [[g, *(a for a in accepted if stands_for(a, g))] for g in gold]
@@ -303,7 +303,7 @@ def test_optimal_alternatives_are_the_best_choice_of_readings(
 
 
 def stands_for(alternative: Raw, gold: Raw) -> bool:
-    """Whether an alternative shares a code point with a gold mention of its text and type."""
+    """Return True if an alternative shares a code point with a gold mention of its text and type."""
     if (alternative[0], alternative[2]) != (gold[0], gold[2]):
         return False
     return any(max(a, c) < min(b, d) for a, b in alternative[1] for c, d in gold[1])

@@ -1,4 +1,4 @@
-"""Others' ways of counting, on cases small enough to count by hand."""
+"""Schemes of other programs, on cases that are small enough to count by hand."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SCHEMES = ("muc_strict", "muc_exact", "muc_partial", "muc_type")
 
 
 def at(first: int, last: int, kind: str = "A") -> tuple[int, tuple[tuple[int, int], ...], str]:
-    """Words first to last (inclusive) of the text."""
+    """Return the span from one word to another (inclusive)."""
     return 0, ((first * 3, last * 3 + 2),), kind
 
 
@@ -52,7 +52,7 @@ def test_message_understanding_schemes(
 
 
 def test_partial_credit_and_slot_error_rate(made: Any, mention: Any) -> None:
-    # pairs: the same (1), 2 of 5 code points, the same span of another type; one missed, one spurious
+    # pairs: equal (1), 2 of 5 code points, same span with another type; one missed, one spurious
     gold = [at(0, 0), at(1, 2), at(3, 3), at(4, 4)]
     predicted = [at(0, 0), at(1, 1), at(3, 3, "B"), at(6, 6)]
     pair = made([TEXT], [mention(*m) for m in gold], [mention(*m) for m in predicted])
@@ -67,7 +67,7 @@ def test_partial_credit_and_slot_error_rate(made: Any, mention: Any) -> None:
 
 
 def test_labelled_runs_count_once_and_by_tokens(made: Any, mention: Any) -> None:
-    # code points differ, tokens do not; the second prediction repeats the first
+    # code points differ, tokens are equal; the second prediction repeats the first
     gold = [mention(0, ((0, 5),))]
     predicted = [mention(0, ((0, 4),)), mention(0, ((0, 5),))]
     table = score(*made([TEXT], gold, predicted), notions=["iob2_strict", "strict"]).table.set_index("notion")
@@ -83,7 +83,7 @@ def test_scheme_columns_stand_only_where_a_scheme_was_counted(made: Any, mention
     assert both.loc["muc_exact", "ser"] == 0
 
 
-# correct, incorrect, partial, missed, spurious, as nervaluate 1.2.1 prints them; then ours where we differ
+# correct, incorrect, partial, missed, spurious in nervaluate 1.2.1; then in tagsuite where different
 BY_TYPE = [
     ("all", "muc_strict", (1, 2, 0, 1, 1), None, "overall rows agree"),
     ("all", "muc_exact", (2, 1, 0, 1, 1), None, "overall rows agree"),
@@ -100,7 +100,7 @@ BY_TYPE = [
 ]
 SAME_SHARES = {("A", "muc_strict"): (0, 0), ("A", "muc_type"): (0.5, 0.5),
                ("B", "muc_strict"): (0.5, 0.5), ("B", "muc_type"): (0.5, 0.5)}  # fmt: skip
-"""Precision and recall of the rows by type that agree with nervaluate's."""
+"""Precision and recall by type, for rows that agree with nervaluate."""
 
 
 @pytest.mark.parametrize(("kind", "scheme", "theirs", "ours", "why"), BY_TYPE)
@@ -121,7 +121,7 @@ def test_rows_by_type_beside_nervaluate_s(
 
 
 def test_published_counting_follows_table_1(made: Any, mention: Any) -> None:
-    """LEFT OR RIGHT is the mean of LEFT and RIGHT, and R : P is the same under every notion of mentions."""
+    """LEFT OR RIGHT is the mean of LEFT and RIGHT; R : P is equal under all notions of mentions."""
     gold = [mention(0, ((0, 4),)), mention(0, ((8, 14),)), mention(0, ((15, 18),))]
     predicted = [mention(0, ((0, 14),)), mention(0, ((15, 22),))]
     table = score(*made(["IL12 in kinase abc def"], gold, predicted), counting="published").table.set_index(

@@ -1,4 +1,4 @@
-"""Signatures say what has to be the same for the same number: a tagger's content, a scheme's pairing."""
+"""Signatures contain all that affects scores, such as the content of a tagger and the pairing."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ GOLD = "We saw <gp>IL-2</gp> and <gp>p53</gp>.\n"
 
 
 def tagger(folder: Path, pattern: str, version: str = 'version = "1"\n') -> Path:
-    """A program with its specification; all have one name and version."""
+    """Return the specification of a program; all have the same name and version."""
     folder.mkdir()
     (folder / "program.py").write_text(PROGRAM.format(pattern=pattern), encoding="utf-8")
     (folder / "same.toml").write_text(SPECIFICATION.format(version=version), encoding="utf-8")
@@ -38,7 +38,7 @@ def tagger(folder: Path, pattern: str, version: str = 'version = "1"\n') -> Path
 
 
 def part(folder: Path) -> str:
-    """What the signature of a run's scores says of the tagger."""
+    """Return the part of a run's signature for the tagger."""
     (scores,) = score_runs([folder], ScoringOptions(notions=("strict",)))
     return str(scores.table["signature"].iloc[0]).split("|")[1]
 

@@ -1,4 +1,4 @@
-"""Errors, boundaries, false alarms and thresholds, on texts small enough to check by eye."""
+"""Views of errors, boundaries, false alarms and thresholds, on texts small enough to check by eye."""
 
 from __future__ import annotations
 
@@ -152,18 +152,18 @@ def test_the_best_threshold_is_kept_when_points_are_few(scored: Any) -> None:
 
 def test_a_curve_needs_confidences(made: Any, mention: Any) -> None:
     pair = made(TEXTS, [mention(*at(0, "Brca1"))], [mention(*at(0, "Brca1"))])
-    with pytest.raises(InputError, match="the predictions carry no confidence"):
+    with pytest.raises(InputError, match="predictions without confidence"):
         build_curve(score(*pair))
-    with pytest.raises(InputError, match="no curve is defined for this notion: found 'pnp'"):
+    with pytest.raises(InputError, match="no threshold curve for this notion: found 'pnp'"):
         build_curve(score(*pair), "pnp")
-    with pytest.raises(InputError, match=r"for this way of counting: .*--counting published"):
+    with pytest.raises(InputError, match=r"not available with these options: .*--counting published"):
         build_curve(score(*pair, counting="published"))
     with pytest.raises(InputError, match=r"found '--pairing one-to-one .*allowed: --pairing any"):
         build_curve(score(*pair, pairing="one-to-one"))
 
 
 def spent(scores: Any) -> pd.DataFrame:
-    """A second for each text, of nothing else anything known."""
+    """Return costs with one second per text and no other values."""
     frame = pd.DataFrame({"case_id": scores.corpus.texts["text_id"], "seconds": 1.0})
     return frame.assign(input_tokens=np.nan, output_tokens=np.nan, price=np.nan, shared=0)
 
@@ -181,7 +181,7 @@ def test_verdicts_of_every_mention(scored: Any) -> None:
 
 
 def test_wilson_against_published_values() -> None:
-    """Newcombe 1998, table I: 81/263, 15/148, 0/20 and 1/29 at 95 %."""
+    """Wilson intervals equal those in Newcombe 1998, table I (81/263, 15/148, 0/20 and 1/29 at 95 %)."""
     low, high = wilson_interval([81, 15, 0, 1], [263, 148, 20, 29])
     np.testing.assert_allclose(low, [0.2553, 0.0624, 0.0, 0.0061], atol=5e-5)
     np.testing.assert_allclose(high, [0.3662, 0.1605, 0.1611, 0.1718], atol=5e-5)

@@ -1,4 +1,4 @@
-"""What holds for any tagger, told apart from what is peculiar to one."""
+"""Tests of general and specific predictions."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ CLASSES = [Class.from_query("small", "case = lower"), Class.from_query("large", 
 def tagger(
     scored: Callable[..., Any], low: float, high: float, seed: int, *, size: int = 60, **options: Any
 ) -> Any:
-    """A tagger that finds `low` of the lower-case entities (half of all) and `high` of the others.
+    """Score a tagger that finds lower-case entities with probability `low`, the others with `high`.
 
-    What is hard in an entity is the same for all taggers made here: it is drawn by the seed's tens.
+    The difficulty of an entity depends on ``seed // 10``, so that several taggers can share it.
     """
     shared = np.random.Generator(np.random.PCG64(seed // 10)).normal(size=(size, 1))
     own = np.random.Generator(np.random.PCG64(seed))
@@ -49,7 +49,7 @@ def tagger(
 
 
 def effects(one: Any, other: Any, name: str = "small") -> EffectDifference:
-    """How far the recall of a class is apart in two taggers."""
+    """Return the difference between the effects of a class on two taggers."""
     designs = make_shared_designs([one, other])
     sums = [
         (
@@ -199,7 +199,7 @@ def test_wrong_references_are_refused(
     called = ("compare", "--suite", dictionary, "--by", "case", dictionary, "--reference")
     assert "several taggers" in refused(*called, kex, "--reference", dictionary)
     assert "no reference run over suite" in refused(*called, tmp_path / "kex--c")
-    assert "no such reference" in refused(*called, tmp_path / "nowhere")
+    assert "unknown reference" in refused(*called, tmp_path / "nowhere")
     assert "bundled tagger" in refused(*called, "kx")
     against = ("compare", kex, "--against", dictionary, "--by", "case", "--reference", kex)
-    assert "--reference needs predictions" in refused(*against)
+    assert "--reference requires predictions" in refused(*against)
