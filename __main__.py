@@ -25,6 +25,7 @@ from .catalogues.core.tables import print_text
 
 # commands by the module that adds them to the program
 COMMANDS = {
+    "reports.diagnose_commands": ("diagnose",),
     "reports.commands": ("report", "study", "demo", "init", "invariance", "probe"),
     "catalogues.commands": ("catalogue",),
     "sentences.commands": ("sentences",),

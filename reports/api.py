@@ -22,6 +22,7 @@ from ..harness.scoring.options import (
     ScoringOptions,
 )
 from ..harness.scoring.transfer.options import TransferOptions
+from .diagnosis.options import DiagnosisOptions
 from .options import ReportOptions
 
 AnyPath = str | os.PathLike[str]
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from ..harness.running.variants import Variant
     from ..harness.scoring.score_runs import RunSource
     from ..sentences.corpus import Corpus
+    from .diagnosis.answer import Diagnosis
     from .invariance.folder import InvarianceResult
 
     Runnable = str | os.PathLike[str] | Tagger | Callable[..., Any]
@@ -308,14 +310,77 @@ def report(
         The path `out`.
     """
     from .build import make_report
-    from .files import save_report
+    from .files import check_report_path, save_report
 
+    check_report_path(out)
     asked, chosen = ClassOptions.from_keywords(options), ReportOptions.from_keywords(options)
     transfer = TransferOptions.from_keywords(options)
     folders = [Path(one) if isinstance(one, (str, os.PathLike)) else one.folder for one in _list_runs(runs)]
     content = make_report(folders, chosen, ScoringOptions(**options), asked, transfer)
     save_report(content, Path(out), force=force, inputs=[*folders, *chosen.paths])
     return Path(out)
+
+
+@with_keywords(DiagnosisOptions)
+def diagnose(
+    tagger: Runnable,
+    out: AnyPath | None = None,
+    *,
+    options: Mapping[str, Any] | None = None,
+    jobs: int = 1,
+    overwrite: bool = False,
+    progress: Callable[[int, int], None] | None = None,
+    **choices: Any,
+) -> Diagnosis:
+    """Find out what a tagger gets wrong: make a suite, run the tagger, search for faults and test them.
+
+    Parameters
+    ----------
+    tagger : str, path, Tagger or callable
+        A tagger, as `run` takes it.
+    out : path, optional
+        Folder of the results, by default ``diagnosis-TAGGER``. The same diagnosis that is there already is
+        continued.
+    options : mapping, optional
+        Values for the tagger's options.
+    jobs : int
+        Number of processes of the tagger.
+    overwrite : bool
+        Whether to replace another diagnosis in the folder.
+    progress : callable, optional
+        Called with the numbers of cases done and of all cases of each run.
+    **choices
+        What is tested, such as ``suspect="contains_hyphen"`` or ``quick=True``; see
+        `tagsuite.reports.diagnosis.options.DiagnosisOptions`.
+
+    Returns
+    -------
+    Diagnosis
+        Its `findings` are a table, its `report` is the path of an HTML page; printed, it is the answer in at
+        most fifteen lines.
+
+    Raises
+    ------
+    InputError
+        If the tagger is unknown or cannot be started, a query has an error, or the folder holds something
+        else.
+
+    Examples
+    --------
+    >>> diagnose("kex", suspect="contains_hyphen")  # doctest: +SKIP
+    """
+    from .diagnosis.run import run_diagnosis
+
+    chosen = DiagnosisOptions(**choices)
+    return run_diagnosis(
+        tagger,
+        _to_path(out),
+        chosen,
+        tagger_options=options,
+        jobs=jobs,
+        overwrite=overwrite,
+        progress=progress,
+    )
 
 
 def _to_path(given: AnyPath | None) -> Path | None:

@@ -232,7 +232,7 @@ def _claim_run_folder(plan: Plan, source: str, *, force: bool) -> Iterator[Shard
         raise InputError(
             f"the run folder cannot be written ({error.strerror or error})",
             file=error.filename or folder,
-            allowed="correct this, then run again: finished shards are kept",
+            allowed="correct this, then run the same command again: finished shards are kept",
         ) from error
 
 

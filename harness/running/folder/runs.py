@@ -260,12 +260,11 @@ def _add_invented(mentions: pd.DataFrame, strings: pd.DataFrame) -> pd.DataFrame
     from ....sentences.corpus import INVENTED_COLUMN
 
     is_invented = strings["status"].astype("str") == "invented"
-    status_by_mention = (
-        strings[~is_invented].drop_duplicates("mention_id").set_index("mention_id")["status"].astype("str")
-    )
+    found = strings[~is_invented].drop_duplicates("mention_id")
+    statuses = found.set_index("mention_id")["status"].astype("str")
     mentions = mentions.assign(
         **{INVENTED_COLUMN: pd.Series([None] * len(mentions), dtype="str", index=mentions.index)},
-        status=mentions["mention_id"].map(status_by_mention).astype("str"),
+        status=mentions["mention_id"].map(statuses).astype("str"),
     )
     invented = strings[is_invented]
     added = pd.DataFrame(
