@@ -307,7 +307,7 @@ class ConfirmOptions(Options):
         Name or specification file of the tagger, if the run folder does not record it.
     jobs : int
         Number of taggers that run at the same time.
-    force : bool
+    overwrite : bool
         Replace other runs in `folder`.
     """
 
@@ -360,7 +360,7 @@ class ConfirmOptions(Options):
             shows_range=True,
         ),
     ] = 1
-    force: Annotated[
+    overwrite: Annotated[
         bool,
         Option("Replace that folder if it contains a confirmation.", CONFIRMATION, flag="--force"),
     ] = False
