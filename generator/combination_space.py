@@ -36,7 +36,7 @@ class CombinationSpace:
     partners : array of int64, optional
         For each slot, the other slot of its appositive; -1 for slots outside appositives.
     fits : SlotRules, optional
-        Rules that say which fillers fit which slots; all fillers fit when None.
+        Rules that say which fillers fit which slots; all fillers fit if None.
     same_entry : bool
         If True, an appositive takes only the name and the symbol of one catalogue entry.
     notes : tuple of str
@@ -282,12 +282,12 @@ def make_space(part: Part) -> CombinationSpace:
     for place, query in options.slots.items():
         if not place.isdigit() or int(place) < 1:
             raise InputError(
-                "invalid slot number", found=place, allowed="1, 2, …: slots are numbered as in the sentence"
+                "invalid slot number (slots are numbered from 1)", found=place, allowed="1, 2, 3, …"
             )
         most = int(material.templates.slot_counts[places.contexts].max(initial=0))
         if int(place) > most:
             raise InputError(
-                "no selected context has a slot with this number", found=place, allowed=f"at most {most}"
+                "no selected context has a slot with this number", found=place, allowed=f"1 to {most}"
             )
         chosen = select_fillers(material, query)
         require_selection(chosen, "entity", query)
@@ -370,14 +370,12 @@ def _explain_empty(space: CombinationSpace, slots: NDArray[np.int64]) -> InputEr
     extent = f"{broken[worst]} of {len(slots)} slots"
     if worst in RULES:
         return InputError(
-            f"no selected entity fits the slots: the rule {worst!r} excludes all of them ({RULES[worst]})",
-            found=extent,
-            allowed="wider queries, or the option fillers = any",
+            f"no selected entity fits {extent}: the rule {worst!r} excludes all of them ({RULES[worst]}); "
+            "use wider queries, or set fillers = any"
         )
     if worst == "own":
         return InputError(
-            "appositives need a name and a symbol from one entry, and no selected entity has both",
-            found=extent,
-            allowed="wider queries, or the option appositives = any",
+            f"appositives ({extent}) need a name and a symbol from one entry; no selected entity has both; "
+            "use wider queries, or set appositives = any"
         )
     return make_forms_error(int(space.form_counts[slots].max(initial=0)))

@@ -128,9 +128,8 @@ class Material:
         if not np.array_equal(counted, compiled.slot_counts):
             wrong = int(np.flatnonzero(counted != compiled.slot_counts)[0])
             raise InputError(
-                "the template and the slots table have different numbers of slots",
+                f"the template has {compiled.slot_counts[wrong]} slots, the slots table {counted[wrong]}",
                 found=self.contexts["slots"].iloc[wrong],
-                allowed=f"{counted[wrong]} slots, as in the table",
             )
         return compiled
 
@@ -186,9 +185,7 @@ def assemble_material(
     index = pd.Index(contexts["context_id"])
     if not index.is_unique:
         duplicate = contexts["context_id"][index.duplicated()].iloc[0]
-        raise InputError(
-            "duplicate context in the catalogues", found=str(duplicate), allowed="each identifier once"
-        )
+        raise InputError("two contexts in the catalogues have the same identifier", found=str(duplicate))
     rows = index.get_indexer(pd.Index(slots["context_id"]))
     if (rows < 0).any():
         unknown = str(slots["context_id"].iloc[int(np.argmin(rows))])
@@ -295,9 +292,7 @@ def require_selection(selected: Sequence[object] | Ints, noun: str, query: str) 
         If `selected` is empty; the message shows the query.
     """
     if len(selected) == 0:
-        raise InputError(
-            f"no {noun} satisfies the query", found=query, allowed=f"a query that selects at least one {noun}"
-        )
+        raise InputError(f"no {noun} satisfies the query", found=query)
 
 
 @dataclass(frozen=True)

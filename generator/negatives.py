@@ -44,9 +44,9 @@ def make_look_alike_space(part: Part) -> CombinationSpace:
     if not len(contexts):
         names = sorted({str(categories[c]) for c in category[fillers].tolist()})
         raise InputError(
-            "no selected context accepts these look-alikes",
-            found=f"{options.contexts} (look-alikes: {', '.join(names)})",
-            allowed='fp contexts with slots such as <slot accepts="cell_line"/>',
+            f"no selected context accepts look-alikes ({', '.join(names)}); select fp contexts "
+            f'with slots such as <slot accepts="{names[0]}"/>',
+            found=options.contexts,
         )
     slots = places.slots[np.isin(material.slot_context[places.slots], contexts)]
     return drop_unfillable(CombinationSpace(material, fillers, Places(contexts, slots), filling, fits=fits))

@@ -125,9 +125,8 @@ def _plan_contrast(
         left = place_pairs(space, contrast)
         if not len(left):
             raise InputError(
-                "no minimal pair of this contrast fits a selected slot",
-                found=f"{contrast.feature}: {len(contrast)} pairs",
-                allowed="wider queries, or the option fillers = any",
+                f"none of the {len(contrast)} minimal pairs for {contrast.feature} fits a selected slot; "
+                "use wider queries, or set fillers = any"
             )
         lost = f"; {len(contrast) - len(left)} fit no slot" if len(left) < len(contrast) else ""
         real = len(left) - left.transformed
@@ -221,9 +220,8 @@ def _add_negatives(part: Part, plan: PartPlan) -> PartPlan:
     share = negatives + controls
     if share >= 1.0:
         raise InputError(
-            "negatives and controls leave no room for entities",
+            "the shares of negatives and controls must add up to less than 1",
             found=f"{negatives} and {controls}",
-            allowed="shares that add up to less than 1",
         )
     added = round(plan.cases * share / (1.0 - share))
     control_count = round(added * controls / share) if controls else 0

@@ -85,9 +85,9 @@ def read_recipe(path: str | PathLike[str]) -> SuiteRecipe:
     source = source / "suite.toml" if source.is_dir() else source
     content = load_settings(source, RecipeFile)
     # both have defaults in memory, but a file without them is probably not a recipe
-    for key, allowed in (("format", "format = 1"), ("part", "[[part]] tables")):
+    for key, example in (("format", "format = 1"), ("part", "a table [[part]]")):
         if key not in content.model_fields_set:
-            raise InputError(f"{key} is missing", file=source, allowed=allowed)
+            raise InputError(f"the key {key} is missing; add {example}", file=source)
     recipe = content.recipe
     for number, part in enumerate(recipe.parts, start=1):
         check_names(part, source, f"part[{number}]")

@@ -25,9 +25,8 @@ def make_stream(seed: int, *keys: int) -> np.random.Generator:
 def make_forms_error(count: int) -> InputError:
     """Return the error for a sentence with more slots than different forms that fit them."""
     return InputError(
-        "too few different forms for the slots of one sentence",
-        found=f"{count} forms",
-        allowed="a wider query, or the option repeat_forms",
+        f"too few different forms for the slots of one sentence: only {count} fit; "
+        "use a wider query, or set repeat_forms = true"
     )
 
 

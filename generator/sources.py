@@ -61,8 +61,8 @@ def find_files(names: Sequence[str], recipe_folder: Path | None) -> list[Path]:
         places = [Path(name)] if recipe_folder is None else [Path(name), recipe_folder / name]
         path = next((p for p in places if p.exists()), None)
         if path is None:
-            searched = None if len(places) == 1 else " or ".join(map(str, places))
-            raise InputError("no such file", file=name, allowed=searched)
+            searched = "" if len(places) == 1 else f"; searched: {', '.join(map(str, places))}"
+            raise InputError(f"no such file{searched}", file=name)
         found.append(path)
     return found
 
@@ -126,10 +126,10 @@ def _require_kind(frame: pd.DataFrame, kind: str, files: Sequence[Path]) -> None
     wrong = frame[(frame["kind"].astype("str") == other) != (kind == other)] if "kind" in frame else frame
     if len(wrong):
         raise InputError(
-            f"not all are of kind {kind}",
+            f"{len(wrong)} entries are not of kind {kind}; name files of entities in the option catalogue, "
+            "and files of look-alikes in the option look_alikes_file",
             file=", ".join(map(str, files)),
-            found=f"{wrong['data'].iloc[0]} ({len(wrong)} in all)",
-            allowed="entities in the option catalogue, look-alikes in the option look_alikes_file",
+            found=wrong["data"].iloc[0],
         )
 
 

@@ -123,12 +123,12 @@ def write_suite(
     """
     if plan.case_count > max_cases:
         raise InputError(
-            "more cases than allowed",
+            "the suite would have too many cases; use narrower queries or raise max_cases",
             found=plan.size_text,
-            allowed=f"at most {max_cases:,}, or a larger max_cases",
+            allowed=f"at most {max_cases:,}",
         )
     if plan.case_count == 0:
-        raise InputError("the suite would have no cases", allowed="a wider query")
+        raise InputError("the suite would have no cases; use wider queries")
     with atomic_folder(out, "suite", force=force, inputs=plan.inputs) as folder:
         made = write_blocks(
             folder, plan.material, chain.from_iterable(p.blocks() for p in plan.parts), progress

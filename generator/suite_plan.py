@@ -146,13 +146,15 @@ def _require_same_sources(recipe: SuiteRecipe, sources: Sources) -> None:
         expected = recipe.record.digests.get(role)
         if expected is not None and expected != digest:
             raise InputError(
-                f"the {role.replace('_', '-')} differ from those that the suite was made from",
+                f"the {role.replace('_', '-')} differ from those that the suite was made from; "
+                "to make a new suite from them, remove the table [digests] from the recipe",
                 found=f"checksum {digest[:12]}",
-                allowed=f"checksum {expected[:12]}, or a recipe without the table [digests]",
+                allowed=f"checksum {expected[:12]}",
             )
     if recipe.record.tagsuite not in ("", __version__):
         raise InputError(
-            "the suite was made by another version of tagsuite",
+            "the suite was made by another version of tagsuite; to make a new suite with this version, "
+            "remove the key `tagsuite` from the recipe",
             found=recipe.record.tagsuite,
-            allowed=f"{__version__}; to make a new suite, remove the key `tagsuite` from the recipe",
+            allowed=__version__,
         )

@@ -34,7 +34,7 @@ def plan_suite(recipe: SuiteRecipe, recipe_folder: Path | None, max_cases: int) 
 
         plan = plan_suite_parts(recipe, recipe_folder, covered, max_cases)
     chosen = [
-        f"{p.options.combine} of {format_count(p.cases, is_counted=p.is_counted)} cases" for p in plan.parts
+        f"{p.options.combine}: {format_count(p.cases, is_counted=p.is_counted)} cases" for p in plan.parts
     ]
     say(f"{' and '.join(chosen)}, seed {recipe.suite.seed}")
     for note in plan.notes:

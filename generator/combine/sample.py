@@ -66,7 +66,7 @@ def draw_cases(
             yield from _draw_pairs(space, size, strata or Strata(), mixture)
         return
     if strata is not None and strata.features:
-        raise InputError("stratified samples need fill = draw", found="fill = product", allowed="fill = draw")
+        raise InputError("stratified samples need fill = draw", found="fill = product")
     yield from _draw_fillings(space, size, possible if possible <= most else None)
 
 

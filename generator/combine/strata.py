@@ -60,7 +60,7 @@ class Strata:
         Stratification features; all cases form one stratum if there are none.
     weights : mapping, optional
         Weight of each combination of values (strings in the order of `features`; "" for absent ones); equal
-        weights when None.
+        weights if None.
     """
 
     features: tuple[Feature, ...] = ()
@@ -125,9 +125,7 @@ def make_strata(options: PartOptions) -> Strata:
     """
     if not options.stratify and (options.target not in (*UNIFORM, PROPORTIONAL) or options.shares):
         raise InputError(
-            "a target or shares need stratification features",
-            found=options.target,
-            allowed="stratify = FEATURE",
+            "target and shares need stratification features; set stratify = FEATURE", found=options.target
         )
     if not options.stratify or (options.target == PROPORTIONAL and not options.shares):
         return Strata()

@@ -26,7 +26,7 @@ class NameUses:
     rng : Generator
         Random numbers that order the names of a group.
     mixture : Mixture, optional
-        Groups of names and their weights; all names are equal when None.
+        Groups of names and their weights; all names are equal if None.
 
     Attributes
     ----------
@@ -150,7 +150,7 @@ class SentenceUses:
     size : int
         Number of cases.
     often : array of float64, optional
-        Weight of each context; all equal when None. Contexts with a slot that few names fit are used less
+        Weight of each context; all equal if None. Contexts with a slot that few names fit are used less
         often, so that these names are not used more than others.
     """
 

@@ -82,7 +82,7 @@ def find_minimal_pairs(
         If no feature is named, or a feature has no pair.
     """
     if not options.contrast:
-        raise InputError("minimal pairs need a feature that they contrast", allowed="contrast = FEATURE")
+        raise InputError("minimal pairs need a feature to contrast; set contrast = FEATURE")
     chosen = select_fillers(material, options.entities).astype(np.int64)
     found: list[MinimalPairs] = []
     frames: list[pd.DataFrame] = []
@@ -108,9 +108,7 @@ def find_minimal_pairs(
             pairs = np.concatenate([np.empty((0, 2), dtype=np.int64), *alike])
             found.append(MinimalPairs(name, pairs, False))
         if not len(found[-1]):
-            raise InputError(
-                "no two entities or slots differ in this feature only", found=name, allowed="wider queries"
-            )
+            raise InputError(f"no two selected entities or slots differ only in {name}; use wider queries")
     return found, frames
 
 
@@ -204,7 +202,7 @@ def place_pairs(space: CombinationSpace, contrast: MinimalPairs) -> MinimalPairs
         If no slot or no entity is selected.
     """
     if not len(space.places.slots) or not len(space.fillers):
-        raise InputError("minimal pairs need entities and slots", allowed="queries that select both")
+        raise InputError("minimal pairs need entities and slots; use queries that select both")
     found = (_find_slots if contrast.of_entities else _find_entities)(space, contrast.pairs)
     rows = np.array(list(found), dtype=np.int64).reshape(-1, 2)
     pairs = contrast.pairs[rows[:, 0]]
@@ -299,7 +297,7 @@ def make_pair_cases(
                 else _fill_both(space, pair, shared)
             )
             if filled is None:
-                raise ValueError("no names fit both sentences of a pair of slots")
+                raise ValueError("no names fit both sentences of a minimal pair")
             marks = np.full(filled.shape, -1, dtype=np.int32)
             marks[[0, 1], [space.place_of(slot) for slot in slots]] = code
             yield Cases(

@@ -59,9 +59,8 @@ def closed_features(scopes: Sequence[str], chosen: Sequence[str] = ()) -> tuple[
     for feature in found:
         if not feature.is_closed:
             raise InputError(
-                "a feature without listed values cannot be combined",
+                "only features with a fixed set of values or with bins can be combined",
                 found=feature.qualified_name,
-                allowed="features with a list of values or bins",
             )
     return tuple(f for f in found if f.scope in scopes)
 
@@ -155,9 +154,8 @@ def find_combinations(has: NDArray[np.bool_], feature: NDArray[np.int64], size: 
         total = sum(map(len, grown))
         if total * max(rows, 1) > MAX_COMBINATIONS * 500:
             raise InputError(
-                "too many combinations for the memory",
-                found=f"{total:,} of {size} values",
-                allowed="fewer features, or a smaller t",
+                f"{total:,} combinations of {size} values do not fit into memory; combine fewer features, "
+                "or use a smaller t"
             )
         if not grown:
             return Combinations(np.empty((0, size), dtype=np.int32), np.zeros((rows, 0), dtype=bool))

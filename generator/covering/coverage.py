@@ -226,7 +226,7 @@ def _read_suite(suite: Path, material: Material, features: Sequence[str]) -> lis
     Cases with look-alikes are left out, as their text differs from that of their context.
     """
     if not (suite / MENTIONS_FILE).is_file():
-        raise InputError("not a suite folder", file=suite, allowed=f"a folder with {MENTIONS_FILE}")
+        raise InputError(f"not a suite folder: {MENTIONS_FILE} is missing", file=suite)
     own, around = closed_features(("entity",), features), closed_features(("slot", "context"), features)
     columns = {f.column for f in (*own, *around)}
     mentions = read_frame(suite / MENTIONS_FILE, ("text_id",), {*columns, *FEATURE_FILES})

@@ -28,7 +28,7 @@ class PerturbOptions(Options):
     Raises
     ------
     InputError
-        When there is no such perturbation.
+        If there is no such perturbation.
     """
 
     perturb: Annotated[

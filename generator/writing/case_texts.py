@@ -86,7 +86,7 @@ class CaseTextWriter:
         """
         slots = self.material.templates.slot_counts[cases.context]
         if int(slots.sum()) != len(cases.fillers):
-            raise ValueError("the number of fillers of a block differs from its number of slots")
+            raise ValueError("a block of cases has different numbers of fillers and slots")
         pieces, begins, slot_row, variant = self._lay_out(cases, slots)
         # cumulated number of code points at the end of each piece
         ends = bounds_from_lengths(self._characters[pieces])
@@ -151,9 +151,8 @@ class CaseTextWriter:
         cases = text.take(pa.array(np.unique(np.searchsorted(begins, suspect, side="right") - 1)))
         for tag in self._tags:
             if pc.any(pc.match_substring(cases, tag.decode())).as_py():
-                raise InputError(
-                    f"the text of a case contains the tag {self._tags[0].decode()}", allowed="another tag"
-                )
+                tag_name = self._tags[0].decode()
+                raise InputError(f"the text of a case contains the tag {tag_name}; choose another tag")
 
     @cached_property
     def _suspect(self) -> NDArray[np.bool_]:

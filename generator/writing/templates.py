@@ -69,7 +69,7 @@ def cut_template(template: str) -> list[str]:
     """
     found = _BREAK.search(template)
     if found is not None:
-        raise InputError("the template contains a line break", found=template, allowed="one line of text")
+        raise InputError("the template contains a line break", found=template)
     pieces = template.split(SLOT_MARK)
     for number, piece in enumerate(pieces):
         marked = _ANY_ARTICLE.search(piece)
@@ -77,11 +77,11 @@ def cut_template(template: str) -> list[str]:
             raise InputError(
                 "an article mark in the template is not directly before a slot",
                 found=template,
-                allowed="{a} <> or {A} <>",
+                allowed="{a} <>, {A} <>",
             )
         if marked is not None and _ARTICLE.search(piece) is None:
             raise InputError(
-                "no space between an article mark and its slot in the template",
+                "the template has no space between an article mark and its slot",
                 found=template,
                 allowed="{a} <>",
             )
@@ -142,8 +142,8 @@ def check_form(text: str, tag: str) -> None:
         If the form is empty or contains a line break or the tag.
     """
     if not text:
-        raise InputError("the catalogue contains an empty form", allowed="at least one character")
+        raise InputError("the catalogue contains an empty surface form")
     if _BREAK.search(text) is not None:
-        raise InputError("the form contains a line break", found=text, allowed="forms of one line")
+        raise InputError("the surface form contains a line break", found=text)
     if f"<{tag}>" in text or f"</{tag}>" in text:
-        raise InputError(f"the form contains the tag <{tag}>", found=text, allowed="another tag")
+        raise InputError(f"the surface form contains the tag <{tag}>; choose another tag", found=text)

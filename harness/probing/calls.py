@@ -143,24 +143,23 @@ def _read_answers(path: Path, tagger: Tagger) -> dict[str, ProbeAnswer]:
             record = json.loads(line)
             if number == 1 and (record["format"] != FORMAT or record["digest"] != tagger.digest):
                 raise InputError(
-                    "the folder contains a probe of another tagger, or of another version of it",
+                    f"the folder contains a probe of another tagger or tagger version; {NEW_FOLDER}",
                     file=path,
                     found=str(record.get("tagger")),
-                    allowed=f"{tagger.label}; {NEW_FOLDER}",
+                    allowed=tagger.label,
                 )
             if number > 1:
                 spans = tuple((int(start), int(end)) for start, end in record["spans"])
                 answers[str(record["text"])] = str(record["outcome"]), spans
         except (ValueError, KeyError, TypeError):
             raise InputError(
-                "the line is not an answer to a probe",
+                f"the line is not an answer to a probe; {NEW_FOLDER}",
                 file=path,
                 line=number,
                 found=line[:80],
-                allowed=NEW_FOLDER,
             ) from None
     if not complete:
-        raise InputError("the file has no header line", file=path, allowed=NEW_FOLDER)
+        raise InputError(f"the file has no header line; {NEW_FOLDER}", file=path)
     if complete != content:
         with atomic_text(path) as stream:
             stream.write(complete)

@@ -46,7 +46,7 @@ def probe_length(
     options : LengthOptions
         Length and number of the texts.
     suite : str
-        Suite folder or ``FORMAT:PATH`` with the cases to use; the bundled cases when empty.
+        Suite folder or ``FORMAT:PATH`` with the cases to use; the bundled cases if empty.
     say : callable
         Called with progress messages.
 
@@ -91,10 +91,9 @@ class _LengthProbe:
                 )
                 return case
         raise InputError(
-            "the tagger finds the mention in none of the cases, even when they are sent alone",
+            "the tagger finds no mention even in cases that are sent alone; use another suite (option suite)",
             file=tagger.path,
             found=f"{min(len(cases), MAX_TRIED_CASES)} cases tried ({', '.join(sorted(outcomes))})",
-            allowed="another suite (option suite) with cases that it finds",
         )
 
     def _send_probes(self, probes: list[Probe]) -> Observations:

@@ -79,7 +79,7 @@ def load_cases(source: str = "", number: int = 0) -> list[ProbeCase]:
     Parameters
     ----------
     source : str
-        Suite folder or ``FORMAT:PATH``; the bundled cases when empty.
+        Suite folder or ``FORMAT:PATH``; the bundled cases if empty.
     number : int
         Number of the only case to load, from 1; 0 for all.
 
@@ -108,7 +108,7 @@ def load_cases(source: str = "", number: int = 0) -> list[ProbeCase]:
             "the case with this number does not exist or is not suitable for a probe",
             file=Path(source) if source else None,
             found=f"case {number}",
-            allowed=f"one of {len(cases)} suitable cases, for example {cases[0].number}",
+            allowed=f"the number of one of {len(cases)} suitable cases, such as {cases[0].number}",
         )
     return found
 
@@ -125,10 +125,10 @@ def _select_usable(corpus: Corpus, source: str) -> list[ProbeCase]:
     usable = sorted((case for case in cases if case.is_usable), key=lambda case: case.number)
     if not usable:
         raise InputError(
-            "no case is suitable for a probe",
+            f"no case is suitable for a probe: none has at most {MAX_SENTENCE_WORDS} words and one mention "
+            "of whole words",
             file=Path(source),
             found=f"{len(texts)} texts",
-            allowed=f"lines of at most {MAX_SENTENCE_WORDS} words with one mention of whole words",
         )
     return usable
 
