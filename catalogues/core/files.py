@@ -145,7 +145,7 @@ def make_folder(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except (FileExistsError, NotADirectoryError):
-        raise InputError("the output is a file, not a folder", file=folder) from None
+        raise InputError("the output folder is a file", file=folder) from None
     except PermissionError:
         raise InputError("no permission to create the output folder", file=folder) from None
 

@@ -83,7 +83,7 @@ def parse_xml_bytes(
         if not check.validate(root):
             entry = check.error_log[0]
             raise InputError(
-                f"the document does not match the schema {schema_name} ({entry.message})",
+                f"the document is not valid according to {schema_name} ({entry.message})",
                 file=file,
                 line=entry.line or None,
             )
