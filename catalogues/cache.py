@@ -49,7 +49,7 @@ def report_unusable(folder: Path, reason: str) -> None:
     if folder in _reported_folders:
         return
     _reported_folders.add(folder)
-    say(f"cache: cannot use {folder} ({reason}); nothing is cached; set TAGSUITE_CACHE to another folder")
+    say(f"cache: {folder} cannot be used ({reason}); nothing is cached; set TAGSUITE_CACHE to another folder")
 
 
 @lru_cache

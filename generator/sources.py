@@ -126,8 +126,7 @@ def _require_kind(frame: pd.DataFrame, kind: str, files: Sequence[Path]) -> None
     wrong = frame[(frame["kind"].astype("str") == other) != (kind == other)] if "kind" in frame else frame
     if len(wrong):
         raise InputError(
-            f"{len(wrong)} entries are not of kind {kind}; name files of entities in the option catalogue, "
-            "and files of look-alikes in the option look_alikes_file",
+            f"not all entries are of kind {kind} ({len(wrong)} {'is' if len(wrong) == 1 else 'are'} not)",
             file=", ".join(map(str, files)),
             found=wrong["data"].iloc[0],
         )

@@ -105,7 +105,7 @@ def report_full_disk(target: Path) -> Iterator[None]:
         if error.errno not in DISK_FULL_ERRORS:
             raise
         raise InputError(
-            f"the file or folder cannot be written ({os.strerror(error.errno)}); "
+            f"the output cannot be written ({os.strerror(error.errno)}); "
             "free some space on this disk and run the command again",
             file=target,
         ) from None

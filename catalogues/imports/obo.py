@@ -78,7 +78,7 @@ def read_stanzas(path: str | PathLike[str]) -> Iterator[Stanza]:
             terms += 1
         yield stanza
     if not terms:
-        raise InputError("not an OBO ontology: the file has no [Term]", file=path)
+        raise InputError("not an OBO ontology: no [Term] in the file", file=path)
 
 
 def _stanzas(path: str | PathLike[str]) -> Iterator[Stanza]:
