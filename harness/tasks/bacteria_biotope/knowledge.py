@@ -67,10 +67,11 @@ def pair_knowledge(question: TaskInput) -> tuple[pd.DataFrame, pd.DataFrame, pd.
 
 
 def compute_mean_references(pairs: pd.DataFrame, size: int) -> float:
-    """Return the mean over reference associations of the mean similarity of their predictions (0 if none).
+    """Return the mean score of the reference associations.
 
-    A prediction that is equally similar to k reference associations is assigned to each with probability 1/k;
-    the result is the expected value.
+    The score of a reference association is the mean similarity of the predictions that are assigned to it, or
+    0 if there are none. A prediction that is equally similar to k reference associations is assigned to each
+    with probability 1/k; the result is the expected value.
     """
     if not size:
         return float("nan")

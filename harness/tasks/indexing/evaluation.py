@@ -93,7 +93,7 @@ def evaluate_indexing(
         information = information_from_corpus(positions, corpus, options.smoothing)
         source = f"frequencies:{corpus.digest[:DIGEST_DIGITS]}"
         if not options.corpus and options.similarity != "wang":
-            notes.append("term frequencies come from the gold (no option frequencies or corpus)")
+            notes.append("term frequencies come from the gold: neither frequencies nor a corpus were given")
     similarity = TermSimilarity(positions, sides.keys, information, options.similarity)
     documents, pairs = compare(sides, similarity)
     if similarity.undefined:
@@ -167,7 +167,7 @@ def write_files(
     force: bool = False,
     inputs: Iterable[str | PathLike[str]] = (),
 ) -> None:
-    """Write `documents.csv`, `pairs.csv` and, after retrieval, `retrieval.csv` and `tops.csv` to a folder."""
+    """Write the tables of a result as CSV files to a folder; retrieval tables are optional."""
     tables = {
         "documents.csv": result.documents,
         "pairs.csv": result.pairs,

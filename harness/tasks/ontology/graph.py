@@ -103,9 +103,9 @@ class Ontology:
 
     @cached_property
     def distances(self) -> csr_array:
-        """Sparse matrix of distances from each concept (row) to itself and its ancestors (columns), plus one.
+        """Sparse matrix of the distances (plus 1) from each concept, in rows, to its ancestors and itself.
 
-        The distance is the smallest number of edges; one is added so that the distance 0 is stored.
+        The distance is the smallest number of edges; 1 is added because a sparse matrix does not store 0.
         """
         # edges, front and seen are sparse matrices [concept, ancestor]; multiplying by edges goes one step up
         size = len(self)
