@@ -133,7 +133,7 @@ def atomic_folder(
                 raise InputError(
                     "the output folder is not empty",
                     file=path,
-                    allowed="a new folder, or --force to replace it",
+                    allowed="a new folder, or overwrite=True to replace it",
                 )
             _require_replaceable(target, kind, inputs)
         refuse_inputs(target, ())
@@ -183,8 +183,8 @@ def _require_kind(folder: Path, kind: str, path: str | os.PathLike[str]) -> None
             f"the output folder is not empty and has no marker ({MARKER}) of a {kind}",
             file=path,
             found=_format_names(folder, folder.iterdir()),
-            allowed="a new or empty folder (--force replaces only folders that the same command wrote; "
-            "if an earlier version wrote this folder, delete it yourself)",
+            allowed="a new or empty folder (overwrite=True replaces only folders that the same command "
+            "wrote; if an earlier version wrote this folder, delete it yourself)",
         )
     if marked_kind != kind:
         raise InputError(

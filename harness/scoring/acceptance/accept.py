@@ -11,6 +11,7 @@ from typing import Any
 import pandas as pd
 
 from ....catalogues.core.errors import InputError
+from ....catalogues.core.tables import frame_to_html
 from ....sentences.annotated_texts import get_surface_forms
 from ..scores import Scores
 from ..signature import describe_differences
@@ -76,6 +77,14 @@ class AcceptanceResult:
     table: pd.DataFrame
     failing_cases: dict[int, list[FailingCase]] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        counts = self.table["verdict"].value_counts()
+        verdicts = ", ".join(f"{number} {name}" for name, number in counts.items())
+        return "\n".join([f"Acceptance: {verdicts}", *self.describe_failures()])
+
+    def _repr_html_(self) -> str:
+        return frame_to_html(select_printed_columns(self.table))
 
     @property
     def passed(self) -> bool:

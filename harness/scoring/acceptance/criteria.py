@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from os import PathLike
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import Field, model_validator
 
 from ....catalogues.core.errors import InputError
-from ....catalogues.core.settings import Settings, load_settings
+from ....catalogues.core.settings import Settings, load_settings, validate_settings
 from ..classes import Class, ClassEntry, check_class_names
 from ..notions import find_notion
 from ..statistics.sums import Measure
@@ -100,8 +100,25 @@ def read_criteria(path: str | PathLike[str]) -> list[Criterion]:
         If the file is not a criteria file, a query has an error, a name occurs twice, a notion is unknown, or
         a class has no limit.
     """
+    return _make_criteria(load_settings(path, _File), path)
+
+
+def parse_criteria(criteria: Iterable[Mapping[str, Any]]) -> list[Criterion]:
+    """Return criteria from mappings with the keys of the ``[[class]]`` tables of a criteria file.
+
+    Raises
+    ------
+    InputError
+        As `read_criteria`.
+    """
+    place = "criteria"
+    content = {"format": 1, "class": [dict(criterion) for criterion in criteria]}
+    return _make_criteria(validate_settings(content, _File, place), place)
+
+
+def _make_criteria(content: _File, path: str | PathLike[str]) -> list[Criterion]:
     criteria = []
-    for number, entry in enumerate(load_settings(path, _File).class_, start=1):
+    for number, entry in enumerate(content.class_, start=1):
         try:
             notion = find_notion(entry.notion).name
         except InputError as error:
