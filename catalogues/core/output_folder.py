@@ -130,7 +130,8 @@ def atomic_folder(
         if not _is_empty(target):
             if not force:
                 raise InputError(
-                    "the output folder is not empty; use a new folder, or --force to replace it", file=path
+                    "the output folder is not empty; use a new folder, or overwrite=True to replace it",
+                    file=path,
                 )
             _require_replaceable(target, kind, inputs)
         refuse_inputs(target, ())
@@ -178,7 +179,7 @@ def _require_kind(folder: Path, kind: str, path: str | os.PathLike[str]) -> None
     if marked_kind is None:
         raise InputError(
             f"the output folder is not empty and has no marker ({MARKER}) of a {kind}; use a new folder "
-            "(--force replaces only folders with a marker; delete this folder if an old version wrote it)",
+            "(overwrite=True replaces only marked folders; delete this one if an older version wrote it)",
             file=path,
             found=_format_names(folder, folder.iterdir()),
         )

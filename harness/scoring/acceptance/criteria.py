@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from os import PathLike
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import Field, model_validator
 
 from ....catalogues.core.errors import InputError
-from ....catalogues.core.settings import Settings, load_settings
+from ....catalogues.core.settings import Settings, load_settings, validate_settings
 from ..classes import Class, ClassEntry, check_class_names
 from ..notions import find_notion
 from ..statistics.sums import Measure
@@ -24,7 +24,7 @@ SINGLE_RUN_LIMITS = (
     "max_seconds_p95",
     "max_price",
 )
-"""Limits that need no other run, in the order of messages."""
+"""Limits that do not compare with another run, in the order in which messages list them."""
 
 
 class Limits(Settings):
@@ -45,7 +45,7 @@ class Limits(Settings):
     @model_validator(mode="after")
     def _require_limit(self) -> Limits:
         if not self.no_worse_than and all(getattr(self, name) is None for name in SINGLE_RUN_LIMITS):
-            raise ValueError(f"a criterion needs a limit: {', '.join(SINGLE_RUN_LIMITS)} or no_worse_than")
+            raise ValueError(f"a criterion requires {', '.join(SINGLE_RUN_LIMITS)} or no_worse_than")
         if not self.no_worse_than and (self.margin is not None or self.measures):
             raise ValueError("margin and measures require no_worse_than")
         if self.no_worse_than and self.margin is None:
@@ -71,11 +71,11 @@ class Criterion:
     Attributes
     ----------
     class_ : Class
-        The class.
+        Class to which the limits apply.
     notion : str
     limits : Limits
     runs : tuple of str
-        Names of the runs that the criterion applies to; all runs if empty.
+        Names of the runs to which the criterion applies; all runs if empty.
     """
 
     class_: Class
@@ -84,7 +84,7 @@ class Criterion:
     runs: tuple[str, ...] = ()
 
     def with_reference_name(self, run_names: Mapping[str, str]) -> Criterion:
-        """Return the criterion with the folder of its reference replaced by the name of the run."""
+        """Return the criterion with the run folder in ``no_worse_than`` replaced by the name of the run."""
         name = self.limits.no_worse_than
         if name not in run_names:
             return self
@@ -97,11 +97,28 @@ def read_criteria(path: str | PathLike[str]) -> list[Criterion]:
     Raises
     ------
     InputError
-        If the file has another form, a query has an error, a name occurs twice, a notion is unknown, or a
-        class has no limit.
+        If the file is not a criteria file, a query has an error, a name occurs twice, a notion is unknown, or
+        a class has no limit.
     """
+    return _make_criteria(load_settings(path, _File), path)
+
+
+def parse_criteria(criteria: Iterable[Mapping[str, Any]]) -> list[Criterion]:
+    """Return criteria from mappings with the keys of the ``[[class]]`` tables of a criteria file.
+
+    Raises
+    ------
+    InputError
+        As `read_criteria`.
+    """
+    place = "criteria"
+    content = {"format": 1, "class": [dict(criterion) for criterion in criteria]}
+    return _make_criteria(validate_settings(content, _File, place), place)
+
+
+def _make_criteria(content: _File, path: str | PathLike[str]) -> list[Criterion]:
     criteria = []
-    for number, entry in enumerate(load_settings(path, _File).class_, start=1):
+    for number, entry in enumerate(content.class_, start=1):
         try:
             notion = find_notion(entry.notion).name
         except InputError as error:
