@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 import os
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from ..catalogues.core.errors import InputError
 from ..catalogues.core.messages import say
@@ -39,6 +41,24 @@ if TYPE_CHECKING:
     from .invariance.folder import InvarianceResult
 
     Runnable = str | os.PathLike[str] | Tagger | Callable[..., Any]
+
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def accept_force(function: Function) -> Function:
+    """Return a function that also takes ``force``, the old name of ``overwrite``, with a warning."""
+
+    @functools.wraps(function)
+    def call(*arguments: Any, **keywords: Any) -> Any:
+        if "force" in keywords:
+            warnings.warn(
+                f"{function.__name__}(force=...) is now overwrite=...", DeprecationWarning, stacklevel=2
+            )
+            keywords["overwrite"] = keywords.pop("force")
+        return function(*arguments, **keywords)
+
+    return call  # type: ignore[return-value]  # the same for a type checker
 
 
 @dataclass(frozen=True)
@@ -82,17 +102,27 @@ class Suite:
     def __len__(self) -> int:
         return int(self.meta["suite"]["cases"])
 
+    def __repr__(self) -> str:
+        suite = self.meta["suite"]
+        return (
+            f"Suite {suite.get('name') or self.folder.name}: {suite['cases']:,} cases, "
+            f"{suite['mentions']:,} mentions\n"
+            f"combine: {suite.get('combine')}, seed {suite.get('seed', 0)}\n"
+            f"folder: {self.folder}"
+        )
+
     def _repr_html_(self) -> str:
         return self.corpus._repr_html_()
 
 
+@accept_force
 @with_keywords((PartOptions, [n for n in PART_OPTIONS if n not in ("entities", "contexts")]), SuiteOptions)
 def generate(
     out: AnyPath,
     entities: str = "all",
     contexts: str = "all",
     *,
-    force: bool = False,
+    overwrite: bool = False,
     max_cases: int = DEFAULT_MAX_CASES,
     **options: Any,
 ) -> Suite:
@@ -104,7 +134,7 @@ def generate(
         Suite folder to write.
     entities, contexts : str
         Queries that select entities and contexts.
-    force : bool
+    overwrite : bool
         Whether to replace an existing suite folder.
     max_cases : int
         Maximum number of cases; larger suites raise an error.
@@ -127,7 +157,7 @@ def generate(
 
     suite = SuiteOptions.from_keywords(options)
     part = PartOptions(entities=entities, contexts=contexts, **options)
-    counts = generate_suite(SuiteRecipe((part,), suite), out, force=force, max_cases=max_cases)
+    counts = generate_suite(SuiteRecipe((part,), suite), out, force=overwrite, max_cases=max_cases)
     if counts.warning:
         say(counts.warning)
     return Suite(Path(out))
@@ -141,7 +171,7 @@ def run(
     *,
     options: Mapping[str, Any] | None = None,
     jobs: int = 1,
-    force: bool = False,
+    overwrite: bool = False,
     progress: Callable[[int, int], None] | None = None,
     vary: None = None,
     **repeating: Any,
@@ -156,13 +186,14 @@ def run(
     *,
     options: Mapping[str, Any] | None = None,
     jobs: int = 1,
-    force: bool = False,
+    overwrite: bool = False,
     progress: Callable[[int, int], None] | None = None,
     vary: Mapping[str, Sequence[Any]] | Sequence[str],
     **repeating: Any,
 ) -> list[Variant]: ...
 
 
+@accept_force
 @with_keywords(RepeatOptions)
 def run(
     source: AnyPath,
@@ -171,7 +202,7 @@ def run(
     *,
     options: Mapping[str, Any] | None = None,
     jobs: int = 1,
-    force: bool = False,
+    overwrite: bool = False,
     progress: Callable[[int, int], None] | None = None,
     **repeating: Any,
 ) -> Run | list[Variant]:
@@ -189,7 +220,9 @@ def run(
         memory, and its results are not cached.
     out : path
         Run folder. If it contains the same finished run, that run is read instead.
-    options, jobs, force, progress
+    overwrite : bool
+        Whether to replace another run in the folder.
+    options, jobs, progress
         See `tagsuite.harness.running.run.run`.
     **repeating
         ``times=5``: number of repetitions; `repeats` summarises how answers vary.
@@ -204,7 +237,13 @@ def run(
     Raises
     ------
     InputError
-        If the input, specification, options or folder are invalid.
+        If the input, specification, options or folder are invalid, or a Python function never returns
+        mentions.
+
+    Warns
+    -----
+    UserWarning
+        If the tagger failed on some cases.
     """
     from ..harness.running.run import resolve_tagger
     from ..harness.running.run import run as run_tagger
@@ -222,13 +261,16 @@ def run(
 
     def once(one: Tagger, number: int, folder: Path) -> Run:
         return run_tagger(
-            os.fspath(source), one, folder, jobs=jobs, force=force, progress=progress, repeat=number
+            os.fspath(source), one, folder, jobs=jobs, force=overwrite, progress=progress, repeat=number
         )
 
     done = run_variants(ready, Path(out), chosen, options or {}, once)
+    for variant in done:
+        _warn_of_failures(variant.run)
     return done if repeating.get("vary") is not None else done[0].run
 
 
+@accept_force
 @with_keywords(PerturbOptions, (ClassOptions, ("classes", "by")), (ScoringOptions, NO_GOLD_OPTION_NAMES))
 def invariance(
     source: AnyPath,
@@ -237,7 +279,7 @@ def invariance(
     *,
     options: Mapping[str, Any] | None = None,
     jobs: int = 1,
-    force: bool = False,
+    overwrite: bool = False,
     **perturbing: Any,
 ) -> InvarianceResult:
     """Run a tagger over texts and over perturbed copies, and count the cases in which its answer changes.
@@ -249,7 +291,7 @@ def invariance(
     source, tagger, out, options, jobs
         As in `run`. All runs, the perturbed texts and the results are written to `out`; when the call is
         repeated, finished runs are reused.
-    force : bool
+    overwrite : bool
         Whether to replace other runs in `out`.
     **perturbing
         Perturbations and sample, such as ``perturb="greek"``, ``sample=200``; see
@@ -273,10 +315,11 @@ def invariance(
     chosen, asked = PerturbOptions.from_keywords(perturbing), ClassOptions.from_keywords(perturbing)
     scoring = ScoringOptions(**perturbing)
     return run_invariance(
-        os.fspath(source), tagger, out, chosen, scoring, asked, options=options, jobs=jobs, force=force
+        os.fspath(source), tagger, out, chosen, scoring, asked, options=options, jobs=jobs, force=overwrite
     )
 
 
+@accept_force
 @with_keywords(
     (ClassOptions, ("classes", "by")), ReportOptions, (ScoringOptions, COMPARE_OPTION_NAMES), TransferOptions
 )
@@ -284,7 +327,7 @@ def report(
     runs: RunSource | Sequence[RunSource] = (),
     out: AnyPath = "report.html",
     *,
-    force: bool = False,
+    overwrite: bool = False,
     **options: Any,
 ) -> Path:
     """Write a report on runs, for example as one HTML page that works offline.
@@ -295,7 +338,7 @@ def report(
         Runs to report on.
     out : path
         File (.html, .md, .tex, .json, .csv), or a folder for files in all formats.
-    force : bool
+    overwrite : bool
         Whether to replace an existing report folder.
     **options
         ``classes`` and ``by``, as in `score`. Further contents of the report, such as
@@ -317,7 +360,7 @@ def report(
     transfer = TransferOptions.from_keywords(options)
     folders = [Path(one) if isinstance(one, (str, os.PathLike)) else one.folder for one in _list_runs(runs)]
     content = make_report(folders, chosen, ScoringOptions(**options), asked, transfer)
-    save_report(content, Path(out), force=force, inputs=[*folders, *chosen.paths])
+    save_report(content, Path(out), force=overwrite, inputs=[*folders, *chosen.paths])
     return Path(out)
 
 
@@ -380,6 +423,32 @@ def diagnose(
         jobs=jobs,
         overwrite=overwrite,
         progress=progress,
+    )
+
+
+def _warn_of_failures(run: Run) -> None:
+    """Warn of failed cases; raise InputError if a Python function never returned mentions."""
+    if not run.failed:
+        return
+    failure: Mapping[str, Any] = max(
+        run.meta.get("failure", []), key=lambda one: int(one["count"]), default={}
+    )
+    reason = "; ".join(filter(None, (failure.get("said"), failure.get("stderr"))))
+    is_function = run.meta["run"].get("mode") == "python"
+    counts = run.outcome_counts
+    if is_function and counts.get("garbage") and not counts.get("ok"):
+        corpus = run.load_corpus()
+        text = str(corpus.texts["text"].iloc[0])
+        raise InputError(
+            f"the function {run.tagger.partition('@')[0]} returns no mentions for any text: {reason}",
+            found=f"for the text {text!r}",
+            allowed="a function of a text, or of a list of texts, that returns its mentions",
+        )
+    warnings.warn(
+        f"{run.tagger} failed on {run.failed} of {run.meta['run']['cases']} cases ({reason}); "
+        "the `outcomes` of the run have the reason of each",
+        UserWarning,
+        stacklevel=5,
     )
 
 

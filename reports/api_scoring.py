@@ -18,7 +18,7 @@ from ..harness.scoring.options import (
     ScoringOptions,
 )
 from ..harness.scoring.transfer.options import CalibrationOptions, TransferOptions
-from .api import AnyPath, _list_runs, _to_path
+from .api import AnyPath, _list_runs, _to_path, accept_force
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -137,6 +137,7 @@ def score(
     raise InputError("nothing to score", allowed="score(run), or score(gold=…, predicted=…)")
 
 
+@accept_force
 @with_keywords(
     DiscoverOptions, ConfirmOptions, (ClassOptions, ("gold",)), (ScoringOptions, COMPARE_OPTION_NAMES)
 )

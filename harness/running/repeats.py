@@ -145,7 +145,7 @@ def read_repetitions(run: Run) -> list[Run]:
                     f"the repetition has another {part} than the run",
                     file=other.folder,
                     found=str(other.meta["run"].get(key)),
-                    allowed=f"{run.meta['run'].get(key)}; run the same `tagsuite run` again with --force",
+                    allowed=f"{run.meta['run'].get(key)}; run it again with overwrite=True",
                 )
         repetitions.append(other)
     return repetitions

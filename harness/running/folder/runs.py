@@ -243,6 +243,15 @@ class Run:
             )
         return corpus
 
+    def __repr__(self) -> str:
+        table = self.meta["run"]
+        outcomes = ", ".join(f"{number:,} {name}" for name, number in self.outcome_counts.items())
+        return (
+            f"Run {self.name}: {self.tagger} over {table['corpus']}\n"
+            f"{table['cases']:,} cases ({outcomes}), {table['mentions']:,} predicted mentions\n"
+            f"folder: {self.folder}"
+        )
+
     def _repr_html_(self) -> str:
         import pandas as pd
 
@@ -347,5 +356,5 @@ def _check_rows(file: Path, expected: int | None) -> None:
             f"the run folder is incomplete: {problem}",
             file=file.parent,
             found=found,
-            allowed="run the tagger again, with --force",
+            allowed="run the tagger again, with overwrite=True",
         )
