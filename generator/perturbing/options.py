@@ -1,4 +1,4 @@
-"""Options of perturbation, each declared once."""
+"""Options of perturbations, each declared once."""
 
 from __future__ import annotations
 
@@ -12,18 +12,19 @@ from . import PERTURBATIONS
 
 @dataclass(frozen=True)
 class PerturbOptions(Options):
-    """Options of perturbation; see ``docs/how-to/perturb-texts.md``.
+    """Options of perturbations; see ``docs/how-to/perturb-texts.md``.
 
     Attributes
     ----------
     perturb : tuple of str
-        Names of perturbations; all if empty.
+        Names of the perturbations; all if empty.
     seed : int
         Random seed.
     sample : int
-        Number of texts to draw at random; 0 for all texts.
+        Number of texts to perturb, drawn at random; all if 0.
     swap_types : tuple of str
-        Types of mentions that the perturbation ``name`` replaces; genes and proteins if empty.
+        Types of the mentions that the perturbation `name` replaces; types of genes and their products if
+        empty.
 
     Raises
     ------

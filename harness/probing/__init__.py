@@ -10,14 +10,14 @@ from ...catalogues.core.options import COMMON, Option, Options
 
 @dataclass(frozen=True)
 class LengthOptions(Options):
-    """Length of the texts in a length probe, and the maximum number of texts.
+    """Options of the length probe.
 
     Attributes
     ----------
     most : int
         Number of words in the longest text.
     case : int
-        Number of the case to use, from 1; 0 for the first one that the tagger finds alone.
+        Number of the case to use, from 1; 0 for the first case that the tagger finds without other text.
     calls : int
         Maximum number of texts that are sent to the tagger.
     """

@@ -83,9 +83,9 @@ def test_what_is_no_composition_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"unknown composition.*nowhere.*bc2gm-train, genetag-train"):
         read_composition("nowhere")
     pd.DataFrame({"count": [1]}).to_parquet(tmp_path / "other.parquet")
-    with pytest.raises(InputError, match="not a composition"):
+    with pytest.raises(InputError, match="not a file that tagsuite composition wrote"):
         read_composition(tmp_path / "other.parquet")
-    with pytest.raises(InputError, match="no gold mention"):
+    with pytest.raises(InputError, match="requires a corpus with gold mentions"):
         make_composition(corpus_of([], []))
 
 
@@ -215,7 +215,7 @@ def test_beside_a_comparison_and_alone(suite: Scores, target: Composition, tmp_p
     found, notes = add_estimates(table, suite, [suite], [*CLASSES, without], options)
     assert found["standardised"].notna().tolist() == [False, True, True]
     assert found["standardised"].iloc[2] == pytest.approx(1.0, abs=0.05), "nothing spurious was proposed"
-    none = "no estimate for very long: the composition has no such mentions"
+    none = "no estimate for very long: the composition has no mentions in these classes"
     assert none in notes
     queries = {"worded": "preceding_word = saw", "otherwise": "not preceding_word = saw"}
     asked = [*CLASSES, *(Class(name, Query.parse(q)) for name, q in queries.items()), without]
