@@ -134,7 +134,7 @@ def test_tables_on_disk(name: str, rows: int, tmp_path: Path) -> None:
         ("a.xlsx", None, [], "unknown kind of output"),
         ("a.csv", None, ["mine"], "mine"),
         ("a.csv", ["colour"], [], "unknown feature"),
-        ("a.csv", ["in_list.mine"], [], r"this list was not given.*--list mine=FILE"),
+        ("a.csv", ["in_list.mine"], [], r"in_list.mine needs the word list 'mine'; use --list mine=FILE"),
     ],
 )
 def test_wrong_outputs_features_and_lists_are_refused(
