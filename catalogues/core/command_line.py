@@ -150,12 +150,12 @@ def _write_options(parameters: Iterable[Any], ctx: Any, formatter: Any) -> None:
             title = getattr(parameter, "rich_help_panel", None) or OTHER
         groups.setdefault(title, []).append((left, _simplify_range(help_text)))
     groups |= {title: groups.pop(title) for title in (OUTPUT, OTHER) if title in groups}
-    *titles, last = (title for title, rows in groups.items() if rows and title != "Arguments")
-    if not titles:
-        groups["Options"] = groups.pop(last)
-    elif len(groups[last]) == 1 and last == OTHER:
+    titles = [title for title, rows in groups.items() if rows and title != "Arguments"]
+    if len(titles) > 1 and titles[-1] == OTHER and len(groups[OTHER]) == 1:
         # --help alone needs no group
-        groups[titles[-1]] += groups.pop(last)
+        groups[titles[-2]] += groups.pop(titles.pop())
+    if len(titles) == 1:
+        groups["Options"] = groups.pop(titles[0])
     _write_groups(groups, formatter)
 
 

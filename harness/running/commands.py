@@ -7,7 +7,7 @@ import enum
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
 import typer
 
@@ -412,7 +412,9 @@ def check(
 
 def new(
     name: Annotated[str, typer.Argument(help="Name of the new tagger.")],
-    like: Annotated[TemplateName, typer.Option(help="Template of the program.")] = "lines",
+    like: Annotated[
+        TemplateName, typer.Option(help=f"Template: {', '.join(get_args(TemplateName))}.", metavar="TEMPLATE")
+    ] = "lines",
     out: Annotated[Path, typer.Option(help="Folder to write the files to.", metavar="FOLDER")] = Path(),
     force: Annotated[bool, typer.Option("--force", help="Replace a tagger with the same name.")] = False,
 ) -> None:

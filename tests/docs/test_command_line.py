@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import runpy
 import shlex
 import subprocess
@@ -10,6 +11,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 from subprocess import CompletedProcess
+from typing import get_args
 
 import pytest
 from typer.main import get_command
@@ -92,6 +94,64 @@ def test_each_command_is_found_in_its_module() -> None:
     everything = {name for names in COMMANDS.values() for name in names}
     for unknown in ("", "--help", "rnu"):
         assert set(get_command(build_app(unknown)).commands) == everything  # type: ignore[attr-defined]
+
+
+def test_each_command_is_listed_under_one_task() -> None:
+    from tagsuite.__main__ import COMMANDS, Program
+
+    listed = [name for names in Program.tasks.values() for name in names]
+    assert sorted(listed) == sorted(name for names in COMMANDS.values() for name in names)
+
+
+def test_choices_are_those_of_the_program() -> None:
+    from tagsuite.catalogues.imports.commands import SourceKindName
+    from tagsuite.catalogues.imports.registry import SOURCE_KINDS
+    from tagsuite.harness.running.commands import TemplateName
+    from tagsuite.harness.running.stubs import list_kinds
+    from tagsuite.harness.tasks.bacteria_biotope.task import list_task_names
+    from tagsuite.harness.tasks.commands import TaskName
+
+    assert set(get_args(SourceKindName)) == set(SOURCE_KINDS)
+    assert list(get_args(TemplateName)) == list_kinds()
+    assert set(get_args(TaskName)) == set(list_task_names())
+
+
+@pytest.mark.parametrize("path", LEAVES)
+@pytest.mark.parametrize("width", [80, 100, 140])
+def test_help_fits_the_terminal_and_names_no_python_type(path: str, width: int) -> None:
+    context = CONTEXTS[path]
+    narrow = context.command.context_class(
+        context.command, info_name=context.info_name, parent=context.parent, terminal_width=width
+    )
+    text = narrow.get_help()
+    assert max(map(len, text.splitlines())) <= width
+    assert not re.search(r"<(list|str|int|path|float)|…$", text, re.MULTILINE)
+    assert text.index("Example:") < text.index("--help")
+
+
+@pytest.mark.parametrize(
+    ("called", "suggested"),
+    [
+        ("generate --combine smple --out x", "sample"),
+        ("score r --show scorez", "scores"),
+        ("score --gold sgml:corpus.sgml --predicted sgml:corpus.sgml --notion strct", "strict"),
+        ("score --gold sgml:corpus.sgml --predicted sgml:corpus.sgml --by cas", "case"),
+        ("catalogue list --format tabel", "table"),
+        ("catalogue import hgnk x --out y.xml", "hgnc"),
+        ("run sgml:corpus.sgml --tagger kexx --out r", "kex"),
+        ("run sgm:corpus.sgml --tagger kex --out r", "sgml"),
+        ("taggers new x --like pyton", "python"),
+        ("discover r --measure recal", "recall"),
+        ("invariance sgml:corpus.sgml --tagger kex --out i --perturb hyphens", "hyphen"),
+    ],
+)
+def test_a_wrong_name_is_answered_with_the_nearest(
+    prepared: Path, tagsuite: Call, monkeypatch: pytest.MonkeyPatch, called: str, suggested: str
+) -> None:
+    monkeypatch.chdir(prepared)
+    done = tagsuite(*shlex.split(called))
+    assert done.returncode == 2
+    assert re.search(f"did you mean .*{suggested}", done.stderr), done.stderr
 
 
 ENCODED = {"PYTHONIOENCODING": "ascii"}
