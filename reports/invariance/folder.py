@@ -67,14 +67,14 @@ class InvarianceResult:
         return replace(self, table=self.table.assign(tagger=tagger, corpus=corpus))
 
     def select_columns(self) -> pd.DataFrame:
-        """Return the table without the columns `interval`, `signature` and empty ones."""
+        """Return the table without the columns `interval` and `signature` and without empty columns."""
         names = ["interval", "signature"]
         names += [c for c in VERDICT_CHANGES if self.table[c].isna().all()]
         return self.table.drop(columns=names)
 
 
 def prepare_folder(folder: Path, test: Mapping[str, object], *, force: bool, inputs: Sequence[Path]) -> None:
-    """Write the settings of a test to its folder; with `force`, replace a test with other settings.
+    """Write the settings of an invariance test to its folder; `force` replaces a test with other settings.
 
     Raises
     ------
@@ -98,7 +98,7 @@ def prepare_folder(folder: Path, test: Mapping[str, object], *, force: bool, inp
 
 
 def save_result(result: InvarianceResult, folder: Path) -> None:
-    """Write the tables, then the JSON file, which shows that the results are complete."""
+    """Write the result of a test: first the tables, then the JSON file, which marks it as complete."""
     for name, frame in ((RATES_FILE, result.table), (CHANGES_FILE, result.changes)):
         with atomic_path(folder / name) as temporary:
             frame.to_parquet(arrow_path(temporary), index=False)
@@ -136,7 +136,7 @@ def read_invariance(folder: str | os.PathLike[str]) -> InvarianceResult:
     meta = _meta(path / META_FILE)
     notes, failed = meta.get("notes"), meta.get("failed")
     if not isinstance(notes, list) or not isinstance(failed, int):
-        raise InputError("the test is not finished", file=path, allowed="run `tagsuite invariance` again")
+        raise InputError("the test is not finished; run `tagsuite invariance` again", file=path)
     table = read_frame(path / RATES_FILE, RATE_COLUMNS)
     return InvarianceResult(
         table, read_frame(path / CHANGES_FILE, CHANGE_COLUMNS), tuple(map(str, notes)), failed

@@ -54,20 +54,20 @@ class StudyFormat(Settings):
 
 
 _EXCLUDED_OPTIONS = ("discovered", "discover", "scores", "invariance")
-"""Options of a report that are tables in a study file instead."""
+"""Options of a report that a study file does not have, because it has tables for them."""
 
 
 class StudyFile(
     make_settings_model(ReportOptions, base=StudyFormat, excluded=_EXCLUDED_OPTIONS, title=..., least=20)  # type: ignore[misc]  # made from options
 ):
-    """Content of a study file; the options of the report are in `ReportOptions`.
+    """Content of a study file, which also has most options of a report (see `ReportOptions`).
 
     Attributes
     ----------
     predictions : str
-        Predictions file, compared with every suite and corpus.
+        Predictions file that is compared with the results on every suite and corpus.
     least : int
-        Minimum number of gold mentions of a class in comparisons of taggers and on the first screen of the
+        Minimum number of gold mentions per class in comparisons of taggers and on the first screen of the
         report.
     """
 
@@ -80,13 +80,13 @@ class StudyFile(
     """Published evaluations to run too, with the options of `tagsuite evaluate`."""
     score: ScoreEntry = ScoreEntry()
     discover: DiscoverEntry | None = None
-    """Search for faults; no search by default."""
+    """Options of the search for faults; by default, no search is made."""
     invariance: InvarianceEntry | None = None
-    """Invariance tests of the taggers; none by default."""
+    """Options of the invariance tests; by default, none are run."""
     transfer: TransferEntry | None = None
-    """Estimation of results on corpora from results on suites; none by default."""
+    """Options for estimating results on corpora from results on suites; by default, no estimates."""
     calibrate: CalibrateEntry | None = None
-    """Calibration of these estimates with annotated corpora; none by default."""
+    """Options for calibrating these estimates with annotated corpora; by default, no calibration."""
     acceptance: str = ""
     """File of acceptance criteria; the exit status of the study is 1 if a criterion fails."""
     accept_on: list[str] = Field(default_factory=list)
@@ -226,7 +226,7 @@ def make_transfer_options(study: StudyFile, places: StudyPaths) -> TransferOptio
 
 @contextmanager
 def locate_errors(file: Path, key: str) -> Iterator[None]:
-    """Add the study file and a key to errors that name no file (context manager)."""
+    """Return a context manager that adds the study file and a key to errors that name no file."""
     try:
         yield
     except InputError as error:
