@@ -42,7 +42,7 @@ def repeats(run: RunSource, **options: Any) -> pd.DataFrame:
         Result of `run` with ``times``, or its folder.
     **options
         ``classes``, ``by``, ``notion``, ``gold``, as in `compare`; see
-        `tagsuite.harness.scoring.options.ClassOptions`. How mentions are counted; see
+        `tagsuite.harness.scoring.options.ClassOptions`. Options for scoring; see
         `tagsuite.harness.scoring.options.ScoringOptions`.
 
     Returns
@@ -108,8 +108,8 @@ def score(
     **options
         ``gold``: Corpus, path or ``FORMAT:PATH`` to score against (default: the input of the run).
         ``classes``: names and queries, a sequence of Class, or a file of classes. ``by``: features whose
-        values become classes (see `tagsuite.harness.scoring.options.ClassOptions`). How mentions are
-        counted, such as ``notions=["strict"]`` or ``pairing="one-to-one"``; see
+        values become classes (see `tagsuite.harness.scoring.options.ClassOptions`). Options for scoring,
+        such as ``notions=["strict"]`` or ``pairing="one-to-one"``; see
         `tagsuite.harness.scoring.options.ScoringOptions`.
 
     Returns
@@ -159,9 +159,9 @@ def discover(
     out : path, optional
         Predictions file to write.
     **options
-        ``confirm=N``, number of new cases and how they are run; see
-        `tagsuite.harness.scoring.options.ConfirmOptions`. Scope of the search, such as ``depth=2``; see
-        `tagsuite.harness.scoring.options.DiscoverOptions`. ``gold`` and how a run is scored, as in `score`.
+        Options for confirming faults with new cases, such as ``confirm=24``; see
+        `tagsuite.harness.scoring.options.ConfirmOptions`. Options of the search, such as ``depth=2``; see
+        `tagsuite.harness.scoring.options.DiscoverOptions`. ``gold`` and options for scoring, as in `score`.
 
     Returns
     -------
@@ -296,8 +296,8 @@ def calibrate(
         File to which the estimates are also written.
     **options
         ``classes``, ``by``, ``notion``, as in `compare`. ``measure``, ``composition``, ``plan=N`` and
-        ``seed``; see `tagsuite.harness.scoring.options.CalibrationOptions`. ``least_support``. How mentions
-        are counted, as in `score`.
+        ``seed``; see `tagsuite.harness.scoring.options.CalibrationOptions`. ``least_support``; see
+        `tagsuite.harness.scoring.transfer.options.TransferOptions`. Options for scoring, as in `score`.
 
     Returns
     -------
@@ -350,7 +350,7 @@ def accept(
     seed : int
         Random seed for choosing these cases.
     **options
-        ``gold``, and how mentions are counted; see `score`.
+        ``gold`` and options for scoring, as in `score`.
 
     Returns
     -------

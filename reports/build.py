@@ -63,7 +63,7 @@ def make_report(
         Folders of runs, or of variants of a run.
     options : ReportOptions, optional
     scoring : ScoringOptions, optional
-        How mentions are counted.
+        Options for scoring.
     asked : ClassOptions, optional
         Classes, and features whose values are classes. Default: the classes of the predictions, or else
         the values of `DEFAULT_FEATURES`.

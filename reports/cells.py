@@ -94,7 +94,7 @@ def text_frame(table: Table) -> pd.DataFrame:
 
 
 def make_cell(column: Column, row: dict[Any, Any]) -> Cell:
-    """Return the cell of a column in a row."""
+    """Return the cell for one column of a row."""
     value: Any = row.get(column.name)
     link, under = (_read_neighbour(row, name) for name in (column.link, column.under))
     if is_missing(value):

@@ -66,7 +66,7 @@ class FreshCases:
     scoring : ScoringOptions
     search : DiscoverOptions
     seen_texts : set of str
-        Texts of earlier cases; new cases with such a text are not evaluated.
+        Texts of earlier cases; new cases with the same text are not evaluated.
     confirm_options : ConfirmOptions
         Number of parallel taggers, and whether to replace other runs in the folder.
     say : callable
@@ -263,7 +263,7 @@ def confirm_run(
     run : Run or path
         Run over a suite made by `generate`.
     scoring, search, options
-        How mentions are counted, the scope of the search, and the number of new cases.
+        Options for scoring, for the search, and for new cases.
     tagger : Tagger, optional
         Tagger of the run; by default it is prepared from the information in run.toml.
     reuse : bool
@@ -281,7 +281,7 @@ def confirm_run(
         If the run is not over a suite with a recipe, or its tagger is missing or has changed.
     """
     if not options.confirm:
-        raise InputError("the number of new cases is 0", found="--confirm 0", allowed="--confirm N")
+        raise InputError("the number of new cases is 0", found="--confirm 0", allowed="1 or more")
     if search.measures not in ((), ("recall",)):
         raise InputError(
             "only recall can be confirmed with new cases",

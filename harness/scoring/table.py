@@ -57,7 +57,7 @@ SCHEME_COLUMNS = ("correct", "partial", "incorrect", "missed", "spurious", "subs
 COUNT_COLUMNS = ("gold", "gold_matched", "fn", "predicted", "predicted_matched", "fp")
 """Columns of counts in printed tables."""
 COUNT_HEADS = {"gold_matched": "found", "fn": "missed", "predicted_matched": "right", "fp": "wrong"}
-"""Headings of these columns in printed tables, if they differ from the column names."""
+"""Headings of count columns in printed tables, if they differ from the column names."""
 INTERVAL_COLUMNS = {
     f"{measure}_{end}": end for measure in ("precision", "recall", "f1") for end in ("low", "high")
 }

@@ -124,7 +124,7 @@ class Diagnosis:
 
     @property
     def _check(self) -> str:
-        """Beginning of a sentence on how the reader can look at answers to single sentences."""
+        """Beginning of a sentence that tells how to look at the tagger's answers to single sentences."""
         if self.source.startswith(MEMORY_PREFIX):
             return "`tagsuite.run` over a few sentences shows"
         return f"`tagsuite taggers check {self.source}` shows"
@@ -266,7 +266,7 @@ def _describe_fault(row: Mapping[Hashable, Any]) -> str:
 
 
 def _describe_suspicion(row: Mapping[Hashable, Any], tagger: str) -> str:
-    """Return a line with the verdict on a suspicion, the figure it is about, and the one elsewhere."""
+    """Return a line about a suspicion: verdict, measure for the selected names, and measure elsewhere."""
     unit = "name" if row["measure"] == "recall" else "prediction"
     own = format_estimate(row["value"], row["value_low"], row["value_high"])
     other = format_estimate(row["elsewhere"], None, None)

@@ -141,7 +141,7 @@ def _collect_faults(table: pd.DataFrame, suites: Mapping[str, ScoredRun]) -> lis
 
 
 def find_examples(entry: ScoredRun, query: str, measure: Measure) -> list[str]:
-    """Return sentences in which a name that a query selects is missed (for precision: wrongly predicted).
+    """Return sentences in which a tagger missed (or, for precision, wrongly predicted) a selected name.
 
     Gold mentions are in ⟦ ⟧; a wrong prediction is shown in front of its sentence. The shortest sentences
     come first, and no two examples have the same name or sentence.

@@ -126,7 +126,7 @@ def _write_study(folder: Path, study: str, suspicions: str) -> None:
 
 
 def _name_tagger(tagger: AnyTagger) -> str:
-    """Return the tagger's value in the study file; an object that cannot be imported gets a mere name."""
+    """Return the tagger as written in the study file: as a name, a path, or ``python:MODULE:NAME``."""
     if isinstance(tagger, Tagger):
         return str(tagger.path)
     if not callable(tagger):

@@ -101,7 +101,7 @@ class Suspicion:
         return parts
 
     def _choose_contexts(self) -> str:
-        """Return a query of contexts: those with one name if the suspicion selects some, otherwise all."""
+        """Return a query for contexts with one name, or for all contexts if the suspicion selects no such."""
         problem: InputError | None = None
         for base in (SINGLE_CONTEXTS, NAMED_CONTEXTS):
             contexts = _join_with_and(base, self.about_sentences)
@@ -142,7 +142,10 @@ class Suspicion:
 def _count_common_shares(
     frame: pd.DataFrame, selected: np.ndarray[tuple[int], np.dtype[np.bool_]], features: Sequence[Feature]
 ) -> tuple[Share, ...]:
-    """Return the shares of values among the selected names; empty if too few other names have them."""
+    """Return the share of each combination of values among the selected names.
+
+    The result is empty if too few other names have the same combinations.
+    """
     codes, values = encode_combinations(frame, features)
     inside, outside = (np.bincount(codes[mask], minlength=len(values)) for mask in (selected, ~selected))
     common = (inside >= MIN_NAMES) & (outside >= MIN_NAMES)

@@ -54,7 +54,7 @@ def take_texts(corpus: Corpus, rows: Rows) -> Corpus:
 
 
 def strip_corpus(corpus: Corpus) -> Corpus:
-    """Return a corpus reduced to texts, offsets and types, which are written to files of perturbed texts."""
+    """Return a copy of a corpus with only the data that files of perturbed texts have: spans and types."""
     return replace(
         corpus,
         texts=corpus.texts[list(TEXT_COLUMNS)],

@@ -87,10 +87,10 @@ def prepare_folder(folder: Path, test: Mapping[str, object], *, force: bool, inp
     if begun is not None and begun != json.loads(json.dumps(wanted["asked"])):
         if not force:
             raise InputError(
-                "the folder contains runs with another input or other options",
+                "the folder contains runs with another input or other options; choose a new folder, or "
+                "replace them with overwrite=True",
                 file=folder,
                 found=json.dumps(begun),
-                allowed="a new folder, or overwrite=True to replace them",
             )
         clear_folder(folder, FOLDER_KIND, inputs)
     with atomic_text(path) as stream:
@@ -114,9 +114,7 @@ def _meta(path: Path) -> dict[str, object]:
     except json.JSONDecodeError as error:
         raise InputError(f"not valid JSON: {error}", file=path) from None
     if not isinstance(meta, dict) or meta.get("format") != FORMAT:
-        raise InputError(
-            "this file was not written by `tagsuite invariance`", file=path, allowed=f"format {FORMAT}"
-        )
+        raise InputError(f"not a result file of `tagsuite invariance` in format {FORMAT}", file=path)
     return meta
 
 

@@ -92,7 +92,7 @@ class TaggerAnswers:
     gold : array
         Verdict on each gold mention, in the order of `gold` of the `CaseSource`.
     outcome : dict of str to array
-        Positions of the cases with each outcome other than ok.
+        For each outcome other than ok, the positions of the cases with this outcome.
     failures : dict of int to (str, str or None)
         Reason of the failure and start of the tagger's reply (if recorded), by position of the case; at
         most `MAX_FAILURES` cases.
@@ -294,13 +294,14 @@ def _features_of(names: Sequence[str]) -> set[str]:
 
 
 def encode_values(column: str, parts: Sequence[pd.Series]) -> tuple[list[str], list[Bytes]] | None:
-    """Return the values of a feature and their numbers, for all sides together; None for too many values.
+    """Return the values of a feature, and the value of each mention as a position in their list.
 
     Returns
     -------
     tuple of list of str and list of array, or None
-        The values in the order of the taxonomy, otherwise in numerical or alphabetical order; and for each
-        side the position of each mention's value, or the number of values if it has none.
+        Values in the order of the taxonomy, or else in numerical or alphabetical order; and, for each side,
+        the position of each mention's value, or the number of values for a mention without one. None if
+        there are too many values.
     """
     joined = pd.concat([_shown(part) for part in parts], ignore_index=True)
     feature = taxonomy().by_column.get(column)

@@ -211,7 +211,7 @@ def score_folders(
 
 
 def reading_notes(entries: Sequence[ScoredRun]) -> list[str]:
-    """Return remarks that were made when the suites and corpora were read and the runs were made."""
+    """Return the remarks recorded when suites and corpora were read, and about the output of runs."""
     corpora = {e.source: e.scores.corpus for e in entries}
     runs = ((e, note) for e in entries if e.run is not None for note in list_output_notes(e.run.meta))
     return [
@@ -221,7 +221,7 @@ def reading_notes(entries: Sequence[ScoredRun]) -> list[str]:
 
 
 def type_notes(entries: Sequence[ScoredRun]) -> list[str]:
-    """Return a remark for each run with predicted types that no gold mention has."""
+    """Return a remark for each run that predicted types which do not occur among the gold mentions."""
     found = ((e, describe_unknown_types(e.scores)) for e in entries)
     return [f"{e.label}: {unknown}" for e, unknown in found if unknown]
 

@@ -69,7 +69,7 @@ class TaggerEntry(make_settings_model(RepeatOptions, excluded=("vary",))):  # ty
 
 
 class RecordedEntry(Settings):
-    """Recorded output of a tagger for one of the suites or corpora."""
+    """Recorded output of a tagger on one of the suites or corpora."""
 
     name: str = NAME_FIELD
     on: str
@@ -126,5 +126,5 @@ class TransferEntry(make_settings_model(TransferOptions)):  # type: ignore[misc]
     @model_validator(mode="after")
     def _names_a_composition(self) -> TransferEntry:
         if not self.standardise:
-            raise ValueError("missing standardise: a composition file, or the name of a bundled composition")
+            raise ValueError("standardise is missing; give a composition file or a bundled composition")
         return self

@@ -147,7 +147,7 @@ def conduct_study(
     command : sequence of str
         Command that reproduces the results, for the report.
     taggers : mapping of str to Tagger, optional
-        Prepared taggers by name; they replace the taggers with these names in the study.
+        Prepared taggers by name; they replace the study's taggers of the same name.
     progress : callable, optional
         Called with the number of finished cases and the number of all cases of each run.
     """

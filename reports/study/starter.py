@@ -142,10 +142,9 @@ def _check_corpus(corpus: str) -> str:
     read = read_corpus(corpus)
     if not len(read.mentions):
         raise InputError(
-            "the corpus contains no mentions",
+            "the corpus contains no mentions; `tagsuite sentences convert` shows what is read from it",
             file=corpus,
             found=f"{len(read.texts)} texts",
-            allowed="annotated text (`tagsuite sentences convert` shows what is read)",
         )
     here = Path()
     return make_absolute(make_relative(corpus, here), here)
