@@ -113,7 +113,7 @@ class Suspicion:
             else:
                 return base
         raise InputError(
-            f"no suite can be made from the cases of this suspicion ({problem and problem.problem})",
+            f"the suspicion selects nothing from which a suite can be made ({problem and problem.problem})",
             found=self.query,
             allowed="a query that selects names of the catalogue, or sentences with a name",
         )

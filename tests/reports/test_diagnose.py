@@ -101,7 +101,7 @@ def test_the_first_line_says_how_good_or_why_not(
         (["kex", "--suspect", "characters >= 1"], "selects all names"),
         (["kex", "--suspect", "characters >= 5000"], "selects nothing"),
         (["kex", "--suspect", "context.type = fp"], "selects nothing"),
-        (["kex", "--suspect", "case = lower or position = initial"], "by `and` only"),
+        (["kex", "--suspect", "case = lower or position = initial"], "must be joined by `and`"),
         (["kex", "--quick", "--thorough"], "either quick or thorough"),
         (["kex", "--composition", "nowhere"], "nowhere"),
         (["kex", "--annotated", "nope:x"], "unknown format"),
