@@ -19,10 +19,8 @@ from tagsuite.sentences.context_features import (
     SLOT_COLUMNS,
     compute_slot_features,
     compute_text_features,
-    make_carrier_frame,
 )
 from tagsuite.sentences.contexts import read_contexts
-from tagsuite.sentences.words import is_adjective
 
 
 def tables(marked: str) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -181,43 +179,6 @@ def test_lists_whose_last_member_has_modifiers(marked: str, expected: str, why: 
     assert ", ".join(kinds + " " + found["list_position"].astype("str")) == expected, why
 
 
-NEIGHBOURS = [
-    # text, mention, word before, word after, why
-    ("see p53 gene", "p53", "see", "gene", "plain"),
-    ("wild-type p53-dependent step", "p53", "wild-type", "dependent", "hyphens within a word, and glued"),
-    ("in vivo (p53), which", "p53", "vivo", "which", "marks between are left out"),
-    ("It fell. p53 rose", "p53", "", "rose", "not over a sentence's edge"),
-    ("the patient's p53.", "p53", "patient's", "", "apostrophes within a word"),
-    ("the anti-p53s", "p53", "anti", "s", "a mention that ends within a run of letters"),
-]
-
-
-@pytest.mark.parametrize(("text", "mention", "before", "after", "why"), NEIGHBOURS)
-def test_neighbouring_words(text: str, mention: str, before: str, after: str, why: str) -> None:
-    start = text.index(mention)
-    texts, spans = tables(f"{text[:start]}<{mention}>{text[start + len(mention) :]}")
-    found = compute_slot_features(texts, spans, spans)
-    assert (
-        format_cell_value(found["preceding_word"].iloc[0]),
-        format_cell_value(found["following_word"].iloc[0]),
-    ) == (
-        before,
-        after,
-    ), why
-
-
-def test_carriers_say_which_token_and_where() -> None:
-    texts, gold = tables("QoL and <TP53> protein fell (COVID-19) by 3%.")
-    found = make_carrier_frame(texts, gold)
-    assert [
-        tuple(map(format_cell_value, row)) for row in found.drop(columns="text_id").to_numpy().tolist()
-    ] == [
-        ("0", "3", "QoL", "", "mixed_case", ""),
-        ("13", "20", "protein", "protein", "", ""),
-        ("27", "35", "COVID-19", "", "all_caps|hyphen_and_numeral|parenthesised", ""),
-    ]
-
-
 @pytest.mark.parametrize(
     ("column", "value", "message"),
     [
@@ -230,16 +191,3 @@ def test_mentions_that_fit_no_text_are_refused(column: str, value: object, messa
     texts, gold = tables("<p53> rose")
     with pytest.raises(InputError, match=message):
         compute_slot_features(texts, gold.assign(**{column: pd.Series([value])}), gold)
-
-
-ADJECTIVES = (
-    "novel putative wild-type endogenous genomic heterologous temperature-sensitive full-length 5-fold-higher"
-)
-OTHERS = (
-    "after unlike the less mouse liver serum protein purified increased binds kinase Smith's two gene-trap 40"
-)
-
-
-def test_adjectives() -> None:
-    assert [word for word in ADJECTIVES.split() if not is_adjective(word)] == []
-    assert [word for word in OTHERS.split() if is_adjective(word)] == []
