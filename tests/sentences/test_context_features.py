@@ -21,6 +21,7 @@ from tagsuite.sentences.context_features import (
     compute_text_features,
 )
 from tagsuite.sentences.contexts import read_contexts
+from tagsuite.sentences.words import is_adjective
 
 
 def tables(marked: str) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -191,3 +192,16 @@ def test_mentions_that_fit_no_text_are_refused(column: str, value: object, messa
     texts, gold = tables("<p53> rose")
     with pytest.raises(InputError, match=message):
         compute_slot_features(texts, gold.assign(**{column: pd.Series([value])}), gold)
+
+
+ADJECTIVES = (
+    "novel putative wild-type endogenous genomic heterologous temperature-sensitive full-length 5-fold-higher"
+)
+OTHERS = (
+    "after unlike the less mouse liver serum protein purified increased binds kinase Smith's two gene-trap 40"
+)
+
+
+def test_adjectives() -> None:
+    assert [word for word in ADJECTIVES.split() if not is_adjective(word)] == []
+    assert [word for word in OTHERS.split() if is_adjective(word)] == []

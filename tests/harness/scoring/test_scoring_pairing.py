@@ -85,3 +85,18 @@ def test_sparse_and_full_solvers_agree(entries: list[Entry]) -> None:
         places = find_best_pairing(*arrays)
     check_one_to_one(entries, places)
     assert value[places].sum() == pytest.approx(full)
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "value", "best", "greedy", "why"),
+    [
+        ([0, 0], [0, 0], [0.2, 0.9], [1], [1], "of two entries for one pair the better counts"),
+        ([7, 9], [1000000, 3], [0.5, 0.5], [0, 1], [0, 1], "numbers of members need not be dense"),
+        ([0, 1, 2], [5, 5, 5], [0.3, 0.3, 0.2], [0], [0], "equal values: the first member"),
+    ],
+)
+def test_small_tables(
+    left: list[int], right: list[int], value: list[float], best: list[int], greedy: list[int], why: str
+) -> None:
+    assert find_best_pairing(left, right, value).tolist() == best, why
+    assert find_greedy_pairing(left, right, value).tolist() == greedy, why

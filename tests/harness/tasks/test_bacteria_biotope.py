@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -22,7 +23,7 @@ from tagsuite.harness.tasks.bacteria_biotope.evaluation import (
     BacteriaBiotopeResult,
     evaluate_bacteria_biotope,
 )
-from tagsuite.harness.tasks.bacteria_biotope.knowledge import compute_expected_mean
+from tagsuite.harness.tasks.bacteria_biotope.knowledge import compute_expected_mean, order_like_java
 from tagsuite.harness.tasks.bacteria_biotope.resources import read_concepts
 from tagsuite.harness.tasks.bacteria_biotope.similarity import count_published_common
 from tagsuite.harness.tasks.bacteria_biotope.task import list_task_names, load_tasks
@@ -300,6 +301,13 @@ def test_expected_mean_by_trying_all_ways(members: list[tuple[float, float]]) ->
         total += chance * (sum(values) / len(values) if values else 0.0)
     ours = compute_expected_mean(np.array([v for v, _ in members]), np.array([p for _, p in members]))
     assert ours == pytest.approx(total)
+
+
+def test_java_order() -> None:
+    """Places worked out by hand from the definition: String.hashCode of "a" is 97, of "b" 98, of "" 0."""
+    table = pd.DataFrame({"taxon": ["b", "a", "a"], "concept": ["", "b", ""]})
+    # 31 * (31 + h(taxon)) + h(concept): 3999, 4066, 3968; modulo 16: 15, 2, 0
+    assert order_like_java(table).tolist() == [2, 1, 0]
 
 
 # --- dev corpora with predictions from the training corpora ---

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import itertools
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -12,7 +13,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from scipy.optimize import linear_sum_assignment
 
@@ -298,6 +299,8 @@ CELLS = st.integers(0, 2)
 
 
 @given(st.lists(st.tuples(CELLS, alternatives), max_size=14), st.lists(st.tuples(CELLS, names), max_size=8))
+# six sets, but four identifiers
+@example([(1, "|".join(pair)) for pair in itertools.combinations("abcd", 2)], [])
 def test_identifiers_by_the_readme_with_plain_sets(
     reference: list[tuple[int, str]], run: list[tuple[int, str]]
 ) -> None:

@@ -17,6 +17,8 @@ from tagsuite.harness.tasks.indexing.tree import read_tree
 from tagsuite.harness.tasks.ontology import (
     Information,
     Ontology,
+    best_match_average,
+    information_from_counts,
     information_from_documents,
     jiang_conrath,
     lin,
@@ -201,6 +203,27 @@ def test_what_was_never_met_is_undefined(small: Ontology) -> None:
     assert np.isnan(resnik(small, information, left, right)).tolist() == [True, True, False]
     assert np.isnan(jiang_conrath(small, information, left, right)).tolist() == [True, False, False]
     assert np.isnan(wang(small, [-1, 0], [0, -1])).all()
+
+
+def test_several_roots_are_measured_apart() -> None:
+    # two trees; "both" hangs under either: it is measured against what lies under any of its roots
+    ontology = Ontology.from_edges(["r", "s", "a", "both"], [("a", "r"), ("both", "r"), ("both", "s")])
+    information = information_from_counts(ontology, [0, 1], [2, 3], [3.0, 1.0])
+    assert information.probability == pytest.approx([1, 1, 3 / 4, 1 / 4])
+    assert lin(ontology, information, [2], [1])[0] == 0
+    assert jiang_conrath(ontology, information, [2], [1])[0] == 0  # nothing at all is shared
+
+
+def test_best_match_average() -> None:
+    table = {(0, 0): 1.0, (0, 1): 0.2, (1, 0): 0.5, (1, 1): 0.3}
+
+    def similarity(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+        return np.array([table[int(x), int(y)] for x, y in zip(a, b, strict=True)])
+
+    # set 0: {0, 1} and {0, 1}; set 1: {0} twice and {1}; set 2: {0} and {}; set 3: {} and {}
+    result = best_match_average(4, [0, 0, 1, 1, 2], [0, 1, 0, 0, 0], [0, 0, 1], [0, 1, 1], similarity)
+    assert result[:3] == pytest.approx([(1.0 + 0.5 + 1.0 + 0.3) / 4, 0.2, 0.0])
+    assert np.isnan(result[3])
 
 
 @st.composite

@@ -21,6 +21,7 @@ from tagsuite.harness.scoring.discovery.phrases import describe_finding, describ
 from tagsuite.harness.scoring.discovery.search import MIN_SURPRISE, SearchSpace, search_combinations
 from tagsuite.harness.scoring.discovery.split_halves import (
     choose_ways,
+    is_full_product,
     make_groups,
     split_halves,
 )
@@ -208,6 +209,17 @@ def test_halves_waste_few_mentions_where_cases_are_drawn(
         assert not set(context[first]) & set(context[second])
         assert len(first) + len(second) >= least * 600, why
         assert min(len(first), len(second)) >= 0.35 * (len(first) + len(second)), "neither is starved"
+
+
+@pytest.mark.parametrize(
+    ("entity", "context", "expected"),
+    [
+        (np.arange(54) // 10, np.arange(54) % 10, True),
+        (np.arange(60), np.arange(60) % 10, False),
+    ],
+)
+def test_what_a_full_product_is(entity: np.ndarray, context: np.ndarray, expected: bool) -> None:
+    assert is_full_product(make_groups(len(entity), entity=entity, context=context)) is expected
 
 
 def test_in_a_full_product_faults_of_entities_of_contexts_and_of_both_are_found() -> None:

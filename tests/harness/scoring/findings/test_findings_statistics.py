@@ -27,7 +27,7 @@ from tagsuite.harness.scoring.statistics.groups import ENTITIES_BY_CONTEXTS, Gro
 from tagsuite.harness.scoring.statistics.intervals import score_interval, wilson_interval
 from tagsuite.harness.scoring.statistics.jackknife import ShareSums, estimate_variance
 from tagsuite.harness.scoring.statistics.paired_differences import compare_paired
-from tagsuite.harness.scoring.statistics.shares import make_share_estimate
+from tagsuite.harness.scoring.statistics.shares import make_share_estimate, name_method
 from tagsuite.harness.scoring.statistics.sums import estimate_measures, sum_class
 
 
@@ -76,6 +76,19 @@ def test_all_or_nothing_does_not_collapse(value: float) -> None:
     low, high = score_interval(value, 6, 1.959964)
     assert [it.low, it.high] == pytest.approx([float(low), float(high)], abs=1e-6)
     assert it.high - it.low > 0.3
+
+
+@pytest.mark.parametrize(
+    ("ways_", "bounded", "name"),
+    [
+        ((True, True), False, "jackknife: a × b"),
+        ((True, True), True, "wilson, effective n: a × b"),
+        ((True, False), False, "jackknife: a only"),
+        ((False, False), True, "wilson, effective n: one group of a × b"),
+    ],
+)
+def test_names_of_methods(ways_: tuple[bool, ...], bounded: bool, name: str) -> None:
+    assert name_method("a × b", ways_, bounded=bounded) == name
 
 
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=30))
