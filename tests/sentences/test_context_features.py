@@ -180,6 +180,31 @@ def test_lists_whose_last_member_has_modifiers(marked: str, expected: str, why: 
     assert ", ".join(kinds + " " + found["list_position"].astype("str")) == expected, why
 
 
+NEIGHBOURS = [
+    # text, mention, word before, word after, why
+    ("see p53 gene", "p53", "see", "gene", "plain"),
+    ("wild-type p53-dependent step", "p53", "wild-type", "dependent", "hyphens within a word, and glued"),
+    ("in vivo (p53), which", "p53", "vivo", "which", "marks between are left out"),
+    ("It fell. p53 rose", "p53", "", "rose", "not over a sentence's edge"),
+    ("the patient's p53.", "p53", "patient's", "", "apostrophes within a word"),
+    ("the anti-p53s", "p53", "anti", "s", "a mention that ends within a run of letters"),
+]
+
+
+@pytest.mark.parametrize(("text", "mention", "before", "after", "why"), NEIGHBOURS)
+def test_neighbouring_words(text: str, mention: str, before: str, after: str, why: str) -> None:
+    start = text.index(mention)
+    texts, spans = tables(f"{text[:start]}<{mention}>{text[start + len(mention) :]}")
+    found = compute_slot_features(texts, spans, spans)
+    assert (
+        format_cell_value(found["preceding_word"].iloc[0]),
+        format_cell_value(found["following_word"].iloc[0]),
+    ) == (
+        before,
+        after,
+    ), why
+
+
 @pytest.mark.parametrize(
     ("column", "value", "message"),
     [

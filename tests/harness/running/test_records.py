@@ -219,3 +219,21 @@ def test_identifiers_of_mentions_that_are_made_one(run_program: Callable[..., Ru
     known = done.make_predicted_corpus(done.load_corpus()).normalisations
     assert known is not None
     assert known.to_numpy().tolist() == [[0, "A", "1"], [0, "B", "2"]]
+
+
+NESTED = [
+    ('{"id": "1", "mentions": [{"span": {"begin": 0, "end": 3}}]}', [[0, 3]], "keys in an object"),
+    ('{"id": "1", "mentions": [{"span.begin": 0, "span": {"end": 3}}]}', [[0, 3]], "a key with a dot in it"),
+    ('{"id": "1", "mentions": [{"span": [0, 3]}]}', None, "a list in place of an object"),
+    ('{"id": "1", "mentions": [{"begin": 0, "span": {"end": 3}}]}', None, "the key is elsewhere"),
+]
+
+
+@pytest.mark.parametrize(("content", "spans", "why"), NESTED, ids=[n[2] for n in NESTED])
+def test_keys_may_be_nested(content: str, spans: list[list[int]] | None, why: str) -> None:
+    form = Output(form="jsonl", start_key="span.begin", end_key="span.end")
+    found = parse_output(content.encode(), form, batch("p53 is"))
+    if spans is None:
+        assert "no key span.begin" in found.faults[0].message, why
+    else:
+        assert [[mention.start, mention.end] for mention in found.mentions] == spans, why

@@ -136,6 +136,22 @@ def test_records_belong_to_the_case_of_their_text(
     assert [texts[c][s:e] for c, s, e, _ in sorted(rows(placed))] == settled.split()
 
 
+TOGETHER = [
+    ("<gp>p53</gp>\nbinds\n<gp>IL-2</gp>\n", [(0, 0, 3, "gp"), (1, 0, 4, "gp")], {}, "a line is split"),
+    ("<gp>p53</gp> binds <gp>IL-2</gp>\n", [(0, 0, 3, "gp"), (1, 0, 4, "gp")], {}, "lines are joined"),
+    ("<gp>p53 BINDS IL-2</gp>\n", [], {0: 1}, "a mention of two cases"),
+    ("p53 binds <gp></gp>IL-2\n", [], {1: 1}, "an empty mention"),
+]
+
+
+@pytest.mark.parametrize(("printed", "expected", "unplaced", "why"), TOGETHER, ids=[t[3] for t in TOGETHER])
+def test_lines_that_are_split_or_joined(
+    printed: str, expected: list[Row], unplaced: dict[int, int], why: str
+) -> None:
+    placed = sgml(printed, "p53 binds", "IL-2")
+    assert (rows(placed), dict(placed.unplaced), len(placed.match_kinds)) == (expected, unplaced, 2), why
+
+
 REFUSED = [
     ("the expression of IL2 was", "short", "a record that ends early"),
     ("expression of IL2 was lower in treated cell", "ok", "letters missing at both ends"),

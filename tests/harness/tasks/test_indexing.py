@@ -22,8 +22,8 @@ from tagsuite.harness.tasks.indexing.comparison import align_sides, compare
 from tagsuite.harness.tasks.indexing.evaluation import evaluate_indexing, find_largest_differences
 from tagsuite.harness.tasks.indexing.reading import IndexedDocuments, read_indexing
 from tagsuite.harness.tasks.indexing.retrieval import SearchIndex, run_cascade
-from tagsuite.harness.tasks.indexing.tree import read_frequencies, read_tree
-from tagsuite.harness.tasks.options import IndexingOptions
+from tagsuite.harness.tasks.indexing.tree import SIMILARITIES, read_frequencies, read_tree
+from tagsuite.harness.tasks.options import IndexingOptions, SimilarityMeasure
 
 Files = Callable[[str, str], Path]
 
@@ -89,6 +89,44 @@ def test_worked_example(files: Files) -> None:
     assert table["gold", gold[2]] == (proposed[2], 0, 0.82)
     assert table["proposed", "Quinoxalines"][2] == 0
     assert pd.isna(table["gold", "Humans"][0])
+
+
+PROSTHESES = """Equipment;E07
+Prostheses;E07.695
+Dental Prosthesis;E07.695.190
+Dental Prosthesis, Implant-Supported;E07.695.190.175
+Anesthesia;E03.155
+Anesthesia and Analgesia;E03
+"""
+IMPLANT = ["Dental Prosthesis, Implant-Supported", "Dental Prosthesis"]
+SETS = [
+    # gold, proposed (of documents 1, 2, …), Dice of each, why
+    ([IMPLANT, ["Anesthesia"]], [IMPLANT, ["Anesthesia"]], [1, 1], "the same"),
+    ([IMPLANT], [IMPLANT[::-1]], [1], "in another order"),
+    ([IMPLANT], [IMPLANT[1:]], [2 / 3], "one of two"),
+    ([IMPLANT[:1]], [IMPLANT[1:]], [0], "two that are equally frequent are not the same"),
+    ([["Male", "Anesthesia"]], [["Male", "Prostheses"]], [1 / 2], "a term that the tree does not have"),
+]
+
+
+@pytest.mark.parametrize("similarity", SIMILARITIES)
+def test_dice_knows_no_similarity(files: Files, similarity: SimilarityMeasure) -> None:
+    """Dice and precision are of sets, the same under every similarity."""
+    options, tree = IndexingOptions(similarity=similarity), files("mtrees.bin", PROSTHESES)
+    for gold, proposed, expected, why in SETS:
+        sides = [terms(**{str(i): own for i, own in enumerate(side, 1)}) for side in (gold, proposed)]
+        paths = files("gold.jsonl", sides[0]), files("new.jsonl", sides[1])
+        result = evaluate_indexing(*paths, tree, options)
+        assert result.documents["dice"].tolist() == pytest.approx(expected), why
+        common = [len(set(g) & set(p)) for g, p in zip(gold, proposed, strict=True)]
+        assert result.documents["common"].tolist() == common
+        assert result.table["tp"][0] == sum(common)
+        precision = [n / len(p) for n, p in zip(common, proposed, strict=True)]
+        assert result.documents["precision"].tolist() == pytest.approx(precision)
+        # a term that both sides have is its own best partner
+        same = result.pairs[result.pairs["dice"] == 1]
+        assert (same["term"] == same["partner"]).all()
+        assert len(same) == 2 * sum(common)
 
 
 def test_lin_over_trees_by_hand(files: Files) -> None:

@@ -28,6 +28,7 @@ from tagsuite.harness.scoring.transfer.calibration import (
 )
 from tagsuite.harness.scoring.transfer.composition import list_model_features, make_composition
 from tagsuite.harness.scoring.transfer.recalibration import (
+    SLOPE_MEAN,
     STRENGTH_PRIORS,
     estimate_strength,
     recalibrate,
@@ -86,6 +87,13 @@ def known(tool: Calibration, size: int, seed: int, weights: float = 1.0) -> Anno
     return collect_annotated_mentions(
         [scores], CLASSES, tool.by.model.features, [np.full(size, weights)], measure=measure
     )
+
+
+def test_without_a_mention_the_recalibration_is_its_prior() -> None:
+    nothing = np.zeros(0)
+    found = recalibrate(nothing, np.zeros((0, 3)), nothing, nothing, 0.5)
+    assert (found.level, found.slope) == (0.0, SLOPE_MEAN)
+    assert found.compute_variance(np.eye(5)) == pytest.approx(found.priors)
 
 
 @pytest.mark.parametrize(("level", "slope"), [(1.0, 0.8), (-1.0, 0.5)])
